@@ -1,0 +1,7 @@
+// What each kernel file offers to module.cpp.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+void register_flat_tree(nanobind::module_ &m);
+void register_code_tokens(nanobind::module_ &m);

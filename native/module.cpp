@@ -1,0 +1,10 @@
+// The extension module codekin._native: every kernel registers itself here.
+#include <nanobind/nanobind.h>
+
+#include "kernels.hpp"
+
+NB_MODULE(_native, m) {
+    m.doc() = "Native kernels of codekin; use them through codekin.represent and codekin.align.";
+    register_flat_tree(m);
+    register_code_tokens(m);
+}

@@ -1,0 +1,190 @@
+"""What codekin knows of a programming language: names, suffixes, grammars and token classes."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import metadata
+
+import numpy as np
+import numpy.typing as npt
+import tree_sitter
+
+from codekin.languages.token_classes import TokenClass
+
+__all__ = ["ATOM", "ERROR_KIND", "SKIP", "SPLIT", "Grammar", "Language"]
+
+ERROR_KIND = 65535
+"""The kind number of tree-sitter's ERROR nodes, in every grammar."""
+
+ATOM = 0x40
+"""Flag in a token table: the node is one token, whatever stands inside it (string literals)."""
+
+SPLIT = 0x80
+"""Flag in a token table: the leaf is raw text, to be cut into words (a macro's body)."""
+
+SKIP = 0xFF
+"""Entry in a token table: the leaf is layout, no token (a line continuation)."""
+
+_WORD = re.compile(r"[A-Za-z_@#$][\w@#$!?-]*\Z")
+_DELIMITERS = frozenset("( ) [ ] { } , ; : . :: -> => ... ?. #[ ${ #{ }} {{ <?php ?>".split())
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """One tree-sitter grammar of a language, with what its node kinds mean as tokens.
+
+    Parameters
+    ----------
+    distribution : str
+        The wheel that carries it, such as ``tree-sitter-python``.
+    entry : str
+        The function of the wheel's module that returns the grammar.
+    classes : mapping of str to TokenClass
+        Classes of named leaves and of atoms, by node kind. Anonymous leaves need no entry.
+    atoms : frozenset of str
+        Kinds that are one token although they have children: string literals above all.
+    split : frozenset of str
+        Leaf kinds that hold raw text.
+    skip : frozenset of str
+        Leaf kinds that are layout.
+    """
+
+    distribution: str
+    entry: str
+    classes: Mapping[str, TokenClass] = field(repr=False)
+    atoms: frozenset[str] = field(default=frozenset(), repr=False)
+    split: frozenset[str] = field(default=frozenset(), repr=False)
+    skip: frozenset[str] = field(default=frozenset(), repr=False)
+    _local: threading.local = field(default_factory=threading.local, repr=False, compare=False)
+
+    @cached_property
+    def language(self) -> tree_sitter.Language:
+        """The grammar as tree-sitter knows it."""
+        module = importlib.import_module(self.distribution.replace("-", "_"))
+        return tree_sitter.Language(getattr(module, self.entry)())
+
+    @cached_property
+    def version(self) -> str:
+        """The wheel's version, part of every signature that depends on the tree."""
+        return metadata.version(self.distribution)
+
+    def parse(self, data: bytes) -> tree_sitter.Tree:
+        """Parse bytes of UTF-8; never fails, errors stand in the tree."""
+        parser = getattr(self._local, "parser", None)
+        if parser is None:
+            # A parser holds state while it parses, so each thread has its own.
+            parser = self._local.parser = tree_sitter.Parser(self.language)
+        return parser.parse(data)
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Node kinds by number."""
+        count = self.language.node_kind_count
+        return tuple(self.language.node_kind_for_id(i) or "" for i in range(count))
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """Field names by number; number 0 is no field."""
+        count = self.language.field_count
+        return ("", *(self.language.field_name_for_id(i) or "" for i in range(1, count + 1)))
+
+    @cached_property
+    def named(self) -> npt.NDArray[np.bool_]:
+        """For every possible kind number, whether such nodes are named."""
+        table = np.zeros(ERROR_KIND + 1, dtype=np.bool_)
+        for i in range(self.language.node_kind_count):
+            table[i] = self.language.node_kind_is_named(i)
+        table[ERROR_KIND] = True
+        return table
+
+    def kind_name(self, kind: int) -> str:
+        """The name of a kind number, ``ERROR`` included."""
+        return "ERROR" if kind == ERROR_KIND else self.kinds[kind]
+
+    @cached_property
+    def token_table(self) -> npt.NDArray[np.uint8]:
+        """For every possible kind number, the token class of such a leaf and its flags."""
+        table = np.zeros(ERROR_KIND + 1, dtype=np.uint8)
+        for i, kind in enumerate(self.kinds):
+            named = self.language.node_kind_is_named(i)
+            table[i] = self._token_entry(kind, named)
+        table[ERROR_KIND] = SPLIT | TokenClass.UNKNOWN
+        return table
+
+    def _token_entry(self, kind: str, named: bool) -> int:
+        if named and kind in self.skip:
+            return SKIP
+        entry = int(self._class_of_named(kind) if named else class_of_punctuation(kind))
+        if named and kind in self.atoms:
+            entry |= ATOM
+        if named and kind in self.split:
+            entry |= SPLIT
+        return entry
+
+    def _class_of_named(self, kind: str) -> TokenClass:
+        known = self.classes.get(kind)
+        if known is not None:
+            return known
+        if "comment" in kind:
+            return TokenClass.COMMENT
+        if kind.endswith("identifier") or kind == "name":
+            return TokenClass.IDENTIFIER
+        return TokenClass.UNKNOWN
+
+
+def class_of_punctuation(text: str) -> TokenClass:
+    """The class of a leaf that the grammar spells out: a keyword, a delimiter or an operator."""
+    if _WORD.match(text):
+        return TokenClass.KEYWORD
+    return TokenClass.DELIMITER if text in _DELIMITERS else TokenClass.OPERATOR
+
+
+def _first_grammar(_text: str) -> int:
+    return 0
+
+
+@dataclass(frozen=True)
+class Language:
+    """A programming language that codekin reads.
+
+    Parameters
+    ----------
+    name : str
+        The name used everywhere, in lower case.
+    title : str
+        The name as people write it.
+    aliases, suffixes : tuple of str
+        Other names, and file suffixes with their dot.
+    grammars : tuple of Grammar
+        Usually one; a second where fragments need another one (PHP without its opening tag).
+    choose : callable
+        The index of the grammar for a text.
+    layout : bool
+        Whether line ends and indentation are tokens.
+    docstrings : bool
+        Whether a string that opens a body is documentation.
+    macros : bool
+        Whether ``#define`` directives can be expanded.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    grammars: tuple[Grammar, ...] = field(repr=False)
+    aliases: tuple[str, ...] = ()
+    choose: Callable[[str], int] = field(default=_first_grammar, repr=False)
+    layout: bool = False
+    docstrings: bool = False
+    macros: bool = False
+
+    def grammar(self, text: str) -> Grammar:
+        """The grammar that fits a text of this language."""
+        return self.grammars[self.choose(text)]
+
+    def __str__(self) -> str:
+        return self.name

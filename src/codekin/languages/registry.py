@@ -1,0 +1,71 @@
+"""The table of languages, by name, alias and file suffix."""
+
+from __future__ import annotations
+
+import difflib
+from functools import cache
+from importlib import metadata
+from pathlib import PurePath
+
+from codekin.errors import CodekinError
+from codekin.languages.language import Language
+from codekin.languages.python import PYTHON
+
+__all__ = ["get_language", "language_of_file", "languages"]
+
+_BUILT_IN = (PYTHON,)
+
+
+@cache
+def languages() -> tuple[Language, ...]:
+    """All languages: the built-in ones, then those of the entry points ``codekin.languages``.
+
+    Examples
+    --------
+    >>> [language.name for language in languages()][:3]
+    ['python', 'java', 'c']
+    """
+    added = sorted(metadata.entry_points(group="codekin.languages"), key=lambda e: e.name)
+    return (*_BUILT_IN, *(entry.load() for entry in added))
+
+
+@cache
+def _by_name() -> dict[str, Language]:
+    table: dict[str, Language] = {}
+    for language in languages():
+        for name in (language.name, *language.aliases):
+            table.setdefault(name, language)
+    return table
+
+
+def get_language(name: str) -> Language:
+    """The language of a name or alias, in any case.
+
+    Examples
+    --------
+    >>> get_language("C++").name
+    'cpp'
+    """
+    table = _by_name()
+    found = table.get(name) or table.get(name.strip().lower())
+    if found is not None:
+        return found
+    names = [language.name for language in languages()]
+    close = difflib.get_close_matches(name.lower(), table, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise CodekinError(f"unknown language {name!r}{hint} (known: {', '.join(names)})")
+
+
+def language_of_file(path: str | PurePath) -> Language | None:
+    """The language that a file's suffix stands for, if any.
+
+    Examples
+    --------
+    >>> language_of_file("kernel/sched.c").name
+    'c'
+    """
+    suffix = PurePath(path).suffix.lower()
+    for language in languages():
+        if suffix in language.suffixes:
+            return language
+    return None

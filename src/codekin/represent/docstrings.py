@@ -1,0 +1,48 @@
+"""Strings that open a body and document it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.represent.tree import FlatTree
+
+__all__ = ["docstring_nodes"]
+
+_BODIES = frozenset({"function_definition", "class_definition"})
+
+
+def docstring_nodes(tree: FlatTree) -> npt.NDArray[np.int32]:
+    """Indices of the strings that are docstrings of a module, class or function.
+
+    Examples
+    --------
+    >>> from codekin.languages.python import PYTHON
+    >>> from codekin.represent.tree import flatten
+    >>> tree = flatten(PYTHON.grammars[0], b'def f():\\n    "Say f."\\n    return "f"')
+    >>> [tree.kind_name(i) for i in docstring_nodes(tree)]
+    ['string']
+    """
+    string_kinds = [k for k, name in enumerate(tree.grammar.kinds) if name == "string"]
+    strings = np.flatnonzero(np.isin(tree.kind, string_kinds)).tolist()
+    return np.array([i for i in strings if _opens_a_body(tree, i)], dtype=np.int32)
+
+
+def _opens_a_body(tree: FlatTree, string: int) -> bool:
+    statement = int(tree.parent[string])
+    if statement < 0 or tree.kind_name(statement) != "expression_statement":
+        return False
+    if tree.size[statement] != tree.size[string] + 1:
+        return False
+    body = int(tree.parent[statement])
+    if body < 0:
+        return False
+    owner = int(tree.parent[body])
+    is_module = tree.kind_name(body) == "module"
+    is_block = tree.kind_name(body) == "block" and owner >= 0 and tree.kind_name(owner) in _BODIES
+    if not (is_module or is_block):
+        return False
+    before = body + 1
+    while before < statement and tree.kind_name(before) == "comment":
+        before += int(tree.size[before])
+    return before == statement

@@ -1,0 +1,96 @@
+"""Syntax trees as flat arrays in depth-first preorder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import _native
+from codekin.languages.language import ERROR_KIND, Grammar
+
+__all__ = ["FlatTree", "flatten"]
+
+
+@dataclass(frozen=True, eq=False)
+class FlatTree:
+    """A syntax tree: node i stands at index i of every array, parents before children.
+
+    Attributes
+    ----------
+    grammar : Grammar
+        Names the kinds and fields.
+    kind, field : uint16 arrays
+        Kind and field numbers of `grammar`; field 0 is none, kind 65535 an ERROR node.
+    parent : int32 array
+        Index of the parent, -1 for the root.
+    size : int32 array
+        Nodes of the subtree, itself included, so a subtree is ``i : i + size[i]``.
+    start, end : int32 arrays
+        Span in bytes of the UTF-8 text.
+    missing : int32 array
+        Indices of nodes that the parser made up to go on.
+    """
+
+    grammar: Grammar
+    kind: npt.NDArray[np.uint16] = field(repr=False)
+    field: npt.NDArray[np.uint16] = field(repr=False)
+    parent: npt.NDArray[np.int32] = field(repr=False)
+    size: npt.NDArray[np.int32] = field(repr=False)
+    start: npt.NDArray[np.int32] = field(repr=False)
+    end: npt.NDArray[np.int32] = field(repr=False)
+    missing: npt.NDArray[np.int32] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    @cached_property
+    def errors(self) -> npt.NDArray[np.intp]:
+        """Indices of the ERROR nodes that stand in no other ERROR node."""
+        indices = np.flatnonzero(self.kind == ERROR_KIND)
+        outermost = []
+        reach = -1
+        for i in indices.tolist():
+            if i >= reach:
+                outermost.append(i)
+                reach = i + int(self.size[i])
+        return np.array(outermost, dtype=np.intp)
+
+    @cached_property
+    def depth(self) -> npt.NDArray[np.int32]:
+        """Distance of each node from the root."""
+        depths: list[int] = []
+        for p in self.parent.tolist():
+            depths.append(depths[p] + 1 if p >= 0 else 0)
+        return np.array(depths, dtype=np.int32)
+
+    def kind_name(self, node: int) -> str:
+        """The kind of a node, in words."""
+        return self.grammar.kind_name(int(self.kind[node]))
+
+    def children(self, node: int) -> list[int]:
+        """Indices of a node's children, in order."""
+        found = []
+        child = node + 1
+        end = node + int(self.size[node])
+        while child < end:
+            found.append(child)
+            child += int(self.size[child])
+        return found
+
+
+def flatten(grammar: Grammar, data: bytes) -> FlatTree:
+    """Parse bytes of UTF-8 into a flat tree.
+
+    Examples
+    --------
+    >>> from codekin.languages.python import PYTHON
+    >>> tree = flatten(PYTHON.grammars[0], b"x = 1")
+    >>> [tree.kind_name(i) for i in range(len(tree))]
+    ['module', 'expression_statement', 'assignment', 'identifier', '=', 'integer']
+    """
+    return FlatTree(grammar, *_native.flatten(grammar.parse(data)))
+
+

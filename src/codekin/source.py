@@ -1,0 +1,174 @@
+"""Source: a text of code with its language, parsed once, that remembers what it was seen as."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Hashable
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from codekin.errors import CodekinError
+from codekin.languages import Language, get_language, language_of_file
+from codekin.languages.language import Grammar
+from codekin.represent.detection import detect_language
+from codekin.represent.positions import Positions
+from codekin.represent.problems import Problem, problems
+from codekin.represent.tokens import Tokens, tokenize
+from codekin.represent.tree import FlatTree, flatten
+
+__all__ = ["Source"]
+
+_T = TypeVar("_T")
+_MAX_BYTES = 2**31 - 1
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class Source:
+    """A text of code and its language.
+
+    Everything derived from the text (tree, tokens, n-grams, ...) is computed when first asked for
+    and kept, so a Source that meets several measures or partners is parsed once.
+
+    Parameters
+    ----------
+    text : str
+        The code.
+    language : str or Language, optional
+        Name or alias; detected by parsing where it is not given.
+
+    Examples
+    --------
+    >>> source = Source("def double(x):\\n    return 2 * x\\n", "python")
+    >>> source.tokens.texts
+    ['def', 'double', '(', 'x', ')', ':', '⏎', '⇥', 'return', '2', '*', 'x', '⏎', '⇤']
+    >>> source.problems
+    ()
+    """
+
+    def __init__(self, text: str, language: str | Language | None = None) -> None:
+        if not isinstance(text, str):
+            raise CodekinError(
+                f"code must be a str, not {type(text).__name__}; decode bytes first or use "
+                "Source.from_file"
+            )
+        self.text = text
+        self.language: Language = _language(text, language)
+        self._kept: dict[Hashable, Any] = {}
+
+    @classmethod
+    def from_file(
+        cls, path: str | Path, language: str | Language | None = None
+    ) -> Source:
+        """Read a file; its suffix names the language unless `language` does.
+
+        UTF-8, with or without a byte order mark, and UTF-16 with one are read as such; any other
+        file is read as Latin-1, which gives every byte a character. A file with NUL bytes in its
+        first 8,192 is taken for binary and refused.
+        """
+        path = Path(path)
+        text = decode(_read(path), str(path))
+        if language is None:
+            language = language_of_file(path)
+        try:
+            return cls(text, language)
+        except CodekinError as error:
+            raise CodekinError(f"{path}: {error}") from None
+
+    def remember(self, key: Hashable, compute: Callable[[], _T]) -> _T:
+        """The value kept under a key, computed the first time."""
+        try:
+            kept: _T = self._kept[key]
+        except KeyError:
+            kept = self._kept[key] = compute()
+        return kept
+
+    @cached_property
+    def data(self) -> bytes:
+        """The text in UTF-8, as parsers and kernels read it."""
+        data = self.text.encode("utf-8", "surrogatepass")
+        if len(data) > _MAX_BYTES:
+            raise CodekinError(f"a text of {len(data):,} bytes is too long; the limit is 2 GiB")
+        return data
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """The tree-sitter grammar that reads this text."""
+        return self.language.grammar(self.text)
+
+    @cached_property
+    def tree(self) -> FlatTree:
+        """The syntax tree of the text as it is written."""
+        return flatten(self.grammar, self.data)
+
+    @cached_property
+    def positions(self) -> Positions:
+        """Lines and columns of the text."""
+        return Positions(self.data)
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """What the parser could not read, with positions; empty for code that parses."""
+        return problems(self.tree, self.data, self.positions)
+
+    @property
+    def tokens(self) -> Tokens:
+        """The tokens, without comments and docstrings."""
+        return self.tokens_with(comments=False)
+
+    def tokens_with(self, *, comments: bool) -> Tokens:
+        """The tokens, with comments and docstrings if wanted."""
+        return self.remember(
+            ("tokens", comments),
+            lambda: tokenize(
+                self.tree, self.data, self.language, self.positions, comments=comments
+            ),
+        )
+
+    def __repr__(self) -> str:
+        lines = self.text.count("\n") + bool(self.text and not self.text.endswith("\n"))
+        first = next((line for line in self.text.splitlines() if line.strip()), "")
+        shown = first.strip() if len(first.strip()) <= 40 else first.strip()[:39] + "…"
+        return f"<Source {self.language} {lines} lines {shown!r}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Source):
+            return NotImplemented
+        return self.text == other.text and self.language.name == other.language.name
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.language.name))
+
+
+def _language(text: str, language: str | Language | None) -> Language:
+    if language is None:
+        return detect_language(text)
+    return language if isinstance(language, Language) else get_language(language)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise CodekinError(f"{path}: no such file") from None
+    except IsADirectoryError:
+        raise CodekinError(f"{path}: is a folder; name a file in it") from None
+    except OSError as error:
+        raise CodekinError(f"{path}: {error.strerror or error}") from None
+
+
+def decode(data: bytes, name: str) -> str:
+    """The text of a file's bytes; `name` stands in the error for binary content."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    if b"\0" in data[:8192]:
+        raise CodekinError(f"{name}: looks binary (it has NUL bytes); only text can be compared")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
