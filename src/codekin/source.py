@@ -39,7 +39,8 @@ class Source:
     text : str
         The code.
     language : str or Language, optional
-        Name or alias; detected by parsing where it is not given.
+        Name or alias. Where it is not given, it is detected by parsing as soon as something needs
+        it; what works on characters never does.
 
     Examples
     --------
@@ -57,7 +58,8 @@ class Source:
                 "Source.from_file"
             )
         self.text = text
-        self.language: Language = _language(text, language)
+        if language is not None:
+            self.language = language if isinstance(language, Language) else get_language(language)
         self._kept: dict[Hashable, Any] = {}
 
     @classmethod
@@ -74,10 +76,12 @@ class Source:
         text = decode(_read(path), str(path))
         if language is None:
             language = language_of_file(path)
-        try:
-            return cls(text, language)
-        except CodekinError as error:
-            raise CodekinError(f"{path}: {error}") from None
+        if language is None:
+            try:
+                language = detect_language(text)
+            except CodekinError as error:
+                raise CodekinError(f"{path}: {error}") from None
+        return cls(text, language)
 
     def remember(self, key: Hashable, compute: Callable[[], _T]) -> _T:
         """The value kept under a key, computed the first time."""
@@ -86,6 +90,11 @@ class Source:
         except KeyError:
             kept = self._kept[key] = compute()
         return kept
+
+    @cached_property
+    def language(self) -> Language:
+        """The language, detected now if it was not given."""
+        return detect_language(self.text)
 
     @cached_property
     def data(self) -> bytes:
@@ -133,7 +142,8 @@ class Source:
         lines = self.text.count("\n") + bool(self.text and not self.text.endswith("\n"))
         first = next((line for line in self.text.splitlines() if line.strip()), "")
         shown = first.strip() if len(first.strip()) <= 40 else first.strip()[:39] + "…"
-        return f"<Source {self.language} {lines} lines {shown!r}>"
+        known = self.__dict__.get("language", "undetected")
+        return f"<Source {known} {lines} lines {shown!r}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Source):
@@ -142,12 +152,6 @@ class Source:
 
     def __hash__(self) -> int:
         return hash((self.text, self.language.name))
-
-
-def _language(text: str, language: str | Language | None) -> Language:
-    if language is None:
-        return detect_language(text)
-    return language if isinstance(language, Language) else get_language(language)
 
 
 def _read(path: Path) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,7 +14,7 @@ from codekin.languages.language import ERROR_KIND, Grammar
 __all__ = ["FlatTree", "flatten"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FlatTree:
     """A syntax tree: node i stands at index i of every array, parents before children.
 
@@ -35,16 +35,19 @@ class FlatTree:
     """
 
     grammar: Grammar
-    kind: npt.NDArray[np.uint16] = field(repr=False)
-    field: npt.NDArray[np.uint16] = field(repr=False)
-    parent: npt.NDArray[np.int32] = field(repr=False)
-    size: npt.NDArray[np.int32] = field(repr=False)
-    start: npt.NDArray[np.int32] = field(repr=False)
-    end: npt.NDArray[np.int32] = field(repr=False)
-    missing: npt.NDArray[np.int32] = field(repr=False)
+    kind: npt.NDArray[np.uint16]
+    field: npt.NDArray[np.uint16]
+    parent: npt.NDArray[np.int32]
+    size: npt.NDArray[np.int32]
+    start: npt.NDArray[np.int32]
+    end: npt.NDArray[np.int32]
+    missing: npt.NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.kind)
+
+    def __repr__(self) -> str:
+        return f"<FlatTree {self.grammar.distribution} {len(self)} nodes>"
 
     @cached_property
     def errors(self) -> npt.NDArray[np.intp]:
