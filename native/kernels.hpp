@@ -5,3 +5,5 @@
 
 void register_flat_tree(nanobind::module_ &m);
 void register_code_tokens(nanobind::module_ &m);
+void register_ngrams(nanobind::module_ &m);
+void register_plain_tokens(nanobind::module_ &m);

@@ -1,0 +1,201 @@
+// N-gram statistics over token identities and over characters.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "arrays.hpp"
+#include "kernels.hpp"
+#include "ngram_overlap.hpp"
+#include "text.hpp"
+#include "tokens.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+constexpr int MOST_ORDERS = 64;
+
+void check_orders(int orders, int most = MOST_ORDERS) {
+    if (orders < 1 || orders > most) throw nb::value_error("the n-gram order is out of range");
+}
+
+Sequence<uint64_t> sequence(const ArrayIn<uint64_t> &ids, const nb::object &dropped) {
+    Sequence<uint64_t> result{ids.data(), ids.size()};
+    if (!dropped.is_none()) {
+        const auto mask = nb::cast<ArrayIn<uint8_t>>(dropped);
+        if (mask.size() != ids.size()) throw nb::value_error("a mask needs a byte per token");
+        result.dropped = mask.data();
+    }
+    return result;
+}
+
+// [matches of order 1..n, candidate n-grams of order 1..n]
+std::vector<int64_t> clipped_matches(ArrayIn<uint64_t> candidate, std::vector<ArrayIn<uint64_t>> references,
+                                     int orders, nb::object candidate_dropped,
+                                     nb::object references_dropped) {
+    const bool masked = !candidate_dropped.is_none();
+    check_orders(orders, masked ? 8 : MOST_ORDERS);
+    const auto from = sequence(candidate, candidate_dropped);
+    std::vector<Sequence<uint64_t>> into;
+    for (size_t r = 0; r < references.size(); ++r)
+        into.push_back(sequence(references[r], masked ? nb::object(references_dropped[r]) : nb::none()));
+    std::vector<int64_t> out(2 * orders);
+    {
+        nb::gil_scoped_release unlocked;
+        thread_overlap().matches(from, into, orders, out.data());
+        for (int n = 1; n <= orders; ++n) out[orders + n - 1] = from.total(n);
+    }
+    return out;
+}
+
+// For each position, bit n-1 tells whether the n-gram that begins there is one of the given ones.
+class NgramSet {
+  public:
+    void add(const std::vector<uint64_t> &ngram) {
+        check_orders(static_cast<int>(ngram.size()), 8);
+        uint64_t key = 0;
+        for (size_t k = 0; k < ngram.size(); ++k) key = chained(key, ngram[k]);
+        keys_[ngram.size() - 1].push_back(key);
+        sorted_ = false;
+    }
+
+    Vector<uint8_t> mask(ArrayIn<uint64_t> ids) {
+        sort();
+        const size_t n = ids.size();
+        std::vector<uint8_t> out(n, 0);
+        for (size_t i = 0; i < n; ++i) {
+            uint64_t key = 0;
+            for (size_t k = 0; k < 8 && i + k < n; ++k) {
+                key = chained(key, ids(i + k));
+                if (std::binary_search(keys_[k].begin(), keys_[k].end(), key))
+                    out[i] |= static_cast<uint8_t>(1u << k);
+            }
+        }
+        return to_numpy(std::move(out));
+    }
+
+  private:
+    static uint64_t chained(uint64_t key, uint64_t item) {
+        const auto product = static_cast<unsigned __int128>(key ^ item ^ 0xA0761D6478BD642Full) *
+                             0xE7037ED1A0B428DBull;
+        return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+    }
+
+    void sort() {
+        if (sorted_) return;
+        for (auto &keys : keys_) std::sort(keys.begin(), keys.end());
+        sorted_ = true;
+    }
+
+    std::vector<uint64_t> keys_[8];
+    bool sorted_ = true;
+};
+
+// [intersection, size of the first, size of the second] of two bags or sets of sorted numbers.
+nb::tuple sorted_overlap(ArrayIn<uint64_t> a, ArrayIn<uint64_t> b) {
+    size_t i = 0, j = 0, common = 0;
+    const uint64_t *x = a.data(), *y = b.data();
+    const size_t n = a.size(), m = b.size();
+    while (i < n && j < m) {
+        const uint64_t u = x[i], v = y[j];
+        common += u == v;
+        i += u <= v;
+        j += v <= u;
+    }
+    return nb::make_tuple(common, n, m);
+}
+
+// Identities of the n-grams of a sequence, sorted; as a set where wanted.
+Vector<uint64_t> sorted_ngrams(ArrayIn<uint64_t> ids, int order, bool unique) {
+    check_orders(order);
+    std::vector<uint64_t> keys;
+    if (order == 1) {
+        keys.assign(ids.data(), ids.data() + ids.size());
+    } else {
+        for (size_t i = 0; i + order <= ids.size(); ++i)
+            keys.push_back(token_id(reinterpret_cast<const char *>(ids.data() + i), order * 8));
+    }
+    std::sort(keys.begin(), keys.end());
+    if (unique) keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    return to_numpy(std::move(keys));
+}
+
+std::vector<uint32_t> characters(nb::str text, bool whitespace) {
+    std::vector<uint32_t> out;
+    with_characters(text, [&](const auto *chars, size_t n) {
+        out.reserve(n);
+        for (size_t i = 0; i < n; ++i)
+            if (whitespace || !is_space(chars[i])) out.push_back(chars[i]);
+    });
+    return out;
+}
+
+// sacrebleu's words for chrF++: a final punctuation mark is a word of its own, else a leading one.
+std::vector<uint64_t> chrf_words(nb::str text) {
+    std::vector<uint64_t> ids;
+    TokenWriter word;
+    with_characters(text, [&](const auto *chars, size_t n) {
+        auto emit = [&](size_t from, size_t to) { ids.push_back(word.id(chars + from, to - from)); };
+        for_each_word(chars, n, [&](size_t from, size_t to) {
+            if (to - from == 1) {
+                emit(from, to);
+            } else if (is_ascii_punctuation(chars[to - 1])) {
+                emit(from, to - 1), emit(to - 1, to);
+            } else if (is_ascii_punctuation(chars[from])) {
+                emit(from, from + 1), emit(from + 1, to);
+            } else {
+                emit(from, to);
+            }
+        });
+    });
+    return ids;
+}
+
+template <typename Item>
+void append_statistics(const std::vector<Item> &candidate, const std::vector<Item> &reference,
+                       int orders, std::vector<int64_t> &out) {
+    if (orders == 0) return;
+    const Sequence<Item> from{candidate.data(), candidate.size()};
+    const std::vector<Sequence<Item>> into{{reference.data(), reference.size()}};
+    std::vector<int64_t> matches(orders);
+    thread_overlap().matches(from, into, orders, matches.data());
+    for (int n = 1; n <= orders; ++n) {
+        out.push_back(from.total(n));
+        out.push_back(into[0].total(n));
+        out.push_back(matches[n - 1]);
+    }
+}
+
+// For each character order, then each word order: candidate n-grams, reference n-grams, matches.
+std::vector<int64_t> chrf_statistics(nb::str candidate, nb::str reference, int char_order,
+                                     int word_order, bool whitespace) {
+    check_orders(char_order + 1), check_orders(word_order + 1);
+    const auto a = characters(candidate, whitespace), b = characters(reference, whitespace);
+    std::vector<uint64_t> a_words, b_words;
+    if (word_order > 0) a_words = chrf_words(candidate), b_words = chrf_words(reference);
+    std::vector<int64_t> out;
+    nb::gil_scoped_release unlocked;
+    append_statistics(a, b, char_order, out);
+    append_statistics(a_words, b_words, word_order, out);
+    return out;
+}
+
+}  // namespace
+
+void register_ngrams(nb::module_ &m) {
+    m.def("clipped_matches", &clipped_matches, nb::arg("candidate"), nb::arg("references"),
+          nb::arg("orders"), nb::arg("candidate_dropped") = nb::none(),
+          nb::arg("references_dropped") = nb::none());
+    m.def("sorted_overlap", &sorted_overlap, nb::arg("a"), nb::arg("b"));
+    m.def("sorted_ngrams", &sorted_ngrams, nb::arg("ids"), nb::arg("order"), nb::arg("unique"));
+    m.def("chrf_statistics", &chrf_statistics, nb::arg("candidate"), nb::arg("reference"),
+          nb::arg("char_order"), nb::arg("word_order"), nb::arg("whitespace"));
+    nb::class_<NgramSet>(m, "NgramSet")
+        .def(nb::init<>())
+        .def("add", &NgramSet::add, nb::arg("ngram"))
+        .def("mask", &NgramSet::mask, nb::arg("ids"));
+}
