@@ -164,7 +164,8 @@ void append_statistics(const std::vector<Item> &candidate, const std::vector<Ite
     std::vector<int64_t> matches(orders);
     thread_overlap().matches(from, into, orders, matches.data());
     for (int n = 1; n <= orders; ++n) {
-        out.push_back(from.total(n));
+        // An order that the reference has no n-gram of says nothing about the candidate either.
+        out.push_back(into[0].total(n) > 0 ? from.total(n) : 0);
         out.push_back(into[0].total(n));
         out.push_back(matches[n - 1]);
     }

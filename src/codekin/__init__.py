@@ -1,0 +1,37 @@
+"""codekin: how alike two pieces of code are, and how far that measurement can be trusted."""
+
+from codekin._version import __version__
+from codekin.errors import CodekinError
+from codekin.languages import Language, TokenClass, languages
+from codekin.measures import (
+    Comparison,
+    CorpusMeasure,
+    Explanation,
+    Measure,
+    Score,
+    Span,
+    compare,
+    measure,
+    measure_names,
+)
+from codekin.represent.detection import detect_language
+from codekin.source import Source
+
+__all__ = [
+    "CodekinError",
+    "Comparison",
+    "CorpusMeasure",
+    "Explanation",
+    "Language",
+    "Measure",
+    "Score",
+    "Source",
+    "Span",
+    "TokenClass",
+    "__version__",
+    "compare",
+    "detect_language",
+    "languages",
+    "measure",
+    "measure_names",
+]

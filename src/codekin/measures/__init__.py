@@ -1,0 +1,18 @@
+"""Measures: one file each, all with the same verbs."""
+
+from codekin.measures.base import CorpusMeasure, Explanation, Measure, Score, Span
+from codekin.measures.comparison import Comparison, compare
+from codekin.measures.registry import measure, measure_classes, measure_names
+
+__all__ = [
+    "Comparison",
+    "CorpusMeasure",
+    "Explanation",
+    "Measure",
+    "Score",
+    "Span",
+    "compare",
+    "measure",
+    "measure_classes",
+    "measure_names",
+]

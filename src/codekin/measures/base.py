@@ -14,7 +14,7 @@ from codekin.errors import CodekinError
 from codekin.languages import Language
 from codekin.source import Source
 
-__all__ = ["Explanation", "Measure", "Score", "Span"]
+__all__ = ["CorpusMeasure", "Explanation", "Measure", "Score", "Span", "as_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +141,8 @@ class Measure:
 
     name: ClassVar[str]
     summary: ClassVar[str]
+    compat: ClassVar[str | None] = None
+    """The package that this class reproduces, None for codekin's own definition."""
     distance: ClassVar[bool] = False
     """Whether small values mean alike; all other measures lie in [0, 1] and 1 means equal."""
     needs_origin: ClassVar[bool] = False
@@ -208,7 +210,7 @@ class Measure:
         Measure, parameters that differ from the default, grammars with their versions, and
         codekin's version.
         """
-        fields = [self.name]
+        fields = [self.name] if self.compat is None else [self.name, f"compat:{self.compat}"]
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
             if value != f.default and f.repr:
@@ -225,6 +227,60 @@ class Measure:
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusMeasure(Measure):
+    """A measure that first counts and then judges, so that counts can be summed over a corpus.
+
+    A subclass implements :meth:`statistics` and :meth:`from_statistics`.
+    """
+
+    joins: ClassVar[str] = "pooled"
+
+    def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
+        """The counts of one candidate; they add up over a corpus."""
+        raise NotImplementedError
+
+    def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
+        """The value and its parts from (summed) statistics."""
+        raise NotImplementedError
+
+    def _score(self, candidate: Source, references: tuple[Source, ...]) -> Score:
+        value, parts = self.from_statistics(self.statistics(candidate, references))
+        return Score(self, value, parts, candidate, references[0])
+
+    def corpus_score(
+        self,
+        candidates: Sequence[Source | str],
+        references: Sequence[Sequence[Source | str]],
+        *,
+        language: str | Language | None = None,
+    ) -> float:
+        """The value of a whole corpus, from the sum of its statistics.
+
+        Parameters
+        ----------
+        candidates : sequence of Source or str
+            One a row.
+        references : sequence of sequences
+            The references of each row.
+        language : str or Language, optional
+            The language of texts given as str.
+        """
+        if len(candidates) != len(references) or not candidates:
+            raise CodekinError(
+                f"{self.name}: {len(candidates)} candidates with {len(references)} lists of "
+                "references; give one list a candidate, and at least one"
+            )
+        total: list[int] = []
+        for candidate, pool in zip(candidates, references, strict=True):
+            counts = self.statistics(
+                as_source(candidate, language, "candidate"),
+                [as_source(r, language, "reference") for r in pool],
+            )
+            total = [a + b for a, b in zip(total, counts, strict=True)] if total else counts
+        return self.from_statistics(total)[0]
 
 
 def as_source(text: Source | str, language: str | Language | None, role: str) -> Source:

@@ -1,0 +1,262 @@
+"""BLEU as sacrebleu and nltk compute it, with their parameters' names."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from codekin.errors import CodekinError
+from codekin.measures.base import CorpusMeasure, Explanation
+from codekin.measures.bleu import (
+    SMOOTHING,
+    bleu_statistics,
+    brevity_penalty,
+    explain_ngrams,
+    smoothed_precisions,
+)
+from codekin.measures.units import token_ids
+from codekin.source import Source
+
+__all__ = ["NLTK_SMOOTHING", "NltkBleu", "SacreBleu", "nltk_precisions", "nltk_value"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SacreBleu(CorpusMeasure):
+    """BLEU as sacrebleu 2.6 computes it, divided by 100.
+
+    Parameters
+    ----------
+    lowercase, tokenize, smooth_method, smooth_value, max_ngram_order, effective_order
+        As in ``sacrebleu.BLEU``; `tokenize` is ``13a``, ``intl``, ``char`` or ``none``.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> score = measure("bleu", compat="sacrebleu").score("a b", "a b")
+    >>> score.value  # no effective order: two tokens have no 3-grams
+    0.0
+    """
+
+    name: ClassVar[str] = "bleu"
+    compat: ClassVar[str] = "sacrebleu"
+    summary: ClassVar[str] = "BLEU as sacrebleu 2.6 computes it"
+    joins: ClassVar[str] = "pooled"
+    lowercase: bool = False
+    tokenize: str = "13a"
+    smooth_method: str = "exp"
+    smooth_value: float | None = None
+    max_ngram_order: int = 4
+    effective_order: bool = False
+
+    def __post_init__(self) -> None:
+        if self.smooth_method not in SMOOTHING:
+            known = ", ".join(SMOOTHING)
+            raise CodekinError(f"bleu: unknown smooth_method {self.smooth_method!r} ({known})")
+
+    def uses_tree(self) -> bool:
+        """No: sacrebleu sees plain text."""
+        return False
+
+    def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
+        """Candidate length, closest reference length, matches and n-grams of each order."""
+        tokens = "split" if self.tokenize == "none" else self.tokenize
+        ids = token_ids(candidate, tokens, lowercase=self.lowercase)
+        pool = [token_ids(r, tokens, lowercase=self.lowercase) for r in references]
+        return bleu_statistics(ids, pool, self.max_ngram_order)
+
+    def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
+        """The value and its parts from (summed) statistics."""
+        order = self.max_ngram_order
+        precisions, effective = smoothed_precisions(
+            statistics[2:], order, self.smooth_method, self.smooth_value
+        )
+        penalty = brevity_penalty(statistics[0], statistics[1])
+        orders = effective if self.effective_order else order
+        value = 0.0
+        if any(statistics[2 : 2 + order]):
+            # sacrebleu's logarithm of zero is a large negative number, not an error.
+            logs = [math.log(p * 100) if p > 0 else -9999999999.0 for p in precisions[:orders]]
+            value = penalty * math.exp(sum(logs) / orders) / 100
+        parts = {f"precision_{n}": p for n, p in enumerate(precisions, 1)}
+        parts["brevity_penalty"] = penalty
+        parts["length"] = statistics[0]
+        parts["reference_length"] = statistics[1]
+        return value, parts
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Shade code tokens by the longest matched n-gram that covers them."""
+        return explain_ngrams(self, candidate, reference, self.max_ngram_order, comments=True)
+
+
+NLTK_SMOOTHING = tuple(f"method{n}" for n in range(8))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NltkBleu(CorpusMeasure):
+    """BLEU as nltk 3.10 computes it (``nltk.translate.bleu_score``).
+
+    Where nltk raises (``method6`` without a matching trigram), the value is 0.
+
+    Parameters
+    ----------
+    smoothing : {'method0', ..., 'method7'} or None
+        The methods of ``SmoothingFunction``.
+    weights : tuple of float
+        The weight of each order.
+    auto_reweigh : bool
+        Spread the weight over the orders that a candidate of under four tokens has.
+    epsilon, alpha, k : float
+        The parameters of the smoothing methods.
+    tokens : str
+        ``split`` as nltk's users mostly do, or any other tokens, ``code`` included.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> bleu = measure("bleu", compat="nltk", smoothing="method1")
+    >>> round(bleu.score("a b c d", "a b c e").value, 4)
+    0.3162
+    """
+
+    name: ClassVar[str] = "bleu"
+    compat: ClassVar[str] = "nltk"
+    summary: ClassVar[str] = "BLEU as nltk 3.10 computes it"
+    joins: ClassVar[str] = "pooled"
+    smoothing: str | None = None
+    weights: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25)
+    auto_reweigh: bool = False
+    epsilon: float = 0.1
+    alpha: float = 5
+    k: float = 5
+    tokens: str = "split"
+    comments: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", tuple(self.weights))
+        if self.smoothing is not None and self.smoothing not in NLTK_SMOOTHING:
+            known = ", ".join(NLTK_SMOOTHING)
+            raise CodekinError(f"bleu: unknown smoothing {self.smoothing!r} (known: {known})")
+
+    def uses_tree(self) -> bool:
+        """Only tokens of code need the grammar."""
+        return self.tokens == "code"
+
+    @property
+    def _orders(self) -> int:
+        return max(len(self.weights), 5)  # methods 5 and 7 look one order beyond
+
+    def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
+        """Candidate length, closest reference length, matches and n-grams of each order."""
+        ids = token_ids(candidate, self.tokens, comments=self.comments)
+        pool = [token_ids(r, self.tokens, comments=self.comments) for r in references]
+        return bleu_statistics(ids, pool, self._orders)
+
+    def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
+        """The value and its parts from (summed) statistics."""
+        return nltk_value(self, statistics, self._orders, drop_zeros=True)
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Shade code tokens by the longest matched n-gram that covers them."""
+        return explain_ngrams(self, candidate, reference, len(self.weights), comments=True)
+
+
+def nltk_value(  # type: ignore[no-untyped-def]
+    measure, statistics: Sequence[float], orders: int, *, drop_zeros: bool
+) -> tuple[float, dict[str, float]]:
+    """BLEU by nltk's rules; `measure` carries the parameters."""
+    length, closest = statistics[0], statistics[1]
+    correct = statistics[2 : 2 + orders]
+    totals = [max(1, t) for t in statistics[2 + orders : 2 + 2 * orders]]
+    penalty = 0.0 if length == 0 else math.exp(min(0.0, 1 - closest / length))
+    parts = {"brevity_penalty": penalty, "length": length, "reference_length": closest}
+    if correct[0] == 0:
+        return 0.0, parts
+    weights = measure.weights
+    if measure.auto_reweigh and length < 4 and weights == (0.25, 0.25, 0.25, 0.25):
+        weights = (1 / length,) * int(length)
+    precisions = nltk_precisions(measure, correct, totals, length)
+    if precisions is None:
+        return 0.0, parts
+    used = [(w, p) for w, p in zip(weights, precisions, strict=False) if p > 0 or not drop_zeros]
+    if any(p <= 0 for _, p in used):
+        return 0.0, parts
+    value = penalty * math.exp(math.fsum(w * math.log(p) for w, p in used))
+    parts = {f"precision_{n}": p for n, p in enumerate(precisions, 1)} | parts
+    return value, parts
+
+
+def nltk_precisions(  # type: ignore[no-untyped-def]
+    measure, correct: Sequence[float], totals: Sequence[float], length: float
+) -> list[float] | None:
+    """The smoothed precisions of each weighted order; None where nltk raises."""
+    count = len(measure.weights)
+    plain = [c / t for c, t in zip(correct, totals, strict=True)]
+    matched = [c > 0 for c in correct]
+    match measure.smoothing or "method0":
+        case "method0":
+            return [p if m else sys.float_info.min for p, m in zip(plain, matched, strict=True)][
+                :count
+            ]
+        case "method1":
+            return [
+                p if m else measure.epsilon / t
+                for p, m, t in zip(plain, matched, totals, strict=True)
+            ][:count]
+        case "method2":
+            added = [(c + 1) / (t + 1) for c, t in zip(correct, totals, strict=True)]
+            return [plain[0], *added[1:count]]
+        case "method3":
+            return _halved(plain[:count], totals, lambda n: 1 / 2**n)
+        case "method4":
+            return _chen_cherry(measure, plain[:count], totals, length)
+        case "method5":
+            return _averaged(plain[:count], plain[4])
+        case "method6":
+            return _interpolated(measure, plain[:count], correct, length)
+        case _:  # method7
+            return _averaged(_chen_cherry(measure, plain[:count], totals, length), plain[4])
+
+
+def _halved(plain: list[float], totals: Sequence[float], numerator) -> list[float]:  # type: ignore[no-untyped-def]
+    """Replace each precision of zero by a numerator that shrinks from one to the next."""
+    empty = 0
+    out = []
+    for p, total in zip(plain, totals, strict=False):
+        if p == 0:
+            empty += 1
+            out.append(numerator(empty) / total)
+        else:
+            out.append(p)
+    return out
+
+
+def _chen_cherry(measure, plain, totals, length: float) -> list[float]:  # type: ignore[no-untyped-def]
+    if length <= 1:
+        return list(plain)
+    return _halved(plain, totals, lambda n: math.log(length) / (2**n * measure.k))
+
+
+def _averaged(plain: list[float], beyond: float) -> list[float]:
+    """The mean of each precision with its neighbours, the smoothed one below it."""
+    following = [*plain[1:], beyond]
+    out: list[float] = []
+    below = plain[0] + 1
+    for p, after in zip(plain, following, strict=True):
+        below = (below + p + after) / 3
+        out.append(below)
+    return out
+
+
+def _interpolated(measure, plain, correct, length: float) -> list[float] | None:  # type: ignore[no-untyped-def]
+    """Draw precisions from the third on towards what the two orders below predict."""
+    if len(plain) < 3 or plain[2] == 0:
+        return None
+    out = list(plain)
+    for i in range(2, len(out)):
+        expected = 0.0 if out[i - 2] == 0 else out[i - 1] ** 2 / out[i - 2]
+        ngrams = max(0, length - i)
+        out[i] = (correct[i] + measure.alpha * expected) / (ngrams + measure.alpha)
+    return out

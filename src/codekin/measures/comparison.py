@@ -1,0 +1,97 @@
+"""compare: one pair under several measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from codekin.languages import Language
+from codekin.measures.base import Measure, Score, as_source
+from codekin.measures.registry import measure, measure_names
+from codekin.source import Source
+
+__all__ = ["Comparison", "compare"]
+
+
+@dataclass(frozen=True)
+class Comparison(Mapping[str, Score]):
+    """The scores of one candidate, by the name of the measure.
+
+    Attributes
+    ----------
+    candidate : Source
+    references : tuple of Source
+    scores : mapping of str to Score
+    """
+
+    candidate: Source
+    references: tuple[Source, ...]
+    scores: Mapping[str, Score]
+
+    def __getitem__(self, name: str) -> Score:
+        return self.scores[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.scores)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __repr__(self) -> str:
+        values = " ".join(f"{name}={score.value:.4f}" for name, score in self.items())
+        return f"<Comparison {values}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td style='text-align:right'>{score.value:.4f}</td>"
+            f"<td><code>{escape(score.signature)}</code></td></tr>"
+            for name, score in self.items()
+        )
+        return f"<table><tr><th>measure</th><th>score</th><th>signature</th></tr>{rows}</table>"
+
+
+def compare(
+    candidate: Source | str,
+    reference: Source | str | None = None,
+    *,
+    references: Sequence[Source | str] | None = None,
+    language: str | Language | None = None,
+    measures: Sequence[str | Measure] | None = None,
+) -> Comparison:
+    """Compare a candidate with its reference, or references, under several measures.
+
+    Parameters
+    ----------
+    candidate, reference : Source or str
+        The texts.
+    references : sequence, optional
+        In place of `reference`, where there are several.
+    language : str or Language, optional
+        The language of texts given as str; detected where it is not given.
+    measures : sequence of str or Measure, optional
+        Names or configured measures; all that need no origin by default.
+
+    Examples
+    --------
+    >>> result = compare("x = a + b", "x = a - b", language="python", measures=["nes", "tsed"])
+    >>> result
+    <Comparison nes=0.8889 tsed=1.0000>
+    """
+    first = as_source(candidate, language, "candidate")
+    given = [reference] if references is None else list(references)
+    pool = tuple(
+        as_source(r, language, "reference" if references is None else f"references[{i}]")  # type: ignore[arg-type]
+        for i, r in enumerate(given)
+    )
+    chosen = [measure(m) if isinstance(m, str) else m for m in measures or _all()]
+    scores: dict[str, Score] = {}
+    for one in chosen:
+        name = one.name if one.name not in scores else repr(one)
+        scores[name] = one.score(first, references=pool)
+    return Comparison(first, pool, scores)
+
+
+def _all() -> list[Measure]:
+    everything = [measure(name) for name in measure_names()]
+    return [m for m in everything if not m.needs_origin]

@@ -1,0 +1,313 @@
+"""crystalbleu: BLEU without the n-grams that any two programs of a language share."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import _native
+from codekin.errors import CodekinError
+from codekin.languages import Language
+from codekin.measures.base import CorpusMeasure, Explanation, as_source
+from codekin.measures.bleu import (
+    SMOOTHING,
+    bleu_value,
+    brevity_penalty,
+    closest_length,
+    explain_ngrams,
+    smoothed_precisions,
+)
+from codekin.measures.bleu_compat import NLTK_SMOOTHING, nltk_value
+from codekin.measures.trivial_ngrams import shipped_ngrams
+from codekin.measures.units import token_ids
+from codekin.represent.plain_tokens import string_ids
+from codekin.source import Source
+
+__all__ = ["CrystalBleu", "PackageCrystalBleu"]
+
+Ngrams = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class TrivialNgrams:
+    """A set of n-grams that do not count, with the kernel that finds them in a text."""
+
+    ngrams: Ngrams
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Eight hexadecimal digits that name the set in signatures."""
+        lines = sorted("\x1f".join(ngram) for ngram in self.ngrams)
+        return hashlib.sha256("\x1e".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+    @cached_property
+    def _kernel(self) -> _native.NgramSet:
+        kernel = _native.NgramSet()
+        for ngram in self.ngrams:
+            kernel.add(token_text_ids(ngram))
+        return kernel
+
+    def mask(
+        self, source: Source, tokens: str, comments: bool
+    ) -> npt.NDArray[np.uint8]:
+        """For each token, bit n-1 set where the n-gram that begins there does not count."""
+        key = ("trivial n-grams", self.fingerprint, tokens, comments)
+        kept = source._kept.get(key)
+        if kept is None:
+            ids = token_ids(source, tokens, comments=comments)
+            kept = source._kept[key] = self._kernel.mask(ids)
+        mask: npt.NDArray[np.uint8] = kept
+        return mask
+
+    def statistics(
+        self, candidate: Source, references: Sequence[Source], tokens: str, comments: bool, order: int
+    ) -> list[int]:
+        """BLEU's statistics over the n-grams that count."""
+        ids = token_ids(candidate, tokens, comments=comments)
+        pool = [token_ids(r, tokens, comments=comments) for r in references]
+        counts = _native.clipped_matches(
+            ids,
+            pool,
+            order,
+            self.mask(candidate, tokens, comments),
+            [self.mask(r, tokens, comments) for r in references],
+        )
+        length = len(ids)
+        return [length, closest_length(length, [len(r) for r in pool]), *counts]
+
+
+def token_text_ids(texts: Sequence[str]) -> list[int]:
+    """Identities of token texts as people write them, ``⏎ ⇥ ⇤`` standing for layout."""
+    layout = {"⏎": 14 << 4 | 15, "⇥": 15 << 4 | 15, "⇤": 16 << 4 | 15}
+    ids: list[int] = string_ids(texts).tolist()
+    return [layout.get(text, number) for text, number in zip(texts, ids, strict=True)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrystalBleu(CorpusMeasure):
+    """BLEU that ignores trivially shared n-grams [1]_.
+
+    By default the 500 most frequent n-grams (n from 1 to 4) of open code in the language of the
+    reference do not count; :meth:`fit` finds them in a corpus of one's own. Orders of which a
+    candidate keeps no n-gram are left out; where none is left at all, all n-grams count again, so
+    that identical texts score 1.
+
+    Parameters
+    ----------
+    order, smoothing, smoothing_value
+        As for bleu.
+    trivial : tuple of tuples of str, optional
+        The n-grams that do not count.
+    tokens : str
+        ``code``, or ``split``, ``13a``, ``intl``, ``char``.
+    comments : bool
+        Whether comments and docstrings count.
+
+    References
+    ----------
+    .. [1] Eghbali and Pradel, "CrystalBLEU: precisely and efficiently measuring the similarity
+       of code", ASE 2022.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> plain = measure("bleu").score("f(x)", "g(x)", language="python")
+    >>> crystal = measure("crystalbleu").score("f(x)", "g(x)", language="python")
+    >>> crystal.value < plain.value
+    True
+    """
+
+    name: ClassVar[str] = "crystalbleu"
+    summary: ClassVar[str] = "BLEU without the n-grams that all programs of a language share"
+    order: int = 4
+    smoothing: str = "exp"
+    smoothing_value: float | None = None
+    trivial: Ngrams | None = field(default=None, repr=False)
+    tokens: str = "code"
+    comments: bool = False
+
+    def __post_init__(self) -> None:
+        if self.smoothing not in SMOOTHING:
+            raise CodekinError(
+                f"crystalbleu: unknown smoothing {self.smoothing!r} "
+                f"(known: {', '.join(SMOOTHING)})"
+            )
+        if not 1 <= self.order <= 8:
+            raise CodekinError(f"crystalbleu: order must be from 1 to 8, not {self.order}")
+        if self.trivial is not None:
+            object.__setattr__(self, "trivial", tuple(tuple(n) for n in self.trivial))
+        elif self.tokens != "code":
+            raise CodekinError(
+                "crystalbleu: the shipped n-grams are of code tokens; with other tokens, fit() a "
+                "corpus or give trivial=[...]"
+            )
+
+    def uses_tree(self) -> bool:
+        """Only tokens of code need the grammar."""
+        return self.tokens == "code"
+
+    def signature(self, *sources: Source) -> str:
+        """The common line, with a fingerprint of the n-grams that do not count."""
+        line = super().signature(*sources)
+        name, rest = line.split("|", 1)
+        prints = dict.fromkeys(self._ignored(s).fingerprint for s in sources[-1:])
+        return "|".join([name, *(f"trivial:{p}" for p in prints), rest])
+
+    def _ignored(self, reference: Source) -> TrivialNgrams:
+        if self.trivial is not None:
+            return self._own
+        return _shipped(reference.language)
+
+    @cached_property
+    def _own(self) -> TrivialNgrams:
+        return TrivialNgrams(self.trivial or ())
+
+    def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
+        """Lengths, then matches and n-grams that count, then matches and n-grams in all."""
+        args = (candidate, references, self.tokens, self.comments, self.order)
+        counting = self._ignored(references[0]).statistics(*args)
+        if any(counting[2 + self.order :]):
+            return [*counting, *[0] * (2 * self.order)]
+        everything = TrivialNgrams(()).statistics(*args)
+        return [*counting, *everything[2:]]
+
+    def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
+        """The value and its parts from (summed) statistics."""
+        order = self.order
+        length, closest = statistics[0], statistics[1]
+        if length == 0 or closest == 0:
+            both = float(length == closest)
+            return both, {"brevity_penalty": both, "length": length, "reference_length": closest}
+        counting = statistics[2 : 2 + 2 * order]
+        if not any(counting[order:]):
+            counting = statistics[2 + 2 * order :]
+        orders = [n for n in range(order) if counting[order + n] > 0]
+        kept = [counting[n] for n in orders] + [counting[order + n] for n in orders]
+        precisions, effective = smoothed_precisions(
+            kept, len(orders), self.smoothing, self.smoothing_value
+        )
+        penalty = brevity_penalty(length, closest)
+        parts = {f"precision_{n + 1}": p for n, p in zip(orders, precisions, strict=True)}
+        parts["brevity_penalty"] = penalty
+        parts["counted_ngrams"] = sum(counting[order:])
+        parts["length"] = length
+        parts["reference_length"] = closest
+        return bleu_value(precisions, effective, penalty), parts
+
+    def fit(
+        self,
+        corpus: Iterable[Source | str],
+        k: int = 500,
+        *,
+        language: str | Language | None = None,
+    ) -> CrystalBleu:
+        """The same measure, ignoring the `k` most frequent n-grams of a corpus.
+
+        Equally frequent n-grams are taken shorter first, then in the order of their texts.
+        """
+        counts: Counter[tuple[str, ...]] = Counter()
+        for text in corpus:
+            source = as_source(text, language, "corpus")
+            tokens = self._texts(source)
+            for n in range(1, self.order + 1):
+                counts.update(zip(*(tokens[i:] for i in range(n)), strict=False))
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], len(item[0]), item[0]))
+        return replace(self, trivial=tuple(ngram for ngram, _ in ranked[:k]))
+
+    def _texts(self, source: Source) -> list[str]:
+        if self.tokens == "code":
+            return source.tokens_with(comments=self.comments).texts
+        if self.tokens == "split":
+            return source.text.split()
+        raise CodekinError(f"crystalbleu: fit() works on code or split tokens, not {self.tokens!r}")
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Shade each token by the longest matched n-gram that covers it."""
+        explanation = explain_ngrams(self, candidate, reference, self.order, self.comments)
+        ignored = self._ignored(reference)
+        note = ("n-grams that do not count", f"{len(ignored.ngrams)} ({ignored.fingerprint})")
+        return replace(explanation, details=(*explanation.details, note))
+
+
+_SHIPPED: dict[str, TrivialNgrams] = {}
+
+
+def _shipped(language: Language) -> TrivialNgrams:
+    found = _SHIPPED.get(language.name)
+    if found is None:
+        found = _SHIPPED[language.name] = TrivialNgrams(shipped_ngrams(language.name))
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackageCrystalBleu(CorpusMeasure):
+    """CrystalBLEU as its package, version 0.2, computes it, on nltk's formulas.
+
+    Where the package raises (``log`` of zero without smoothing), the value is 0.
+
+    Parameters
+    ----------
+    ignoring : tuple of tuples of str, optional
+        The n-grams that do not count; none by default.
+    smoothing, weights, auto_reweigh, epsilon, alpha, k
+        As for ``measure("bleu", compat="nltk")``.
+    tokens : str
+        ``split``, or any other tokens.
+    """
+
+    name: ClassVar[str] = "crystalbleu"
+    compat: ClassVar[str | None] = "crystalbleu"
+    summary: ClassVar[str] = "CrystalBLEU as its package 0.2 computes it"
+    ignoring: Ngrams | None = field(default=None, repr=False)
+    smoothing: str | None = None
+    weights: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25)
+    auto_reweigh: bool = False
+    epsilon: float = 0.1
+    alpha: float = 5
+    k: float = 5
+    tokens: str = "split"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", tuple(self.weights))
+        object.__setattr__(self, "ignoring", tuple(tuple(n) for n in self.ignoring or ()))
+        if self.smoothing is not None and self.smoothing not in NLTK_SMOOTHING:
+            raise CodekinError(f"crystalbleu: unknown smoothing {self.smoothing!r}")
+
+    def uses_tree(self) -> bool:
+        """Only tokens of code need the grammar."""
+        return self.tokens == "code"
+
+    def signature(self, *sources: Source) -> str:
+        """The common line, with a fingerprint of the n-grams that do not count."""
+        line = super().signature(*sources)
+        return f"{line}|ignoring:{self._ignored.fingerprint}" if self.ignoring else line
+
+    @cached_property
+    def _ignored(self) -> TrivialNgrams:
+        return TrivialNgrams(self.ignoring or ())
+
+    @property
+    def _orders(self) -> int:
+        return max(len(self.weights), 5)
+
+    def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
+        """Lengths, matches and n-grams that count; the order beyond the last counts in full."""
+        counts = self._ignored.statistics(
+            candidate, references, self.tokens, False, self._orders
+        )
+        return counts
+
+    def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
+        """The value and its parts from (summed) statistics."""
+        return nltk_value(self, statistics, self._orders, drop_zeros=False)
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Shade code tokens by the longest matched n-gram that covers them."""
+        return explain_ngrams(self, candidate, reference, len(self.weights), comments=True)

@@ -1,0 +1,197 @@
+"""ed and nes: Levenshtein distance, and the similarity made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rapidfuzz.distance import Indel, LCSseq, Levenshtein
+
+from codekin.align.edit_distance import levenshtein
+from codekin.errors import CodekinError
+from codekin.measures.base import Explanation, Measure, Score
+from codekin.measures.highlight import aligned_spans, text_spans
+from codekin.measures.units import line_ids, token_ids
+from codekin.source import Source
+
+__all__ = ["EditDistance", "EditSimilarity", "RapidfuzzDistance", "RapidfuzzSimilarity"]
+
+_UNITS = ("chars", "tokens", "lines")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Edit(Measure):
+    """What distance and similarity share: the unit that is edited."""
+
+    unit: str = "chars"
+    comments: bool = False
+
+    def __post_init__(self) -> None:
+        if self.unit not in _UNITS:
+            raise CodekinError(
+                f"{self.name}: unknown unit {self.unit!r} (known: {', '.join(_UNITS)})"
+            )
+
+    def uses_tree(self) -> bool:
+        """Only tokens need the grammar."""
+        return self.unit == "tokens"
+
+    def _sequence(self, source: Source) -> Any:
+        if self.unit == "chars":
+            return source.text
+        if self.unit == "lines":
+            return line_ids(source)
+        return token_ids(source, comments=self.comments)
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Show what an optimal edit keeps."""
+        if self.unit == "tokens":
+            mine, theirs = aligned_spans(
+                candidate.tokens_with(comments=self.comments),
+                reference.tokens_with(comments=self.comments),
+            )
+        else:
+            mine, theirs = text_spans(candidate, reference)
+        distance = levenshtein(self._sequence(candidate), self._sequence(reference))
+        return Explanation(
+            f"{distance} {self.unit} must be inserted, deleted or replaced to make the candidate "
+            "the reference; shaded is what stays.",
+            mine,
+            theirs,
+            candidate.text,
+            reference.text,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditDistance(_Edit):
+    """Levenshtein distance: a count of edits, not a similarity.
+
+    Parameters
+    ----------
+    unit : {'chars', 'tokens', 'lines'}
+        What is inserted, deleted or replaced.
+    comments : bool
+        With tokens, whether comments and docstrings count.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> measure("ed").score("a += 1", "a -= 1").value
+    1.0
+    """
+
+    name: ClassVar[str] = "ed"
+    summary: ClassVar[str] = "Levenshtein distance in characters, tokens or lines (a distance)"
+    distance: ClassVar[bool] = True
+
+    def _pair(self, candidate: Source, reference: Source) -> Score:
+        a, b = self._sequence(candidate), self._sequence(reference)
+        edits = levenshtein(a, b)
+        parts = {"length": len(a), "reference_length": len(b)}
+        return Score(self, float(edits), parts, candidate, reference)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditSimilarity(_Edit):
+    """Normalised edit similarity: 1 - Levenshtein distance / length of the longer text.
+
+    Parameters
+    ----------
+    unit : {'chars', 'tokens', 'lines'}
+        What is inserted, deleted or replaced.
+    comments : bool
+        With tokens, whether comments and docstrings count.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> round(measure("nes").score("a += 1", "a -= 1").value, 4)
+    0.8333
+    """
+
+    name: ClassVar[str] = "nes"
+    summary: ClassVar[str] = "normalised edit similarity: 1 - Levenshtein / longer length"
+
+    def _pair(self, candidate: Source, reference: Source) -> Score:
+        a, b = self._sequence(candidate), self._sequence(reference)
+        edits = levenshtein(a, b)
+        longest = max(len(a), len(b))
+        value = 1 - edits / longest if longest else 1.0
+        parts = {"distance": edits, "length": len(a), "reference_length": len(b)}
+        return Score(self, value, parts, candidate, reference)
+
+
+_ALGORITHMS: dict[str, Any] = {"Levenshtein": Levenshtein, "Indel": Indel, "LCSseq": LCSseq}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Rapidfuzz(_Edit):
+    compat: ClassVar[str | None] = "rapidfuzz"
+    algorithm: str = "Levenshtein"
+    tokens: str = "split"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.algorithm not in _ALGORITHMS:
+            known = ", ".join(_ALGORITHMS)
+            raise CodekinError(f"{self.name}: unknown algorithm {self.algorithm!r} ({known})")
+
+    def uses_tree(self) -> bool:
+        """Only tokens of code need the grammar."""
+        return self.unit == "tokens" and self.tokens == "code"
+
+    def _sequence(self, source: Source) -> str | Sequence[int]:
+        if self.unit == "chars":
+            return source.text
+        ids = line_ids(source) if self.unit == "lines" else token_ids(source, self.tokens)
+        items: list[int] = ids.tolist()
+        return items
+
+    def _call(self, verb: str, candidate: Source, reference: Source) -> float:
+        function: Callable[[Any, Any], float] = getattr(_ALGORITHMS[self.algorithm], verb)
+        return function(self._sequence(candidate), self._sequence(reference))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RapidfuzzDistance(_Rapidfuzz):
+    """What rapidfuzz's ``distance`` and ``similarity`` give, for the algorithm named.
+
+    Parameters
+    ----------
+    algorithm : {'Levenshtein', 'Indel', 'LCSseq'}
+        The module of ``rapidfuzz.distance``.
+    unit, tokens : str
+        What is compared: chars, lines, or tokens of the kind named.
+    """
+
+    name: ClassVar[str] = "ed"
+    summary: ClassVar[str] = "edit distance by rapidfuzz (a distance)"
+    distance: ClassVar[bool] = True
+
+    def _pair(self, candidate: Source, reference: Source) -> Score:
+        value = self._call("distance", candidate, reference)
+        parts = {"similarity": self._call("similarity", candidate, reference)}
+        return Score(self, float(value), parts, candidate, reference)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RapidfuzzSimilarity(_Rapidfuzz):
+    """What rapidfuzz's ``normalized_similarity`` gives; ``ratio`` is that of Indel.
+
+    Parameters
+    ----------
+    algorithm : {'Levenshtein', 'Indel', 'LCSseq'}
+        The module of ``rapidfuzz.distance``.
+    unit, tokens : str
+        What is compared: chars, lines, or tokens of the kind named.
+    """
+
+    name: ClassVar[str] = "nes"
+    summary: ClassVar[str] = "normalised edit similarity by rapidfuzz"
+
+    def _pair(self, candidate: Source, reference: Source) -> Score:
+        value = self._call("normalized_similarity", candidate, reference)
+        parts = {"distance": self._call("distance", candidate, reference)}
+        return Score(self, value, parts, candidate, reference)

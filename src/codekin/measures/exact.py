@@ -1,0 +1,80 @@
+"""exact: whether two texts are the same."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from codekin.measures.base import Explanation, Measure, Score
+from codekin.measures.highlight import text_spans
+from codekin.measures.units import token_ids
+from codekin.source import Source
+
+__all__ = ["Exact"]
+
+_TRAILING = re.compile(r"[ \t\f\v]+$", re.MULTILINE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exact(Measure):
+    """1 if the texts are equal after normalising line ends and trailing blanks, else 0.
+
+    Parameters
+    ----------
+    tokens : bool
+        Compare streams of code tokens, so that layout and comments do not count.
+    comments : bool
+        With `tokens`, whether comments and docstrings count all the same.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> measure("exact").score("x = 1  \\r\\n", "x = 1", language="python").value
+    1.0
+    >>> measure("exact").score("f( x )", "f(x)", language="python").value
+    0.0
+    >>> measure("exact", tokens=True).score("f( x )", "f(x)", language="python").value
+    1.0
+    """
+
+    name: ClassVar[str] = "exact"
+    summary: ClassVar[str] = "whether the texts are equal, up to line ends and trailing blanks"
+    tokens: bool = False
+    comments: bool = False
+
+    def uses_tree(self) -> bool:
+        """Only the comparison of tokens needs the grammar."""
+        return self.tokens
+
+    def _pair(self, candidate: Source, reference: Source) -> Score:
+        if self.tokens:
+            a = token_ids(candidate, comments=self.comments)
+            b = token_ids(reference, comments=self.comments)
+            equal = bool(np.array_equal(a, b))
+        else:
+            equal = _normalised(candidate) == _normalised(reference)
+        return Score(self, float(equal), {}, candidate, reference)
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Say whether the texts are equal, and show what an optimal edit keeps."""
+        equal = self._pair(candidate, reference).value == 1.0
+        what = "token streams" if self.tokens else "texts"
+        mine, theirs = text_spans(candidate, reference)
+        return Explanation(
+            f"The {what} are {'equal' if equal else 'not equal'}.",
+            mine,
+            theirs,
+            candidate.text,
+            reference.text,
+        )
+
+
+def _normalised(source: Source) -> str:
+    def normalise() -> str:
+        unix = source.text.replace("\r\n", "\n").replace("\r", "\n")
+        return _TRAILING.sub("", unix).rstrip("\n")
+
+    return source.remember("normalised text", normalise)

@@ -1,0 +1,71 @@
+"""Turning matches of tokens into spans of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import Levenshtein
+
+from codekin.measures.base import Span
+from codekin.represent.tokens import Tokens
+from codekin.source import Source
+
+__all__ = ["aligned_spans", "ngram_levels", "spans_of_tokens", "text_spans"]
+
+Ids = npt.NDArray[np.uint64]
+
+
+def ngram_levels(ids: Ids, others: Ids, orders: int) -> list[float]:
+    """For each token, the longest matched n-gram that covers it, as a share of `orders`."""
+    mine, theirs = ids.tolist(), others.tolist()
+    longest = [0] * len(mine)
+    for n in range(1, orders + 1):
+        known = {tuple(theirs[i : i + n]) for i in range(len(theirs) - n + 1)}
+        for i in range(len(mine) - n + 1):
+            if tuple(mine[i : i + n]) in known:
+                longest[i : i + n] = [n] * n
+    return [n / orders for n in longest]
+
+
+def spans_of_tokens(tokens: Tokens, levels: Sequence[float]) -> tuple[Span, ...]:
+    """Spans of the tokens that have a level above zero; neighbours of one level are joined."""
+    spans: list[Span] = []
+    previous = -2
+    for i, level in enumerate(levels):
+        if level <= 0 or tokens.starts[i] == tokens.ends[i]:
+            continue
+        start = tokens.positions.characters(int(tokens.starts[i]))
+        end = tokens.positions.characters(int(tokens.ends[i]))
+        if previous == i - 1 and spans[-1].level == level:
+            spans[-1] = Span(spans[-1].start, end, level)
+        else:
+            spans.append(Span(start, end, level))
+        previous = i
+    return tuple(spans)
+
+
+def aligned_spans(
+    candidate: Tokens, reference: Tokens
+) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Spans of the tokens that an optimal edit of one sequence into the other keeps."""
+    first, second = candidate.ids.tolist(), reference.ids.tolist()
+    mine, theirs = [0.0] * len(first), [0.0] * len(second)
+    for block in Levenshtein.opcodes(first, second):
+        if block.tag == "equal":
+            mine[block.src_start : block.src_end] = [1.0] * (block.src_end - block.src_start)
+            theirs[block.dest_start : block.dest_end] = [1.0] * (block.dest_end - block.dest_start)
+    return spans_of_tokens(candidate, mine), spans_of_tokens(reference, theirs)
+
+
+def text_spans(
+    candidate: Source, reference: Source
+) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Spans of the characters that an optimal edit of one text into the other keeps."""
+    mine, theirs = [], []
+    for block in Levenshtein.opcodes(candidate.text, reference.text):
+        if block.tag == "equal":
+            mine.append(Span(block.src_start, block.src_end))
+            theirs.append(Span(block.dest_start, block.dest_end))
+    return tuple(mine), tuple(theirs)

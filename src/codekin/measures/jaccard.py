@@ -1,0 +1,156 @@
+"""jaccard: what two sets of tokens share, out of what they have together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import _native
+from codekin.errors import CodekinError
+from codekin.measures.base import Explanation, Measure, Score
+from codekin.measures.highlight import spans_of_tokens
+from codekin.measures.units import token_ids
+from codekin.represent.plain_tokens import plain_token_ids
+from codekin.source import Source
+
+__all__ = ["Jaccard", "TextdistanceJaccard"]
+
+Ids = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Jaccard(Measure):
+    """Jaccard similarity of the sets of tokens.
+
+    Parameters
+    ----------
+    n : int
+        Compare n-grams of tokens.
+    multiset : bool
+        Count repeated tokens.
+    tokens : str
+        ``code``, or ``split``, ``13a``, ``intl``, ``char``.
+    comments : bool
+        Whether comments and docstrings count.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> measure("jaccard").score("a = b + b", "b = a", language="python").value
+    0.8
+    """
+
+    name: ClassVar[str] = "jaccard"
+    summary: ClassVar[str] = "tokens that both have, out of those that either has"
+    n: int = 1
+    multiset: bool = False
+    tokens: str = "code"
+    comments: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.n <= 64:
+            raise CodekinError(f"jaccard: n must be from 1 to 64, not {self.n}")
+
+    def uses_tree(self) -> bool:
+        """Only tokens of code need the grammar."""
+        return self.tokens == "code"
+
+    def _bag(self, source: Source) -> Ids:
+        key = ("sorted n-grams", self.tokens, self.comments, self.n, self.multiset)
+        kept = source._kept.get(key)
+        if kept is None:
+            ids = token_ids(source, self.tokens, comments=self.comments)
+            kept = source._kept[key] = _native.sorted_ngrams(ids, self.n, not self.multiset)
+        bag: Ids = kept
+        return bag
+
+    def _pair(self, candidate: Source, reference: Source) -> Score:
+        shared, size, other = _native.sorted_overlap(self._bag(candidate), self._bag(reference))
+        together = size + other - shared
+        if together:
+            value = shared / together
+        else:  # too short for a single n-gram: equal only if all their tokens are
+            value = float(
+                np.array_equal(
+                    token_ids(candidate, self.tokens, comments=self.comments),
+                    token_ids(reference, self.tokens, comments=self.comments),
+                )
+            )
+        parts = {"shared": shared, "together": together}
+        return Score(self, value, parts, candidate, reference)
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Show the tokens that the other text has too."""
+        mine = candidate.tokens_with(comments=self.comments)
+        theirs = reference.tokens_with(comments=self.comments)
+        in_mine, in_theirs = set(mine.texts), set(theirs.texts)
+        details = []
+        for role, only in (("candidate", in_mine - in_theirs), ("reference", in_theirs - in_mine)):
+            if only:
+                details.append((f"tokens only in the {role}", "  ".join(sorted(only)[:12])))
+        return Explanation(
+            f"{len(in_mine & in_theirs)} of {len(in_mine | in_theirs)} distinct tokens stand in "
+            "both texts.",
+            spans_of_tokens(mine, [float(t in in_theirs) for t in mine.texts]),
+            spans_of_tokens(theirs, [float(t in in_mine) for t in theirs.texts]),
+            candidate.text,
+            reference.text,
+            details=tuple(details),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextdistanceJaccard(Measure):
+    """Jaccard similarity as textdistance 4.6 computes it: of multisets unless `as_set`.
+
+    Parameters
+    ----------
+    qval : int
+        Length of the n-grams.
+    as_set : bool
+        Count every n-gram once.
+    unit : {'tokens', 'chars'}
+        Whether texts are cut at white space first, or taken as characters, blanks included.
+    """
+
+    name: ClassVar[str] = "jaccard"
+    compat: ClassVar[str | None] = "textdistance"
+    summary: ClassVar[str] = "Jaccard similarity as textdistance 4.6 computes it"
+    qval: int = 1
+    as_set: bool = False
+    unit: str = "tokens"
+
+    def __post_init__(self) -> None:
+        if self.unit not in ("tokens", "chars"):
+            raise CodekinError(f"jaccard: unknown unit {self.unit!r} (known: tokens, chars)")
+
+    def uses_tree(self) -> bool:
+        """No: textdistance sees plain text."""
+        return False
+
+    def _ids(self, source: Source) -> Ids:
+        if self.unit == "chars":
+            ids: Ids = _native.character_ids(source.text, True)
+            return ids
+        return plain_token_ids("split", source.text)
+
+    def _bag(self, source: Source) -> Ids:
+        key = ("sorted n-grams", self.unit, self.qval, self.as_set)
+        return source.remember(
+            key, lambda: _native.sorted_ngrams(self._ids(source), self.qval, self.as_set)
+        )
+
+    def _pair(self, candidate: Source, reference: Source) -> Score:
+        shared, size, other = _native.sorted_overlap(self._bag(candidate), self._bag(reference))
+        together = size + other - shared
+        equal = np.array_equal(self._ids(candidate), self._ids(reference))
+        value = 1.0 if equal else shared / together if together else 0.0
+        parts = {"shared": shared, "together": together}
+        return Score(self, value, parts, candidate, reference)
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Show the code tokens that the other text has too."""
+        return Jaccard().explain(candidate, reference)

@@ -1,0 +1,111 @@
+"""The table of measures, by name and by the package they reproduce."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from functools import cache
+from importlib import metadata
+from typing import Any
+
+from codekin.errors import CodekinError
+from codekin.measures.base import Measure
+from codekin.measures.bleu import Bleu
+from codekin.measures.bleu_compat import NltkBleu, SacreBleu
+from codekin.measures.chrf import Chrf, SacreChrf
+from codekin.measures.crystalbleu import CrystalBleu, PackageCrystalBleu
+from codekin.measures.edit import (
+    EditDistance,
+    EditSimilarity,
+    RapidfuzzDistance,
+    RapidfuzzSimilarity,
+)
+from codekin.measures.exact import Exact
+from codekin.measures.jaccard import Jaccard, TextdistanceJaccard
+from codekin.measures.tsed import AptedTsed, PackageTsed, Tsed
+
+__all__ = ["measure", "measure_classes", "measure_names"]
+
+_BUILT_IN: tuple[type[Measure], ...] = (
+    Exact,
+    EditDistance,
+    RapidfuzzDistance,
+    EditSimilarity,
+    RapidfuzzSimilarity,
+    Jaccard,
+    TextdistanceJaccard,
+    Bleu,
+    SacreBleu,
+    NltkBleu,
+    Chrf,
+    SacreChrf,
+    CrystalBleu,
+    PackageCrystalBleu,
+    Tsed,
+    PackageTsed,
+    AptedTsed,
+)
+
+
+@cache
+def measure_classes() -> dict[str, dict[str | None, type[Measure]]]:
+    """For each name, the default class under None and the compatible ones by package.
+
+    Built-in measures come first, then those of the entry points ``codekin.measures``.
+    """
+    added = sorted(metadata.entry_points(group="codekin.measures"), key=lambda e: e.name)
+    table: dict[str, dict[str | None, type[Measure]]] = {}
+    for cls in (*_BUILT_IN, *(entry.load() for entry in added)):
+        table.setdefault(cls.name, {})[cls.compat] = cls
+    return table
+
+
+def measure_names() -> list[str]:
+    """The names that :func:`measure` knows.
+
+    Examples
+    --------
+    >>> measure_names()[:4]
+    ['exact', 'ed', 'nes', 'jaccard']
+    """
+    return list(measure_classes())
+
+
+def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measure:
+    """Make a measure.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`measure_names`.
+    compat : str, optional
+        The package to reproduce, oddities included; its parameters then have its own names.
+    **parameters
+        The measure's own; see its page.
+
+    Examples
+    --------
+    >>> measure("bleu", order=2)
+    Bleu(order=2)
+    >>> measure("bleu", compat="sacrebleu").score("a b c d", "a b c d").value
+    1.0
+    """
+    table = measure_classes()
+    if name not in table:
+        close = difflib.get_close_matches(str(name).lower(), table, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise CodekinError(f"unknown measure {name!r}{hint} (known: {', '.join(table)})")
+    forms = table[name]
+    if compat not in forms:
+        known = ", ".join(sorted(c for c in forms if c)) or "none"
+        raise CodekinError(f"{name}: unknown compat {compat!r} (known: {known})")
+    cls = forms[compat]
+    fields = [f.name for f in dataclasses.fields(cls)]
+    for parameter in parameters:
+        if parameter not in fields:
+            close = difflib.get_close_matches(parameter, fields, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise CodekinError(
+                f"{name}: unknown parameter {parameter!r}{hint} (known: {', '.join(fields)})"
+            )
+    return cls(**parameters)

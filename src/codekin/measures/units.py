@@ -1,0 +1,47 @@
+"""The units that lexical measures count: tokens of code, words, characters, lines."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.represent.plain_tokens import plain_token_ids, string_ids
+from codekin.source import Source
+
+__all__ = ["line_ids", "token_ids"]
+
+Ids = npt.NDArray[np.uint64]
+
+
+def token_ids(
+    source: Source, tokens: str = "code", *, comments: bool = False, lowercase: bool = False
+) -> Ids:
+    """Identities of the tokens of a source, kept with it.
+
+    Parameters
+    ----------
+    source : Source
+        The text.
+    tokens : str
+        ``code`` for the leaves of the syntax tree, or one of the plain tokenisers.
+    comments : bool
+        Whether comments and docstrings count among the tokens of code.
+    lowercase : bool
+        Whether plain tokens are taken from the text in lower case.
+    """
+    key = ("token ids", tokens, comments, lowercase)
+    kept = source._kept.get(key)  # inlined `remember`: this is the hot path of every job
+    if kept is not None:
+        ids: Ids = kept
+        return ids
+    if tokens == "code":
+        ids = source.tokens_with(comments=comments).ids
+    else:
+        ids = plain_token_ids(tokens, source.text.lower() if lowercase else source.text)
+    source._kept[key] = ids
+    return ids
+
+
+def line_ids(source: Source) -> Ids:
+    """Identities of the lines of a text, without their ends."""
+    return source.remember("line ids", lambda: string_ids(source.text.splitlines()))
