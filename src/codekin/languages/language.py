@@ -16,10 +16,13 @@ import tree_sitter
 
 from codekin.languages.token_classes import TokenClass
 
-__all__ = ["ATOM", "ERROR_KIND", "SKIP", "SPLIT", "Grammar", "Language"]
+__all__ = ["ATOM", "ERROR_KIND", "NUMERIC", "SKIP", "SPLIT", "Grammar", "Language"]
 
 ERROR_KIND = 65535
 """The kind number of tree-sitter's ERROR nodes, in every grammar."""
+
+NUMERIC = 0x20
+"""Flag in a token table: a number, INTEGER or FLOAT by how it is written."""
 
 ATOM = 0x40
 """Flag in a token table: the node is one token, whatever stands inside it (string literals)."""
@@ -31,7 +34,15 @@ SKIP = 0xFF
 """Entry in a token table: the leaf is layout, no token (a line continuation)."""
 
 _WORD = re.compile(r"[A-Za-z_@#$][\w@#$!?-]*\Z")
-_DELIMITERS = frozenset("( ) [ ] { } , ; : . :: -> => ... ?. #[ ${ #{ }} {{ <?php ?>".split())
+_DELIMITERS = frozenset(
+    "( ) [ ] { } , ; : . :: -> => ... ?. ?-> &. [[ ]] {| |} </ /> #[ %w( %i(".split()
+)
+_CONSTANTS = {
+    "true": TokenClass.BOOLEAN,
+    "false": TokenClass.BOOLEAN,
+    "null": TokenClass.NULL,
+    "_": TokenClass.IDENTIFIER,
+}
 
 
 @dataclass(frozen=True)
@@ -48,8 +59,10 @@ class Grammar:
         Classes of named leaves and of atoms, by node kind. Anonymous leaves need no entry.
     atoms : frozenset of str
         Kinds that are one token although they have children: string literals above all.
+    numeric : frozenset of str
+        Leaf kinds that are integers or floats, which the grammar does not tell apart.
     split : frozenset of str
-        Leaf kinds that hold raw text.
+        Leaf kinds that hold raw text: prose where their class is STRING, else code.
     skip : frozenset of str
         Leaf kinds that are layout.
     """
@@ -58,6 +71,7 @@ class Grammar:
     entry: str
     classes: Mapping[str, TokenClass] = field(repr=False)
     atoms: frozenset[str] = field(default=frozenset(), repr=False)
+    numeric: frozenset[str] = field(default=frozenset(), repr=False)
     split: frozenset[str] = field(default=frozenset(), repr=False)
     skip: frozenset[str] = field(default=frozenset(), repr=False)
     _local: threading.local = field(default_factory=threading.local, repr=False, compare=False)
@@ -122,6 +136,8 @@ class Grammar:
         entry = int(self._class_of_named(kind) if named else class_of_punctuation(kind))
         if named and kind in self.atoms:
             entry |= ATOM
+        if named and kind in self.numeric:
+            entry |= NUMERIC
         if named and kind in self.split:
             entry |= SPLIT
         return entry
@@ -132,6 +148,8 @@ class Grammar:
             return known
         if "comment" in kind:
             return TokenClass.COMMENT
+        if kind == "type_identifier":
+            return TokenClass.TYPE
         if kind.endswith("identifier") or kind == "name":
             return TokenClass.IDENTIFIER
         return TokenClass.UNKNOWN
@@ -139,6 +157,8 @@ class Grammar:
 
 def class_of_punctuation(text: str) -> TokenClass:
     """The class of a leaf that the grammar spells out: a keyword, a delimiter or an operator."""
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
     if _WORD.match(text):
         return TokenClass.KEYWORD
     return TokenClass.DELIMITER if text in _DELIMITERS else TokenClass.OPERATOR
