@@ -23,6 +23,7 @@ enum Class : uint8_t {
     DELIMITER = 11, COMMENT = 12, DOCSTRING = 13, NEWLINE = 14, INDENT = 15, DEDENT = 16
 };
 constexpr uint8_t NUMERIC = 0x20, ATOM = 0x40, SPLIT = 0x80, SKIP = 0xFF, CLASS_MASK = 0x1F;
+constexpr uint16_t ERROR_KIND = 65535;
 
 bool is_digit(uint8_t c) { return c >= '0' && c <= '9'; }
 bool is_line_end(uint8_t c) { return c == '\n' || c == '\r'; }
@@ -74,7 +75,7 @@ class Cutter {
     void leaf(int32_t start, int32_t end, uint8_t entry) {
         // Where the text is no valid UTF-8 (lone surrogates) a parser may cut through a character.
         start = character_start(start), end = character_start(end);
-        if (start > position_) words(position_, start, UNKNOWN);
+        if (start > position_) gap(start);
         // A parser may hand out a zero-width leaf, or one inside what an atom already covered.
         if (start < position_) start = position_;
         if (end <= start) return;
@@ -93,12 +94,20 @@ class Cutter {
                          entry & NUMERIC ? class_of_number(data_ + start, data_ + end) : cls);
     }
 
+    // From here to a byte lies code that the grammar has no rule for.
+    void broken_until(int32_t end) {
+        if (end > broken_end_) broken_end_ = end;
+    }
+
     TokenArrays finish() {
-        words(position_, length_, UNKNOWN);
+        gap(length_);
         return std::move(tokens_);
     }
 
   private:
+    // Text between leaves: skipped by the parser, or read by a rule that leaves no node.
+    void gap(int32_t to) { words(position_, to, position_ < broken_end_ ? UNKNOWN : IDENTIFIER); }
+
     // Raw text. Code (a macro's body) is cut as a C compiler would; anything else, UNKNOWN or
     // STRING, into runs of word characters and every other character by itself.
     void words(int32_t from, int32_t to, uint8_t cls) {
@@ -186,7 +195,7 @@ class Cutter {
 
     const uint8_t *data_;
     int32_t length_;
-    int32_t position_ = 0;
+    int32_t position_ = 0, broken_end_ = 0;
     TokenArrays tokens_;
 };
 
@@ -301,6 +310,7 @@ nb::tuple code_tokens(nb::bytes data, ArrayIn<uint16_t> kind, ArrayIn<int32_t> s
             ++next_docstring;
             entry = ATOM | DOCSTRING;
         }
+        if (kind(i) == ERROR_KIND) cutter.broken_until(end(i));
         const bool atom = entry != SKIP && (entry & ATOM);
         if (size(i) == 1 || atom) cutter.leaf(start(i), end(i), entry);
         i += atom ? size(i) : 1;

@@ -17,6 +17,7 @@ CSHARP = Language(
             classes={
                 "modifier": TokenClass.KEYWORD,
                 "implicit_type": TokenClass.KEYWORD,
+                "implicit_parameter": TokenClass.IDENTIFIER,
                 "discard": TokenClass.IDENTIFIER,
                 "predefined_type": TokenClass.TYPE,
                 "integer_literal": TokenClass.INTEGER,

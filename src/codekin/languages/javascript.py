@@ -10,6 +10,7 @@ JAVASCRIPT_CLASSES = {
     "this": TokenClass.KEYWORD,
     "super": TokenClass.KEYWORD,
     "import": TokenClass.KEYWORD,
+    "shorthand_property_identifier_pattern": TokenClass.IDENTIFIER,
     "number": TokenClass.INTEGER,
     "string": TokenClass.STRING,
     "template_string": TokenClass.STRING,

@@ -138,7 +138,8 @@ class Grammar:
             entry |= ATOM
         if named and kind in self.numeric:
             entry |= NUMERIC
-        if named and kind in self.split:
+        # Pieces of strings and the like are leaves of their own only where the code is broken.
+        if named and (kind in self.split or entry == TokenClass.UNKNOWN):
             entry |= SPLIT
         return entry
 
