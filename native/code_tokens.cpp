@@ -89,9 +89,8 @@ class Cutter {
         // Some grammars let a comment or a directive take its line end along.
         while (end > start && is_ascii_blank(end - 1)) --end;
         while (end > start && is_ascii_blank(start)) ++start;
-        if (end > start)
-            tokens_.push(start, end,
-                         entry & NUMERIC ? class_of_number(data_ + start, data_ + end) : cls);
+        if (entry & NUMERIC) number(start, end);
+        else if (end > start) tokens_.push(start, end, cls);
     }
 
     // From here to a byte lies code that the grammar has no rule for.
@@ -107,6 +106,20 @@ class Cutter {
   private:
     // Text between leaves: skipped by the parser, or read by a rule that leaves no node.
     void gap(int32_t to) { words(position_, to, position_ < broken_end_ ? UNKNOWN : IDENTIFIER); }
+
+    // Some grammars read a sign into the number; it is a token of its own everywhere else.
+    void number(int32_t start, int32_t end) {
+        if (end - start > 1 && (data_[start] == '-' || data_[start] == '+')) {
+            tokens_.push(start, start + 1, OPERATOR);
+            start = skip_blanks(start + 1, end);
+        }
+        if (end > start) tokens_.push(start, end, class_of_number(data_ + start, data_ + end));
+    }
+
+    int32_t skip_blanks(int32_t i, int32_t to) const {
+        while (i < to && is_ascii_blank(i)) ++i;
+        return i;
+    }
 
     // Raw text. Code (a macro's body) is cut as a C compiler would; anything else, UNKNOWN or
     // STRING, into runs of word characters and every other character by itself.

@@ -3,7 +3,7 @@
 from codekin.languages.language import Grammar, Language
 from codekin.languages.token_classes import TokenClass
 
-__all__ = ["C", "C_ATOMS", "C_CLASSES"]
+__all__ = ["C_ATOMS", "C_CLASSES", "C_RESERVED", "C"]
 
 # C++ adds to these tables, so they have names.
 C_CLASSES = {
@@ -26,6 +26,15 @@ C_CLASSES = {
     "preproc_arg": TokenClass.IDENTIFIER,
 }
 C_ATOMS = frozenset({"string_literal", "char_literal", "null"})
+_KEYWORDS = """
+    auto break case const continue default do else enum extern for goto if inline long register
+    restrict return short signed sizeof static struct switch typedef union unsigned volatile while
+"""
+C_RESERVED = {
+    **dict.fromkeys(_KEYWORDS.split(), TokenClass.KEYWORD),
+    **dict.fromkeys(("char", "double", "float", "int", "void"), TokenClass.TYPE),
+    "NULL": TokenClass.NULL,
+}
 
 C = Language(
     name="c",
@@ -40,6 +49,7 @@ C = Language(
             atoms=C_ATOMS,
             numeric=frozenset({"number_literal"}),
             split=frozenset({"preproc_arg"}),
+            reserved=C_RESERVED,
         ),
     ),
 )

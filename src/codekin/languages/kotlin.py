@@ -27,6 +27,16 @@ KOTLIN = Language(
                 "shebang": TokenClass.COMMENT,
             },
             atoms=frozenset({"string_literal", "multiline_string_literal", "character_literal"}),
+            # The grammar reads these as plain identifiers.
+            reserved={
+                "break": TokenClass.KEYWORD,
+                "continue": TokenClass.KEYWORD,
+                "break@": TokenClass.KEYWORD,
+                "continue@": TokenClass.KEYWORD,
+                "true": TokenClass.BOOLEAN,
+                "false": TokenClass.BOOLEAN,
+                "null": TokenClass.NULL,
+            },
         ),
     ),
 )

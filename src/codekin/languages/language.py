@@ -33,14 +33,16 @@ SPLIT = 0x80
 SKIP = 0xFF
 """Entry in a token table: the leaf is layout, no token (a line continuation)."""
 
-_WORD = re.compile(r"[A-Za-z_@#$][\w@#$!?-]*\Z")
+_WORD = re.compile(r"[@#$]?[A-Za-z_][\w@!?]*( \w+)*\Z")
 _DELIMITERS = frozenset(
-    "( ) [ ] { } , ; : . :: -> => ... ?. ?-> &. [[ ]] {| |} </ /> #[ %w( %i(".split()
+    {"(", ")", "[", "]", "{", "}", "[[", "]]", "{|", "|}", "</", "/>", "#[", "%w(", "%i("}
+    | {",", ";", ":", ".", "...", "::", "->", "=>", "?.", "?->", "&."}
 )
 _CONSTANTS = {
     "true": TokenClass.BOOLEAN,
     "false": TokenClass.BOOLEAN,
     "null": TokenClass.NULL,
+    "nil": TokenClass.NULL,
     "_": TokenClass.IDENTIFIER,
 }
 
@@ -65,6 +67,9 @@ class Grammar:
         Leaf kinds that hold raw text: prose where their class is STRING, else code.
     skip : frozenset of str
         Leaf kinds that are layout.
+    reserved : mapping of str to TokenClass
+        Words that are never identifiers, though the grammar (or a macro's raw body) may leave
+        them as such.
     """
 
     distribution: str
@@ -74,6 +79,7 @@ class Grammar:
     numeric: frozenset[str] = field(default=frozenset(), repr=False)
     split: frozenset[str] = field(default=frozenset(), repr=False)
     skip: frozenset[str] = field(default=frozenset(), repr=False)
+    reserved: Mapping[str, TokenClass] = field(default_factory=dict, repr=False)
     _local: threading.local = field(default_factory=threading.local, repr=False, compare=False)
 
     @cached_property
