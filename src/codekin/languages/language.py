@@ -16,10 +16,13 @@ import tree_sitter
 
 from codekin.languages.token_classes import TokenClass
 
-__all__ = ["ATOM", "ERROR_KIND", "SKIP", "SPLIT", "Grammar", "Language"]
+__all__ = ["ATOM", "ERROR_KIND", "NUMERIC", "SKIP", "SPLIT", "Grammar", "Language"]
 
 ERROR_KIND = 65535
 """The kind number of tree-sitter's ERROR nodes, in every grammar."""
+
+NUMERIC = 0x20
+"""Flag in a token table: a number, INTEGER or FLOAT by how it is written."""
 
 ATOM = 0x40
 """Flag in a token table: the node is one token, whatever stands inside it (string literals)."""
@@ -30,8 +33,18 @@ SPLIT = 0x80
 SKIP = 0xFF
 """Entry in a token table: the leaf is layout, no token (a line continuation)."""
 
-_WORD = re.compile(r"[A-Za-z_@#$][\w@#$!?-]*\Z")
-_DELIMITERS = frozenset("( ) [ ] { } , ; : . :: -> => ... ?. #[ ${ #{ }} {{ <?php ?>".split())
+_WORD = re.compile(r"[@#$]?[A-Za-z_][\w@!?]*( \w+)*\Z")
+_DELIMITERS = frozenset(
+    {"(", ")", "[", "]", "{", "}", "[[", "]]", "{|", "|}", "</", "/>", "#[", "%w(", "%i("}
+    | {",", ";", ":", ".", "...", "::", "->", "=>", "?.", "?->", "&."}
+)
+_CONSTANTS = {
+    "true": TokenClass.BOOLEAN,
+    "false": TokenClass.BOOLEAN,
+    "null": TokenClass.NULL,
+    "nil": TokenClass.NULL,
+    "_": TokenClass.IDENTIFIER,
+}
 
 
 @dataclass(frozen=True)
@@ -48,18 +61,25 @@ class Grammar:
         Classes of named leaves and of atoms, by node kind. Anonymous leaves need no entry.
     atoms : frozenset of str
         Kinds that are one token although they have children: string literals above all.
+    numeric : frozenset of str
+        Leaf kinds that are integers or floats, which the grammar does not tell apart.
     split : frozenset of str
-        Leaf kinds that hold raw text.
+        Leaf kinds that hold raw text: prose where their class is STRING, else code.
     skip : frozenset of str
         Leaf kinds that are layout.
+    reserved : mapping of str to TokenClass
+        Words that are never identifiers, though the grammar (or a macro's raw body) may leave
+        them as such.
     """
 
     distribution: str
     entry: str
     classes: Mapping[str, TokenClass] = field(repr=False)
     atoms: frozenset[str] = field(default=frozenset(), repr=False)
+    numeric: frozenset[str] = field(default=frozenset(), repr=False)
     split: frozenset[str] = field(default=frozenset(), repr=False)
     skip: frozenset[str] = field(default=frozenset(), repr=False)
+    reserved: Mapping[str, TokenClass] = field(default_factory=dict, repr=False)
     _local: threading.local = field(default_factory=threading.local, repr=False, compare=False)
 
     @cached_property
@@ -122,7 +142,10 @@ class Grammar:
         entry = int(self._class_of_named(kind) if named else class_of_punctuation(kind))
         if named and kind in self.atoms:
             entry |= ATOM
-        if named and kind in self.split:
+        if named and kind in self.numeric:
+            entry |= NUMERIC
+        # Pieces of strings and the like are leaves of their own only where the code is broken.
+        if named and (kind in self.split or entry == TokenClass.UNKNOWN):
             entry |= SPLIT
         return entry
 
@@ -132,6 +155,8 @@ class Grammar:
             return known
         if "comment" in kind:
             return TokenClass.COMMENT
+        if kind == "type_identifier":
+            return TokenClass.TYPE
         if kind.endswith("identifier") or kind == "name":
             return TokenClass.IDENTIFIER
         return TokenClass.UNKNOWN
@@ -139,6 +164,8 @@ class Grammar:
 
 def class_of_punctuation(text: str) -> TokenClass:
     """The class of a leaf that the grammar spells out: a keyword, a delimiter or an operator."""
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
     if _WORD.match(text):
         return TokenClass.KEYWORD
     return TokenClass.DELIMITER if text in _DELIMITERS else TokenClass.OPERATOR

@@ -8,12 +8,36 @@ from importlib import metadata
 from pathlib import PurePath
 
 from codekin.errors import CodekinError
+from codekin.languages.c import C
+from codekin.languages.cpp import CPP
+from codekin.languages.csharp import CSHARP
+from codekin.languages.go import GO
+from codekin.languages.java import JAVA
+from codekin.languages.javascript import JAVASCRIPT
+from codekin.languages.kotlin import KOTLIN
 from codekin.languages.language import Language
+from codekin.languages.php import PHP
 from codekin.languages.python import PYTHON
+from codekin.languages.ruby import RUBY
+from codekin.languages.rust import RUST
+from codekin.languages.typescript import TYPESCRIPT
 
 __all__ = ["get_language", "language_of_file", "languages"]
 
-_BUILT_IN = (PYTHON,)
+_BUILT_IN = (
+    PYTHON,
+    JAVA,
+    C,
+    CPP,
+    JAVASCRIPT,
+    TYPESCRIPT,
+    GO,
+    RUST,
+    CSHARP,
+    PHP,
+    RUBY,
+    KOTLIN,
+)
 
 
 @cache

@@ -1,0 +1,50 @@
+"""C++, on tree-sitter-cpp."""
+
+from codekin.languages.c import C_ATOMS, C_CLASSES, C_RESERVED
+from codekin.languages.language import Grammar, Language
+from codekin.languages.token_classes import TokenClass
+
+__all__ = ["CPP"]
+
+_KEYWORDS = """
+    class const_cast delete dynamic_cast explicit friend mutable namespace new noexcept operator
+    private protected public reinterpret_cast static_cast template this throw try typename using
+    virtual
+"""
+_RESERVED = {
+    **dict.fromkeys(_KEYWORDS.split(), TokenClass.KEYWORD),
+    "bool": TokenClass.TYPE,
+    "true": TokenClass.BOOLEAN,
+    "false": TokenClass.BOOLEAN,
+    "nullptr": TokenClass.NULL,
+}
+
+CPP = Language(
+    name="cpp",
+    title="C++",
+    aliases=("c++", "cxx", "cc"),
+    suffixes=(".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".tpp"),
+    macros=True,
+    grammars=(
+        Grammar(
+            distribution="tree-sitter-cpp",
+            entry="language",
+            classes=C_CLASSES
+            | {
+                "this": TokenClass.KEYWORD,
+                "auto": TokenClass.KEYWORD,
+                "access_specifier": TokenClass.KEYWORD,
+                "virtual_specifier": TokenClass.KEYWORD,
+                "noexcept": TokenClass.KEYWORD,
+                "literal_suffix": TokenClass.IDENTIFIER,
+                "raw_string_literal": TokenClass.STRING,
+                "lambda_default_capture": TokenClass.OPERATOR,
+                "ref_qualifier": TokenClass.OPERATOR,
+            },
+            atoms=C_ATOMS | {"raw_string_literal"},
+            numeric=frozenset({"number_literal"}),
+            split=frozenset({"preproc_arg"}),
+            reserved=C_RESERVED | _RESERVED,
+        ),
+    ),
+)

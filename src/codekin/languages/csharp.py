@@ -1,0 +1,48 @@
+"""C#, on tree-sitter-c-sharp."""
+
+from codekin.languages.language import Grammar, Language
+from codekin.languages.token_classes import TokenClass
+
+__all__ = ["CSHARP"]
+
+CSHARP = Language(
+    name="csharp",
+    title="C#",
+    aliases=("c#", "cs", "c_sharp", "c-sharp"),
+    suffixes=(".cs", ".csx"),
+    grammars=(
+        Grammar(
+            distribution="tree-sitter-c-sharp",
+            entry="language",
+            classes={
+                "modifier": TokenClass.KEYWORD,
+                "implicit_type": TokenClass.KEYWORD,
+                "implicit_parameter": TokenClass.IDENTIFIER,
+                "discard": TokenClass.IDENTIFIER,
+                "predefined_type": TokenClass.TYPE,
+                "integer_literal": TokenClass.INTEGER,
+                "real_literal": TokenClass.FLOAT,
+                "string_literal": TokenClass.STRING,
+                "verbatim_string_literal": TokenClass.STRING,
+                "raw_string_literal": TokenClass.STRING,
+                "interpolated_string_expression": TokenClass.STRING,
+                "character_literal": TokenClass.CHARACTER,
+                "boolean_literal": TokenClass.BOOLEAN,
+                "null_literal": TokenClass.NULL,
+                "preproc_arg": TokenClass.IDENTIFIER,
+                "shebang_directive": TokenClass.COMMENT,
+            },
+            atoms=frozenset(
+                {
+                    "string_literal",
+                    "verbatim_string_literal",
+                    "raw_string_literal",
+                    "interpolated_string_expression",
+                    "character_literal",
+                    "boolean_literal",
+                }
+            ),
+            split=frozenset({"preproc_arg"}),
+        ),
+    ),
+)

@@ -1,0 +1,34 @@
+"""Go, on tree-sitter-go."""
+
+from codekin.languages.language import Grammar, Language
+from codekin.languages.token_classes import TokenClass
+
+__all__ = ["GO"]
+
+GO = Language(
+    name="go",
+    title="Go",
+    aliases=("golang",),
+    suffixes=(".go",),
+    grammars=(
+        Grammar(
+            distribution="tree-sitter-go",
+            entry="language",
+            classes={
+                "label_name": TokenClass.IDENTIFIER,
+                "iota": TokenClass.IDENTIFIER,
+                "int_literal": TokenClass.INTEGER,
+                "float_literal": TokenClass.FLOAT,
+                "imaginary_literal": TokenClass.FLOAT,
+                "interpreted_string_literal": TokenClass.STRING,
+                "raw_string_literal": TokenClass.STRING,
+                "rune_literal": TokenClass.CHARACTER,
+                "true": TokenClass.BOOLEAN,
+                "false": TokenClass.BOOLEAN,
+                "nil": TokenClass.NULL,
+                "dot": TokenClass.DELIMITER,
+            },
+            atoms=frozenset({"interpreted_string_literal", "raw_string_literal", "rune_literal"}),
+        ),
+    ),
+)

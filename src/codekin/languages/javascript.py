@@ -1,0 +1,44 @@
+"""JavaScript with JSX, on tree-sitter-javascript."""
+
+from codekin.languages.language import Grammar, Language
+from codekin.languages.token_classes import TokenClass
+
+__all__ = ["JAVASCRIPT", "JAVASCRIPT_ATOMS", "JAVASCRIPT_CLASSES"]
+
+# TypeScript adds to these tables, so they have names.
+JAVASCRIPT_CLASSES = {
+    "this": TokenClass.KEYWORD,
+    "super": TokenClass.KEYWORD,
+    "import": TokenClass.KEYWORD,
+    "shorthand_property_identifier_pattern": TokenClass.IDENTIFIER,
+    "number": TokenClass.INTEGER,
+    "string": TokenClass.STRING,
+    "template_string": TokenClass.STRING,
+    "regex": TokenClass.STRING,
+    "jsx_text": TokenClass.STRING,
+    "html_character_reference": TokenClass.STRING,
+    "true": TokenClass.BOOLEAN,
+    "false": TokenClass.BOOLEAN,
+    "null": TokenClass.NULL,
+    "undefined": TokenClass.NULL,
+    "optional_chain": TokenClass.DELIMITER,
+    "hash_bang_line": TokenClass.COMMENT,
+}
+JAVASCRIPT_ATOMS = frozenset({"string", "template_string", "regex"})
+
+JAVASCRIPT = Language(
+    name="javascript",
+    title="JavaScript",
+    aliases=("js", "jsx", "ecmascript", "node"),
+    suffixes=(".js", ".jsx", ".mjs", ".cjs"),
+    grammars=(
+        Grammar(
+            distribution="tree-sitter-javascript",
+            entry="language",
+            classes=JAVASCRIPT_CLASSES,
+            atoms=JAVASCRIPT_ATOMS,
+            numeric=frozenset({"number"}),
+            split=frozenset({"jsx_text"}),
+        ),
+    ),
+)

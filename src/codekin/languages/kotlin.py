@@ -1,0 +1,42 @@
+"""Kotlin, on tree-sitter-kotlin."""
+
+from codekin.languages.language import Grammar, Language
+from codekin.languages.token_classes import TokenClass
+
+__all__ = ["KOTLIN"]
+
+KOTLIN = Language(
+    name="kotlin",
+    title="Kotlin",
+    aliases=("kt",),
+    suffixes=(".kt", ".kts"),
+    grammars=(
+        Grammar(
+            distribution="tree-sitter-kotlin",
+            entry="language",
+            classes={
+                "this_expression": TokenClass.KEYWORD,
+                "super_expression": TokenClass.KEYWORD,
+                "reification_modifier": TokenClass.KEYWORD,
+                "label": TokenClass.IDENTIFIER,
+                "number_literal": TokenClass.INTEGER,
+                "float_literal": TokenClass.FLOAT,
+                "string_literal": TokenClass.STRING,
+                "multiline_string_literal": TokenClass.STRING,
+                "character_literal": TokenClass.CHARACTER,
+                "shebang": TokenClass.COMMENT,
+            },
+            atoms=frozenset({"string_literal", "multiline_string_literal", "character_literal"}),
+            # The grammar reads these as plain identifiers.
+            reserved={
+                "break": TokenClass.KEYWORD,
+                "continue": TokenClass.KEYWORD,
+                "break@": TokenClass.KEYWORD,
+                "continue@": TokenClass.KEYWORD,
+                "true": TokenClass.BOOLEAN,
+                "false": TokenClass.BOOLEAN,
+                "null": TokenClass.NULL,
+            },
+        ),
+    ),
+)

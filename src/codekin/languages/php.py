@@ -1,0 +1,70 @@
+"""PHP, on the two grammars of tree-sitter-php: whole files, and code without an opening tag."""
+
+from codekin.languages.language import Grammar, Language
+from codekin.languages.token_classes import TokenClass
+
+__all__ = ["PHP"]
+
+_CLASSES = {
+    "abstract_modifier": TokenClass.KEYWORD,
+    "final_modifier": TokenClass.KEYWORD,
+    "readonly_modifier": TokenClass.KEYWORD,
+    "static_modifier": TokenClass.KEYWORD,
+    "var_modifier": TokenClass.KEYWORD,
+    "visibility_modifier": TokenClass.KEYWORD,
+    "relative_scope": TokenClass.KEYWORD,
+    "variable_name": TokenClass.IDENTIFIER,
+    "primitive_type": TokenClass.TYPE,
+    "cast_type": TokenClass.TYPE,
+    "bottom_type": TokenClass.TYPE,
+    "integer": TokenClass.INTEGER,
+    "float": TokenClass.FLOAT,
+    "string": TokenClass.STRING,
+    "encapsed_string": TokenClass.STRING,
+    "heredoc": TokenClass.STRING,
+    "nowdoc": TokenClass.STRING,
+    "shell_command_expression": TokenClass.STRING,
+    "text": TokenClass.STRING,
+    "boolean": TokenClass.BOOLEAN,
+    "null": TokenClass.NULL,
+    "reference_modifier": TokenClass.OPERATOR,
+    "argument_placeholder": TokenClass.OPERATOR,
+    "php_tag": TokenClass.DELIMITER,
+    "php_end_tag": TokenClass.DELIMITER,
+    "variadic_placeholder": TokenClass.DELIMITER,
+}
+_ATOMS = frozenset(
+    {
+        "variable_name",
+        "primitive_type",
+        "string",
+        "encapsed_string",
+        "heredoc",
+        "nowdoc",
+        "shell_command_expression",
+    }
+)
+
+
+def _grammar(entry: str) -> Grammar:
+    return Grammar(
+        distribution="tree-sitter-php",
+        entry=entry,
+        classes=_CLASSES,
+        atoms=_ATOMS,
+        split=frozenset({"text"}),
+    )
+
+
+def _choose(text: str) -> int:
+    """The grammar of whole files where a tag opens, else that of bare code."""
+    return 0 if "<?" in text else 1
+
+
+PHP = Language(
+    name="php",
+    title="PHP",
+    suffixes=(".php", ".phtml", ".php5", ".php7", ".phps"),
+    grammars=(_grammar("language_php"), _grammar("language_php_only")),
+    choose=_choose,
+)

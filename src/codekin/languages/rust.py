@@ -1,0 +1,54 @@
+"""Rust, on tree-sitter-rust."""
+
+from codekin.languages.language import Grammar, Language
+from codekin.languages.token_classes import TokenClass
+
+__all__ = ["RUST"]
+
+RUST = Language(
+    name="rust",
+    title="Rust",
+    aliases=("rs",),
+    suffixes=(".rs",),
+    grammars=(
+        Grammar(
+            distribution="tree-sitter-rust",
+            entry="language",
+            classes={
+                "self": TokenClass.KEYWORD,
+                "super": TokenClass.KEYWORD,
+                "crate": TokenClass.KEYWORD,
+                "mutable_specifier": TokenClass.KEYWORD,
+                "visibility_modifier": TokenClass.KEYWORD,
+                "lifetime": TokenClass.IDENTIFIER,
+                "label": TokenClass.IDENTIFIER,
+                "metavariable": TokenClass.IDENTIFIER,
+                "primitive_type": TokenClass.TYPE,
+                "never_type": TokenClass.TYPE,
+                "fragment_specifier": TokenClass.TYPE,
+                "integer_literal": TokenClass.INTEGER,
+                "float_literal": TokenClass.FLOAT,
+                "string_literal": TokenClass.STRING,
+                "raw_string_literal": TokenClass.STRING,
+                "char_literal": TokenClass.CHARACTER,
+                "boolean_literal": TokenClass.BOOLEAN,
+                "remaining_field_pattern": TokenClass.OPERATOR,
+                "line_comment": TokenClass.COMMENT,
+                "block_comment": TokenClass.COMMENT,
+                "shebang": TokenClass.COMMENT,
+            },
+            atoms=frozenset(
+                {
+                    "string_literal",
+                    "raw_string_literal",
+                    "char_literal",
+                    "boolean_literal",
+                    "lifetime",
+                    "label",
+                    "line_comment",
+                    "block_comment",
+                }
+            ),
+        ),
+    ),
+)
