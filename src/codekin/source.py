@@ -115,6 +115,12 @@ class Source:
         return flatten(self.grammar, self.data)
 
     @cached_property
+    def first_tree(self) -> FlatTree:
+        """The tree by the language's first grammar, which is the one other packages use."""
+        first = self.language.grammars[0]
+        return self.tree if self.grammar is first else flatten(first, self.data)
+
+    @cached_property
     def positions(self) -> Positions:
         """Lines and columns of the text."""
         return Positions(self.data)
