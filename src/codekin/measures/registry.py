@@ -22,7 +22,8 @@ from codekin.measures.edit import (
 )
 from codekin.measures.exact import Exact
 from codekin.measures.jaccard import Jaccard, TextdistanceJaccard
-from codekin.measures.tsed import AptedTsed, PackageTsed, Tsed
+from codekin.measures.tsed import Tsed
+from codekin.measures.tsed_compat import AptedTsed, PackageTsed
 
 __all__ = ["measure", "measure_classes", "measure_names"]
 

@@ -10,15 +10,14 @@ import numpy as np
 from codekin.align.tree_edit import DEFAULT_STEPS, TreeEdit, tree_edit_distance, tree_edit_mapping
 from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Measure, Score, Span
-from codekin.measures.sexp import sexp_tree
 from codekin.represent.named_tree import LabelledTree, named_tree
 from codekin.source import Source
 
-__all__ = ["AptedTsed", "PackageTsed", "Tsed"]
+__all__ = ["TreeSimilarity", "Tsed"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _TreeSimilarity(Measure):
+class TreeSimilarity(Measure):
     """What the default and the compatible forms share: costs, budget and the final division."""
 
     delete: float = 1.0
@@ -55,7 +54,7 @@ class _TreeSimilarity(Measure):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tsed(_TreeSimilarity):
+class Tsed(TreeSimilarity):
     """1 - tree edit distance / nodes of the larger tree, over named nodes labelled by kind [1]_.
 
     The distance is exact within a budget of `steps`; beyond it the score is the lower of two
@@ -161,60 +160,3 @@ def _node_spans(source: Source, tree: LabelledTree, kept: set[int]) -> tuple[Spa
             else:
                 spans.append(Span(begin, stop))
     return tuple(spans)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PackageTsed(_TreeSimilarity):
-    """TSED as the package tsed 0.1.0 computes it.
-
-    The package reads its tree back from a printed form in which a node with fields is labelled by
-    the name of its last field instead of its kind.
-
-    Parameters
-    ----------
-    delete, insert, rename : float
-        The package's weights; its documentation takes 1, 0.8 and 1.
-    """
-
-    name: ClassVar[str] = "tsed"
-    compat: ClassVar[str | None] = "tsed"
-    summary: ClassVar[str] = "TSED as the package tsed 0.1.0 computes it"
-    insert: float = 0.8
-
-    def _pair(self, candidate: Source, reference: Source) -> Score:
-        (a, first), (b, second) = sexp_tree(candidate), sexp_tree(reference)
-        edit = self._distance(a, b, 2**62)
-        return self._similarity(candidate, reference, (first, second), edit)
-
-    def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Explain the default form, whose trees are the grammar's own."""
-        return Tsed(delete=self.delete, insert=self.insert, rename=self.rename).explain(
-            candidate, reference
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class AptedTsed(_TreeSimilarity):
-    """Tree edit distance by any costs as the package apted 1.0.3 computes it, on named nodes.
-
-    It differs from the default where it is pinned: always exact, macros not expanded, the first
-    grammar of a language, and no special case for empty texts.
-    """
-
-    name: ClassVar[str] = "tsed"
-    compat: ClassVar[str | None] = "apted"
-    summary: ClassVar[str] = "tree edit distance as the package apted 1.0.3 computes it"
-
-    def _tree(self, source: Source) -> LabelledTree:
-        return source.remember("apted tree", lambda: named_tree(source.first_tree))
-
-    def _pair(self, candidate: Source, reference: Source) -> Score:
-        a, b = self._tree(candidate), self._tree(reference)
-        edit = self._distance(a, b, 2**62)
-        return self._similarity(candidate, reference, (len(a), len(b)), edit)
-
-    def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Explain the default form with the same costs."""
-        return Tsed(delete=self.delete, insert=self.insert, rename=self.rename).explain(
-            candidate, reference
-        )
