@@ -11,7 +11,8 @@ from codekin import _native
 from codekin.errors import CodekinError
 from codekin.measures.base import CorpusMeasure, Explanation
 from codekin.measures.highlight import ngram_levels, spans_of_tokens
-from codekin.measures.units import token_ids
+from codekin.measures.units import Ids, token_ids
+from codekin.represent.tokens import Tokens
 from codekin.source import Source
 
 __all__ = ["Bleu", "bleu_statistics", "bleu_value", "brevity_penalty", "closest_length"]
@@ -114,12 +115,11 @@ class Bleu(CorpusMeasure):
         return explain_ngrams(self, candidate, reference, self.order, self.comments)
 
 
-def bleu_statistics(ids, pool, order: int) -> list[int]:  # type: ignore[no-untyped-def]
+def bleu_statistics(ids: Ids, pool: list[Ids], order: int) -> list[int]:
     """BLEU's sufficient statistics of token identities; they add up over a corpus."""
     length = len(ids)
     closest = closest_length(length, [len(r) for r in pool])
-    counts: list[int] = _native.clipped_matches(ids, pool, order)
-    return [length, closest, *counts]
+    return [length, closest, *_native.clipped_matches(ids, pool, order)]
 
 
 def closest_length(length: int, lengths: Sequence[int]) -> int:
@@ -191,7 +191,7 @@ def explain_ngrams(
     )
 
 
-def _only(tokens, others, role: str) -> list[tuple[str, str]]:  # type: ignore[no-untyped-def]
+def _only(tokens: Tokens, others: Tokens, role: str) -> list[tuple[str, str]]:
     """The first bigrams that only one side has."""
     known = set(zip(others.texts, others.texts[1:], strict=False))
     seen = dict.fromkeys(zip(tokens.texts, tokens.texts[1:], strict=False))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from codekin.errors import CodekinError
 from codekin.measures.base import CorpusMeasure, Explanation
@@ -41,7 +41,7 @@ class SacreBleu(CorpusMeasure):
     """
 
     name: ClassVar[str] = "bleu"
-    compat: ClassVar[str] = "sacrebleu"
+    compat: ClassVar[str | None] = "sacrebleu"
     summary: ClassVar[str] = "BLEU as sacrebleu 2.6 computes it"
     joins: ClassVar[str] = "pooled"
     lowercase: bool = False
@@ -122,7 +122,7 @@ class NltkBleu(CorpusMeasure):
     """
 
     name: ClassVar[str] = "bleu"
-    compat: ClassVar[str] = "nltk"
+    compat: ClassVar[str | None] = "nltk"
     summary: ClassVar[str] = "BLEU as nltk 3.10 computes it"
     joins: ClassVar[str] = "pooled"
     smoothing: str | None = None
@@ -163,8 +163,25 @@ class NltkBleu(CorpusMeasure):
         return explain_ngrams(self, candidate, reference, len(self.weights), comments=True)
 
 
-def nltk_value(  # type: ignore[no-untyped-def]
-    measure, statistics: Sequence[float], orders: int, *, drop_zeros: bool
+class NltkParameters(Protocol):
+    """What the formulas of nltk need to know of a measure."""
+
+    @property
+    def smoothing(self) -> str | None: ...
+    @property
+    def weights(self) -> tuple[float, ...]: ...
+    @property
+    def auto_reweigh(self) -> bool: ...
+    @property
+    def epsilon(self) -> float: ...
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def k(self) -> float: ...
+
+
+def nltk_value(
+    measure: NltkParameters, statistics: Sequence[float], orders: int, *, drop_zeros: bool
 ) -> tuple[float, dict[str, float]]:
     """BLEU by nltk's rules; `measure` carries the parameters."""
     length, closest = statistics[0], statistics[1]
@@ -188,8 +205,8 @@ def nltk_value(  # type: ignore[no-untyped-def]
     return value, parts
 
 
-def nltk_precisions(  # type: ignore[no-untyped-def]
-    measure, correct: Sequence[float], totals: Sequence[float], length: float
+def nltk_precisions(
+    measure: NltkParameters, correct: Sequence[float], totals: Sequence[float], length: float
 ) -> list[float] | None:
     """The smoothed precisions of each weighted order; None where nltk raises."""
     count = len(measure.weights)
@@ -220,7 +237,9 @@ def nltk_precisions(  # type: ignore[no-untyped-def]
             return _averaged(_chen_cherry(measure, plain[:count], totals, length), plain[4])
 
 
-def _halved(plain: list[float], totals: Sequence[float], numerator) -> list[float]:  # type: ignore[no-untyped-def]
+def _halved(
+    plain: Sequence[float], totals: Sequence[float], numerator: Callable[[int], float]
+) -> list[float]:
     """Replace each precision of zero by a numerator that shrinks from one to the next."""
     empty = 0
     out = []
@@ -233,7 +252,9 @@ def _halved(plain: list[float], totals: Sequence[float], numerator) -> list[floa
     return out
 
 
-def _chen_cherry(measure, plain, totals, length: float) -> list[float]:  # type: ignore[no-untyped-def]
+def _chen_cherry(
+    measure: NltkParameters, plain: Sequence[float], totals: Sequence[float], length: float
+) -> list[float]:
     if length <= 1:
         return list(plain)
     return _halved(plain, totals, lambda n: math.log(length) / (2**n * measure.k))
@@ -250,7 +271,9 @@ def _averaged(plain: list[float], beyond: float) -> list[float]:
     return out
 
 
-def _interpolated(measure, plain, correct, length: float) -> list[float] | None:  # type: ignore[no-untyped-def]
+def _interpolated(
+    measure: NltkParameters, plain: Sequence[float], correct: Sequence[float], length: float
+) -> list[float] | None:
     """Draw precisions from the third on towards what the two orders below predict."""
     if len(plain) < 3 or plain[2] == 0:
         return None

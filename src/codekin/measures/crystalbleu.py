@@ -54,9 +54,7 @@ class TrivialNgrams:
             kernel.add(token_text_ids(ngram))
         return kernel
 
-    def mask(
-        self, source: Source, tokens: str, comments: bool
-    ) -> npt.NDArray[np.uint8]:
+    def mask(self, source: Source, tokens: str, comments: bool) -> npt.NDArray[np.uint8]:
         """For each token, bit n-1 set where the n-gram that begins there does not count."""
         key = ("trivial n-grams", self.fingerprint, tokens, comments)
         kept = source._kept.get(key)
@@ -67,7 +65,12 @@ class TrivialNgrams:
         return mask
 
     def statistics(
-        self, candidate: Source, references: Sequence[Source], tokens: str, comments: bool, order: int
+        self,
+        candidate: Source,
+        references: Sequence[Source],
+        tokens: str,
+        comments: bool,
+        order: int,
     ) -> list[int]:
         """BLEU's statistics over the n-grams that count."""
         ids = token_ids(candidate, tokens, comments=comments)
@@ -136,8 +139,7 @@ class CrystalBleu(CorpusMeasure):
     def __post_init__(self) -> None:
         if self.smoothing not in SMOOTHING:
             raise CodekinError(
-                f"crystalbleu: unknown smoothing {self.smoothing!r} "
-                f"(known: {', '.join(SMOOTHING)})"
+                f"crystalbleu: unknown smoothing {self.smoothing!r} (known: {', '.join(SMOOTHING)})"
             )
         if not 1 <= self.order <= 8:
             raise CodekinError(f"crystalbleu: order must be from 1 to 8, not {self.order}")
@@ -299,9 +301,7 @@ class PackageCrystalBleu(CorpusMeasure):
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
         """Lengths, matches and n-grams that count; the order beyond the last counts in full."""
-        counts = self._ignored.statistics(
-            candidate, references, self.tokens, False, self._orders
-        )
+        counts = self._ignored.statistics(candidate, references, self.tokens, False, self._orders)
         return counts
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
