@@ -88,6 +88,7 @@ class Score:
         parts: Mapping[str, float],
         candidate: Source,
         reference: Source,
+        *,
         bounds: tuple[float, float] | None = None,
     ) -> None:
         self.measure = measure

@@ -26,16 +26,17 @@ from codekin.measures.bleu import (
 )
 from codekin.measures.bleu_compat import NLTK_SMOOTHING, nltk_value
 from codekin.measures.trivial_ngrams import shipped_ngrams
-from codekin.measures.units import token_ids
+from codekin.measures.units import Ids, token_ids
 from codekin.represent.plain_tokens import string_ids
 from codekin.source import Source
 
 __all__ = ["CrystalBleu", "PackageCrystalBleu"]
 
 Ngrams = tuple[tuple[str, ...], ...]
+Prepared = tuple[Ids, npt.NDArray[np.uint8]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TrivialNgrams:
     """A set of n-grams that do not count, with the kernel that finds them in a text."""
 
@@ -54,15 +55,15 @@ class TrivialNgrams:
             kernel.add(token_text_ids(ngram))
         return kernel
 
-    def mask(self, source: Source, tokens: str, comments: bool) -> npt.NDArray[np.uint8]:
-        """For each token, bit n-1 set where the n-gram that begins there does not count."""
-        key = ("trivial n-grams", self.fingerprint, tokens, comments)
+    def prepared(self, source: Source, tokens: str, comments: bool) -> Prepared:
+        """Token identities, and for each the orders at which no n-gram counts that begins there."""
+        key = (self, tokens, comments)
         kept = source._kept.get(key)
         if kept is None:
             ids = token_ids(source, tokens, comments=comments)
-            kept = source._kept[key] = self._kernel.mask(ids)
-        mask: npt.NDArray[np.uint8] = kept
-        return mask
+            kept = source._kept[key] = (ids, self._kernel.mask(ids))
+        both: Prepared = kept
+        return both
 
     def statistics(
         self,
@@ -73,17 +74,13 @@ class TrivialNgrams:
         order: int,
     ) -> list[int]:
         """BLEU's statistics over the n-grams that count."""
-        ids = token_ids(candidate, tokens, comments=comments)
-        pool = [token_ids(r, tokens, comments=comments) for r in references]
+        ids, mask = self.prepared(candidate, tokens, comments)
+        pool = [self.prepared(reference, tokens, comments) for reference in references]
         counts = _native.clipped_matches(
-            ids,
-            pool,
-            order,
-            self.mask(candidate, tokens, comments),
-            [self.mask(r, tokens, comments) for r in references],
+            ids, [r for r, _ in pool], order, mask, [m for _, m in pool]
         )
         length = len(ids)
-        return [length, closest_length(length, [len(r) for r in pool]), *counts]
+        return [length, closest_length(length, [len(r) for r, _ in pool]), *counts]
 
 
 def token_text_ids(texts: Sequence[str]) -> list[int]:
@@ -172,13 +169,12 @@ class CrystalBleu(CorpusMeasure):
         return TrivialNgrams(self.trivial or ())
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
-        """Lengths, then matches and n-grams that count, then matches and n-grams in all."""
-        args = (candidate, references, self.tokens, self.comments, self.order)
-        counting = self._ignored(references[0]).statistics(*args)
-        if any(counting[2 + self.order :]):
-            return [*counting, *[0] * (2 * self.order)]
-        everything = TrivialNgrams(()).statistics(*args)
-        return [*counting, *everything[2:]]
+        """Candidate length, closest reference length, matches and n-grams of each order."""
+        ignored = self._ignored(references[0])
+        counts = ignored.statistics(candidate, references, self.tokens, self.comments, self.order)
+        if any(counts[2 + self.order :]):
+            return counts
+        return _NONE.statistics(candidate, references, self.tokens, self.comments, self.order)
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
@@ -187,9 +183,7 @@ class CrystalBleu(CorpusMeasure):
         if length == 0 or closest == 0:
             both = float(length == closest)
             return both, {"brevity_penalty": both, "length": length, "reference_length": closest}
-        counting = statistics[2 : 2 + 2 * order]
-        if not any(counting[order:]):
-            counting = statistics[2 + 2 * order :]
+        counting = statistics[2:]
         orders = [n for n in range(order) if counting[order + n] > 0]
         kept = [counting[n] for n in orders] + [counting[order + n] for n in orders]
         precisions, effective = smoothed_precisions(
@@ -238,6 +232,7 @@ class CrystalBleu(CorpusMeasure):
         return replace(explanation, details=(*explanation.details, note))
 
 
+_NONE = TrivialNgrams(())
 _SHIPPED: dict[str, TrivialNgrams] = {}
 
 
@@ -301,8 +296,7 @@ class PackageCrystalBleu(CorpusMeasure):
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
         """Lengths, matches and n-grams that count; the order beyond the last counts in full."""
-        counts = self._ignored.statistics(candidate, references, self.tokens, False, self._orders)
-        return counts
+        return self._ignored.statistics(candidate, references, self.tokens, False, self._orders)
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""

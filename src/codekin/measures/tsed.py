@@ -152,9 +152,7 @@ def _node_spans(source: Source, tree: LabelledTree, kept: set[int]) -> tuple[Spa
         if end > start and int(owner[leaf]) in kept:
             begin = source.positions.characters(start)
             stop = source.positions.characters(end)
-            if spans and source.text[spans[-1].end : begin].isspace():
-                spans[-1] = Span(spans[-1].start, stop)
-            elif spans and spans[-1].end == begin:
+            if spans and not source.text[spans[-1].end : begin].strip():
                 spans[-1] = Span(spans[-1].start, stop)
             else:
                 spans.append(Span(begin, stop))
