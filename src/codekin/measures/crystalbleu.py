@@ -9,9 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.languages import Language
@@ -19,21 +16,19 @@ from codekin.measures.base import CorpusMeasure, Explanation, as_source
 from codekin.measures.bleu import (
     SMOOTHING,
     bleu_value,
-    brevity_penalty,
     closest_length,
     explain_ngrams,
-    smoothed_precisions,
+    nothing_to_count,
 )
 from codekin.measures.bleu_compat import NLTK_SMOOTHING, nltk_value
 from codekin.measures.trivial_ngrams import shipped_ngrams
-from codekin.measures.units import Ids, token_ids
+from codekin.measures.units import token_ids
 from codekin.represent.plain_tokens import string_ids
 from codekin.source import Source
 
 __all__ = ["CrystalBleu", "PackageCrystalBleu"]
 
 Ngrams = tuple[tuple[str, ...], ...]
-Prepared = tuple[Ids, npt.NDArray[np.uint8]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,15 +50,17 @@ class TrivialNgrams:
             kernel.add(token_text_ids(ngram))
         return kernel
 
-    def prepared(self, source: Source, tokens: str, comments: bool) -> Prepared:
-        """Token identities, and for each the orders at which no n-gram counts that begins there."""
-        key = (self, tokens, comments)
+    def sorted_grams(
+        self, source: Source, tokens: str, comments: bool, order: int
+    ) -> _native.SortedGrams:
+        """The n-grams of a source without those that do not count, kept with it."""
+        key = (self, tokens, comments, order)
         kept = source._kept.get(key)
         if kept is None:
             ids = token_ids(source, tokens, comments=comments)
-            kept = source._kept[key] = (ids, self._kernel.mask(ids))
-        both: Prepared = kept
-        return both
+            kept = source._kept[key] = _native.SortedGrams(ids, order, self._kernel.mask(ids))
+        grams: _native.SortedGrams = kept
+        return grams
 
     def statistics(
         self,
@@ -74,13 +71,17 @@ class TrivialNgrams:
         order: int,
     ) -> list[int]:
         """BLEU's statistics over the n-grams that count."""
-        ids, mask = self.prepared(candidate, tokens, comments)
-        pool = [self.prepared(reference, tokens, comments) for reference in references]
-        counts = _native.clipped_matches(
-            ids, [r for r, _ in pool], order, mask, [m for _, m in pool]
-        )
+        if len(references) == 1:
+            return _native.merge_matches(
+                self.sorted_grams(candidate, tokens, comments, order),
+                self.sorted_grams(references[0], tokens, comments, order),
+            )
+        ids = token_ids(candidate, tokens, comments=comments)
+        pool = [token_ids(r, tokens, comments=comments) for r in references]
+        mask = self._kernel.mask
+        counts = _native.clipped_matches(ids, pool, order, mask(ids), [mask(r) for r in pool])
         length = len(ids)
-        return [length, closest_length(length, [len(r) for r, _ in pool]), *counts]
+        return [length, closest_length(length, [len(r) for r in pool]), *counts]
 
 
 def token_text_ids(texts: Sequence[str]) -> list[int]:
@@ -178,24 +179,13 @@ class CrystalBleu(CorpusMeasure):
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
-        order = self.order
-        length, closest = statistics[0], statistics[1]
-        if length == 0 or closest == 0:
-            both = float(length == closest)
-            return both, {"brevity_penalty": both, "length": length, "reference_length": closest}
-        counting = statistics[2:]
-        orders = [n for n in range(order) if counting[order + n] > 0]
-        kept = [counting[n] for n in orders] + [counting[order + n] for n in orders]
-        precisions, effective = smoothed_precisions(
-            kept, len(orders), self.smoothing, self.smoothing_value
+        if statistics[0] == 0 or statistics[1] == 0:
+            return nothing_to_count(statistics)
+        value, parts = bleu_value(
+            statistics, self.smoothing, self.smoothing_value, effective=True, gaps=True
         )
-        penalty = brevity_penalty(length, closest)
-        parts = {f"precision_{n + 1}": p for n, p in zip(orders, precisions, strict=True)}
-        parts["brevity_penalty"] = penalty
-        parts["counted_ngrams"] = sum(counting[order:])
-        parts["length"] = length
-        parts["reference_length"] = closest
-        return bleu_value(precisions, effective, penalty), parts
+        parts["counted_ngrams"] = sum(statistics[2 + self.order :])
+        return value, parts
 
     def fit(
         self,
