@@ -19,7 +19,7 @@ def test_the_public_names_are_exactly_these():
         "__version__",
         "compare",
         "detect_language",
-        "languages",
+        "language_names",
         "measure",
         "measure_names",
     ]
