@@ -6,7 +6,7 @@ from codekin.languages.token_classes import TokenClass
 __all__ = ["KOTLIN"]
 
 _PRELUDE = """
-    Int Long Double Float String Boolean Char Unit Any List MutableList Map mutableListOf
+    main Int Long Double Float String Boolean Char Unit Any List MutableList Map mutableListOf
     listOf mapOf println print readLine it size map filter forEach until
 """
 

@@ -6,7 +6,7 @@ from codekin.languages.token_classes import TokenClass
 __all__ = ["RUST"]
 
 _PRELUDE = """
-    i32 i64 u8 u32 u64 usize isize f64 bool char str String Vec Option Some None Ok Err Result
+    main i32 i64 u8 u32 u64 usize isize f64 bool char str String Vec Option Some None Ok Err Result
     Self self println vec iter collect unwrap len std
 """
 

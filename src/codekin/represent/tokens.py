@@ -92,9 +92,7 @@ class Tokens(Sequence[Token]):
     @cached_property
     def texts(self) -> list[str]:
         """The text of every token."""
-        spans = zip(
-            self.starts.tolist(), self.ends.tolist(), self.classes.tolist(), strict=True
-        )
+        spans = zip(self.starts.tolist(), self.ends.tolist(), self.classes.tolist(), strict=True)
         layout = _LAYOUT_TEXT
         return [
             layout[TokenClass(c)]
