@@ -19,7 +19,7 @@ __all__ = ["detect_language"]
 _PREFIX = 4_096
 """How many characters are read; the cut falls on the last line end before."""
 
-_LEAST_MERIT = 0.05
+_LEAST_MERIT = -0.2
 """Below this, the best reading is no better than one of prose."""
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
@@ -67,8 +67,8 @@ def detect_language(text: str, candidates: Iterable[str | Language] | None = Non
     Raises
     ------
     CodekinError
-        If no language reads the text better than it would read prose, or the text has no
-        punctuation: words alone are a sentence in every tongue.
+        If most of the text stands in errors in every language, if it has no word of the best
+        one, or no punctuation: numbers, prose and lists of words can be read as code too.
 
     Examples
     --------
@@ -80,7 +80,8 @@ def detect_language(text: str, candidates: Iterable[str | Language] | None = Non
     prefix = _prefix(text.removeprefix("\ufeff"))
     readings = [_read(prefix, language) for language in _candidates(candidates)]
     best = max(readings, key=lambda reading: reading.merit)
-    if best.merit < _LEAST_MERIT or not _PUNCTUATION.search(prefix):
+    said = best.evidence > 0 and _PUNCTUATION.search(prefix)
+    if best.merit < _LEAST_MERIT or not said:
         raise CodekinError(
             "cannot tell which language the text is written in; name it with language=..."
         )
