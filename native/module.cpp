@@ -10,4 +10,5 @@ NB_MODULE(_native, m) {
     register_ngrams(m);
     register_plain_tokens(m);
     register_sorted_grams(m);
+    codekin::register_tree_edit(m);
 }

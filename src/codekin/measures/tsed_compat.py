@@ -30,7 +30,7 @@ class _Package(TreeSimilarity):
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         (a, first), (b, second) = self._tree(candidate), self._tree(reference)
-        edit = self._distance(a, b, _NO_LIMIT)
+        edit = self._distance(a, b, _NO_LIMIT, _NO_LIMIT)
         return self._similarity(candidate, reference, (first, second), edit)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
