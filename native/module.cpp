@@ -9,4 +9,6 @@ NB_MODULE(_native, m) {
     register_code_tokens(m);
     register_ngrams(m);
     register_plain_tokens(m);
+    register_dataflow(m);
+    register_subtrees(m);
 }
