@@ -44,7 +44,7 @@ class Walk {
     // The package recurses once a level, and of Python's thousand frames four are taken.
     static constexpr int32_t DEEPEST = 996;
 
-    enum Do : uint8_t { VISIT, PAIRS, LISTS, WRITE, MERGE, BRANCH, RESUME, JOIN, LEAVE };
+    enum Do : uint8_t { VISIT, PAIRS, LISTS, WRITE, MERGE, APART, RESUME, JOIN, LEAVE };
     struct Task {
         Do what;
         int32_t left, right;
@@ -138,7 +138,7 @@ class Walk {
                 --loops_;
                 steps_ += static_cast<int64_t>(edges.size() - task.mark);
                 return edges.merge(task.mark, true);
-            case BRANCH: {
+            case APART: {
                 Branching &top = branchings_.back();
                 top.current = state_.take(top.mark);
                 return;
@@ -273,7 +273,7 @@ class Walk {
         for (size_t i = all.size(); i-- > 0;) {
             if (apart[i]) work_.push_back({RESUME, node, -1, 0, nullptr});
             visit(all[i]);
-            if (apart[i]) work_.push_back({BRANCH, node, -1, 0, nullptr});
+            if (apart[i]) work_.push_back({APART, node, -1, 0, nullptr});
         }
     }
 

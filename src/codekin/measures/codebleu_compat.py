@@ -22,7 +22,7 @@ from codekin.measures.codebleu_keywords import PACKAGE_KEYWORDS
 from codekin.represent.codebleu_flow_rules import PACKAGE_RULES
 from codekin.represent.dataflow import dataflow
 from codekin.represent.plain_tokens import string_ids
-from codekin.represent.subtrees import printed_subtrees
+from codekin.represent.subtrees import Subtrees, printed_subtrees, shapes_of_prints
 from codekin.represent.tree import FlatTree
 from codekin.source import Source
 
@@ -78,8 +78,11 @@ class PackageCodeBleu(CorpusMeasure):
         for times, reference in enumerate(references, start=1):
             shapes, items = _structure(candidate, times)
             other_shapes, other_items = _structure(reference, 1)
-            syntax += _native.sorted_members(other_shapes, shapes)
-            syntax_total += len(other_shapes)
+            if not (shapes.complete and other_shapes.complete):
+                syntax += _native.sorted_members(_printed(reference, 1), _printed(candidate, times))
+            else:
+                syntax += _native.sorted_members(other_shapes.shapes, shapes.shapes)
+            syntax_total += len(other_shapes.shapes)
             flow += _native.sorted_overlap(other_items, items)[0]
             flow_total += len(other_items)
         closest = closest_length(len(mine), [len(ids) for ids in pool])
@@ -177,25 +180,37 @@ def _bleu(matches: Sequence[float], totals: Sequence[float], penalty: float) -> 
     return penalty * math.exp(math.fsum(logs))
 
 
-def _structure(source: Source, times: int) -> tuple[Ids, Ids]:
-    """Shapes of subtrees and items of data flow, of the text stripped so many times."""
+def _code(source: Source, times: int) -> bytes:
+    """The text as the package parses it, stripped of comments so many times."""
+    text = source.text.strip()
+    for _ in range(times):
+        shorter = without_comments(text, source.language.name)
+        if shorter == text:
+            break
+        text = shorter
+    return text.encode("utf-8", "surrogatepass")
 
-    def compute() -> tuple[Ids, Ids]:
-        language = source.language
-        text = source.text.strip()
-        for _ in range(times):
-            shorter = without_comments(text, language.name)
-            if shorter == text:
-                break
-            text = shorter
-        data = text.encode("utf-8", "surrogatepass")
+
+def _structure(source: Source, times: int) -> tuple[Subtrees, Ids]:
+    """Subtrees and items of data flow, of the text stripped so many times."""
+
+    def compute() -> tuple[Subtrees, Ids]:
+        language, data = source.language, _code(source, times)
         parsed = language.grammars[0].parse(data)
         tree = FlatTree(language.grammars[0], *_native.flatten(parsed))
-        shapes = printed_subtrees(parsed, tree, _HIDDEN.get(language.name, frozenset())).shapes
+        found = printed_subtrees(parsed, tree, _HIDDEN.get(language.name, frozenset()))
         flow = dataflow(tree, data, PACKAGE_RULES[language.name])
-        return shapes, flow.ordered
+        return found, flow.ordered
 
     return source.remember(("codebleu structure", times), compute)
+
+
+def _printed(source: Source, times: int) -> Ids:
+    def compute() -> Ids:
+        parsed = source.language.grammars[0].parse(_code(source, times))
+        return shapes_of_prints(parsed.root_node)
+
+    return source.remember(("codebleu prints", times), compute)
 
 
 def without_comments(text: str, language: str) -> str:

@@ -15,7 +15,7 @@ from codekin.languages.language import ERROR_KIND, Grammar
 from codekin.languages.token_classes import TokenClass
 from codekin.represent.tree import FlatTree
 
-__all__ = ["Subtrees", "printed_subtrees", "subtrees"]
+__all__ = ["Subtrees", "printed_subtrees", "shapes_of_prints", "subtrees"]
 
 _SILENT, _WRITTEN, _LEFT_OUT = 0, 1, 2
 _NO_NODES = np.empty(0, dtype=np.int32)
@@ -36,10 +36,14 @@ class Subtrees:
         about n * m / 2**64, which for two programs of 10,000 subtrees is 5e-12.
     nodes : int32 array
         The node of each, as an index of the tree.
+    complete : bool
+        False where the print shows tokens that the tree does not; then only the shapes of
+        :func:`shapes_of_prints` tell the whole truth, and only compared with their like.
     """
 
     shapes: Shapes
     nodes: npt.NDArray[np.int32]
+    complete: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +121,9 @@ def printed_subtrees(
         parts = parts.copy()
         parts[_kinds_named(tree.grammar, hidden)] = _SILENT
     special, special_labels = tree.missing, np.ones(len(tree.missing), dtype=np.uint64)
-    root = parsed.root_node
-    if root.has_error:
-        printed = str(root)
-        if len(_MISSING.findall(printed)) != len(tree.missing):
-            return _read_from_print(root)
+    complete = True
+    if parsed.root_node.has_error:
+        complete = len(_MISSING.findall(str(parsed.root_node))) == len(tree.missing)
         special, special_labels = _unreadable(parsed, tree)
     hidden_table = np.zeros(ERROR_KIND + 1, dtype=np.uint8)
     hidden_table[_kinds_named(tree.grammar, hidden)] = 1
@@ -138,7 +140,18 @@ def printed_subtrees(
         _NO_NODES,
         hidden_table,
     )
-    return Subtrees(shapes, nodes)
+    return Subtrees(shapes, nodes, complete)
+
+
+def shapes_of_prints(root: tree_sitter.Node) -> Shapes:
+    """Number the subtrees by their prints themselves: the slow way, a print a subtree."""
+    shapes = []
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        shapes.append(_hash(str(node)))
+        pending.extend(child for child in node.children if child.child_count)
+    return np.sort(np.array(shapes, dtype=np.uint64))
 
 
 def _unreadable(parsed: tree_sitter.Tree, tree: FlatTree) -> tuple[npt.NDArray[np.int32], Shapes]:
@@ -151,17 +164,6 @@ def _unreadable(parsed: tree_sitter.Tree, tree: FlatTree) -> tuple[npt.NDArray[n
         found[node] = _hash(str(leaf))
     nodes = sorted(found)
     return np.array(nodes, dtype=np.int32), np.array([found[n] for n in nodes], dtype=np.uint64)
-
-
-def _read_from_print(root: tree_sitter.Node) -> Subtrees:
-    """The slow way, for trees with made-up tokens that only show in print."""
-    shapes = []
-    pending = [root]
-    while pending:
-        node = pending.pop()
-        shapes.append(_hash(str(node)))
-        pending.extend(child for child in node.children if child.child_count)
-    return Subtrees(np.sort(np.array(shapes, dtype=np.uint64)), _NO_NODES)
 
 
 def _statements_of(
