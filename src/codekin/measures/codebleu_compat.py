@@ -21,6 +21,7 @@ from codekin.measures.bleu import closest_length, explain_ngrams
 from codekin.measures.codebleu_keywords import PACKAGE_KEYWORDS
 from codekin.represent.codebleu_flow_rules import PACKAGE_RULES
 from codekin.represent.dataflow import dataflow
+from codekin.represent.older_grammars import OLDER_GRAMMARS, older_tree
 from codekin.represent.plain_tokens import string_ids
 from codekin.represent.subtrees import Subtrees, printed_subtrees, shapes_of_prints
 from codekin.represent.tree import FlatTree
@@ -33,8 +34,6 @@ Ids = npt.NDArray[np.uint64]
 _ORDER = 4
 _FIFTHS = 5
 """Keywords weigh 1 and other tokens 0.2, so weighted counts are whole numbers of fifths."""
-_HIDDEN = {"go": frozenset({"statement_list"})}
-"""Nodes that today's grammars have and those of the package's time did not."""
 _COMMENT_OR_STRING = re.compile(
     r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^\\'])*'|\"(?:\\.|[^\\\"])*\"", re.DOTALL
 )
@@ -198,7 +197,10 @@ def _structure(source: Source, times: int) -> tuple[Subtrees, Ids]:
         language, data = source.language, _code(source, times)
         parsed = language.grammars[0].parse(data)
         tree = FlatTree(language.grammars[0], *_native.flatten(parsed))
-        found = printed_subtrees(parsed, tree, _HIDDEN.get(language.name, frozenset()))
+        older = OLDER_GRAMMARS.get(language.name)
+        if older is not None:
+            tree = older_tree(tree, older)
+        found = printed_subtrees(parsed, tree, older)
         flow = dataflow(tree, data, PACKAGE_RULES[language.name])
         return found, flow.ordered
 

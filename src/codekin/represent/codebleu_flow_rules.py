@@ -19,13 +19,15 @@ def _package_rules(
     header: str = "",
     first: str = "",
     body: str = "",
+    more_atoms: str = "",
+    no_tokens: str = "",
 ) -> FlowRules:
     return FlowRules(
         rules=dict(rules),
         kinds=MappingProxyType(
             {
-                Kind.ATOM: _ATOMS,
-                Kind.COMMENT: frozenset({"comment"}),
+                Kind.ATOM: _ATOMS | set(more_atoms.split()),
+                Kind.COMMENT: frozenset({"comment", *no_tokens.split()}),
                 Kind.IDENTIFIER: frozenset({"identifier"}),
                 Kind.COMMA: frozenset({","}),
                 Kind.BRANCH: frozenset(branch.split()),
@@ -122,6 +124,9 @@ _GO = _package_rules(
     ],
     branch="if_statement else",
     header="for_clause",
+    # The grammar of the package's time has no nodes inside strings.
+    more_atoms="raw_string_literal",
+    no_tokens="interpreted_string_literal_content",
 )
 
 _PHP = _package_rules(

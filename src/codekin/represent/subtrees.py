@@ -13,13 +13,13 @@ import tree_sitter
 from codekin import _native
 from codekin.languages.language import ERROR_KIND, Grammar
 from codekin.languages.token_classes import TokenClass
+from codekin.represent.older_grammars import OlderGrammar
 from codekin.represent.tree import FlatTree
 
 __all__ = ["Subtrees", "printed_subtrees", "shapes_of_prints", "subtrees"]
 
 _SILENT, _WRITTEN, _LEFT_OUT = 0, 1, 2
 _NO_NODES = np.empty(0, dtype=np.int32)
-_NO_LABELS = np.empty(0, dtype=np.uint64)
 _MISSING = re.compile(r"\(MISSING ")
 
 Shapes = npt.NDArray[np.uint64]
@@ -52,10 +52,11 @@ class _Labels:
     fields: Shapes
     parts: npt.NDArray[np.uint8]
     parts_without_comments: npt.NDArray[np.uint8]
+    uncounted: npt.NDArray[np.uint8]
 
 
 _labels_of: dict[tuple[str, str], _Labels] = {}
-_NOTHING_HIDDEN = np.zeros(ERROR_KIND + 1, dtype=np.uint8)
+_older_labels_of: dict[tuple[str, str], _Labels] = {}
 
 
 def subtrees(tree: FlatTree, docstrings: npt.NDArray[np.int32], *, comments: bool) -> Subtrees:
@@ -96,13 +97,13 @@ def subtrees(tree: FlatTree, docstrings: npt.NDArray[np.int32], *, comments: boo
         special,
         np.ones(len(special), dtype=np.uint64),
         _NO_NODES if comments else _statements_of(tree, docstrings),
-        _NOTHING_HIDDEN,
+        labels.uncounted,
     )
     return Subtrees(shapes, nodes)
 
 
 def printed_subtrees(
-    parsed: tree_sitter.Tree, tree: FlatTree, hidden: frozenset[str] = frozenset()
+    parsed: tree_sitter.Tree, tree: FlatTree, older: OlderGrammar | None = None
 ) -> Subtrees:
     """Number the subtrees of a tree by what tree-sitter prints for them, to the letter.
 
@@ -112,21 +113,15 @@ def printed_subtrees(
         What `tree` was made from.
     tree : FlatTree
         The tree.
-    hidden : frozenset of str
-        Kinds that an older grammar has no nodes for: their children stand in their place.
+    older : OlderGrammar, optional
+        Print as under this grammar.
     """
-    labels = _labels(tree.grammar)
-    parts = labels.parts
-    if hidden:
-        parts = parts.copy()
-        parts[_kinds_named(tree.grammar, hidden)] = _SILENT
+    labels = _older_labels(tree.grammar, older) if older else _labels(tree.grammar)
     special, special_labels = tree.missing, np.ones(len(tree.missing), dtype=np.uint64)
     complete = True
     if parsed.root_node.has_error:
         complete = len(_MISSING.findall(str(parsed.root_node))) == len(tree.missing)
         special, special_labels = _unreadable(parsed, tree)
-    hidden_table = np.zeros(ERROR_KIND + 1, dtype=np.uint8)
-    hidden_table[_kinds_named(tree.grammar, hidden)] = 1
     shapes, nodes = _native.subtree_shapes(
         tree.kind,
         tree.field,
@@ -134,11 +129,11 @@ def printed_subtrees(
         tree.size,
         labels.kinds,
         labels.fields,
-        parts,
+        labels.parts,
         special,
         special_labels,
         _NO_NODES,
-        hidden_table,
+        labels.uncounted,
     )
     return Subtrees(shapes, nodes, complete)
 
@@ -161,7 +156,9 @@ def _unreadable(parsed: tree_sitter.Tree, tree: FlatTree) -> tuple[npt.NDArray[n
     for node in np.flatnonzero(leaves).tolist():
         start, end = int(tree.start[node]), int(tree.end[node])
         leaf = parsed.root_node.descendant_for_byte_range(start, end)
-        found[node] = _hash(str(leaf))
+        printed = str(leaf)
+        if printed.startswith("(UNEXPECTED"):
+            found[node] = _hash(printed)
     nodes = sorted(found)
     return np.array(nodes, dtype=np.int32), np.array([found[n] for n in nodes], dtype=np.uint64)
 
@@ -191,11 +188,21 @@ def _make_labels(grammar: Grammar) -> _Labels:
     parts = np.where(grammar.named, _WRITTEN, _SILENT).astype(np.uint8)
     without = parts.copy()
     without[(grammar.token_table & 0x1F) == TokenClass.COMMENT] = _LEFT_OUT
-    return _Labels(kinds, fields, parts, without)
+    return _Labels(kinds, fields, parts, without, np.zeros(ERROR_KIND + 1, dtype=np.uint8))
 
 
-def _kinds_named(grammar: Grammar, names: frozenset[str]) -> list[int]:
-    return [number for number, kind in enumerate(grammar.kinds) if kind in names]
+def _older_labels(grammar: Grammar, older: OlderGrammar) -> _Labels:
+    key = (grammar.distribution, grammar.entry)
+    labels = _older_labels_of.get(key)
+    if labels is None:
+        labels = _older_labels_of[key] = _make_labels(grammar)
+        for number, kind in enumerate(grammar.kinds):
+            if kind in older.renamed:
+                labels.kinds[number] = _hash(older.renamed[kind])
+            if kind in older.spliced:
+                labels.parts[number] = _SILENT
+            labels.uncounted[number] = kind in older.spliced or kind in older.leaves
+    return labels
 
 
 def _hash(text: str) -> int:
