@@ -9,6 +9,4 @@ NB_MODULE(_native, m) {
     register_code_tokens(m);
     register_ngrams(m);
     register_plain_tokens(m);
-    register_dataflow(m);
-    register_subtrees(m);
-}
+    register_sorted_grams(m);

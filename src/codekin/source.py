@@ -63,9 +63,7 @@ class Source:
         self._kept: dict[Hashable, Any] = {}
 
     @classmethod
-    def from_file(
-        cls, path: str | Path, language: str | Language | None = None
-    ) -> Source:
+    def from_file(cls, path: str | Path, language: str | Language | None = None) -> Source:
         """Read a file; its suffix names the language unless `language` does.
 
         UTF-8, with or without a byte order mark, and UTF-16 with one are read as such; any other

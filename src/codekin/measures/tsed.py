@@ -30,9 +30,6 @@ class TreeSimilarity(Measure):
             if not 0 <= value < float("inf"):
                 raise CodekinError(f"tsed: {cost} must be a cost of at least 0, not {value}")
 
-    def _tree(self, source: Source) -> LabelledTree:
-        raise NotImplementedError
-
     def _distance(self, a: LabelledTree, b: LabelledTree, steps: int) -> TreeEdit:
         return tree_edit_distance(
             (a.labels, a.parents),
@@ -100,8 +97,10 @@ class Tsed(TreeSimilarity):
     def _pair(self, candidate: Source, reference: Source) -> Score:
         a, b = self._tree(candidate), self._tree(reference)
         sizes = (len(a), len(b))
-        if min(sizes) == 1 and max(sizes) > 1 and not (
-            candidate.text.strip() and reference.text.strip()
+        if (
+            min(sizes) == 1
+            and max(sizes) > 1
+            and not (candidate.text.strip() and reference.text.strip())
         ):
             # An empty text still has a root; it is like no other text all the same.
             edit = TreeEdit(max(sizes), max(sizes), True, 0)
@@ -153,9 +152,7 @@ def _node_spans(source: Source, tree: LabelledTree, kept: set[int]) -> tuple[Spa
         if end > start and int(owner[leaf]) in kept:
             begin = source.positions.characters(start)
             stop = source.positions.characters(end)
-            if spans and source.text[spans[-1].end : begin].isspace():
-                spans[-1] = Span(spans[-1].start, stop)
-            elif spans and spans[-1].end == begin:
+            if spans and not source.text[spans[-1].end : begin].strip():
                 spans[-1] = Span(spans[-1].start, stop)
             else:
                 spans.append(Span(begin, stop))

@@ -159,6 +159,4 @@ def _preorder(labels: list[str], children: list[list[int]], root: int) -> Labell
         parents.append(parent)
         pending.extend((child, index) for child in reversed(children[node]))
     nodes = np.zeros(len(numbers), dtype=np.int32)
-    return LabelledTree(
-        np.array(numbers, dtype=np.int32), np.array(parents, dtype=np.int32), nodes
-    )
+    return LabelledTree(np.array(numbers, dtype=np.int32), np.array(parents, dtype=np.int32), nodes)
