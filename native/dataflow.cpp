@@ -74,9 +74,9 @@ nb::tuple dataflow(const DataflowRules &rules, nb::bytes data, ArrayIn<uint16_t>
 void register_dataflow(nb::module_ &m) {
     nb::class_<DataflowRules>(m, "DataflowRules")
         .def(nb::init<std::vector<std::string>, ArrayIn<uint16_t>, ArrayIn<uint8_t>, ArrayIn<uint16_t>,
-                      std::vector<std::array<int32_t, 5>>, bool, int>(),
+                      std::vector<std::array<int32_t, 5>>, bool>(),
              nb::arg("kinds"), nb::arg("flags"), nb::arg("rule_of"), nb::arg("skipped_field"),
-             nb::arg("rules"), nb::arg("reproduce"), nb::arg("equals"));
+             nb::arg("rules"), nb::arg("reproduce"));
     m.def("dataflow", &dataflow, nb::arg("rules"), nb::arg("data"), nb::arg("kind"), nb::arg("field"),
           nb::arg("parent"), nb::arg("size"), nb::arg("start"), nb::arg("end"),
           "Arrays (item, start, end, relation, offset, source start, source end) of the edges.");

@@ -24,6 +24,8 @@ enum KindFlag : uint16_t {
     BODY = 512,       // the part of a for statement that is repeated
     INDEXED = 1024,   // its first child is what is written to, the others are only read
     LIST = 2048,      // its items are assigned one by one
+    SEPARATOR = 4096, // stands between what is written and what is read
+    INTERPOLATION = 8192,  // opens the atom that it stands in
 };
 
 enum Operation : uint8_t {
@@ -40,6 +42,7 @@ enum Operation : uint8_t {
     FLOW,             // left from right with all the repairs, then the body
     SCOPE,            // what is assigned inside stays inside
     FOR_CLAUSES,      // start; then twice: condition, body, step
+    DECLARE,          // the names right below it are new variables
 };
 
 enum RuleFlag : uint32_t {
@@ -50,6 +53,7 @@ enum RuleFlag : uint32_t {
     AUGMENTED = 16,        // the target is read as well
     TWICE = 32,            // FLOW: a loop
     COMES_FROM = 64,       // the edge's relation: a copy, not a computation
+    BY_OPERATOR = 128,     // augmented where the operator is not a separator
 };
 
 // Which child a rule means. Positive numbers are field numbers.
@@ -60,7 +64,8 @@ enum Selector : int32_t {
     SECOND_CHILD = -3,
     THIRD_CHILD = -4,
     SECOND_OF_TWO = -5,     // the second child where there are exactly two
-    AFTER_EQUALS = -6,
+    AFTER_SEPARATOR = -6,
+    BEFORE_SEPARATOR = -7,
     BY_KIND = -1000,        // BY_KIND - k: the first child of kind k
     BY_KIND_AGAIN = -70000, // BY_KIND_AGAIN - k: the second one
 };
@@ -76,8 +81,8 @@ class DataflowRules {
   public:
     DataflowRules(std::vector<std::string> kinds, ArrayIn<uint16_t> flags, ArrayIn<uint8_t> rule_of,
                   ArrayIn<uint16_t> skipped_field, std::vector<std::array<int32_t, 5>> rules,
-                  bool reproduce, int equals)
-        : reproduce(reproduce), equals(equals), kinds_(std::move(kinds)) {
+                  bool reproduce)
+        : reproduce(reproduce), kinds_(std::move(kinds)) {
         if (flags.size() != 65536 || rule_of.size() != 65536 || skipped_field.size() != 65536)
             throw nanobind::value_error("the tables need an entry for every kind");
         flags_.assign(flags.data(), flags.data() + 65536);
@@ -99,7 +104,6 @@ class DataflowRules {
     }
 
     const bool reproduce;  // the codebleu package, its failures included
-    const int equals;      // the kind of "=", for AFTER_EQUALS
 
   private:
     std::vector<std::string> kinds_;

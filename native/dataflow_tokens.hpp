@@ -19,6 +19,7 @@ class FlowTokens {
         ascii_ = true;
         for (char c : tree.text) ascii_ &= static_cast<signed char>(c) >= 0;
         if (rules.reproduce && !ascii_) split_lines();
+        if (!rules.reproduce) open_atoms();
         const auto guess = static_cast<size_t>(tree.nodes / 2 + 1);
         start.reserve(guess), end.reserve(guess), name.reserve(guess), variable.reserve(guess);
         numbers_.reserve(guess);
@@ -36,7 +37,8 @@ class FlowTokens {
 
     bool is_leaf(int32_t node) const {
         const uint16_t flags = rules_.flags(tree_.kind[node]);
-        return (tree_.size[node] == 1 || flags & ATOM) && !(flags & COMMENT);
+        const bool atom = flags & ATOM && (opened_.empty() || !opened_[node]);
+        return (tree_.size[node] == 1 || atom) && !(flags & COMMENT);
     }
 
     // The token of a leaf; -1 where there is none.
@@ -72,6 +74,15 @@ class FlowTokens {
         if (parent < 0) return false;
         const uint16_t skipped = rules_.skipped_field(tree_.kind[parent]);
         return skipped != 0 && skipped == tree_.field[node];
+    }
+
+    // Strings with code inside them are no atoms.
+    void open_atoms() {
+        for (int32_t i = 0; i < tree_.nodes; ++i) {
+            if (!(rules_.flags(tree_.kind[i]) & INTERPOLATION)) continue;
+            if (opened_.empty()) opened_.assign(tree_.nodes, 0);
+            for (int32_t p = tree_.parent[i]; p >= 0 && !opened_[p]; p = tree_.parent[p]) opened_[p] = 1;
+        }
     }
 
     void add(int32_t node) {
@@ -154,6 +165,7 @@ class FlowTokens {
     const TreeView &tree_;
     const DataflowRules &rules_;
     std::vector<int32_t> token_of_, node_, first_;
+    std::vector<uint8_t> opened_;
     bool ascii_;
     std::vector<int32_t> line_start_;
     std::deque<std::string> kept_;

@@ -24,7 +24,7 @@ struct TreeView {
     }
 
     // The child that a selector means; -1 where there is none.
-    int32_t child(int32_t node, int32_t selector, int32_t equals) const {
+    int32_t child(int32_t node, int32_t selector, const DataflowRules &rules) const {
         if (node < 0 || selector == NONE) return -1;
         const Nodes all = children(node);
         const auto at = [&all](size_t i) { return i < all.size() ? all[i] : -1; };
@@ -34,14 +34,18 @@ struct TreeView {
         if (selector == THIRD_CHILD) return at(2);
         if (selector == SECOND_OF_TWO) return all.size() == 2 ? all[1] : -1;
         const bool again = selector <= BY_KIND_AGAIN;
-        const int32_t wanted = selector == AFTER_EQUALS ? equals
-                                                        : (again ? BY_KIND_AGAIN : BY_KIND) - selector;
+        const int32_t wanted = (again ? BY_KIND_AGAIN : BY_KIND) - selector;
+        if (selector == AFTER_SEPARATOR || selector == BEFORE_SEPARATOR) {
+            for (size_t i = 1; i + 1 < all.size(); ++i)
+                if (rules.flags(kind[all[i]]) & SEPARATOR)
+                    return selector == AFTER_SEPARATOR ? all[i + 1] : all[i - 1];
+            return -1;
+        }
         bool seen = false;
         for (size_t i = 0; i < all.size(); ++i) {
             if (selector > 0) {
                 if (field[all[i]] == selector) return all[i];
             } else if (kind[all[i]] == wanted) {
-                if (selector == AFTER_EQUALS) return at(i + 1);
                 if (!again || seen) return all[i];
                 seen = true;
             }

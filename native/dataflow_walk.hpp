@@ -64,7 +64,7 @@ class Walk {
     Nodes children(int32_t node) const { return tree_.children(node); }
     uint16_t flags(int32_t node) const { return rules_.flags(tree_.kind[node]); }
     int32_t child(int32_t node, int32_t selector) const {
-        return tree_.child(node, selector, rules_.equals);
+        return tree_.child(node, selector, rules_);
     }
 
     bool too_deep() const {
@@ -133,7 +133,7 @@ class Walk {
             case VISIT: return run_visit(task.left);
             case PAIRS: return run_pairs(task.left, task.right, task.rule->relation());
             case LISTS: return run_lists(task.left, task.right);
-            case WRITE: return run_write(task.left, task.right, *task.rule);
+            case WRITE: return run_write(task.left, task.right, *task.rule, task.mark != 0);
             case MERGE:
                 --loops_;
                 steps_ += static_cast<int64_t>(edges.size() - task.mark);
@@ -179,6 +179,7 @@ class Walk {
                 work_.push_back({LEAVE, node, -1, state_.mark(), nullptr});
                 return visit_children(node);
             case FOR_CLAUSES: return visit_for_clauses(node, rule);
+            case DECLARE: return visit_declare(node, rule);
             default: return visit_children(node);
         }
     }
@@ -226,8 +227,10 @@ class Walk {
 
     void visit_update(int32_t node, const Rule &rule) {
         if (rules_.reproduce) return run_pairs(node, node, rule.relation());
-        work_.push_back({WRITE, node, -1, 0, &rule});
-        visit_all(targets(node).second);
+        const int32_t operand = child(node, rule.left);
+        const int32_t target = operand < 0 ? node : operand;
+        work_.push_back({WRITE, target, -1, 1, &rule});
+        visit_all(targets(target).second);
     }
 
     // The pairs of an assignment of lists, as the package finds them: by the number of children.
@@ -267,7 +270,8 @@ class Walk {
         work_.push_back({JOIN, node, -1, !covered || rule.flags & ALWAYS_JOIN, nullptr});
         std::vector<uint8_t> apart;
         for (int32_t c : all) {
-            apart.push_back(sticky || flags(c) & BRANCH);
+            const bool alternative = rule.left > 0 && tree_.field[c] == rule.left;
+            apart.push_back(sticky || alternative || flags(c) & BRANCH);
             sticky = sticky || (apart.back() && rule.flags & STICKY);
         }
         for (size_t i = all.size(); i-- > 0;) {
@@ -363,15 +367,15 @@ class Walk {
         return out;
     }
 
-    void push_writes(int32_t left, int32_t right, const Rule &rule) {
+    void push_writes(int32_t left, int32_t right, const Rule &rule, bool augmented) {
         if (right >= 0 && flags(left) & LIST && flags(right) & LIST) {
             const Nodes a = items(left), b = items(right);
             if (a.size() == b.size()) {
-                for (size_t i = a.size(); i-- > 0;) work_.push_back({WRITE, a[i], b[i], 0, &rule});
+                for (size_t i = a.size(); i-- > 0;) work_.push_back({WRITE, a[i], b[i], augmented, &rule});
                 return;
             }
         }
-        work_.push_back({WRITE, left, right, 0, &rule});
+        work_.push_back({WRITE, left, right, augmented, &rule});
     }
 
     // Whatever is neither written nor the body is read before, in its order.
@@ -380,17 +384,21 @@ class Walk {
         const int32_t body = child(node, rule.body);
         if (left < 0 || left == right) return visit_children(node);
         Nodes read = targets(left).second;
-        for (int32_t c : children(node))
+        bool plain = false;
+        for (int32_t c : children(node)) {
             if (c != left && c != body) read.push_back(c);
+            plain = plain || flags(c) & SEPARATOR;
+        }
+        const bool augmented = rule.flags & AUGMENTED || (rule.flags & BY_OPERATOR && !plain);
         for (int round = rule.flags & TWICE ? begin_loop() : 1; round > 0; --round) {
             if (body >= 0) visit(body);
-            push_writes(left, right, rule);
+            push_writes(left, right, rule, augmented);
             visit_all(read);
         }
     }
 
     // A right side of -1 means: only what was there before, or nothing.
-    void run_write(int32_t left, int32_t right, const Rule &rule) {
+    void run_write(int32_t left, int32_t right, const Rule &rule, bool augmented) {
         const Nodes written = targets(left).first;
         Nodes names;
         if (right >= 0) {
@@ -402,13 +410,22 @@ class Walk {
         for (int32_t target : written) {
             Nodes from;
             const int32_t name = tokens.name[target];
-            if (rule.flags & AUGMENTED) from.push_back(name);
+            if (augmented) from.push_back(name);
             for (int32_t source : names)
-                if (from.empty() || source != from[0] || !(rule.flags & AUGMENTED)) from.push_back(source);
+                if (!augmented || source != name) from.push_back(source);
             edges.add(target, rule.relation(), std::move(from));
             state_.assign(name, target);
         }
         steps_ += static_cast<int64_t>(written.size() * (names.size() + 1));
+    }
+
+    void visit_declare(int32_t node, const Rule &rule) {
+        const Nodes all = children(node);
+        for (size_t i = all.size(); i-- > 0;) {
+            const bool name = tokens.is_leaf(all[i]) && flags(all[i]) & IDENTIFIER;
+            if (name) work_.push_back({WRITE, all[i], -1, 0, &rule});
+            else visit(all[i]);
+        }
     }
 
     void visit_for_clauses(int32_t node, const Rule &rule) {

@@ -10,3 +10,6 @@ NB_MODULE(_native, m) {
     register_ngrams(m);
     register_plain_tokens(m);
     register_sorted_grams(m);
+    register_dataflow(m);
+    register_subtrees(m);
+}

@@ -33,6 +33,8 @@ class Kind(IntFlag):
     BODY = 512
     INDEXED = 1024
     LIST = 2048
+    SEPARATOR = 4096
+    INTERPOLATION = 8192
 
 
 class Operation(IntEnum):
@@ -50,6 +52,7 @@ class Operation(IntEnum):
     FLOW = 10
     SCOPE = 11
     FOR_CLAUSES = 12
+    DECLARE = 13
 
 
 class Flag(IntFlag):
@@ -62,6 +65,7 @@ class Flag(IntFlag):
     AUGMENTED = 16
     TWICE = 32
     COMES_FROM = 64
+    BY_OPERATOR = 128
 
 
 class Child(IntEnum):
@@ -73,7 +77,8 @@ class Child(IntEnum):
     SECOND = -3
     THIRD = -4
     SECOND_OF_TWO = -5
-    AFTER_EQUALS = -6
+    AFTER_SEPARATOR = -6
+    BEFORE_SEPARATOR = -7
 
 
 Selector = str | Child
@@ -123,7 +128,6 @@ def native_rules(rules: FlowRules, grammar: Grammar) -> _native.DataflowRules:
         flags[number] = _kind_flags(rules, grammar, number, kind)
         rule_of[number] = numbered.get(kind, 0)
         skipped[number] = fields.get(rules.not_variables.get(kind, ""), 0)
-    equals = grammar.kinds.index("=") if "=" in grammar.kinds else -1
     encoded = [
         [
             int(rule.operation),
@@ -133,7 +137,7 @@ def native_rules(rules: FlowRules, grammar: Grammar) -> _native.DataflowRules:
         for rule in rules.rules.values()
     ]
     return _native.DataflowRules(
-        list(grammar.kinds), flags, rule_of, skipped, encoded, rules.reproduce, equals
+        list(grammar.kinds), flags, rule_of, skipped, encoded, rules.reproduce
     )
 
 
@@ -142,7 +146,7 @@ def _kind_flags(rules: FlowRules, grammar: Grammar, number: int, kind: str) -> i
     for bit, names in rules.kinds.items():
         if kind in names:
             bits |= bit
-    if "else" in kind:
+    if ("else" in kind) if rules.reproduce else kind in ("else", "else_clause"):
         bits |= Kind.ELSE
     if rules.reproduce:
         return int(bits)
