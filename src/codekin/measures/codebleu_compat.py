@@ -141,7 +141,7 @@ _keywords: dict[str, Ids] = {}
 def _keyword_ids(language: Language) -> Ids:
     ids = _keywords.get(language.name)
     if ids is None:
-        ids = _keywords[language.name] = np.sort(string_ids(PACKAGE_KEYWORDS[language.name]))
+        ids = _keywords[language.name] = np.sort(string_ids(PACKAGE_KEYWORDS[language.name].split()))
     return ids
 
 

@@ -10,25 +10,25 @@ PACKAGE_KEYWORDS = MappingProxyType(
             "False None True and as assert async await break case class continue def del elif "
             "else except finally for from global if import in is lambda match nonlocal not or "
             "pass raise return try type while with yield"
-        ).split(),
+        ),
         "java": (
             "abstract assert boolean break byte case catch char class const continue default "
             "do double else enum extends final finally float for goto if implements import "
             "instanceof int interface long native new package private protected public return "
             "short static strictfp super switch synchronized this throw throws transient try "
             "void volatile while"
-        ).split(),
+        ),
         "javascript": (
             "True await break case catch class const continue debugger default delete do else "
             "enum export extends false finally for function if implements import in "
             "instanceof interface let new null package private protected public return static "
             "super switch this throw try typeof var void while with yield"
-        ).split(),
+        ),
         "go": (
             "break case chan const continue default defer else fallthrough false for func go "
             "goto if import interface map package range return select struct switch true type "
             "var"
-        ).split(),
+        ),
         "php": (
             "__halt_compiler abstract and array as break callable case catch class clone "
             "const continue declare default die do echo else elseif empty enddeclare endfor "
@@ -36,19 +36,19 @@ PACKAGE_KEYWORDS = MappingProxyType(
             "global goto if implements include include_once instanceof insteadof interface "
             "isset list namespace new or print private protected public require require_once "
             "return static switch throw trait try unset use var while xor"
-        ).split(),
+        ),
         "ruby": (
             "BEGIN END __ENCODING__ __FILE__ __LINE__ alias and begin break case class def "
             "defined? do else elsif end ensure false for if in module next nil not or redo "
             "rescue retry return self super then true undef unless until when while yield"
-        ).split(),
+        ),
         "rust": (
             "as async await block bool break char const continue crate default dyn else enum "
             "expr extern f32 f64 false fn for i128 i16 i32 i64 i8 ident if impl in isize item "
             "let lifetime literal loop macro_rules! match meta mod move mut pat path pub ref "
             "return self static stmt str struct super trait true tt ty type u128 u16 u32 u64 "
             "u8 union unsafe use usize vis where while yield"
-        ).split(),
+        ),
         "csharp": (
             "abstract add alias as ascending async await base bool break by byte case catch "
             "char checked class const continue decimal default delegate descending do double "
@@ -59,12 +59,12 @@ PACKAGE_KEYWORDS = MappingProxyType(
             "sbyte sealed select set short sizeof stackalloc static string struct switch this "
             "throw true try typeof uint ulong unchecked unmanaged unsafe ushort using value "
             "var virtual void volatile when where while yield"
-        ).split(),
+        ),
         "c": (
             "_Packed auto break case char const continue default do double else enum extern "
             "float for goto if int long register return short signed sizeof static struct "
             "switch typedef union unsigned void volatile while"
-        ).split(),
+        ),
         "cpp": (
             "INT_MAX INT_MIN MAX_RAND NULL and and_eq asm auto bitand bitor bool break case "
             "catch char cin class compl const const_cast continue cout default delete do "
@@ -74,6 +74,6 @@ PACKAGE_KEYWORDS = MappingProxyType(
             "return short signed sizeof static static_cast std string struct switch template "
             "this throw true try typedef typeid typename union unsigned using virtual void "
             "volatile wchar_t while xor xor_eq"
-        ).split(),
+        ),
     }
 )
