@@ -22,7 +22,7 @@ def run(*files):
 def test_every_vector_matches(file):
     result = run(file)
     assert result.returncode == 0, result.stdout + result.stderr
-    rows = sum(1 for line in file.open() if line.strip())
+    rows = len(file.read_text(encoding="utf-8").splitlines())
     assert f"/{rows} matched" in result.stdout
 
 

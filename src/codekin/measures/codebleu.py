@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from codekin import _native
-from codekin.measures.base import CorpusMeasure, Explanation
+from codekin.measures.base import Explanation
 from codekin.measures.bleu import closest_length
-from codekin.measures.codebleu_compat import check_weights
+from codekin.measures.codebleu_compat import CodeBleuParts
 from codekin.measures.highlight import ngram_levels, spans_of_tokens
 from codekin.represent.code_view import ORDER, CodeView
 from codekin.represent.dataflow import dataflow
@@ -32,7 +32,7 @@ _NO_RULES = FlowRules({}, {})
 
 
 @dataclass(frozen=True, kw_only=True)
-class CodeBleu(CorpusMeasure):
+class CodeBleu(CodeBleuParts):
     """CodeBLEU over code tokens, syntax trees and data flow.
 
     The weighted mean of four parts [1]_: BLEU; BLEU that counts what share of the reference's
@@ -64,11 +64,7 @@ class CodeBleu(CorpusMeasure):
 
     name: ClassVar[str] = "codebleu"
     summary: ClassVar[str] = "n-grams, keywords, subtrees and data flow, a quarter each"
-    weights: tuple[float, float, float, float] = (0.25, 0.25, 0.25, 0.25)
     comments: bool = False
-
-    def __post_init__(self) -> None:
-        check_weights(self.weights)
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
         """Lengths and counts of the four parts, in the order in which they are read back."""

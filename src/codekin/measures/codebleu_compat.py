@@ -16,7 +16,7 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.languages import Language
-from codekin.measures.base import CorpusMeasure, Explanation
+from codekin.measures.base import CorpusMeasure, Explanation, as_source
 from codekin.measures.bleu import closest_length, explain_ngrams
 from codekin.measures.codebleu_keywords import PACKAGE_KEYWORDS
 from codekin.represent.codebleu_flow_rules import PACKAGE_RULES
@@ -27,7 +27,7 @@ from codekin.represent.subtrees import Subtrees, printed_subtrees, shapes_of_pri
 from codekin.represent.tree import FlatTree
 from codekin.source import Source
 
-__all__ = ["PackageCodeBleu"]
+__all__ = ["CodeBleuParts", "PackageCodeBleu"]
 
 Ids = npt.NDArray[np.uint64]
 
@@ -40,7 +40,41 @@ _COMMENT_OR_STRING = re.compile(
 
 
 @dataclass(frozen=True, kw_only=True)
-class PackageCodeBleu(CorpusMeasure):
+class CodeBleuParts(CorpusMeasure):
+    """What both forms of CodeBLEU share: the parts of a corpus."""
+
+    weights: tuple[float, float, float, float] = (0.25, 0.25, 0.25, 0.25)
+
+    def __post_init__(self) -> None:
+        if len(self.weights) != 4 or not all(math.isfinite(w) and w >= 0 for w in self.weights):
+            raise CodekinError(
+                f"codebleu: weights must be four numbers from 0 up, not {self.weights!r}; they "
+                "stand for the n-gram, weighted n-gram, syntax and data-flow match"
+            )
+
+    def corpus_parts(
+        self,
+        candidates: Sequence[Source | str],
+        references: Sequence[Sequence[Source | str]],
+        *,
+        language: str | Language | None = None,
+    ) -> dict[str, float]:
+        """The value of a whole corpus under ``codebleu``, and its parts by their names."""
+        total: list[int] = []
+        for candidate, pool in zip(candidates, references, strict=True):
+            counts = self.statistics(
+                as_source(candidate, language, "candidate"),
+                [as_source(reference, language, "reference") for reference in pool],
+            )
+            total = [a + b for a, b in zip(total, counts, strict=True)] if total else counts
+        if not total:
+            raise CodekinError("codebleu: a corpus needs at least one candidate")
+        value, parts = self.from_statistics(total)
+        return {"codebleu": value, **parts}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackageCodeBleu(CodeBleuParts):
     """CodeBLEU as the package codebleu 0.7.0 computes it when PYTHONHASHSEED is 0.
 
     Parameters
@@ -59,10 +93,6 @@ class PackageCodeBleu(CorpusMeasure):
     name: ClassVar[str] = "codebleu"
     compat: ClassVar[str] = "codebleu"
     summary: ClassVar[str] = "CodeBLEU as the package codebleu 0.7.0 computes it"
-    weights: tuple[float, float, float, float] = (0.25, 0.25, 0.25, 0.25)
-
-    def __post_init__(self) -> None:
-        check_weights(self.weights)
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
         """Lengths and counts of the four parts, in the order in which they are read back."""
@@ -109,15 +139,6 @@ class PackageCodeBleu(CorpusMeasure):
         return explain_ngrams(self, candidate, reference, _ORDER, True)
 
 
-def check_weights(weights: tuple[float, ...]) -> None:
-    """Refuse weights that are not four finite numbers from 0 up."""
-    if len(weights) != 4 or not all(math.isfinite(w) and w >= 0 for w in weights):
-        raise CodekinError(
-            f"codebleu: weights must be four numbers from 0 up, not {weights!r}; they stand for "
-            "the n-gram, weighted n-gram, syntax and data-flow match"
-        )
-
-
 def _common_language(candidate: Source, references: Sequence[Source]) -> Language:
     language = references[0].language
     if any(s.language.name != language.name for s in (candidate, *references)):
@@ -141,7 +162,8 @@ _keywords: dict[str, Ids] = {}
 def _keyword_ids(language: Language) -> Ids:
     ids = _keywords.get(language.name)
     if ids is None:
-        ids = _keywords[language.name] = np.sort(string_ids(PACKAGE_KEYWORDS[language.name].split()))
+        words = PACKAGE_KEYWORDS[language.name].split()
+        ids = _keywords[language.name] = np.sort(string_ids(words))
     return ids
 
 
@@ -228,7 +250,7 @@ def without_comments(text: str, language: str) -> str:
     if language == "python":
         try:
             kept = _without_python_comments(text)
-        except Exception:  # noqa: BLE001 - whatever ails the tokeniser, the package keeps the text
+        except Exception:  # whatever ails the tokeniser, the package keeps the text
             return text
     else:
         kept = _COMMENT_OR_STRING.sub(lambda m: " " if m[0][0] == "/" else m[0], text)

@@ -14,6 +14,7 @@ from codekin.represent.tree import FlatTree
 
 __all__ = ["Dataflow", "Edge", "dataflow"]
 
+_I32 = npt.NDArray[np.int32]
 RELATIONS = ("comesFrom", "computedFrom")
 
 
@@ -58,7 +59,7 @@ class Dataflow:
     data: bytes
     items: npt.NDArray[np.uint64]
     ordered: npt.NDArray[np.uint64]
-    _spans: tuple[npt.NDArray[np.int32], ...]
+    _spans: tuple[_I32, _I32, npt.NDArray[np.uint8], _I32, _I32, _I32]
 
     def __len__(self) -> int:
         return len(self.items)
@@ -105,7 +106,7 @@ def dataflow(tree: FlatTree, data: bytes, rules: FlowRules) -> Dataflow:
     table = _native_of.get(key)
     if table is None:
         table = _native_of[key] = native_rules(rules, grammar)
-    items, *spans = _native.dataflow(
+    found = _native.dataflow(
         table, data, tree.kind, tree.field, tree.parent, tree.size, tree.start, tree.end
     )
-    return Dataflow(data, items, np.sort(items), tuple(spans))
+    return Dataflow(data, found[0], np.sort(found[0]), found[1:])

@@ -78,22 +78,30 @@ def older_tree(tree: FlatTree, older: OlderGrammar) -> FlatTree:
     return tree
 
 
+_numbers_of: dict[tuple[str, str, str], list[int]] = {}
+
+
 def _numbers(grammar: Grammar, kind: str) -> list[int]:
-    return [number for number, name in enumerate(grammar.kinds) if name == kind]
+    key = (grammar.distribution, grammar.entry, kind)
+    numbers = _numbers_of.get(key)
+    if numbers is None:
+        numbers = [number for number, name in enumerate(grammar.kinds) if name == kind]
+        _numbers_of[key] = numbers
+    return numbers
 
 
-def _matches(tree: FlatTree, kind: str, name: str) -> np.ndarray:  # type: ignore[type-arg]
-    if name not in tree.grammar.fields:
-        return np.empty(0, dtype=np.intp)
-    found = tree.field == tree.grammar.fields.index(name)
-    found &= np.isin(tree.kind[tree.parent], _numbers(tree.grammar, kind))
-    found[:1] = False
-    return np.flatnonzero(found)
+def _matches(tree: FlatTree, kind: str, name: str) -> list[int]:
+    """The children that nodes of a kind have under a field."""
+    found = []
+    for number in _numbers(tree.grammar, kind):
+        for node in np.flatnonzero(tree.kind == number).tolist():
+            found.extend(c for c in tree.children(node) if tree.grammar.fields[int(tree.field[c])] == name)
+    return sorted(found)
 
 
 def _without_field(tree: FlatTree, kind: str, name: str) -> FlatTree:
     nodes = _matches(tree, kind, name)
-    if not len(nodes):
+    if not nodes:
         return tree
     fields = tree.field.copy()
     fields[nodes] = 0
@@ -102,7 +110,7 @@ def _without_field(tree: FlatTree, kind: str, name: str) -> FlatTree:
 
 def _wrapped(tree: FlatTree, kind: str, name: str, wrapper: str) -> FlatTree:
     """Put the first child of a field, with the rest of that field, into a node of its own."""
-    members = [int(node) for node in _matches(tree, kind, name)]
+    members = _matches(tree, kind, name)
     heads: dict[int, int] = {}
     for node in members:
         heads.setdefault(int(tree.parent[node]), node)
