@@ -57,9 +57,9 @@ class CodeBleu(CodeBleuParts):
     >>> from codekin import measure
     >>> score = measure("codebleu").score("y = a + b", "x = a - b", language="python")
     >>> {name: round(part, 3) for name, part in score.parts.items()}
-    {'ngram': 0.16, 'weighted_ngram': 0.16, 'syntax': 1.0, 'dataflow': 1.0}
+    {'ngram': 0.122, 'weighted_ngram': 0.122, 'syntax': 1.0, 'dataflow': 1.0}
     >>> round(score.value, 3)
-    0.58
+    0.561
     """
 
     name: ClassVar[str] = "codebleu"
@@ -203,6 +203,8 @@ def _missing_subtrees(
         left[shape] -= 1
         if left[shape] < 0:
             missing.append(node)
+    if not missing:
+        return []
     missing.sort()
     tree = reference.tree
     smallest = [
@@ -210,8 +212,6 @@ def _missing_subtrees(
         for node, following in zip(missing, [*missing[1:], len(tree)], strict=True)
         if following >= node + int(tree.size[node])
     ]
-    if not smallest:
-        return []
     named = [
         f"{tree.kind_name(node)} (line {reference.positions.line_column(int(tree.start[node]))[0]})"
         for node in smallest

@@ -92,10 +92,11 @@ def _numbers(grammar: Grammar, kind: str) -> list[int]:
 
 def _matches(tree: FlatTree, kind: str, name: str) -> list[int]:
     """The children that nodes of a kind have under a field."""
-    found = []
+    found: list[int] = []
+    fields = tree.grammar.fields
     for number in _numbers(tree.grammar, kind):
         for node in np.flatnonzero(tree.kind == number).tolist():
-            found.extend(c for c in tree.children(node) if tree.grammar.fields[int(tree.field[c])] == name)
+            found.extend(c for c in tree.children(node) if fields[int(tree.field[c])] == name)
     return sorted(found)
 
 
