@@ -107,15 +107,13 @@ def _with_rest(tree: FlatTree, data: bytes) -> FlatTree:
     size, end = tree.size.copy(), tree.end.copy()
     size[0] += 1
     end[0] = len(data)
-    added = (
-        np.append(a, np.array([v], a.dtype))
-        for a, v in (
-            (tree.kind, ERROR_KIND),
-            (tree.field, 0),
-            (tree.parent, 0),
-            (size, 1),
-            (tree.start, start),
-            (end, len(data)),
-        )
+    return FlatTree(
+        tree.grammar,
+        kind=np.append(tree.kind, np.uint16(ERROR_KIND)),
+        field=np.append(tree.field, np.uint16(0)),
+        parent=np.append(tree.parent, np.int32(0)),
+        size=np.append(size, np.int32(1)),
+        start=np.append(tree.start, np.int32(start)),
+        end=np.append(end, np.int32(len(data))),
+        missing=tree.missing,
     )
-    return FlatTree(tree.grammar, *added, tree.missing)
