@@ -107,8 +107,13 @@ def test_what_two_languages_read_goes_to_the_earlier():
 
 
 def test_long_texts_are_decided_on_their_start():
-    text = "def f(x):\n    return x\n" * 300
+    text = "def f(x):\n    return x\n" * 900
     assert detect_language(text + "}{" * 10_000).name == "python"
+
+
+def test_a_cut_inside_a_class_does_not_matter():
+    method = "    public int size(List<String> xs) { int n = xs.size(); return n; }\n"
+    assert detect_language("public class A {\n" + method * 400 + "}\n").name == "java"
 
 
 def test_a_byte_order_mark_does_not_matter():
