@@ -193,9 +193,7 @@ def _mean(counts: Sequence[float], matches: int, totals: int, penalty: float) ->
     return min(1.0, penalty * math.exp(logs / orders))
 
 
-def _missing_subtrees(
-    mine: CodeView, other: CodeView, reference: Source
-) -> list[tuple[str, str]]:
+def _missing_subtrees(mine: CodeView, other: CodeView, reference: Source) -> list[tuple[str, str]]:
     """The smallest subtrees of the reference that the candidate lacks."""
     left = Counter(mine.shapes.tolist())
     missing = []
@@ -219,9 +217,7 @@ def _missing_subtrees(
     return [("subtrees of the reference that the candidate lacks", _first(named))]
 
 
-def _missing_edges(
-    mine: CodeView, other: CodeView, reference: Source
-) -> list[tuple[str, str]]:
+def _missing_edges(mine: CodeView, other: CodeView, reference: Source) -> list[tuple[str, str]]:
     left = Counter(mine.items.tolist())
     missing = []
     for item, edge in zip(other.flow.items.tolist(), other.flow.edges(), strict=True):

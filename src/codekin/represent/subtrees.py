@@ -163,9 +163,7 @@ def _unreadable(parsed: tree_sitter.Tree, tree: FlatTree) -> tuple[npt.NDArray[n
     return np.array(nodes, dtype=np.int32), np.array([found[n] for n in nodes], dtype=np.uint64)
 
 
-def _statements_of(
-    tree: FlatTree, strings: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int32]:
+def _statements_of(tree: FlatTree, strings: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """The statements that consist of the given strings."""
     return tree.parent[strings] if len(strings) else _NO_NODES
 
