@@ -258,6 +258,11 @@ def without_comments(text: str, language: str) -> str:
 
 
 def _without_python_comments(text: str) -> str:
+    quick = _native.without_python_comments(text) if text.isascii() else None
+    return _rebuilt_from_tokens(text) if quick is None else quick
+
+
+def _rebuilt_from_tokens(text: str) -> str:
     pieces: list[str] = []
     previous = tokenize.INDENT
     last_line, last_column = -1, 0
