@@ -15,5 +15,6 @@ NB_MODULE(_native, m) {
     register_dataflow(m);
     register_subtrees(m);
     register_python_comments(m);
+    register_codebleu(m);
     codekin::register_tree_edit(m);
 }
