@@ -150,4 +150,5 @@ def test_deep_nesting(one):
     deep = "x = " + "(" * 10_000 + "y" + ")" * 10_000
     broken = "x = " + "[" * 10_000
     assert one.score(deep + " + z", deep + " + z", language="python").value == pytest.approx(1.0)
-    assert 0.0 <= one.score(deep, broken, language="python").value <= 1.0
+    for other in (broken, deep + "\nif if =", "x = (\n"):
+        assert 0.0 <= one.score(deep + "\nif =", other, language="python").value <= 1.0
