@@ -1,6 +1,53 @@
-SHELL := /bin/bash
+# The whole developer interface. Every target makes .venv and installs what it needs by itself.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/pip --disable-pip-version-check --quiet
+BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(wildcard native/*)
+DATA ?= ../shared/data
 
-build: 
-	$(BIN)/pip install -q --no-build-isolation -e .
+.PHONY: demo test check bench docs dist clean
+
+demo: .venv/installed
+	$(BIN)/codekin demo -o codekin-report.html
+
+test: .venv/group-test
+	$(BIN)/python -m pytest -n 2 -q
+
+check: .venv/group-check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/group-bench .peers/codebleu
+	$(BIN)/python bench/flatten.py $(DATA)
+	$(BIN)/python bench/speed.py $(DATA)
+
+docs: .venv/group-docs
+	$(BIN)/mkdocs build --strict --quiet
+
+dist: .venv/installed
+	$(PIP) install build
+	$(BIN)/python -m build
+
+clean:
+	rm -rf .venv .peers build dist site codekin-report.html .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+	$(PIP) install --upgrade "pip>=25.1"
+
+# Editable: Python changes need no new install, native ones do.
+.venv/installed: .venv/bin/python $(BUILT_FROM)
+	$(PIP) install --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/group-%: .venv/installed
+	$(PIP) install --constraint constraints.txt --group $*
+	@touch $@
+
+# The package codebleu needs grammars of its time, so it gets an environment of its own.
+.peers/codebleu: bench/peers/codebleu.txt
+	$(PYTHON) -m venv $@
+	$@/bin/pip --disable-pip-version-check --quiet install --requirement $<
+	@touch $@

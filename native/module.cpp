@@ -9,4 +9,6 @@ NB_MODULE(_native, m) {
     register_code_tokens(m);
     register_ngrams(m);
     register_plain_tokens(m);
+    register_sorted_grams(m);
+    codekin::register_tree_edit(m);
 }

@@ -45,9 +45,7 @@ def bleu(row: Row) -> Values:
         return {"score": 100 * _corpus(configured, inputs)}
     score = configured.score(inputs["hypothesis"], references=inputs["references"])
     order = configured.max_ngram_order
-    counts = configured.statistics(
-        *_sources(inputs["hypothesis"], inputs["references"])
-    )
+    counts = configured.statistics(*_sources(inputs["hypothesis"], inputs["references"]))
     k = args.get("smooth_value", 1) if args.get("smooth_method") == "add-k" else 0
     values = {
         "score": 100 * score.value,

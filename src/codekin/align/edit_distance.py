@@ -9,9 +9,7 @@ from rapidfuzz.distance import Levenshtein
 __all__ = ["levenshtein"]
 
 
-def levenshtein(
-    a: str | npt.NDArray[np.uint64], b: str | npt.NDArray[np.uint64]
-) -> int:
+def levenshtein(a: str | npt.NDArray[np.uint64], b: str | npt.NDArray[np.uint64]) -> int:
     """The least number of insertions, deletions and substitutions that make `b` of `a`."""
     if isinstance(a, str):
         return Levenshtein.distance(a, b)

@@ -42,5 +42,5 @@ def clipped_matches(
     >>> clipped_matches(a, [b], 2)
     ([2, 1], [5, 4])
     """
-    counts: list[int] = _native.clipped_matches(candidate, list(references), orders)
+    counts = _native.clipped_matches(candidate, list(references), orders)
     return counts[:orders], counts[orders:]

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 from codekin._version import __version__
@@ -89,11 +88,12 @@ class Score:
         parts: Mapping[str, float],
         candidate: Source,
         reference: Source,
+        *,
         bounds: tuple[float, float] | None = None,
     ) -> None:
         self.measure = measure
         self.value = value
-        self.parts: Mapping[str, float] = MappingProxyType(parts)  # type: ignore[arg-type]
+        self.parts = parts
         self.bounds = bounds or (value, value)
         self._candidate = candidate
         self._reference = reference

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from codekin.errors import CodekinError
 from codekin.measures.base import CorpusMeasure, Explanation
-from codekin.measures.bleu import (
-    SMOOTHING,
-    bleu_statistics,
-    brevity_penalty,
-    explain_ngrams,
-    smoothed_precisions,
-)
+from codekin.measures.bleu import SMOOTHING, bleu_statistics, bleu_value, explain_ngrams
 from codekin.measures.units import token_ids
 from codekin.source import Source
 
@@ -41,7 +35,7 @@ class SacreBleu(CorpusMeasure):
     """
 
     name: ClassVar[str] = "bleu"
-    compat: ClassVar[str] = "sacrebleu"
+    compat: ClassVar[str | None] = "sacrebleu"
     summary: ClassVar[str] = "BLEU as sacrebleu 2.6 computes it"
     joins: ClassVar[str] = "pooled"
     lowercase: bool = False
@@ -69,22 +63,9 @@ class SacreBleu(CorpusMeasure):
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
-        order = self.max_ngram_order
-        precisions, effective = smoothed_precisions(
-            statistics[2:], order, self.smooth_method, self.smooth_value
+        return bleu_value(
+            statistics, self.smooth_method, self.smooth_value, effective=self.effective_order
         )
-        penalty = brevity_penalty(statistics[0], statistics[1])
-        orders = effective if self.effective_order else order
-        value = 0.0
-        if any(statistics[2 : 2 + order]):
-            # sacrebleu's logarithm of zero is a large negative number, not an error.
-            logs = [math.log(p * 100) if p > 0 else -9999999999.0 for p in precisions[:orders]]
-            value = penalty * math.exp(sum(logs) / orders) / 100
-        parts = {f"precision_{n}": p for n, p in enumerate(precisions, 1)}
-        parts["brevity_penalty"] = penalty
-        parts["length"] = statistics[0]
-        parts["reference_length"] = statistics[1]
-        return value, parts
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Shade code tokens by the longest matched n-gram that covers them."""
@@ -122,7 +103,7 @@ class NltkBleu(CorpusMeasure):
     """
 
     name: ClassVar[str] = "bleu"
-    compat: ClassVar[str] = "nltk"
+    compat: ClassVar[str | None] = "nltk"
     summary: ClassVar[str] = "BLEU as nltk 3.10 computes it"
     joins: ClassVar[str] = "pooled"
     smoothing: str | None = None
@@ -163,8 +144,25 @@ class NltkBleu(CorpusMeasure):
         return explain_ngrams(self, candidate, reference, len(self.weights), comments=True)
 
 
-def nltk_value(  # type: ignore[no-untyped-def]
-    measure, statistics: Sequence[float], orders: int, *, drop_zeros: bool
+class NltkParameters(Protocol):
+    """What the formulas of nltk need to know of a measure."""
+
+    @property
+    def smoothing(self) -> str | None: ...
+    @property
+    def weights(self) -> tuple[float, ...]: ...
+    @property
+    def auto_reweigh(self) -> bool: ...
+    @property
+    def epsilon(self) -> float: ...
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def k(self) -> float: ...
+
+
+def nltk_value(
+    measure: NltkParameters, statistics: Sequence[float], orders: int, *, drop_zeros: bool
 ) -> tuple[float, dict[str, float]]:
     """BLEU by nltk's rules; `measure` carries the parameters."""
     length, closest = statistics[0], statistics[1]
@@ -188,8 +186,8 @@ def nltk_value(  # type: ignore[no-untyped-def]
     return value, parts
 
 
-def nltk_precisions(  # type: ignore[no-untyped-def]
-    measure, correct: Sequence[float], totals: Sequence[float], length: float
+def nltk_precisions(
+    measure: NltkParameters, correct: Sequence[float], totals: Sequence[float], length: float
 ) -> list[float] | None:
     """The smoothed precisions of each weighted order; None where nltk raises."""
     count = len(measure.weights)
@@ -220,7 +218,9 @@ def nltk_precisions(  # type: ignore[no-untyped-def]
             return _averaged(_chen_cherry(measure, plain[:count], totals, length), plain[4])
 
 
-def _halved(plain: list[float], totals: Sequence[float], numerator) -> list[float]:  # type: ignore[no-untyped-def]
+def _halved(
+    plain: Sequence[float], totals: Sequence[float], numerator: Callable[[int], float]
+) -> list[float]:
     """Replace each precision of zero by a numerator that shrinks from one to the next."""
     empty = 0
     out = []
@@ -233,7 +233,9 @@ def _halved(plain: list[float], totals: Sequence[float], numerator) -> list[floa
     return out
 
 
-def _chen_cherry(measure, plain, totals, length: float) -> list[float]:  # type: ignore[no-untyped-def]
+def _chen_cherry(
+    measure: NltkParameters, plain: Sequence[float], totals: Sequence[float], length: float
+) -> list[float]:
     if length <= 1:
         return list(plain)
     return _halved(plain, totals, lambda n: math.log(length) / (2**n * measure.k))
@@ -250,7 +252,9 @@ def _averaged(plain: list[float], beyond: float) -> list[float]:
     return out
 
 
-def _interpolated(measure, plain, correct, length: float) -> list[float] | None:  # type: ignore[no-untyped-def]
+def _interpolated(
+    measure: NltkParameters, plain: Sequence[float], correct: Sequence[float], length: float
+) -> list[float] | None:
     """Draw precisions from the third on towards what the two orders below predict."""
     if len(plain) < 3 or plain[2] == 0:
         return None

@@ -81,10 +81,7 @@ class Chrf(CorpusMeasure):
         a, b = candidate.text, reference.text
         if self.lowercase:
             a, b = a.lower(), b.lower()
-        counts: list[int] = _native.chrf_statistics(
-            a, b, self.char_order, self.word_order, self.whitespace
-        )
-        return counts
+        return _native.chrf_statistics(a, b, self.char_order, self.word_order, self.whitespace)
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""

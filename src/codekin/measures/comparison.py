@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from codekin.errors import CodekinError
 from codekin.languages import Language
 from codekin.measures.base import Measure, Score, as_source
 from codekin.measures.registry import measure, measure_names
@@ -79,11 +80,11 @@ def compare(
     <Comparison nes=0.8889 tsed=1.0000>
     """
     first = as_source(candidate, language, "candidate")
-    given = [reference] if references is None else list(references)
-    pool = tuple(
-        as_source(r, language, "reference" if references is None else f"references[{i}]")  # type: ignore[arg-type]
-        for i, r in enumerate(given)
-    )
+    if references is None and reference is not None:
+        references = [reference]
+    if not references:
+        raise CodekinError("compare: give a reference, or references=[...]")
+    pool = tuple(as_source(r, language, "reference") for r in references)
     chosen = [measure(m) if isinstance(m, str) else m for m in measures or _all()]
     scores: dict[str, Score] = {}
     for one in chosen:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
 from codekin.measures.base import Span
+from codekin.measures.units import Ids
 from codekin.represent.tokens import Tokens
 from codekin.source import Source
 
 __all__ = ["aligned_spans", "ngram_levels", "spans_of_tokens", "text_spans"]
-
-Ids = npt.NDArray[np.uint64]
 
 
 def ngram_levels(ids: Ids, others: Ids, orders: int) -> list[float]:
@@ -59,9 +56,7 @@ def aligned_spans(
     return spans_of_tokens(candidate, mine), spans_of_tokens(reference, theirs)
 
 
-def text_spans(
-    candidate: Source, reference: Source
-) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+def text_spans(candidate: Source, reference: Source) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Spans of the characters that an optimal edit of one text into the other keeps."""
     mine, theirs = [], []
     for block in Levenshtein.opcodes(candidate.text, reference.text):

@@ -6,19 +6,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Measure, Score
 from codekin.measures.highlight import spans_of_tokens
-from codekin.measures.units import token_ids
+from codekin.measures.units import Ids, token_ids
 from codekin.represent.plain_tokens import plain_token_ids
 from codekin.source import Source
 
 __all__ = ["Jaccard", "TextdistanceJaccard"]
-
-Ids = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,8 +130,7 @@ class TextdistanceJaccard(Measure):
 
     def _ids(self, source: Source) -> Ids:
         if self.unit == "chars":
-            ids: Ids = _native.character_ids(source.text, True)
-            return ids
+            return _native.character_ids(source.text, True)
         return plain_token_ids("split", source.text)
 
     def _bag(self, source: Source) -> Ids:

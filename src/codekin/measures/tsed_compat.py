@@ -30,7 +30,7 @@ class _Package(TreeSimilarity):
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         (a, first), (b, second) = self._tree(candidate), self._tree(reference)
-        edit = self._distance(a, b, _NO_LIMIT)
+        edit = self._distance(a, b, _NO_LIMIT, _NO_LIMIT)
         return self._similarity(candidate, reference, (first, second), edit)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
@@ -159,6 +159,4 @@ def _preorder(labels: list[str], children: list[list[int]], root: int) -> Labell
         parents.append(parent)
         pending.extend((child, index) for child in reversed(children[node]))
     nodes = np.zeros(len(numbers), dtype=np.int32)
-    return LabelledTree(
-        np.array(numbers, dtype=np.int32), np.array(parents, dtype=np.int32), nodes
-    )
+    return LabelledTree(np.array(numbers, dtype=np.int32), np.array(parents, dtype=np.int32), nodes)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from codekin.represent.plain_tokens import plain_token_ids, string_ids
 from codekin.source import Source
 
-__all__ = ["line_ids", "token_ids"]
+__all__ = ["Ids", "line_ids", "token_ids"]
 
 Ids = npt.NDArray[np.uint64]
 

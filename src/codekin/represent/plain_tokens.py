@@ -18,8 +18,7 @@ Ids = npt.NDArray[np.uint64]
 
 def string_ids(strings: Sequence[str]) -> Ids:
     """The 64-bit identities of strings, the same as for tokens of code."""
-    ids: Ids = _native.string_ids(strings)
-    return ids
+    return _native.string_ids(strings)
 
 
 def _international(text: str) -> list[str]:
@@ -30,9 +29,7 @@ def _international(text: str) -> list[str]:
     text = text.rstrip()
     text = _apart(text, after=True)
     text = _apart(text, after=False)
-    return "".join(
-        f" {c} " if unicodedata.category(c).startswith("S") else c for c in text
-    ).split()
+    return "".join(f" {c} " if unicodedata.category(c).startswith("S") else c for c in text).split()
 
 
 def _apart(text: str, *, after: bool) -> str:
@@ -61,7 +58,7 @@ PLAIN_TOKENISERS: dict[str, Callable[[str], Ids]] = {
     "char": lambda text: _native.character_ids(text, False),
     "intl": lambda text: string_ids(_international(text)),
 }
-"""``split``: at white space; ``13a`` and ``intl``: as mteval-v13a and -v14; ``char``: characters."""
+"""``split``: at white space; ``13a``, ``intl``: as mteval-v13a, -v14; ``char``: characters."""
 
 
 def plain_token_ids(name: str, text: str) -> Ids:

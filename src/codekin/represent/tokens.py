@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -69,7 +70,11 @@ class Tokens(Sequence[Token]):
     def __len__(self) -> int:
         return len(self.starts)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+    @overload
+    def __getitem__(self, index: int) -> Token: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Token]: ...
+    def __getitem__(self, index: int | slice) -> Token | list[Token]:
         """The token at an index, or a list of tokens for a slice."""
         if isinstance(index, slice):
             return [self._token(i) for i in range(*index.indices(len(self)))]
@@ -92,9 +97,7 @@ class Tokens(Sequence[Token]):
     @cached_property
     def texts(self) -> list[str]:
         """The text of every token."""
-        spans = zip(
-            self.starts.tolist(), self.ends.tolist(), self.classes.tolist(), strict=True
-        )
+        spans = zip(self.starts.tolist(), self.ends.tolist(), self.classes.tolist(), strict=True)
         layout = _LAYOUT_TEXT
         return [
             layout[TokenClass(c)]
@@ -111,10 +114,7 @@ class Tokens(Sequence[Token]):
         different long tokens of one pair of programs share an identity with a chance of about
         1e-13.
         """
-        ids: npt.NDArray[np.uint64] = _native.code_token_ids(
-            self.data, self.starts, self.ends, self.classes
-        )
-        return ids
+        return _native.code_token_ids(self.data, self.starts, self.ends, self.classes)
 
 
 def tokenize(

@@ -95,5 +95,3 @@ def flatten(grammar: Grammar, data: bytes) -> FlatTree:
     ['module', 'expression_statement', 'assignment', 'identifier', '=', 'integer']
     """
     return FlatTree(grammar, *_native.flatten(grammar.parse(data)))
-
-

@@ -1,0 +1,78 @@
+"""Types of the native kernels."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import tree_sitter
+
+_U8 = npt.NDArray[np.uint8]
+_U16 = npt.NDArray[np.uint16]
+_I32 = npt.NDArray[np.int32]
+_U64 = npt.NDArray[np.uint64]
+
+def flatten(tree: tree_sitter.Tree) -> tuple[_U16, _U16, _I32, _I32, _I32, _I32, _I32]: ...
+def code_tokens(
+    data: bytes,
+    kind: _U16,
+    size: _I32,
+    start: _I32,
+    end: _I32,
+    table: _U8,
+    docstrings: _I32,
+    keep_comments: bool,
+    layout: bool,
+) -> tuple[_I32, _I32, _U8]: ...
+def code_token_ids(data: bytes, start: _I32, end: _I32, cls: _U8) -> _U64: ...
+def word_ids(text: str) -> _U64: ...
+def character_ids(text: str, whitespace: bool) -> _U64: ...
+def string_ids(strings: Sequence[str]) -> _U64: ...
+def ids_13a(text: str) -> _U64: ...
+def clipped_matches(
+    candidate: _U64,
+    references: list[_U64],
+    orders: int,
+    candidate_dropped: _U8 | None = None,
+    references_dropped: list[_U8] | None = None,
+) -> list[int]: ...
+def sorted_overlap(a: _U64, b: _U64) -> tuple[int, int, int]: ...
+def sorted_ngrams(ids: _U64, order: int, unique: bool) -> _U64: ...
+def chrf_statistics(
+    candidate: str, reference: str, char_order: int, word_order: int, whitespace: bool
+) -> list[int]: ...
+
+class NgramSet:
+    def __init__(self) -> None: ...
+    def add(self, ngram: list[int]) -> None: ...
+    def mask(self, ids: _U64) -> _U8: ...
+
+class SortedGrams:
+    def __init__(self, ids: _U64, order: int, dropped: _U8 | None = None) -> None: ...
+
+def tree_edit_distance(
+    labels1: npt.NDArray[Any],
+    parents1: npt.NDArray[Any],
+    labels2: npt.NDArray[Any],
+    parents2: npt.NDArray[Any],
+    delete: float,
+    insert: float,
+    rename: float,
+    steps: int,
+    memory: int = ...,
+) -> tuple[float, float, bool, int]: ...
+def tree_edit_mapping(
+    labels1: npt.NDArray[Any],
+    parents1: npt.NDArray[Any],
+    labels2: npt.NDArray[Any],
+    parents2: npt.NDArray[Any],
+    delete: float,
+    insert: float,
+    rename: float,
+    steps: int,
+    memory: int = ...,
+) -> tuple[list[tuple[int, int]], float, float, bool, int]: ...
+def merge_matches(a: SortedGrams, b: SortedGrams) -> list[int]: ...
+def bleu(
+    statistics: Sequence[float], smoothing: int, amount: float, effective: bool, gaps: bool
+) -> tuple[float, float, list[float]]: ...
