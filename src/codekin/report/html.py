@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import jinja2
-
 from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.languages import get_language
@@ -44,6 +42,8 @@ def write_report(
 
 def render_report(rows: Sequence[ReportRow], title: str = "How alike are these pairs?") -> str:
     """The report as a text of HTML."""
+    import jinja2  # here, for commands that write no report start sooner without it
+
     seen: set[str] = set()
     for row in rows:
         if row.id in seen:
@@ -133,7 +133,7 @@ def _heat_cell(cell: Cell, distance: bool, high: float, group: str) -> dict[str,
     if cell.as_equal:
         title += f"; {cell.as_equal} of them score as equal texts do"
     return {
-        "text": f"{cell.mean:.0f}" if distance else f"{cell.mean:.2f}",
+        "text": f"{cell.mean:.1f}" if distance else f"{cell.mean:.3f}",
         "heat": f"{min(1.0, max(0.0, likeness)):.3f}",
         "blind": cell.blind and group != "equal",
         "title": title,

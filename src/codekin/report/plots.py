@@ -9,7 +9,8 @@ from html import escape
 
 __all__ = ["Axis", "group_histograms", "histogram", "nice_axis", "sparkline", "unit_axis"]
 
-BINS = 20
+_FEW = 30
+_SPARK_BINS = 20
 _WIDTH, _LABEL, _RIGHT = 340, 92, 10
 _ROW, _BAR, _TOP, _BOTTOM = 24, 17, 4, 20
 
@@ -51,7 +52,7 @@ def nice_axis(largest: float) -> Axis:
     return Axis(count * step, tuple((i * step, f"{i * step:g}") for i in range(count + 1)))
 
 
-def histogram(values: Sequence[float], high: float, bins: int = BINS) -> list[int]:
+def histogram(values: Sequence[float], high: float, bins: int) -> list[int]:
     """Counts per bin of [0, high]; the upper end belongs to the last bin.
 
     Examples
@@ -73,9 +74,11 @@ def group_histograms(measure: str, groups: Mapping[str, Sequence[float]], axis: 
     A bar's height is a share of its group, so that groups of different size compare; the tick
     above a row is its mean. Every bar carries a title that says it in words.
     """
+    # A handful of pairs in narrow bins would be a row of equal stubs.
+    bins = 10 if max(map(len, groups.values()), default=0) < _FEW else 20
     height = _TOP + _ROW * len(groups) + _BOTTOM
     rows = [
-        _row(measure, group, values, axis, _TOP + _ROW * i)
+        _row(measure, group, values, bins, axis, _TOP + _ROW * i)
         for i, (group, values) in enumerate(groups.items())
     ]
     said = f"Histograms of {measure} by group, from 0 to {axis.high:g}"
@@ -99,7 +102,7 @@ def _grid(axis: Axis, height: int) -> str:
     return "".join(parts)
 
 
-def _row(measure: str, group: str, values: Sequence[float], axis: Axis, top: int) -> str:
+def _row(measure: str, group: str, values: Sequence[float], bins: int, axis: Axis, top: int) -> str:
     base = top + _ROW - 2
     left, right = _x(0, axis), _x(axis.high, axis)
     parts = [
@@ -107,30 +110,27 @@ def _row(measure: str, group: str, values: Sequence[float], axis: Axis, top: int
         f"<title>{escape(group)}</title></text>",
         f'<line class="base" x1="{left:.1f}" x2="{right:.1f}" y1="{base}" y2="{base}"/>',
     ]
-    counts = histogram(values, axis.high)
-    width = (right - left) / len(counts)
-    for i, count in enumerate(counts):
+    for i, count in enumerate(histogram(values, axis.high, bins)):
         if count:
-            parts.append(_bar(measure, group, i, count, len(values), axis, base, width))
+            low, high = axis.high * i / bins, axis.high * (i + 1) / bins
+            said = (
+                f"{group}: {count} of {len(values)} pairs have {measure} from {low:g} to {high:g}"
+            )
+            parts.append(_bar(_x(low, axis), _x(high, axis), base, count / len(values), said))
     if values:
         mean = sum(values) / len(values)
-        x = _x(mean, axis)
         parts.append(
-            f'<path class="mean" d="M{x:.1f} {base + 1}l-3 4.5h6z">'
+            f'<path class="mean" d="M{_x(mean, axis):.1f} {base + 1}l-3 4.5h6z">'
             f"<title>{escape(group)}: mean {mean:.4g}</title></path>"
         )
     return "".join(parts)
 
 
-def _bar(
-    measure: str, group: str, i: int, count: int, total: int, axis: Axis, base: int, width: float
-) -> str:
-    low, high = axis.high * i / BINS, axis.high * (i + 1) / BINS
-    tall = max(2.0, _BAR * count / total)
-    said = f"{group}: {count} of {total} pairs have {measure} from {low:g} to {high:g}"
+def _bar(left: float, right: float, base: int, share: float, said: str) -> str:
+    tall = max(2.0, _BAR * share)
     return (
-        f'<rect class="bar" x="{_x(low, axis) + 0.5:.1f}" y="{base - tall:.1f}" '
-        f'width="{width - 1:.1f}" height="{tall:.1f}"><title>{escape(said)}</title></rect>'
+        f'<rect class="bar" x="{left + 0.5:.1f}" y="{base - tall:.1f}" '
+        f'width="{right - left - 1:.1f}" height="{tall:.1f}"><title>{escape(said)}</title></rect>'
     )
 
 
@@ -139,16 +139,19 @@ def _short(name: str, longest: int = 14) -> str:
 
 
 def sparkline(measure: str, values: Sequence[float], axis: Axis) -> str:
-    """A histogram of all values, small enough for the head of a table's column."""
-    counts = histogram(values, axis.high)
-    most = max(counts, default=0) or 1
-    bars = [
-        f'<rect x="{3 * i}" y="{14 - 14 * n / most:.1f}" width="2" height="{14 * n / most:.1f}"/>'
-        for i, n in enumerate(counts)
-        if n
-    ]
-    said = f"Distribution of {measure} over all {len(values)} pairs, from 0 to {axis.high:g}"
+    """A histogram of all values, small enough for the head of a table's column.
+
+    Heights follow the square root of the counts, or a peak at 1 would flatten all the rest.
+    """
+    counts = histogram(values, axis.high, _SPARK_BINS)
+    most = max(counts) or 1
+    bars = []
+    for i, count in enumerate(counts):
+        if count:
+            tall = 14 * math.sqrt(count / most)
+            bars.append(f'<rect x="{3 * i}" y="{14 - tall:.1f}" width="2" height="{tall:.1f}"/>')
+    said = f"Distribution of {measure} over {len(values)} pairs, from 0 to {axis.high:g}"
     return (
-        f'<svg class="spark" viewBox="0 0 {3 * BINS - 1} 14" role="img" '
+        f'<svg class="spark" viewBox="0 0 {3 * _SPARK_BINS - 1} 14" role="img" '
         f'aria-label="{escape(said)}"><title>{escape(said)}</title>{"".join(bars)}</svg>'
     )

@@ -17,7 +17,7 @@
       else if (name.startsWith("--")) node.style.setProperty(name, value);
       else node.setAttribute(name, value === true ? "" : value);
     }
-    node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+    node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
     return node;
   }
 
@@ -132,6 +132,14 @@
     }
     return out;
   }
+  const inked = (piece, kind) => kind ? [make("span", { class: kind }, visible(piece))] : visible(piece);
+  // What was not found is underlined, but not the blanks around it.
+  function missed(piece, kind) {
+    const middle = piece.trim();
+    if (!middle) return visible(piece);
+    const from = piece.indexOf(middle);
+    return [visible(piece.slice(0, from)), make("span", { class: "u" }, inked(middle, kind)), visible(piece.slice(from + middle.length))].flat();
+  }
   function codeRows(source, spans) {
     const list = [];
     let row = make("span", { class: "row" }), blank = true;
@@ -144,11 +152,8 @@
         continue;
       }
       blank = false;
-      const inked = kind ? make("span", { class: kind }, visible(piece)) : null;
-      const inside = inked ? [inked] : visible(piece);
-      if (level > 0) row.append(make("mark", { "--level": level, title: level < 1 ? `found to ${Math.round(level * 100)} %` : null }, inside));
-      else if (piece.trim()) row.append(make("span", { class: "u" }, inside));
-      else row.append(...inside);
+      if (level > 0) row.append(make("mark", { "--level": level, title: level < 1 ? `found to ${Math.round(level * 100)} %` : null }, inked(piece, kind)));
+      else row.append(...missed(piece, kind));
     }
     if (!blank) list.push(row);
     return list;
