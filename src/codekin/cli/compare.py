@@ -17,8 +17,12 @@ __all__ = ["compare_command"]
 
 
 def compare_command(
-    candidate: Annotated[str, typer.Argument(help="The file to judge; - is stdin.")],
-    reference: Annotated[str, typer.Argument(help="What it should be like; - is stdin.")],
+    candidate: Annotated[
+        str, typer.Argument(metavar="CANDIDATE", help="The file to judge; - is stdin.")
+    ],
+    reference: Annotated[
+        str, typer.Argument(metavar="REFERENCE", help="What it should be like; - is stdin.")
+    ],
     more: Annotated[
         Optional[list[str]],  # noqa: UP045 - typer reads it at run time
         typer.Option("--reference", "-r", metavar="FILE", help="A further reference."),

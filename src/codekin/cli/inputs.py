@@ -51,5 +51,7 @@ def _language(path: str, text: str) -> Language | None:
         return by_suffix
     try:
         return detect_language(text)
-    except CodekinError as error:
-        raise CodekinError(f"{_name(path)}: {error}; name the language with --language") from None
+    except CodekinError:
+        raise CodekinError(
+            f"{_name(path)}: cannot tell which language it is written in; use --language"
+        ) from None

@@ -25,8 +25,8 @@ def parse_measure(text: str) -> Measure:
 
     Examples
     --------
-    >>> parse_measure("bleu:order=2")
-    Bleu(order=2)
+    >>> parse_measure("bleu:order=2").order
+    2
     """
     name, _, rest = text.partition(":")
     given = dict(_assignments(name, rest)) if rest else {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from codekin._version import __version__
 from codekin.errors import CodekinError
@@ -59,6 +60,8 @@ def render_report(rows: Sequence[ReportRow], title: str = "How alike are these p
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    # jinja's own urlencode stumbles over lone surrogates.
+    environment.filters["fragment"] = lambda text: quote(text, safe="", errors="replace")
     return environment.get_template("report.html.j2").render(
         style=loader.get_source(environment, "report.css")[0],
         script=loader.get_source(environment, "report.js")[0],
