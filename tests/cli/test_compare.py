@@ -201,9 +201,7 @@ class TestErrors:
         self.check(process("compare", one, one, "-l", "klingon"), "unknown language 'klingon'")
 
     def test_prose_has_no_language(self, process, one, tmp_path) -> None:
-        (tmp_path / "letter").write_text(
-            "Hello there, this is a letter;\n(and no code)."
-        )
+        (tmp_path / "letter").write_text("Hello there, this is a letter;\n(and no code).")
         self.check(process("compare", "letter", one), "letter: cannot tell .* --language")
 
     def test_stdin_twice(self, process) -> None:

@@ -16,8 +16,9 @@ def test_table_and_report(process, tmp_path) -> None:
         n = sum(row["group"] == group for row in rows)
         assert re.search(rf"^{group} +{n} ", done.stdout, re.M), group
     assert re.search(r"^equal +5 1.000 +0.0 1.000 ", done.stdout, re.M)
-    assert "jaccard cannot tell reformatted or reordered from equal" in done.stdout
-    assert "tsed cannot tell renamed" in done.stdout
+    assert re.search(r"^jaccard +=reformatted, .*=reordered", done.stdout, re.M)
+    assert re.search(r"^tsed +.*=renamed, broken \(\d of 10\)", done.stdout, re.M)
+    assert re.search(r"^exact +nothing$", done.stdout, re.M)
 
 
 def test_no_report(cli, tmp_path, monkeypatch) -> None:

@@ -183,8 +183,8 @@ def test_blind_spots() -> None:
     ]
     summary = summarise(rows)
     assert summary.groups == {"equal": 1, "spaced": 1, "other": 2}
-    assert summary.blind_spots("bleu") == ["spaced"]
-    assert summary.blind_spots("ed") == []
+    assert summary.blind_spots("bleu") == [("spaced", 1, 1), ("other", 1, 2)]
+    assert summary.blind_spots("ed") == [("other", 1, 2)]
     cell = summary.cells["other", "nes"]
     assert (cell.mean, cell.scored, cell.as_equal) == (pytest.approx(0.9), 2, 1)
     assert render_report(rows).count('<b class="blind"') == 1
@@ -209,6 +209,7 @@ def test_text_colours_have_contrast_on_every_ground() -> None:
         for ink in ("ink", "soft", "accent", "miss", "keyword", "string"):
             for ground in ("paper", "surface", "sunken"):
                 assert contrast(color[ink], color[ground]) >= 4.5, (theme, ink, ground)
+        assert contrast(color["ink"], color["mark"]) >= 4.5
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")

@@ -72,6 +72,7 @@ def render_report(rows: Sequence[ReportRow], title: str = "How alike are these p
         languages=_languages(rows),
         heads=[_head(rows, name, axes[name]) for name in summary.measures],
         heat=_heat_rows(summary, axes),
+        spots=[(m, ties) for m in summary.measures if (ties := summary.blind_spots(m))],
         failures=[(r.id, name, why) for r in rows for name, why in r.failures.items()],
         data=embed(payload(rows, {name: axis.high for name, axis in axes.items()})),
     )

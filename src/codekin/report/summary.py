@@ -54,9 +54,14 @@ class Summary:
     measures: Mapping[str, bool]
     cells: Mapping[tuple[str, str], Cell]
 
-    def blind_spots(self, measure: str, equal: str = "equal") -> list[str]:
-        """The groups, other than `equal`, that a measure cannot tell from equal pairs."""
-        return [g for g in self.groups if g != equal and self.cells[g, measure].blind]
+    def blind_spots(self, measure: str, equal: str = "equal") -> list[tuple[str, int, int]]:
+        """The groups with pairs that a measure scores as it scores equal texts.
+
+        Each with the number of such pairs and of all that were scored; the pairs of the group
+        `equal` are meant to score so and are left out.
+        """
+        cells = [(group, self.cells[group, measure]) for group in self.groups if group != equal]
+        return [(group, cell.as_equal, cell.scored) for group, cell in cells if cell.as_equal]
 
 
 def summarise(rows: Sequence[ReportRow]) -> Summary:

@@ -171,16 +171,21 @@ def _fitting(summary: Summary, width: int) -> list[dict[str, bool]]:
     return runs
 
 
+def _tie(group: str, tied: int, scored: int) -> str:
+    return f"={group}" if tied == scored else f"{group} ({tied} of {scored})"
+
+
 def demo_summary(summary: Summary, rows: Sequence[ReportRow], width: int) -> RenderableType:
     """The table of means, what each measure cannot tell apart, and what failed."""
     parts: list[RenderableType] = [
         Text(f"{len(rows)} pairs, mean score by group (↓ a distance: 0 is equal)"),
         *(summary_table(summary, run) for run in _fitting(summary, width)),
-        Text("\n= every pair of the group scores as equal texts do", "bold yellow"),
+        Text("\nWhat each measure cannot tell from equal (= for a whole group)", "bold yellow"),
     ]
+    longest = max(map(len, summary.measures), default=0)
     for name in summary.measures:
-        if spots := summary.blind_spots(name):
-            parts.append(Text(f"  {name} cannot tell {' or '.join(spots)} from equal"))
+        ties = ", ".join(_tie(*tie) for tie in summary.blind_spots(name)) or "nothing"
+        parts.append(Text(f"{name:<{longest}} {ties}"))
     for row in rows:
         parts.extend(
             Text(f"{row.id}: {name} failed: {plain(why)}", "red")

@@ -144,18 +144,22 @@
     const list = [];
     let row = make("span", { class: "row" }), blank = true;
     const text = source.text;
-    for (const [piece, level, kind] of pieces(text, spans, source.ink)) {
+    for (let [piece, level, kind] of pieces(text, spans, source.ink)) {
       if (piece === "\n") {
         list.push(row);
         row = make("span", { class: "row" });
         blank = true;
         continue;
       }
+      const indent = blank ? /^\s*/.exec(piece)[0] : "";
+      if (indent) row.append(...visible(indent));
+      if (indent === piece) continue;
+      piece = piece.slice(indent.length);
       blank = false;
       if (level > 0) row.append(make("mark", { "--level": level, title: level < 1 ? `found to ${Math.round(level * 100)} %` : null }, inked(piece, kind)));
       else row.append(...missed(piece, kind));
     }
-    if (!blank) list.push(row);
+    if (row.firstChild) list.push(row);
     return list;
   }
   function pane(role, language, source, spans, expanded) {
@@ -211,11 +215,14 @@
   }
   function panel(row, score) {
     const measure = byName.get(state.measure);
-    const sub = [measure.distance ? "distance; 0 is equal" : "of 1"];
-    if (score.bounds) sub.push(`proven: ${number(score.bounds[0])} to ${number(score.bounds[1])}`);
+    const share = likeness(measure, score);
+    const sub = [measure.distance ? "a distance; 0 is equal" : ""];
+    if (score.bounds) sub.push(`not exact: from ${number(score.bounds[0])} to ${number(score.bounds[1])}`);
     return [
       make("div", { class: "verdict" },
-        make("div", { class: "big" }, scoreText(measure, score), make("small", {}, sub.join("; "))),
+        make("div", { class: "big" }, scoreText(measure, score),
+          make("span", { class: "gauge", "--fill": String(Math.max(0, Math.min(1, share || 0))), "aria-hidden": "true" }),
+          make("small", {}, sub.filter(Boolean).join("; "))),
         make("div", { class: "why" },
           make("p", {}, score.summary),
           make("dl", { class: "parts" }, joinParts(score.parts).map(([name, values]) => make("div", {}, make("dt", {}, name), make("dd", {}, values.join(" · "))))),
