@@ -6,6 +6,7 @@
   const $ = (id) => document.getElementById(id);
   const fields = ["q", "group", "language", "sort", "order"];
   const state = { pair: "", measure: "", theme: "", wrap: "" };
+  const MOST = 1000; // items in the list; more would make every key press slow
   let shown = rows;
 
   // Everything that comes from the data enters the page as text, never as markup.
@@ -72,7 +73,7 @@
   function drawList() {
     const name = $("sort").value || state.measure;
     const measure = byName.get(name);
-    $("list").replaceChildren(...shown.map((row, i) => make("li", {
+    $("list").replaceChildren(...shown.slice(0, MOST).map((row, i) => make("li", {
       role: "option", id: `option-${i}`, "data-id": row.id, "aria-selected": String(row.id === state.pair),
       on: { click: () => choose(row.id) },
     },
@@ -81,7 +82,8 @@
       make("small", {}, `${row.group} · ${spoken(row)}`),
       bars(row, name))));
     const what = $("sort").value || !measure ? "" : `; the numbers are ${name}`;
-    $("found").textContent = shown.length === rows.length ? `${rows.length} pairs${what}` : `${shown.length} of ${rows.length} pairs${what}`;
+    const cut = shown.length > MOST ? `, the first ${MOST} listed` : "";
+    $("found").textContent = `${shown.length === rows.length ? "" : `${shown.length} of `}${rows.length} pairs${cut}${what}`;
     markSelected();
   }
   function markSelected() {
@@ -275,7 +277,7 @@
   function move(step) {
     if (!shown.length) return;
     const at = shown.findIndex((row) => row.id === state.pair);
-    choose(shown[Math.max(0, Math.min(shown.length - 1, at + step))].id);
+    choose(shown[Math.max(0, Math.min(shown.length - 1, MOST - 1, at + step))].id);
   }
   function turn(step) {
     const at = measures.findIndex((measure) => measure.name === state.measure);
