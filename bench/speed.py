@@ -27,7 +27,6 @@ import crystalbleu
 import numpy as np
 import textdistance
 from nltk.translate.bleu_score import SmoothingFunction
-from programs import SIZES, pairs
 from rapidfuzz.distance import Levenshtein
 from sacrebleu.metrics import BLEU, CHRF
 
@@ -35,6 +34,7 @@ import codekin
 from codekin import Source, measure
 from codekin.represent.named_tree import named_tree
 from codekin.represent.tree import flatten
+from programs import SIZES, pairs
 
 LANGUAGES = ("python", "java", "cpp")
 Pair = tuple[str, str]
@@ -185,9 +185,31 @@ def duels() -> Iterator[Duel]:
 
 
 # The package takes any set; a hundred common n-grams stand for what its users find in a corpus.
-IGNORED = {(w,): 1 for w in "( ) { } = == + - ; : , 0 1 i in for if else return int".split()} | {
-    pair: 1 for pair in [("=", "0"), ("for", "i"), ("i", "in"), (")", "{"), ("=", "1")]
-}
+IGNORED = {
+    (w,): 1
+    for w in [
+        "(",
+        ")",
+        "{",
+        "}",
+        "=",
+        "==",
+        "+",
+        "-",
+        ";",
+        ":",
+        ",",
+        "0",
+        "1",
+        "i",
+        "in",
+        "for",
+        "if",
+        "else",
+        "return",
+        "int",
+    ]
+} | dict.fromkeys([("=", "0"), ("for", "i"), ("i", "in"), (")", "{"), ("=", "1")], 1)
 
 
 @dataclass(frozen=True)

@@ -172,8 +172,10 @@ Result solve_trimmed(const InputTree &first, const InputTree &second, const Scal
     const Outcome out = solve_in_cells(a, b, scaled, limits, mapping != nullptr);
     if (mapping) *mapping = whole_mapping(trimmed, out.mapping);
     // Trimmed nodes cost nothing, so they are counted on neither side.
-    return {scaled.cost(a.size, b.size, out.most), scaled.cost(a.size, b.size, out.least),
-            out.exact, static_cast<std::int64_t>(out.steps)};
+    const double lower = scaled.cost(a.size, b.size, out.most);
+    const double upper = scaled.cost(a.size, b.size, out.least);
+    // Weights that differ may be one cost once they are rounded.
+    return {lower, upper, out.exact || lower == upper, static_cast<std::int64_t>(out.steps)};
 }
 
 }  // namespace

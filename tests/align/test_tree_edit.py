@@ -479,8 +479,9 @@ def test_garbage_parents_never_crash(parents: list[int]) -> None:
 @pytest.mark.parametrize("which", ["delete", "insert", "rename"])
 def test_bad_costs_are_rejected(which: str, bad: float) -> None:
     tree: Tree = ([1], [-1])
+    paid: Costs = {which: bad}
     with pytest.raises(ValueError, match="costs"):
-        tree_edit_distance(tree, tree, **{which: bad})
+        tree_edit_distance(tree, tree, **paid)
 
 
 def test_bad_limits_are_rejected() -> None:

@@ -5,10 +5,11 @@ inserting nodes and renaming nodes. It is exact wherever a budget allows it, and
 beyond that.
 
 The exact computation decomposes the trees along left, right and heavy paths, whichever is cheapest
-for each pair of subtrees, as APTED does. The time is at most cubic and, on syntax trees, close to
-ten cells for each pair of nodes. The tables take one cell for each pair of nodes (two bytes with
-unit costs and up to 16,383 nodes), at most as many again for the rows of the path in work and for
-heavy paths, and one byte for each pair of inner nodes; a mapping takes another cell for each pair.
+for each pair of subtrees, as APTED does. The time is at most cubic and, on syntax trees, ten to
+twenty cells for each pair of nodes. The tables take one cell for each pair of nodes (two bytes with
+unit costs and up to 16,383 nodes in the smaller tree), at most as many again for the rows of the
+path in work and as many for heavy paths, and one byte for each pair of inner nodes; a mapping takes
+another cell for each pair. What two trees share at their roots and at either end is cut off before.
 
 References
 ----------

@@ -30,7 +30,7 @@ SMOOTHING = {"none": (0, 0.0), "floor": (1, 0.1), "add-k": (2, 1.0), "exp": (3, 
 _PRECISIONS = tuple(f"precision_{n}" for n in range(1, 65))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Bleu(CorpusMeasure):
     """BLEU over code tokens.
 
@@ -65,7 +65,7 @@ class Bleu(CorpusMeasure):
     >>> from codekin import measure
     >>> score = measure("bleu").score("return a + b", "return a - b", language="python")
     >>> round(score.value, 4)
-    0.3799
+    0.3021
     >>> {name: round(part, 3) for name, part in score.parts.items()}["precision_1"]
     0.8
     """

@@ -17,7 +17,7 @@ from codekin.source import Source
 __all__ = ["NLTK_SMOOTHING", "NltkBleu", "SacreBleu", "nltk_precisions", "nltk_value"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SacreBleu(CorpusMeasure):
     """BLEU as sacrebleu 2.6 computes it, divided by 100.
 
@@ -75,7 +75,7 @@ class SacreBleu(CorpusMeasure):
 NLTK_SMOOTHING = tuple(f"method{n}" for n in range(8))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class NltkBleu(CorpusMeasure):
     """BLEU as nltk 3.10 computes it (``nltk.translate.bleu_score``).
 
@@ -99,7 +99,7 @@ class NltkBleu(CorpusMeasure):
     >>> from codekin import measure
     >>> bleu = measure("bleu", compat="nltk", smoothing="method1")
     >>> round(bleu.score("a b c d", "a b c e").value, 4)
-    0.3162
+    0.3976
     """
 
     name: ClassVar[str] = "bleu"

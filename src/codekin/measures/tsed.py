@@ -22,7 +22,7 @@ from codekin.source import Source
 __all__ = ["TreeSimilarity", "Tsed"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TreeSimilarity(Measure):
     """What the default and the compatible forms share: costs, budget and the final division."""
 
@@ -59,7 +59,7 @@ class TreeSimilarity(Measure):
         return Score(self, low, parts, candidate, reference, bounds=(low, high))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Tsed(TreeSimilarity):
     """1 - tree edit distance / nodes of the larger tree, over named nodes labelled by kind [1]_.
 

@@ -20,7 +20,7 @@ _NO_LIMIT = 2**62
 _STATEMENT, _TUPLE = "expression_statement", "tuple_expression"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class _Package(TreeSimilarity):
     compat: ClassVar[str | None]
 
@@ -39,7 +39,7 @@ class _Package(TreeSimilarity):
         return default.explain(candidate, reference)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AptedTsed(_Package):
     """Tree edit distance as the package apted 1.0.3 computes it, on named nodes.
 
@@ -64,7 +64,7 @@ class AptedTsed(_Package):
         return labelled, len(labelled)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PackageTsed(_Package):
     """TSED as the package tsed 0.1.0 computes it, on the trees that it saw.
 

@@ -28,7 +28,7 @@ _DEEPEST = 100
 _NOTHING: frozenset[str] = frozenset()
 
 
-class _TooMuch(Exception):
+class _TooMuchError(Exception):
     """The expansion passed its budget."""
 
 
@@ -69,7 +69,7 @@ def expand_macros(text: str) -> str:
     """
     try:
         return _Preprocessor(8 * len(text) + 65_536).run(text)
-    except _TooMuch:
+    except _TooMuchError:
         return text
 
 
@@ -118,11 +118,11 @@ class _Preprocessor:
     def _spend(self, amount: int) -> None:
         self._budget -= amount
         if self._budget < 0:
-            raise _TooMuch
+            raise _TooMuchError
 
     def _expand(self, tokens: Sequence[_Token], depth: int) -> list[_Token]:
         if depth > _DEEPEST:
-            raise _TooMuch
+            raise _TooMuchError
         out: list[_Token] = []
         pending = list(reversed(tokens))
         while pending:
