@@ -15,7 +15,7 @@ def test_table_and_report(process, tmp_path) -> None:
     for group in {row["group"] for row in rows}:
         n = sum(row["group"] == group for row in rows)
         assert re.search(rf"^{group} +{n} ", done.stdout, re.M), group
-    assert re.search(r"^equal +5 1.000 +0.0 1.000 ", done.stdout, re.M)
+    assert re.search(r"^equal +5 +1.00 +0.0 1.00 ", done.stdout, re.M)
     assert re.search(r"^jaccard +=reformatted, .*=reordered", done.stdout, re.M)
     assert re.search(r"^tsed +.*=renamed, broken \(\d of 10\)", done.stdout, re.M)
     assert re.search(r"^exact +nothing$", done.stdout, re.M)

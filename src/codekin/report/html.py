@@ -137,7 +137,7 @@ def _heat_cell(cell: Cell, distance: bool, high: float, group: str) -> dict[str,
     if cell.as_equal:
         title += f"; {cell.as_equal} of them score as equal texts do"
     return {
-        "text": f"{cell.mean:.1f}" if distance else f"{cell.mean:.3f}",
+        "text": cell.text(distance),
         "heat": f"{min(1.0, max(0.0, likeness)):.3f}",
         "blind": cell.blind and group != "equal",
         "title": title,

@@ -36,6 +36,15 @@ class Cell:
         """Whether every pair scores as if its texts were equal."""
         return self.scored > 0 and self.as_equal == self.scored
 
+    def text(self, distance: bool) -> str:
+        """The mean for people; it reads 1.000 only where every pair scores 1."""
+        if self.mean is None:
+            return "–"
+        if distance:
+            return f"{self.mean:.1f}"
+        shown = f"{self.mean:.3f}"
+        return "0.999" if shown == "1.000" and not self.blind else shown
+
 
 @dataclass(frozen=True)
 class Summary:

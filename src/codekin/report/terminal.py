@@ -27,7 +27,7 @@ __all__ = [
     "plain_table",
     "score_table",
     "signatures",
-    "summary_table",
+    "summary_tables",
 ]
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -131,44 +131,52 @@ def explanations(scores: Mapping[str, Score], width: int) -> RenderableType:
     return Group(*parts)
 
 
-def summary_table(summary: Summary, measures: Mapping[str, bool]) -> Table:
-    """Mean scores by group under some of the measures; ``=`` marks a blind spot."""
+def summary_tables(summary: Summary, width: int) -> list[RenderableType]:
+    """Mean scores by group and measure; ``=`` marks a blind spot.
+
+    As many tables as it takes to fit the width, none of them cut.
+    """
+    columns = {
+        name: [_mean(summary.cells[group, name], far, group) for group in summary.groups]
+        for name, far in summary.measures.items()
+    }
+    heads = {name: f"{name} ↓" if far else name for name, far in summary.measures.items()}
+    first = max(map(len, ("group", *summary.groups))) + 4
+    tables: list[RenderableType] = []
+    run: list[str] = []
+    room = width - first
+    for name, cells in columns.items():
+        wide = 1 + max(len(heads[name]), *(len(cell) for cell in cells))
+        if run and wide > room:
+            tables += ["", _summary_table(summary, run, heads, columns)]
+            run, room = [], width - first
+        run.append(name)
+        room -= wide
+    return [*tables, "", _summary_table(summary, run, heads, columns)]
+
+
+def _summary_table(
+    summary: Summary,
+    measures: Sequence[str],
+    heads: Mapping[str, str],
+    columns: Mapping[str, Sequence[Text]],
+) -> Table:
     table = plain_table()
     table.add_column("group", no_wrap=True)
     table.add_column("n", justify="right")
-    for name, distance in measures.items():
-        table.add_column(_column(name, distance), justify="right", no_wrap=True)
-    for group, pairs in summary.groups.items():
-        cells = [_mean(summary.cells[group, m], far, group) for m, far in measures.items()]
-        table.add_row(group, str(pairs), *cells)
+    for name in measures:
+        table.add_column(heads[name], justify="right", no_wrap=True)
+    for i, (group, pairs) in enumerate(summary.groups.items()):
+        table.add_row(group, str(pairs), *(columns[name][i] for name in measures))
     return table
 
 
-def _column(name: str, distance: bool) -> str:
-    return f"{name} ↓" if distance else name
-
-
 def _mean(cell: Cell, distance: bool, group: str) -> Text:
-    if cell.mean is None:
-        return Text("–")
-    shown = f"{cell.mean:.1f}" if distance else f"{cell.mean:.3f}".removeprefix("0")
+    shown = cell.text(distance)
+    if not distance:  # every column counts in a terminal
+        shown = "1.00" if shown == "1.000" else shown.removeprefix("0")
     blind = cell.blind and group != "equal"
     return Text(f"={shown}" if blind else shown, "bold yellow" if blind else "")
-
-
-def _fitting(summary: Summary, width: int) -> list[dict[str, bool]]:
-    """The measures in as few runs as there are tables needed to fit a terminal."""
-    first = max(map(len, ("group", *summary.groups))) + 5
-    runs: list[dict[str, bool]] = [{}]
-    used = first
-    for name, distance in summary.measures.items():
-        wide = max(6, len(_column(name, distance))) + 1
-        if runs[-1] and used + wide > width:
-            runs.append({})
-            used = first
-        runs[-1][name] = distance
-        used += wide
-    return runs
 
 
 def _tie(group: str, tied: int, scored: int) -> str:
@@ -179,7 +187,7 @@ def demo_summary(summary: Summary, rows: Sequence[ReportRow], width: int) -> Ren
     """The table of means, what each measure cannot tell apart, and what failed."""
     parts: list[RenderableType] = [
         Text(f"{len(rows)} pairs, mean score by group (↓ a distance: 0 is equal)"),
-        *(summary_table(summary, run) for run in _fitting(summary, width)),
+        *summary_tables(summary, width),
         Text("\nWhat each measure cannot tell from equal (= for a whole group)", "bold yellow"),
     ]
     longest = max(map(len, summary.measures), default=0)
