@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
@@ -124,6 +123,4 @@ def visible(character: str, column: int = 0) -> str:
         return chr(0x2400 + code)
     if code == 0x7F:
         return "␡"
-    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-        return f"<U+{code:04X}>"
-    return character
+    return character if character.isprintable() else f"<U+{code:04X}>"
