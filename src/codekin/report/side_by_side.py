@@ -18,10 +18,10 @@ _TAB = 4
 _NARROW = 64
 _STYLES = (
     Style(),
-    Style(color="#ffffff", bgcolor="#24404a"),
-    Style(color="#ffffff", bgcolor="#1f5a68"),
-    Style(color="#ffffff", bgcolor="#1a6f7f"),
-    Style(color="#000000", bgcolor="#5cc4d1"),
+    Style(color="#ffffff", bgcolor="#283a40"),
+    Style(color="#ffffff", bgcolor="#234d57"),
+    Style(color="#ffffff", bgcolor="#1e606c"),
+    Style(color="#ffffff", bgcolor="#187482"),
 )
 """From not found to fully found; ink and ground are both set, for light and dark terminals."""
 _SHARES = "·░▒▓█"
@@ -69,7 +69,7 @@ def code_lines(text: str, spans: Sequence[Span], width: int) -> list[Text]:
     start = 0
     for number, line in enumerate(lines, 1):
         here = levels[start : start + len(line)]
-        row = Text(f"{number:>{digits}} {_share(line, here)} ", style=_DIM, no_wrap=True)
+        row = Text(no_wrap=True).append(f"{number:>{digits}} {_share(line, here)} ", _DIM)
         row.append_text(_cut(line, here, max(1, width - digits - 3)))
         rows.append(row)
         start += len(line) + 1
@@ -92,12 +92,13 @@ def _step(level: float) -> int:
 def _cut(line: str, levels: Sequence[float], room: int) -> Text:
     row = Text(no_wrap=True)
     used = 0
-    for character, level in zip(line, levels, strict=True):
+    indent = len(line) - len(line.lstrip())
+    for i, (character, level) in enumerate(zip(line, levels, strict=True)):
         shown = visible(character, used)
         cells = cell_len(shown)
         if used + cells > room:
             return _with_ellipsis(row, room)
-        row.append(shown, _STYLES[_step(level)])
+        row.append(shown, _STYLES[_step(level) if i >= indent else 0])
         used += cells
     return row
 
