@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from codekin.errors import CodekinError
@@ -101,16 +101,16 @@ def _score(score: Score, row: ReportRow) -> dict[str, Any]:
 
 def _text(text: str, language: str) -> dict[str, Any]:
     """A text with the spans of its comments, keywords, strings and numbers."""
-    offset = utf16_offsets(text)
-    try:
-        tokens: Iterable[Any] = Source(text, language).tokens_with(comments=True)
-    except CodekinError:
-        tokens = ()
     ink: list[int | str] = []
-    for token in tokens:
-        kind = _INK.get(token.cls)
-        if kind and token.start < token.end:
-            ink += [offset(token.start), offset(token.end), kind]
+    try:
+        tokens = Source(text, language).tokens_with(comments=True)
+    except CodekinError:  # a language that codekin does not know is shown without ink
+        return {"text": text, "ink": ink}
+    offset, characters = utf16_offsets(text), tokens.positions.characters
+    spans = zip(tokens.starts.tolist(), tokens.ends.tolist(), tokens.classes.tolist(), strict=True)
+    for start, end, cls in spans:
+        if cls in _INK and start < end:
+            ink += [offset(characters(start)), offset(characters(end)), _INK[cls]]
     return {"text": text, "ink": ink}
 
 
@@ -131,6 +131,8 @@ def utf16_offsets(text: str) -> Callable[[int], int]:
     >>> utf16_offsets("a😀b")(2)
     3
     """
+    if text.isascii():
+        return lambda index: index
     wide = [i for i, character in enumerate(text) if ord(character) > 0xFFFF]
     return lambda index: index + bisect_left(wide, index)
 
