@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 from codekin.errors import CodekinError
@@ -16,6 +17,8 @@ def main() -> None:
         # Code may hold what the terminal's encoding cannot write, such as lone surrogates.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    # Ctrl-C ends a command as it ends any other program: at once and without a word.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     from codekin.cli.app import app
 
     try:
@@ -23,8 +26,6 @@ def main() -> None:
     except CodekinError as error:
         print(f"codekin: {' '.join(str(error).split())}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
     except BrokenPipeError:
         # Nobody reads any more; without this, the flush at exit would complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
