@@ -72,7 +72,7 @@ class Source:
         first 8,192 is taken for binary and refused.
         """
         path = Path(path)
-        text = decode(_read(path), str(path))
+        text = decode(read_bytes(path), str(path))
         if language is None:
             language = language_of_file(path)
         if language is None:
@@ -172,7 +172,8 @@ class Source:
         return hash((self.text, self.language.name))
 
 
-def _read(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """The content of a file; what is wrong with it is said for people."""
     try:
         return path.read_bytes()
     except FileNotFoundError:

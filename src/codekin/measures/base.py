@@ -108,6 +108,11 @@ class Score:
         """One line that reproduces the score."""
         return self.measure.signature(self._candidate, self._reference)
 
+    @property
+    def pair(self) -> tuple[Source, Source]:
+        """The candidate, and the reference that the explanation is about."""
+        return self._candidate, self._reference
+
     def explain(self) -> Explanation:
         """Why the score is what it is."""
         return self.measure.explain(self._candidate, self._reference)

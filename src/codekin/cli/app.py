@@ -1,0 +1,46 @@
+"""The commands, put together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from codekin._version import __version__
+from codekin.cli.compare import compare_command
+from codekin.cli.demo import demo_command
+from codekin.cli.languages import languages_command
+from codekin.cli.measures import measures_command
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="codekin",
+    help="How alike two pieces of code are, and how far that measurement can be trusted.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("compare")(compare_command)
+app.command("measures")(measures_command)
+app.command("languages")(languages_command)
+app.command("demo")(demo_command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"codekin {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    pass

@@ -1,0 +1,67 @@
+"""``codekin compare``: one candidate against its references."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+from codekin.cli.inputs import read_inputs
+from codekin.cli.measure_option import measure_label, parse_measure
+from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
+from codekin.measures import compare
+from codekin.report.document import comparison_document
+from codekin.report.terminal import explanations, header, score_table, signatures
+
+__all__ = ["compare_command"]
+
+
+def compare_command(
+    candidate: Annotated[
+        str, typer.Argument(metavar="CANDIDATE", help="The file to judge; - is stdin.")
+    ],
+    reference: Annotated[
+        str, typer.Argument(metavar="REFERENCE", help="What it should be like; - is stdin.")
+    ],
+    more: Annotated[
+        Optional[list[str]],  # noqa: UP045 - typer reads it at run time
+        typer.Option("--reference", "-r", metavar="FILE", help="A further reference."),
+    ] = None,
+    measures: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="NAME",
+            help="A measure, with parameters if need be: bleu:order=2,smoothing=floor or "
+            "bleu:compat=sacrebleu. All by default.",
+        ),
+    ] = None,
+    language: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            "--language", "-l", help="The language of every text; else by suffix, then by content."
+        ),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", "-e", help="Show what each measure matched.")
+    ] = False,
+    output: FormatOption = Format.TABLE,
+    color: ColorOption = Color.AUTO,
+) -> None:
+    """Score one file against another, or several, under every measure or the chosen ones."""
+    chosen = [parse_measure(word) for word in measures] if measures else None
+    first, *others = read_inputs([candidate, reference, *(more or [])], language)
+    comparison = compare(
+        first.source, references=[other.source for other in others], measures=chosen
+    )
+    if output is Format.JSON:
+        print_json(comparison_document(comparison, first, others, explain=explain))
+        return
+    scores = {measure_label(score.measure): score for score in comparison.values()}
+    screen = console(color)
+    screen.print(header(first, others), soft_wrap=True)
+    screen.print(score_table(scores))
+    screen.print(signatures(scores), soft_wrap=True)
+    if explain:
+        screen.print(explanations(scores, screen.width))

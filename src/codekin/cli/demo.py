@@ -1,0 +1,37 @@
+"""``codekin demo``: the bundled pairs under every measure, and the report of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from codekin.cli.output import Color, ColorOption, console
+from codekin.measures import measure, measure_names
+from codekin.report.html import write_report
+from codekin.report.rows import read_demo, score_row
+from codekin.report.summary import summarise
+from codekin.report.terminal import demo_summary
+
+__all__ = ["demo_command"]
+
+
+def demo_command(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Where to write the HTML report.")
+    ] = Path("codekin-report.html"),
+    report: Annotated[
+        bool, typer.Option("--report/--no-report", help="Whether to write the report.")
+    ] = True,
+    color: ColorOption = Color.AUTO,
+) -> None:
+    """Score the bundled pairs with every measure and write the HTML report."""
+    measures = [measure(name) for name in measure_names()]
+    pairwise = [one for one in measures if not one.needs_origin]
+    rows = [score_row(row, pairwise) for row in read_demo()]
+    screen = console(color)
+    screen.print(demo_summary(summarise(rows), rows, screen.width))
+    if report:
+        path = write_report(rows, output, "Nine kinds of likeness, seen by every measure")
+        screen.print(f"Report: {path.resolve()}", soft_wrap=True)

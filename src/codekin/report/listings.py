@@ -1,0 +1,119 @@
+"""What codekin knows, listed: its measures and its languages."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from codekin.languages import languages
+from codekin.measures import Measure, measure_classes
+from codekin.report.terminal import plain_table
+
+__all__ = ["describe_languages", "describe_measures", "language_listing", "measure_listing"]
+
+
+def describe_measures() -> list[dict[str, Any]]:
+    """Every measure with its parameters, and the packages it can reproduce with theirs."""
+    listed = []
+    for name, forms in measure_classes().items():
+        own = forms.get(None) or next(iter(forms.values()))
+        listed.append(
+            {
+                "name": name,
+                "summary": own.summary,
+                "distance": own.distance,
+                "needs_origin": own.needs_origin,
+                "references": own.joins,
+                "parameters": _parameters(own),
+                "compat": [
+                    {"package": package, "summary": form.summary, "parameters": _parameters(form)}
+                    for package, form in forms.items()
+                    if package is not None
+                ],
+            }
+        )
+    return listed
+
+
+def _parameters(cls: type[Measure]) -> dict[str, Any]:
+    """Parameters that can be written down, with their defaults."""
+    return {
+        f.name: list(f.default) if isinstance(f.default, tuple) else f.default
+        for f in dataclasses.fields(cls)
+        if f.repr
+    }
+
+
+def measure_listing(listed: Sequence[dict[str, Any]]) -> RenderableType:
+    """The measures for people."""
+    parts: list[RenderableType] = []
+    for one in listed:
+        traits = ["distance"] if one["distance"] else []
+        traits += ["needs an origin"] if one["needs_origin"] else []
+        traits += [f"several references: {one['references']}"]
+        parts.append(Text.assemble((one["name"], "bold cyan"), "  ", one["summary"]))
+        parts.append(_indented(Text(", ".join(traits), "dim")))
+        if one["parameters"]:
+            parts.append(_indented(_settings(one["parameters"])))
+        for form in one["compat"]:
+            word = Text.assemble((f"compat={form['package']}", "green"), "  ")
+            parts.append(_indented(word + _settings(form["parameters"])))
+    return Group(*parts)
+
+
+def _indented(text: Text) -> Padding:
+    return Padding(text, (0, 0, 0, 4))
+
+
+def _settings(parameters: dict[str, Any]) -> Text:
+    return Text("  ".join(f"{name}={_word(value)}" for name, value in parameters.items()))
+
+
+def _word(value: Any) -> str:
+    """A value as ``-m`` takes it."""
+    if isinstance(value, list):
+        return ",".join(_word(one) for one in value)
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def describe_languages() -> list[dict[str, Any]]:
+    """Every language with its names, suffixes and grammars."""
+    return [
+        {
+            "name": language.name,
+            "title": language.title,
+            "aliases": list(language.aliases),
+            "suffixes": list(language.suffixes),
+            "grammars": [
+                {"wheel": wheel, "version": version}
+                for wheel, version in dict.fromkeys(
+                    (grammar.distribution, grammar.version) for grammar in language.grammars
+                )
+            ],
+        }
+        for language in languages()
+    ]
+
+
+def language_listing(listed: Sequence[dict[str, Any]]) -> Table:
+    """The languages for people."""
+    table = plain_table()
+    for column in ("name", "title", "aliases", "suffixes", "grammar"):
+        table.add_column(column, overflow="fold", no_wrap=column in ("name", "title"))
+    for one in listed:
+        table.add_row(
+            Text(one["name"], "cyan"),
+            one["title"],
+            " ".join(one["aliases"]),
+            " ".join(one["suffixes"]),
+            "\n".join(f"{g['wheel']} {g['version']}" for g in one["grammars"]),
+        )
+    return table

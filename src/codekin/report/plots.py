@@ -1,0 +1,157 @@
+"""Histograms as inline SVG, drawn so that groups of different size can be compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+__all__ = ["Axis", "group_histograms", "histogram", "nice_axis", "sparkline", "unit_axis"]
+
+_FEW = 30
+_SPARK_BINS = 20
+_WIDTH, _LABEL, _RIGHT = 340, 92, 10
+_ROW, _BAR, _TOP, _BOTTOM = 24, 17, 4, 20
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The range of a histogram, with its ticks.
+
+    Attributes
+    ----------
+    high : float
+        The upper end; the lower one is 0.
+    ticks : tuple of (float, str)
+        Where the ticks stand and what they say.
+    """
+
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+
+
+def unit_axis() -> Axis:
+    """The axis of a similarity."""
+    return Axis(1.0, ((0.0, "0"), (0.25, ".25"), (0.5, ".5"), (0.75, ".75"), (1.0, "1")))
+
+
+def nice_axis(largest: float) -> Axis:
+    """An axis from 0 to a round number not below the largest distance.
+
+    Examples
+    --------
+    >>> [label for _, label in nice_axis(731).ticks]
+    ['0', '200', '400', '600', '800']
+    """
+    if largest <= 0:
+        return Axis(1.0, ((0.0, "0"), (1.0, "1")))
+    step = 10.0 ** math.floor(math.log10(largest / 4))
+    step *= next(factor for factor in (1, 2, 5, 10) if step * factor * 5 >= largest)
+    count = math.ceil(largest / step - 1e-9)
+    return Axis(count * step, tuple((i * step, f"{i * step:g}") for i in range(count + 1)))
+
+
+def histogram(values: Sequence[float], high: float, bins: int) -> list[int]:
+    """Counts per bin of [0, high]; the upper end belongs to the last bin.
+
+    Examples
+    --------
+    >>> histogram([0.0, 0.5, 1.0, 1.0], 1.0, bins=2)
+    [1, 3]
+    """
+    counts = [0] * bins
+    for value in values:
+        # Without the rounding, 0.15 of 20 bins would fall below its own edge.
+        place = math.floor(round(value / high * bins, 9))
+        counts[min(bins - 1, max(0, place))] += 1
+    return counts
+
+
+def group_histograms(measure: str, groups: Mapping[str, Sequence[float]], axis: Axis) -> str:
+    """One small histogram a group, one above the other on a shared axis, as an SVG element.
+
+    A bar's height is a share of its group, so that groups of different size compare; the tick
+    above a row is its mean. Every bar carries a title that says it in words.
+    """
+    # A handful of pairs in narrow bins would be a row of equal stubs.
+    bins = 10 if max(map(len, groups.values()), default=0) < _FEW else 20
+    height = _TOP + _ROW * len(groups) + _BOTTOM
+    rows = [
+        _row(measure, group, values, bins, axis, _TOP + _ROW * i)
+        for i, (group, values) in enumerate(groups.items())
+    ]
+    said = f"Histograms of {measure} by group, from 0 to {axis.high:g}"
+    return (
+        f'<svg class="histogram" viewBox="0 0 {_WIDTH} {height}" role="img" '
+        f'aria-label="{escape(said)}">{_grid(axis, height)}{"".join(rows)}</svg>'
+    )
+
+
+def _x(value: float, axis: Axis) -> float:
+    return _LABEL + (_WIDTH - _LABEL - _RIGHT) * value / axis.high
+
+
+def _grid(axis: Axis, height: int) -> str:
+    foot = height - _BOTTOM
+    parts = []
+    for value, label in axis.ticks:
+        x = f"{_x(value, axis):.1f}"
+        parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{_TOP}" y2="{foot + 3}"/>')
+        parts.append(f'<text class="tick" x="{x}" y="{foot + 14}">{label}</text>')
+    return "".join(parts)
+
+
+def _row(measure: str, group: str, values: Sequence[float], bins: int, axis: Axis, top: int) -> str:
+    base = top + _ROW - 2
+    left, right = _x(0, axis), _x(axis.high, axis)
+    parts = [
+        f'<text class="label" x="{_LABEL - 8}" y="{base - 4}">{escape(_short(group))}'
+        f"<title>{escape(group)}</title></text>",
+        f'<line class="base" x1="{left:.1f}" x2="{right:.1f}" y1="{base}" y2="{base}"/>',
+    ]
+    for i, count in enumerate(histogram(values, axis.high, bins)):
+        if count:
+            low, high = axis.high * i / bins, axis.high * (i + 1) / bins
+            said = (
+                f"{group}: {count} of {len(values)} pairs have {measure} from {low:g} to {high:g}"
+            )
+            parts.append(_bar(_x(low, axis), _x(high, axis), base, count / len(values), said))
+    if values:
+        mean = sum(values) / len(values)
+        parts.append(
+            f'<path class="mean" d="M{_x(mean, axis):.1f} {base + 1}l-3 4.5h6z">'
+            f"<title>{escape(group)}: mean {mean:.4g}</title></path>"
+        )
+    return "".join(parts)
+
+
+def _bar(left: float, right: float, base: int, share: float, said: str) -> str:
+    tall = max(2.0, _BAR * share)
+    return (
+        f'<rect class="bar" x="{left + 0.5:.1f}" y="{base - tall:.1f}" '
+        f'width="{right - left - 1:.1f}" height="{tall:.1f}"><title>{escape(said)}</title></rect>'
+    )
+
+
+def _short(name: str, longest: int = 14) -> str:
+    return name if len(name) <= longest else name[: longest - 1] + "…"
+
+
+def sparkline(measure: str, values: Sequence[float], axis: Axis) -> str:
+    """A histogram of all values, small enough for the head of a table's column.
+
+    Heights follow the square root of the counts, or a peak at 1 would flatten all the rest.
+    """
+    counts = histogram(values, axis.high, _SPARK_BINS)
+    most = max(counts) or 1
+    bars = []
+    for i, count in enumerate(counts):
+        if count:
+            tall = 14 * math.sqrt(count / most)
+            bars.append(f'<rect x="{3 * i}" y="{14 - tall:.1f}" width="2" height="{tall:.1f}"/>')
+    said = f"Distribution of {measure} over {len(values)} pairs, from 0 to {axis.high:g}"
+    return (
+        f'<svg class="spark" viewBox="0 0 {3 * _SPARK_BINS - 1} 14" role="img" '
+        f'aria-label="{escape(said)}"><title>{escape(said)}</title>{"".join(bars)}</svg>'
+    )

@@ -1,0 +1,202 @@
+"""Scores as tables in a terminal."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from codekin.measures import Score
+from codekin.report.document import NamedSource
+from codekin.report.rows import ReportRow
+from codekin.report.side_by_side import side_by_side, visible
+from codekin.report.summary import Cell, Summary
+
+__all__ = [
+    "bar",
+    "compact_parts",
+    "demo_summary",
+    "explanations",
+    "header",
+    "plain",
+    "plain_table",
+    "score_table",
+    "signatures",
+    "summary_tables",
+]
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def plain_table() -> Table:
+    """A table with a line under its head and nothing else drawn."""
+    return Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0, header_style="bold")
+
+
+def plain(text: str) -> str:
+    """A text without anything that would move the cursor or hide itself."""
+    return "".join(visible(character) for character in text)
+
+
+def header(candidate: NamedSource, references: Sequence[NamedSource]) -> Text:
+    """What is compared with what, and what of it could not be parsed."""
+    inputs = (candidate, *references)
+    languages = {one.source.language.name for one in inputs}
+    line = Text()
+    for i, one in enumerate(inputs):
+        line.append("" if i == 0 else " against " if i == 1 else " and ")
+        line.append(plain(one.name), "bold")
+        line.append(f" ({one.source.language.title}, {one.size:,} bytes)")
+    if len(languages) > 1:
+        line.append("\nthe languages differ", "yellow")
+    for one in inputs:
+        if problems := one.source.problems:
+            first = problems[0]
+            places = "1 place" if len(problems) == 1 else f"{len(problems)} places"
+            note = f"{one.name}: {places} did not parse, first at {first}"
+            line.append("\n" + plain(note), "dim")
+    return line
+
+
+def score_table(scores: Mapping[str, Score]) -> RenderableType:
+    """Measure, score, a bar and the parts."""
+    table = plain_table()
+    table.add_column("measure", no_wrap=True)
+    table.add_column("score", justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column("parts", overflow="fold")
+    for label, score in scores.items():
+        mark = Text("distance", "dim") if score.measure.distance else Text(bar(score.value), "cyan")
+        table.add_row(Text(label), _value(score), mark, Text(compact_parts(score)))
+    return Group("", table, "")
+
+
+def signatures(scores: Mapping[str, Score]) -> Text:
+    """One line a score; to be printed without wrapping, so that it can be copied."""
+    return Text("\n".join(score.signature for score in scores.values()), "dim")
+
+
+def _value(score: Score) -> Text:
+    value = score.value
+    return Text(f"{value:g}" if score.measure.distance else f"{value:.4f}", "bold")
+
+
+def bar(share: float, width: int = 10) -> str:
+    """A bar of blocks, to an eighth of a cell.
+
+    Examples
+    --------
+    >>> bar(0.5, 4)
+    '██  '
+    """
+    eighths = round(min(1.0, max(0.0, share)) * width * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(width)
+
+
+def compact_parts(score: Score) -> str:
+    """The parts on a line; runs such as precision_1 to precision_4 become one entry."""
+    runs: dict[str, list[str]] = {}
+    for name, part in score.parts.items():
+        numbered = re.fullmatch(r"(.+?)_?\d+", name)
+        key = (numbered[1] if numbered else name).replace("_", " ")
+        runs.setdefault(key, []).append(_number(part))
+    facts = [f"{name} {'/'.join(values)}" for name, values in runs.items()]
+    if not score.exact:
+        low, high = score.bounds
+        facts.insert(0, f"not exact: from {_number(low)} to {_number(high)}")
+    return "  ".join(facts)
+
+
+def _number(value: float) -> str:
+    if not math.isfinite(value):
+        return str(value)
+    return f"{value:,.0f}" if float(value).is_integer() and abs(value) != 1 else f"{value:.3g}"
+
+
+def explanations(scores: Mapping[str, Score], width: int) -> RenderableType:
+    """For each measure, why its score is what it is, and the two texts with what it matched."""
+    parts: list[RenderableType] = []
+    for label, score in scores.items():
+        why = score.explain()
+        parts.append(Text.assemble("\n", (label, "bold cyan"), " ", _value(score)))
+        parts.append(Text(plain(why.summary)))
+        parts.extend(Text.assemble((f"{name}: ", "dim"), plain(text)) for name, text in why.details)
+        parts.append(side_by_side(why, width))
+    return Group(*parts)
+
+
+def summary_tables(summary: Summary, width: int) -> list[RenderableType]:
+    """Mean scores by group and measure; ``=`` marks a blind spot.
+
+    As many tables as it takes to fit the width, none of them cut.
+    """
+    columns = {
+        name: [_mean(summary.cells[group, name], far, group) for group in summary.groups]
+        for name, far in summary.measures.items()
+    }
+    heads = {name: f"{name} ↓" if far else name for name, far in summary.measures.items()}
+    first = max(map(len, ("group", *summary.groups))) + 4
+    tables: list[RenderableType] = []
+    run: list[str] = []
+    room = width - first
+    for name, cells in columns.items():
+        wide = 1 + max(len(heads[name]), *(len(cell) for cell in cells))
+        if run and wide > room:
+            tables += ["", _summary_table(summary, run, heads, columns)]
+            run, room = [], width - first
+        run.append(name)
+        room -= wide
+    return [*tables, "", _summary_table(summary, run, heads, columns)]
+
+
+def _summary_table(
+    summary: Summary,
+    measures: Sequence[str],
+    heads: Mapping[str, str],
+    columns: Mapping[str, Sequence[Text]],
+) -> Table:
+    table = plain_table()
+    table.add_column("group", no_wrap=True)
+    table.add_column("n", justify="right")
+    for name in measures:
+        table.add_column(heads[name], justify="right", no_wrap=True)
+    for i, (group, pairs) in enumerate(summary.groups.items()):
+        table.add_row(group, str(pairs), *(columns[name][i] for name in measures))
+    return table
+
+
+def _mean(cell: Cell, distance: bool, group: str) -> Text:
+    shown = cell.text(distance)
+    if not distance:  # every column counts in a terminal
+        shown = "1.00" if shown == "1.000" else shown.removeprefix("0")
+    blind = cell.blind and group != "equal"
+    return Text(f"={shown}" if blind else shown, "bold yellow" if blind else "")
+
+
+def _tie(group: str, tied: int, scored: int) -> str:
+    return f"={group}" if tied == scored else f"{group} ({tied} of {scored})"
+
+
+def demo_summary(summary: Summary, rows: Sequence[ReportRow], width: int) -> RenderableType:
+    """The table of means, what each measure cannot tell apart, and what failed."""
+    parts: list[RenderableType] = [
+        Text(f"{len(rows)} pairs, mean score by group (↓ a distance: 0 is equal)"),
+        *summary_tables(summary, width),
+        Text("\nWhat each measure cannot tell from equal (= for a whole group)", "bold yellow"),
+    ]
+    longest = max(map(len, summary.measures), default=0)
+    for name in summary.measures:
+        ties = ", ".join(_tie(*tie) for tie in summary.blind_spots(name)) or "nothing"
+        parts.append(Text(f"{name:<{longest}} {ties}"))
+    for row in rows:
+        parts.extend(
+            Text(f"{row.id}: {name} failed: {plain(why)}", "red")
+            for name, why in row.failures.items()
+        )
+    return Group(*parts)

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from codekin.cli.app import app
+
+Cli = Callable[..., Result]
+Process = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def cli() -> Cli:
+    """Run a command in this process; errors come out as exceptions of the result."""
+
+    def run(*words: str | Path, stdin: str | bytes | None = None, width: int = 100) -> Result:
+        return CliRunner().invoke(
+            app, [str(word) for word in words], input=stdin, env={"COLUMNS": str(width)}
+        )
+
+    return run
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Process:
+    """Run the installed command in a process of its own, in the test's folder."""
+
+    def run(*words: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", "from codekin.cli import main; main()", *map(str, words)]
+        environment = os.environ | {"COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+        done = subprocess.run(
+            command, input=stdin, capture_output=True, cwd=tmp_path, env=environment, check=False
+        )
+        return subprocess.CompletedProcess(
+            command, done.returncode, done.stdout.decode(), done.stderr.decode()
+        )
+
+    return run

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codekin.report.plots import group_histograms, histogram, nice_axis, sparkline, unit_axis
+
+
+def bars(svg: str) -> list[ElementTree.Element]:
+    return [e for e in ElementTree.fromstring(svg).iter("rect") if e.get("class") == "bar"]
+
+
+@given(st.lists(st.floats(0, 1), max_size=50), st.integers(1, 40))
+def test_every_value_falls_into_one_bin(values, bins) -> None:
+    counts = histogram(values, 1.0, bins)
+    assert len(counts) == bins
+    assert sum(counts) == len(values)
+
+
+def test_edges_belong_to_the_bin_above_and_the_last_to_the_last() -> None:
+    for i in range(20):
+        assert histogram([i / 20], 1.0, 20).index(1) == i
+    assert histogram([1.0], 1.0, 20).index(1) == 19
+
+
+@given(st.floats(1e-6, 1e9))
+def test_axes_of_distances_reach_the_largest(largest) -> None:
+    axis = nice_axis(largest)
+    assert axis.high >= largest * (1 - 1e-9)
+    assert axis.high <= 2 * largest * (1 + 1e-9)
+    assert 3 <= len(axis.ticks) <= 7
+    assert axis.ticks[-1][0] == pytest.approx(axis.high)
+
+
+def test_an_axis_without_distances() -> None:
+    assert nice_axis(0).high == 1
+
+
+def test_histograms_say_what_they_show() -> None:
+    svg = group_histograms("bleu", {"a & b": [0.05, 0.07, 0.95], "none": []}, unit_axis())
+    titles = [e.findtext("title") for e in bars(svg)]
+    assert titles == [
+        "a & b: 2 of 3 pairs have bleu from 0 to 0.1",
+        "a & b: 1 of 3 pairs have bleu from 0.9 to 1",
+    ]
+    tall = [float(e.get("height", "")) for e in bars(svg)]
+    assert tall[0] == pytest.approx(2 * tall[1], abs=0.1)
+
+
+def test_bars_stay_inside_the_picture() -> None:
+    svg = group_histograms("ed", {"g": [0.0, 50.0, 731.0]}, nice_axis(731))
+    width, height = map(float, re.search(r'viewBox="0 0 (\d+) (\d+)"', svg).groups())
+    for bar in bars(svg):
+        x, y, w, h = (float(bar.get(name, "")) for name in ("x", "y", "width", "height"))
+        assert 0 <= x < x + w <= width
+        assert 0 <= y < y + h <= height
+
+
+def test_many_pairs_get_narrower_bins() -> None:
+    values = [i / 100 for i in range(100)]
+    assert len(bars(group_histograms("nes", {"g": values}, unit_axis()))) == 20
+    assert len(bars(group_histograms("nes", {"g": values[::5]}, unit_axis()))) == 10
+
+
+def test_sparklines_are_pictures_with_words() -> None:
+    svg = ElementTree.fromstring(sparkline("nes", [0.0, 1.0, 1.0], unit_axis()))
+    assert svg.get("aria-label") == "Distribution of nes over 3 pairs, from 0 to 1"
+    assert [bar.get("x") for bar in svg.iter("rect")] == ["0", "57"]
+    assert ElementTree.fromstring(sparkline("nes", [], unit_axis())).find("rect") is None
