@@ -4,9 +4,13 @@
 #include "kernels.hpp"
 
 NB_MODULE(_native, m) {
+    // Sources cached at module level live until the interpreter ends; that is no leak.
+    nanobind::set_leak_warnings(false);
     m.doc() = "Native kernels of codekin; use them through codekin.represent and codekin.align.";
     register_flat_tree(m);
     register_code_tokens(m);
     register_ngrams(m);
     register_plain_tokens(m);
+    register_sorted_grams(m);
+    codekin::register_tree_edit(m);
 }

@@ -2,7 +2,7 @@
 
 from codekin._version import __version__
 from codekin.errors import CodekinError
-from codekin.languages import Language, TokenClass, languages
+from codekin.languages import Language, TokenClass, language_names
 from codekin.measures import (
     Comparison,
     CorpusMeasure,
@@ -31,7 +31,7 @@ __all__ = [
     "__version__",
     "compare",
     "detect_language",
-    "languages",
+    "language_names",
     "measure",
     "measure_names",
 ]

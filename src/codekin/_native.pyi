@@ -1,6 +1,7 @@
 """Types of the native kernels."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -45,3 +46,33 @@ class NgramSet:
     def __init__(self) -> None: ...
     def add(self, ngram: list[int]) -> None: ...
     def mask(self, ids: _U64) -> _U8: ...
+
+class SortedGrams:
+    def __init__(self, ids: _U64, order: int, dropped: _U8 | None = None) -> None: ...
+
+def tree_edit_distance(
+    labels1: npt.NDArray[Any],
+    parents1: npt.NDArray[Any],
+    labels2: npt.NDArray[Any],
+    parents2: npt.NDArray[Any],
+    delete: float,
+    insert: float,
+    rename: float,
+    steps: int,
+    memory: int = ...,
+) -> tuple[float, float, bool, int]: ...
+def tree_edit_mapping(
+    labels1: npt.NDArray[Any],
+    parents1: npt.NDArray[Any],
+    labels2: npt.NDArray[Any],
+    parents2: npt.NDArray[Any],
+    delete: float,
+    insert: float,
+    rename: float,
+    steps: int,
+    memory: int = ...,
+) -> tuple[list[tuple[int, int]], float, float, bool, int]: ...
+def merge_matches(a: SortedGrams, b: SortedGrams) -> list[int]: ...
+def bleu(
+    statistics: Sequence[float], smoothing: int, amount: float, effective: bool, gaps: bool
+) -> tuple[float, float, list[float]]: ...

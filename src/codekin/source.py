@@ -12,6 +12,7 @@ from codekin.errors import CodekinError
 from codekin.languages import Language, get_language, language_of_file
 from codekin.languages.language import Grammar
 from codekin.represent.detection import detect_language
+from codekin.represent.macros import expand_macros
 from codekin.represent.positions import Positions
 from codekin.represent.problems import Problem, problems
 from codekin.represent.tokens import Tokens, tokenize
@@ -117,6 +118,19 @@ class Source:
         """The tree by the language's first grammar, which is the one other packages use."""
         first = self.language.grammars[0]
         return self.tree if self.grammar is first else flatten(first, self.data)
+
+    @cached_property
+    def expanded(self) -> Source:
+        """The source with its own macros expanded, where that mends what the parser could not read.
+
+        `tree`, `tokens` and `problems` are always of the text as it is written. This is the same
+        source unless the language has macros, the text has problems and a ``#define``, and the
+        expanded text has fewer problems.
+        """
+        if not self.language.macros or "define" not in self.text or not self.problems:
+            return self
+        other = Source(expand_macros(self.text), self.language)
+        return other if len(other.problems) < len(self.problems) else self
 
     @cached_property
     def positions(self) -> Positions:

@@ -1,0 +1,1 @@
+"""Algorithms on plain sequences and trees, which know nothing of code."""

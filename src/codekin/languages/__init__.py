@@ -1,7 +1,7 @@
 """The languages codekin reads: one file each, and the table of them all."""
 
 from codekin.languages.language import Grammar, Language
-from codekin.languages.registry import get_language, language_of_file, languages
+from codekin.languages.registry import get_language, language_names, language_of_file, languages
 from codekin.languages.token_classes import TokenClass
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "Language",
     "TokenClass",
     "get_language",
+    "language_names",
     "language_of_file",
     "languages",
 ]

@@ -36,11 +36,17 @@ C_RESERVED = {
     "NULL": TokenClass.NULL,
 }
 
+_PRELUDE = """
+    int char long float double void unsigned size_t bool stdio stdlib string printf scanf puts
+    gets getchar putchar strlen strcmp strcpy memset malloc free main abs sqrt
+"""
+
 C = Language(
     name="c",
     title="C",
     suffixes=(".c", ".h"),
     macros=True,
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(
         Grammar(
             distribution="tree-sitter-c",

@@ -19,12 +19,19 @@ _RESERVED = {
     "nullptr": TokenClass.NULL,
 }
 
+_PRELUDE = """
+    int char long float double void unsigned size_t bool string std vector map set pair queue
+    stack cin cout endl printf scanf strlen strcmp memset sort push_back size begin end main
+    iostream algorithm
+"""
+
 CPP = Language(
     name="cpp",
     title="C++",
     aliases=("c++", "cxx", "cc"),
     suffixes=(".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".tpp"),
     macros=True,
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(
         Grammar(
             distribution="tree-sitter-cpp",

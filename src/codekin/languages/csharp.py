@@ -5,11 +5,17 @@ from codekin.languages.token_classes import TokenClass
 
 __all__ = ["CSHARP"]
 
+_PRELUDE = """
+    int long double float char bool byte string object decimal void String Console Math List
+    Dictionary IEnumerable Task Linq System Length Count WriteLine ReadLine ToString Add
+"""
+
 CSHARP = Language(
     name="csharp",
     title="C#",
     aliases=("c#", "cs", "c_sharp", "c-sharp"),
     suffixes=(".cs", ".csx"),
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(
         Grammar(
             distribution="tree-sitter-c-sharp",

@@ -5,11 +5,17 @@ from codekin.languages.token_classes import TokenClass
 
 __all__ = ["GO"]
 
+_PRELUDE = """
+    int int64 string float64 bool byte rune error fmt len append make strings strconv sort
+    math Println Printf Sprintf err main
+"""
+
 GO = Language(
     name="go",
     title="Go",
     aliases=("golang",),
     suffixes=(".go",),
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(
         Grammar(
             distribution="tree-sitter-go",

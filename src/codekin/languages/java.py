@@ -5,10 +5,18 @@ from codekin.languages.token_classes import TokenClass
 
 __all__ = ["JAVA"]
 
+_PRELUDE = """
+    int long double float char boolean byte short void String Integer Long Double Boolean
+    Character Object System Math List ArrayList Map HashMap Set HashSet Arrays Collections
+    Scanner BufferedReader StringBuilder Override Exception IOException java util length
+    equals println
+"""
+
 JAVA = Language(
     name="java",
     title="Java",
     suffixes=(".java",),
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(
         Grammar(
             distribution="tree-sitter-java",

@@ -26,11 +26,17 @@ JAVASCRIPT_CLASSES = {
 }
 JAVASCRIPT_ATOMS = frozenset({"string", "template_string", "regex"})
 
+_PRELUDE = """
+    console log Math Array Object String Number JSON Map Set Promise length push forEach
+    prototype require module exports document window parseInt
+"""
+
 JAVASCRIPT = Language(
     name="javascript",
     title="JavaScript",
     aliases=("js", "jsx", "ecmascript", "node"),
     suffixes=(".js", ".jsx", ".mjs", ".cjs"),
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(
         Grammar(
             distribution="tree-sitter-javascript",

@@ -5,11 +5,17 @@ from codekin.languages.token_classes import TokenClass
 
 __all__ = ["KOTLIN"]
 
+_PRELUDE = """
+    main Int Long Double Float String Boolean Char Unit Any List MutableList Map mutableListOf
+    listOf mapOf println print readLine it size map filter forEach until
+"""
+
 KOTLIN = Language(
     name="kotlin",
     title="Kotlin",
     aliases=("kt",),
     suffixes=(".kt", ".kts"),
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(
         Grammar(
             distribution="tree-sitter-kotlin",

@@ -38,6 +38,19 @@ _DELIMITERS = frozenset(
     {"(", ")", "[", "]", "{", "}", "[[", "]]", "{|", "|}", "</", "/>", "#[", "%w(", "%i("}
     | {",", ";", ":", ".", "...", "::", "->", "=>", "?.", "?->", "&."}
 )
+# A name is one token even where the grammar spells a contextual keyword out inside it.
+_NAMES = frozenset(
+    {
+        "identifier",
+        "type_identifier",
+        "field_identifier",
+        "property_identifier",
+        "shorthand_property_identifier",
+        "shorthand_property_identifier_pattern",
+        "statement_identifier",
+        "name",
+    }
+)
 _CONSTANTS = {
     "true": TokenClass.BOOLEAN,
     "false": TokenClass.BOOLEAN,
@@ -140,7 +153,7 @@ class Grammar:
         if named and kind in self.skip:
             return SKIP
         entry = int(self._class_of_named(kind) if named else class_of_punctuation(kind))
-        if named and kind in self.atoms:
+        if named and (kind in self.atoms or kind in _NAMES):
             entry |= ATOM
         if named and kind in self.numeric:
             entry |= NUMERIC
@@ -197,6 +210,9 @@ class Language:
         Whether a string that opens a body is documentation.
     macros : bool
         Whether ``#define`` directives can be expanded.
+    prelude : frozenset of str
+        Names of types, functions and modules that much of its code uses: evidence where a text
+        parses in several languages.
     """
 
     name: str
@@ -208,6 +224,7 @@ class Language:
     layout: bool = False
     docstrings: bool = False
     macros: bool = False
+    prelude: frozenset[str] = field(default=frozenset(), repr=False)
 
     def grammar(self, text: str) -> Grammar:
         """The grammar that fits a text of this language."""

@@ -61,10 +61,16 @@ def _choose(text: str) -> int:
     return 0 if "<?" in text else 1
 
 
+_PRELUDE = """
+    int string array bool float void mixed count strlen isset empty array_map implode explode
+    echo print this
+"""
+
 PHP = Language(
     name="php",
     title="PHP",
     suffixes=(".php", ".phtml", ".php5", ".php7", ".phps"),
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(_grammar("language_php"), _grammar("language_php_only")),
     choose=_choose,
 )

@@ -5,6 +5,11 @@ from codekin.languages.token_classes import TokenClass
 
 __all__ = ["PYTHON"]
 
+_PRELUDE = """
+    self cls print len range input int str float list dict set tuple sorted enumerate zip map
+    sum min max abs append join split strip sys np collections itertools __init__ __name__
+"""
+
 PYTHON = Language(
     name="python",
     title="Python",
@@ -12,6 +17,7 @@ PYTHON = Language(
     suffixes=(".py", ".pyi", ".pyw"),
     layout=True,
     docstrings=True,
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(
         Grammar(
             distribution="tree-sitter-python",

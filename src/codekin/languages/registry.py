@@ -22,7 +22,7 @@ from codekin.languages.ruby import RUBY
 from codekin.languages.rust import RUST
 from codekin.languages.typescript import TYPESCRIPT
 
-__all__ = ["get_language", "language_of_file", "languages"]
+__all__ = ["get_language", "language_names", "language_of_file", "languages"]
 
 _BUILT_IN = (
     PYTHON,
@@ -53,6 +53,17 @@ def languages() -> tuple[Language, ...]:
     return (*_BUILT_IN, *(entry.load() for entry in added))
 
 
+def language_names() -> list[str]:
+    """The names of the languages that codekin reads.
+
+    Examples
+    --------
+    >>> language_names()[:3]
+    ['python', 'java', 'c']
+    """
+    return [language.name for language in languages()]
+
+
 @cache
 def _by_name() -> dict[str, Language]:
     table: dict[str, Language] = {}
@@ -74,10 +85,9 @@ def get_language(name: str) -> Language:
     found = table.get(name) or table.get(name.strip().lower())
     if found is not None:
         return found
-    names = [language.name for language in languages()]
     close = difflib.get_close_matches(name.lower(), table, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    raise CodekinError(f"unknown language {name!r}{hint} (known: {', '.join(names)})")
+    raise CodekinError(f"unknown language {name!r}{hint} (known: {', '.join(language_names())})")
 
 
 def language_of_file(path: str | PurePath) -> Language | None:

@@ -5,11 +5,17 @@ from codekin.languages.token_classes import TokenClass
 
 __all__ = ["RUBY"]
 
+_PRELUDE = """
+    puts print p require attr_accessor attr_reader each map select inject new nil to_s to_i
+    length size initialize raise lambda
+"""
+
 RUBY = Language(
     name="ruby",
     title="Ruby",
     aliases=("rb",),
     suffixes=(".rb", ".rake", ".gemspec", ".ru"),
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(
         Grammar(
             distribution="tree-sitter-ruby",

@@ -5,11 +5,17 @@ from codekin.languages.token_classes import TokenClass
 
 __all__ = ["RUST"]
 
+_PRELUDE = """
+    main i32 i64 u8 u32 u64 usize isize f64 bool char str String Vec Option Some None Ok Err Result
+    Self self println vec iter collect unwrap len std
+"""
+
 RUST = Language(
     name="rust",
     title="Rust",
     aliases=("rs",),
     suffixes=(".rs",),
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(
         Grammar(
             distribution="tree-sitter-rust",

@@ -44,11 +44,17 @@ def _choose(text: str) -> int:
     return int(_PLAIN.parse(text.encode("utf-8", "surrogatepass")).root_node.has_error)
 
 
+_PRELUDE = """
+    string number boolean any unknown void console log Math Array Object String Number Record
+    Partial Readonly Promise Map Set length push readonly
+"""
+
 TYPESCRIPT = Language(
     name="typescript",
     title="TypeScript",
     aliases=("ts", "tsx"),
     suffixes=(".ts", ".tsx", ".mts", ".cts"),
+    prelude=frozenset(_PRELUDE.split()),
     grammars=(_PLAIN, _WITH_JSX),
     choose=_choose,
 )

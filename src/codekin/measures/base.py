@@ -88,6 +88,7 @@ class Score:
         parts: Mapping[str, float],
         candidate: Source,
         reference: Source,
+        *,
         bounds: tuple[float, float] | None = None,
     ) -> None:
         self.measure = measure
@@ -129,7 +130,7 @@ class Score:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Measure:
     """A configured way to compare two texts of code; subclasses are frozen dataclasses.
 
@@ -210,10 +211,7 @@ class Measure:
         codekin's version.
         """
         fields = [self.name] if self.compat is None else [self.name, f"compat:{self.compat}"]
-        for f in dataclasses.fields(self):
-            value = getattr(self, f.name)
-            if value != f.default and f.repr:
-                fields.append(f"{f.name}:{_compact(value)}")
+        fields.extend(f"{name}:{_compact(value)}" for name, value in self._unusual())
         if self.uses_tree():
             grammars = dict.fromkeys(
                 f"{s.grammar.distribution}-{s.grammar.version}" for s in sources
@@ -222,13 +220,26 @@ class Measure:
         fields.append(f"codekin-{__version__}")
         return "|".join(fields)
 
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self._unusual())
+        compat = [f"compat={self.compat!r}"] if self.compat else []
+        return f"measure({', '.join([repr(self.name), *compat, *([shown] if shown else [])])})"
+
+    def _unusual(self) -> list[tuple[str, Any]]:
+        """The parameters that differ from their default and are short enough to show."""
+        return [
+            (f.name, getattr(self, f.name))
+            for f in dataclasses.fields(self)
+            if f.repr and getattr(self, f.name) != f.default
+        ]
+
     @property
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CorpusMeasure(Measure):
     """A measure that first counts and then judges, so that counts can be summed over a corpus.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,13 +14,23 @@ from codekin.measures.units import Ids, token_ids
 from codekin.represent.tokens import Tokens
 from codekin.source import Source
 
-__all__ = ["Bleu", "bleu_statistics", "bleu_value", "brevity_penalty", "closest_length"]
+__all__ = [
+    "SMOOTHING",
+    "Bleu",
+    "bleu_statistics",
+    "bleu_value",
+    "closest_length",
+    "explain_ngrams",
+    "nothing_to_count",
+]
 
-SMOOTHING = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
-"""The ways to smooth an n-gram precision of zero, with the default of their value."""
+SMOOTHING = {"none": (0, 0.0), "floor": (1, 0.1), "add-k": (2, 1.0), "exp": (3, 0.0)}
+"""Ways to smooth an n-gram precision of zero: the kernel's number and the default value."""
+
+_PRECISIONS = tuple(f"precision_{n}" for n in range(1, 65))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Bleu(CorpusMeasure):
     """BLEU over code tokens.
 
@@ -56,7 +65,7 @@ class Bleu(CorpusMeasure):
     >>> from codekin import measure
     >>> score = measure("bleu").score("return a + b", "return a - b", language="python")
     >>> round(score.value, 4)
-    0.3799
+    0.3021
     >>> {name: round(part, 3) for name, part in score.parts.items()}["precision_1"]
     0.8
     """
@@ -88,27 +97,28 @@ class Bleu(CorpusMeasure):
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
         """Candidate length, closest reference length, matches and n-grams of each order."""
-        tokens, comments, lower = self.tokens, self.comments, self.lowercase
-        ids = token_ids(candidate, tokens, comments=comments, lowercase=lower)
-        pool = [token_ids(r, tokens, comments=comments, lowercase=lower) for r in references]
-        return bleu_statistics(ids, pool, self.order)
+        if len(references) == 1 and self.order <= 8:
+            return _native.merge_matches(self._grams(candidate), self._grams(references[0]))
+        return bleu_statistics(self._ids(candidate), [self._ids(r) for r in references], self.order)
+
+    def _ids(self, source: Source) -> Ids:
+        return token_ids(source, self.tokens, comments=self.comments, lowercase=self.lowercase)
+
+    def _grams(self, source: Source) -> _native.SortedGrams:
+        key = ("sorted grams", self.order, self.tokens, self.comments, self.lowercase)
+        kept = source._kept.get(key)
+        if kept is None:
+            kept = source._kept[key] = _native.SortedGrams(self._ids(source), self.order)
+        grams: _native.SortedGrams = kept
+        return grams
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
-        length, closest = statistics[0], statistics[1]
-        if length == 0 or closest == 0:
-            both = float(length == closest)
-            return both, {"brevity_penalty": both, "length": length, "reference_length": closest}
-        precisions, effective = smoothed_precisions(
-            statistics[2:], self.order, self.smoothing, self.smoothing_value
+        if statistics[0] == 0 or statistics[1] == 0:
+            return nothing_to_count(statistics)
+        return bleu_value(
+            statistics, self.smoothing, self.smoothing_value, effective=self.effective_order
         )
-        penalty = brevity_penalty(length, closest)
-        value = bleu_value(precisions, effective if self.effective_order else self.order, penalty)
-        parts = {f"precision_{n}": p for n, p in enumerate(precisions, 1)}
-        parts["brevity_penalty"] = penalty
-        parts["length"] = length
-        parts["reference_length"] = closest
-        return value, parts
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Shade each token by the longest matched n-gram that covers it."""
@@ -129,48 +139,35 @@ def closest_length(length: int, lengths: Sequence[int]) -> int:
     return min(lengths, key=lambda other: (abs(other - length), other))
 
 
-def brevity_penalty(length: float, reference_length: float) -> float:
-    """BLEU's factor for candidates shorter than their reference."""
-    if length >= reference_length:
-        return 1.0
-    return math.exp(1 - reference_length / length) if length > 0 else 0.0
+def nothing_to_count(statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
+    """The rule for texts without tokens: both empty 1, one empty 0."""
+    both = float(statistics[0] == statistics[1])
+    parts = {"brevity_penalty": both, "length": statistics[0], "reference_length": statistics[1]}
+    return both, parts
 
 
-def smoothed_precisions(
-    counts: Sequence[float], order: int, smoothing: str, smoothing_value: float | None
-) -> tuple[list[float], int]:
-    """The precision of each order, and how many orders the candidate has n-grams of."""
-    precisions = [0.0] * order
-    if not any(counts[:order]):
-        return precisions, order
-    amount = SMOOTHING[smoothing] if smoothing_value is None else smoothing_value
-    halving = 1.0
-    effective = 0
-    for n in range(order):
-        correct, total = counts[n], counts[order + n]
-        if smoothing == "add-k" and n > 0:
-            correct, total = correct + amount, total + amount
-        if total == 0:
-            break
-        effective = n + 1
-        if correct > 0:
-            precisions[n] = correct / total
-        elif smoothing == "exp":
-            halving *= 2
-            precisions[n] = 1 / (halving * total)
-        elif smoothing == "floor":
-            precisions[n] = amount / total
-    return precisions, effective
+def bleu_value(
+    statistics: Sequence[float],
+    smoothing: str,
+    smoothing_value: float | None,
+    *,
+    effective: bool,
+    gaps: bool = False,
+) -> tuple[float, dict[str, float]]:
+    """The penalised geometric mean of the n-gram precisions, and its parts.
 
-
-def bleu_value(precisions: Sequence[float], orders: int, penalty: float) -> float:
-    """The penalised geometric mean of the first precisions; 0 if one of them is 0."""
-    used = precisions[:orders]
-    if penalty == 0 or 0.0 in used:
-        return 0.0
-    log = math.log
-    mean = sum([log(p) for p in used]) / orders
-    return min(1.0, penalty * math.exp(mean))
+    With `effective`, orders beyond the candidate's longest n-gram are left out; with `gaps`, any
+    order that the candidate has no n-gram of.
+    """
+    code, amount = SMOOTHING[smoothing]
+    value, penalty, precisions = _native.bleu(
+        statistics, code, amount if smoothing_value is None else smoothing_value, effective, gaps
+    )
+    parts = dict(zip(_PRECISIONS, precisions, strict=False))
+    parts["brevity_penalty"] = penalty
+    parts["length"] = statistics[0]
+    parts["reference_length"] = statistics[1]
+    return value, parts
 
 
 def explain_ngrams(

@@ -10,20 +10,14 @@ from typing import ClassVar, Protocol
 
 from codekin.errors import CodekinError
 from codekin.measures.base import CorpusMeasure, Explanation
-from codekin.measures.bleu import (
-    SMOOTHING,
-    bleu_statistics,
-    brevity_penalty,
-    explain_ngrams,
-    smoothed_precisions,
-)
+from codekin.measures.bleu import SMOOTHING, bleu_statistics, bleu_value, explain_ngrams
 from codekin.measures.units import token_ids
 from codekin.source import Source
 
 __all__ = ["NLTK_SMOOTHING", "NltkBleu", "SacreBleu", "nltk_precisions", "nltk_value"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SacreBleu(CorpusMeasure):
     """BLEU as sacrebleu 2.6 computes it, divided by 100.
 
@@ -69,22 +63,9 @@ class SacreBleu(CorpusMeasure):
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
-        order = self.max_ngram_order
-        precisions, effective = smoothed_precisions(
-            statistics[2:], order, self.smooth_method, self.smooth_value
+        return bleu_value(
+            statistics, self.smooth_method, self.smooth_value, effective=self.effective_order
         )
-        penalty = brevity_penalty(statistics[0], statistics[1])
-        orders = effective if self.effective_order else order
-        value = 0.0
-        if any(statistics[2 : 2 + order]):
-            # sacrebleu's logarithm of zero is a large negative number, not an error.
-            logs = [math.log(p * 100) if p > 0 else -9999999999.0 for p in precisions[:orders]]
-            value = penalty * math.exp(sum(logs) / orders) / 100
-        parts = {f"precision_{n}": p for n, p in enumerate(precisions, 1)}
-        parts["brevity_penalty"] = penalty
-        parts["length"] = statistics[0]
-        parts["reference_length"] = statistics[1]
-        return value, parts
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Shade code tokens by the longest matched n-gram that covers them."""
@@ -94,7 +75,7 @@ class SacreBleu(CorpusMeasure):
 NLTK_SMOOTHING = tuple(f"method{n}" for n in range(8))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class NltkBleu(CorpusMeasure):
     """BLEU as nltk 3.10 computes it (``nltk.translate.bleu_score``).
 
@@ -118,7 +99,7 @@ class NltkBleu(CorpusMeasure):
     >>> from codekin import measure
     >>> bleu = measure("bleu", compat="nltk", smoothing="method1")
     >>> round(bleu.score("a b c d", "a b c e").value, 4)
-    0.3162
+    0.3976
     """
 
     name: ClassVar[str] = "bleu"

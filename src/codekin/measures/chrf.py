@@ -17,7 +17,7 @@ __all__ = ["Chrf", "SacreChrf"]
 _EPSILON = 1e-16
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Chrf(CorpusMeasure):
     """chrF: precision and recall of character n-grams, recall weighing `beta` times as much.
 
@@ -45,7 +45,7 @@ class Chrf(CorpusMeasure):
     --------
     >>> from codekin import measure
     >>> round(measure("chrf").score("total += x", "total += y").value, 4)
-    0.7054
+    0.797
     >>> measure("chrf").score("a  b", "ab").value
     1.0
     """
@@ -109,7 +109,7 @@ class Chrf(CorpusMeasure):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SacreChrf(Chrf):
     """chrF as sacrebleu 2.6 computes it, divided by 100: two empty texts score 0."""
 

@@ -20,7 +20,7 @@ __all__ = ["EditDistance", "EditSimilarity", "RapidfuzzDistance", "RapidfuzzSimi
 _UNITS = ("chars", "tokens", "lines")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class _Edit(Measure):
     """What distance and similarity share: the unit that is edited."""
 
@@ -64,7 +64,7 @@ class _Edit(Measure):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class EditDistance(_Edit):
     """Levenshtein distance: a count of edits, not a similarity.
 
@@ -93,7 +93,7 @@ class EditDistance(_Edit):
         return Score(self, float(edits), parts, candidate, reference)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class EditSimilarity(_Edit):
     """Normalised edit similarity: 1 - Levenshtein distance / length of the longer text.
 
@@ -126,7 +126,7 @@ class EditSimilarity(_Edit):
 _ALGORITHMS: dict[str, Any] = {"Levenshtein": Levenshtein, "Indel": Indel, "LCSseq": LCSseq}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class _Rapidfuzz(_Edit):
     compat: ClassVar[str | None] = "rapidfuzz"
     algorithm: str = "Levenshtein"
@@ -154,7 +154,7 @@ class _Rapidfuzz(_Edit):
         return function(self._sequence(candidate), self._sequence(reference))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RapidfuzzDistance(_Rapidfuzz):
     """What rapidfuzz's ``distance`` and ``similarity`` give, for the algorithm named.
 
@@ -176,7 +176,7 @@ class RapidfuzzDistance(_Rapidfuzz):
         return Score(self, float(value), parts, candidate, reference)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RapidfuzzSimilarity(_Rapidfuzz):
     """What rapidfuzz's ``normalized_similarity`` gives; ``ratio`` is that of Indel.
 

@@ -18,7 +18,7 @@ __all__ = ["Exact"]
 _TRAILING = re.compile(r"[ \t\f\v]+$", re.MULTILINE)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Exact(Measure):
     """1 if the texts are equal after normalising line ends and trailing blanks, else 0.
 

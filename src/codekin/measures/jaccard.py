@@ -18,7 +18,7 @@ from codekin.source import Source
 __all__ = ["Jaccard", "TextdistanceJaccard"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Jaccard(Measure):
     """Jaccard similarity of the sets of tokens.
 
@@ -99,7 +99,7 @@ class Jaccard(Measure):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TextdistanceJaccard(Measure):
     """Jaccard similarity as textdistance 4.6 computes it: of multisets unless `as_set`.
 

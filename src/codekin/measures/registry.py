@@ -87,7 +87,7 @@ def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measu
     Examples
     --------
     >>> measure("bleu", order=2)
-    Bleu(order=2)
+    measure('bleu', order=2)
     >>> measure("bleu", compat="sacrebleu").score("a b c d", "a b c d").value
     1.0
     """

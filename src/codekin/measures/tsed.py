@@ -7,7 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from codekin.align.tree_edit import DEFAULT_STEPS, TreeEdit, tree_edit_distance, tree_edit_mapping
+from codekin.align.tree_edit import (
+    DEFAULT_MEMORY,
+    DEFAULT_STEPS,
+    TreeEdit,
+    tree_edit_distance,
+    tree_edit_mapping,
+)
 from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Measure, Score, Span
 from codekin.represent.named_tree import LabelledTree, named_tree
@@ -16,7 +22,7 @@ from codekin.source import Source
 __all__ = ["TreeSimilarity", "Tsed"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TreeSimilarity(Measure):
     """What the default and the compatible forms share: costs, budget and the final division."""
 
@@ -30,7 +36,9 @@ class TreeSimilarity(Measure):
             if not 0 <= value < float("inf"):
                 raise CodekinError(f"tsed: {cost} must be a cost of at least 0, not {value}")
 
-    def _distance(self, a: LabelledTree, b: LabelledTree, steps: int) -> TreeEdit:
+    def _distance(
+        self, a: LabelledTree, b: LabelledTree, steps: int, memory: int = DEFAULT_MEMORY
+    ) -> TreeEdit:
         return tree_edit_distance(
             (a.labels, a.parents),
             (b.labels, b.parents),
@@ -38,6 +46,7 @@ class TreeSimilarity(Measure):
             insert=self.insert,
             rename=self.rename,
             steps=steps,
+            memory=memory,
         )
 
     def _similarity(
@@ -50,7 +59,7 @@ class TreeSimilarity(Measure):
         return Score(self, low, parts, candidate, reference, bounds=(low, high))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Tsed(TreeSimilarity):
     """1 - tree edit distance / nodes of the larger tree, over named nodes labelled by kind [1]_.
 
@@ -111,7 +120,7 @@ class Tsed(TreeSimilarity):
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Show the leaves of the nodes that an optimal edit keeps."""
         a, b = self._tree(candidate), self._tree(reference)
-        pairs = tree_edit_mapping(
+        mapping = tree_edit_mapping(
             (a.labels, a.parents),
             (b.labels, b.parents),
             delete=self.delete,
@@ -119,6 +128,7 @@ class Tsed(TreeSimilarity):
             rename=self.rename,
             steps=self.steps,
         )
+        pairs = mapping.pairs
         kept = [(i, j) for i, j in pairs if a.labels[i] == b.labels[j]]
         renamed = [(i, j) for i, j in pairs if a.labels[i] != b.labels[j]]
         names = candidate.expanded.tree.kind_name
@@ -152,9 +162,7 @@ def _node_spans(source: Source, tree: LabelledTree, kept: set[int]) -> tuple[Spa
         if end > start and int(owner[leaf]) in kept:
             begin = source.positions.characters(start)
             stop = source.positions.characters(end)
-            if spans and source.text[spans[-1].end : begin].isspace():
-                spans[-1] = Span(spans[-1].start, stop)
-            elif spans and spans[-1].end == begin:
+            if spans and not source.text[spans[-1].end : begin].strip():
                 spans[-1] = Span(spans[-1].start, stop)
             else:
                 spans.append(Span(begin, stop))

@@ -20,7 +20,7 @@ _NO_LIMIT = 2**62
 _STATEMENT, _TUPLE = "expression_statement", "tuple_expression"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class _Package(TreeSimilarity):
     compat: ClassVar[str | None]
 
@@ -30,7 +30,7 @@ class _Package(TreeSimilarity):
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         (a, first), (b, second) = self._tree(candidate), self._tree(reference)
-        edit = self._distance(a, b, _NO_LIMIT)
+        edit = self._distance(a, b, _NO_LIMIT, _NO_LIMIT)
         return self._similarity(candidate, reference, (first, second), edit)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
@@ -39,7 +39,7 @@ class _Package(TreeSimilarity):
         return default.explain(candidate, reference)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AptedTsed(_Package):
     """Tree edit distance as the package apted 1.0.3 computes it, on named nodes.
 
@@ -64,7 +64,7 @@ class AptedTsed(_Package):
         return labelled, len(labelled)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PackageTsed(_Package):
     """TSED as the package tsed 0.1.0 computes it, on the trees that it saw.
 

@@ -1,0 +1,54 @@
+"""Real programs of a given size, out of a folder of codekin's row formats."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+
+SIZES = {20: (16, 24), 60: (50, 70), 200: (160, 260)}
+"""Size classes by lines, with the lines that count as about that."""
+
+_FILES = {
+    "python": ("triplets/condefects-python-*.jsonl.xz",),
+    "java": (
+        "triplets/condefects-java-random.jsonl.xz",
+        "triplets/condefects-java-matched.jsonl.xz",
+    ),
+    "cpp": ("clones/ojclone/*.jsonl.xz", "triplets/codeflaws-c-*.jsonl.xz"),
+}
+
+
+def programs(data: Path, language: str) -> Iterator[str]:
+    """Distinct programs of a language, in the order of the files."""
+    seen: set[str] = set()
+    for pattern in _FILES[language]:
+        for file in sorted(data.glob(pattern)):
+            for code in _codes(file, language):
+                if code not in seen:
+                    seen.add(code)
+                    yield code
+
+
+def _codes(file: Path, language: str) -> Iterator[str]:
+    with lzma.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            if "code" in row:
+                yield row["code"]
+            for role in ("anchor", "positive"):
+                if role in row and row[role]["language"] in (language, "c"):
+                    yield row[role]["code"]
+
+
+def pairs(data: Path, language: str, lines: int, count: int) -> list[tuple[str, str]]:
+    """Pairs of different programs of about the same number of lines."""
+    low, high = SIZES[lines]
+    fitting: list[str] = []
+    for code in programs(data, language):
+        if low <= len(code.splitlines()) <= high:
+            fitting.append(code)
+        if len(fitting) == 2 * count:
+            break
+    return list(zip(fitting[::2], fitting[1::2], strict=False))

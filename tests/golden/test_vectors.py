@@ -1,0 +1,36 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+FILES = sorted((HERE / "vectors").glob("*.jsonl"))
+
+
+def run(*files):
+    return subprocess.run(
+        [sys.executable, HERE / "check_vectors.py", *files],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_every_vector_matches(file):
+    result = run(file)
+    assert result.returncode == 0, result.stdout + result.stderr
+    rows = len(file.read_text(encoding="utf-8").splitlines())
+    assert f"/{rows} matched" in result.stdout
+
+
+def test_a_wrong_value_is_a_mismatch(tmp_path):
+    row = json.loads(FILES[0].read_text().splitlines()[0])
+    row["expected"] = row["expected"] - 1e-6 if isinstance(row["expected"], float) else 0.123
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text(json.dumps(row) + "\n")
+    result = run(bad)
+    assert result.returncode == 1
+    assert "mismatch" in result.stdout

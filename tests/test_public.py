@@ -1,0 +1,40 @@
+import importlib
+import pkgutil
+
+import codekin
+
+
+def test_the_public_names_are_exactly_these():
+    assert sorted(codekin.__all__) == [
+        "CodekinError",
+        "Comparison",
+        "CorpusMeasure",
+        "Explanation",
+        "Language",
+        "Measure",
+        "Score",
+        "Source",
+        "Span",
+        "TokenClass",
+        "__version__",
+        "compare",
+        "detect_language",
+        "language_names",
+        "measure",
+        "measure_names",
+    ]
+
+
+def test_nothing_else_leaks_into_the_public_module():
+    public = {name for name in vars(codekin) if not name.startswith("_")}
+    modules = {m.name for m in pkgutil.iter_modules(codekin.__path__)}
+    assert public - modules == set(codekin.__all__) - {"__version__"}
+
+
+def test_every_module_declares_what_it_exports():
+    for module in pkgutil.walk_packages(codekin.__path__, "codekin."):
+        if module.name.endswith("_native"):
+            continue
+        loaded = importlib.import_module(module.name)
+        for name in getattr(loaded, "__all__", []):
+            assert hasattr(loaded, name), f"{module.name} has no {name}"
