@@ -96,9 +96,12 @@ def test_lengths_are_of_all_tokens() -> None:
 
 def test_orders_that_keep_no_ngram_are_left_out() -> None:
     crystal = measure("crystalbleu", tokens="split", trivial=[("a",), ("b",)])
-    score = crystal.score("a b", "a b")
-    assert score.value == 1
-    assert [name for name in score.parts if name.startswith("precision")] == ["precision_2"]
+    score = crystal.score("a b c", "a b d")
+    # Words: c. Pairs: "a b" matches, "b c" does not. Triples: "a b c". Fours: none.
+    assert score.parts["counted_ngrams"] == 4
+    assert score.value == pytest.approx((1 / 2 * 1 / 2 * 1 / 4) ** (1 / 3))
+    assert crystal.score("a b", "a b").value == 1
+    assert crystal.score("a b", "b a").value == 0
 
 
 def test_without_trivial_ngrams_it_is_bleu() -> None:
