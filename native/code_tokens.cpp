@@ -80,7 +80,8 @@ class Cutter {
         if (start < position_) start = position_;
         if (end <= start) return;
         position_ = end;
-        if (entry == SKIP) return;
+        // Layout holds blanks and joined lines alone, unless the text ends in the middle of it.
+        if (entry == SKIP) entry = SPLIT | UNKNOWN;
         const uint8_t cls = entry & CLASS_MASK;
         if (entry & SPLIT) {
             words(start, end, cls);
@@ -129,7 +130,7 @@ class Cutter {
         while (i < to) {
             if (const int32_t width = blank_width(data_ + i, data_ + to)) {
                 i += width;
-            } else if (data_[i] == '\\' && i + 1 < to && is_line_end(data_[i + 1])) {
+            } else if (data_[i] == '\\' && i + 1 < length_ && is_line_end(data_[i + 1])) {
                 ++i;
             } else {
                 uint8_t own = cls;

@@ -8,6 +8,8 @@ void register_code_tokens(nanobind::module_ &m);
 void register_ngrams(nanobind::module_ &m);
 void register_plain_tokens(nanobind::module_ &m);
 void register_sorted_grams(nanobind::module_ &m);
+void register_dataflow(nanobind::module_ &m);
+void register_subtrees(nanobind::module_ &m);
 
 namespace codekin {
 void register_tree_edit(nanobind::module_ &m);

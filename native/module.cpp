@@ -12,5 +12,7 @@ NB_MODULE(_native, m) {
     register_ngrams(m);
     register_plain_tokens(m);
     register_sorted_grams(m);
+    register_dataflow(m);
+    register_subtrees(m);
     codekin::register_tree_edit(m);
 }

@@ -76,3 +76,39 @@ def merge_matches(a: SortedGrams, b: SortedGrams) -> list[int]: ...
 def bleu(
     statistics: Sequence[float], smoothing: int, amount: float, effective: bool, gaps: bool
 ) -> tuple[float, float, list[float]]: ...
+
+class DataflowRules:
+    def __init__(
+        self,
+        kinds: list[str],
+        flags: _U16,
+        rule_of: _U8,
+        skipped_field: _U16,
+        rules: list[list[int]],
+        reproduce: bool,
+    ) -> None: ...
+
+def dataflow(
+    rules: DataflowRules,
+    data: bytes,
+    kind: _U16,
+    field: _U16,
+    parent: _I32,
+    size: _I32,
+    start: _I32,
+    end: _I32,
+) -> tuple[_U64, _I32, _I32, _U8, _I32, _I32, _I32]: ...
+def subtree_shapes(
+    kind: _U16,
+    field: _U16,
+    parent: _I32,
+    size: _I32,
+    kind_label: _U64,
+    field_label: _U64,
+    part: _U8,
+    special: _I32,
+    special_label: _U64,
+    left_out: _I32,
+    hidden: _U8,
+) -> tuple[_U64, _I32]: ...
+def sorted_members(a: _U64, b: _U64) -> int: ...

@@ -22,7 +22,6 @@ C_CLASSES = {
     "true": TokenClass.BOOLEAN,
     "false": TokenClass.BOOLEAN,
     "null": TokenClass.NULL,
-    "variadic_parameter": TokenClass.DELIMITER,
     "preproc_arg": TokenClass.IDENTIFIER,
 }
 C_ATOMS = frozenset({"string_literal", "char_literal", "null"})
@@ -51,7 +50,7 @@ C = Language(
         Grammar(
             distribution="tree-sitter-c",
             entry="language",
-            classes=C_CLASSES,
+            classes=C_CLASSES | {"variadic_parameter": TokenClass.DELIMITER},
             atoms=C_ATOMS,
             numeric=frozenset({"number_literal"}),
             split=frozenset({"preproc_arg"}),

@@ -13,6 +13,8 @@ from codekin.measures.base import Measure
 from codekin.measures.bleu import Bleu
 from codekin.measures.bleu_compat import NltkBleu, SacreBleu
 from codekin.measures.chrf import Chrf, SacreChrf
+from codekin.measures.codebleu import CodeBleu
+from codekin.measures.codebleu_compat import PackageCodeBleu
 from codekin.measures.crystalbleu import CrystalBleu, PackageCrystalBleu
 from codekin.measures.edit import (
     EditDistance,
@@ -42,6 +44,8 @@ _BUILT_IN: tuple[type[Measure], ...] = (
     SacreChrf,
     CrystalBleu,
     PackageCrystalBleu,
+    CodeBleu,
+    PackageCodeBleu,
     Tsed,
     PackageTsed,
     AptedTsed,

@@ -30,7 +30,7 @@ class Part(Base, metaclass=Meta):
 
     @property
     def label(self):
-        return f"{self.name!r:>{10}} costs {self.price:.2f}" rb"raw" if False else 'a' "b"
+        return f"{self.name!r:>{10}} costs {self.price:.2f}" if rb"raw" else 'a' "b"
 
     async def load(self, path):
         async with opened(path) as (first, second), other() as third:

@@ -1,0 +1,237 @@
+"""codebleu: n-grams, keywords, subtrees and data flow that the candidate shares."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from codekin import _native
+from codekin.measures.base import Explanation
+from codekin.measures.bleu import closest_length
+from codekin.measures.codebleu_compat import CodeBleuParts
+from codekin.measures.highlight import ngram_levels, spans_of_tokens
+from codekin.represent.code_view import ORDER, CodeView
+from codekin.represent.dataflow import dataflow
+from codekin.represent.docstrings import docstring_nodes
+from codekin.represent.flow_rules import FlowRules
+from codekin.represent.language_flow_rules import FLOW_RULES
+from codekin.represent.subtrees import Subtrees, subtrees
+from codekin.source import Source
+
+__all__ = ["CodeBleu"]
+
+_KEYWORD = 5
+"""A keyword weighs 1 and another token 0.2; weighted counts are whole numbers of fifths."""
+_FLOOR = 0.1
+"""What counts as the number of matches of an order that has none."""
+_SHOWN = 8
+_NO_RULES = FlowRules({}, {})
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeBleu(CodeBleuParts):
+    """CodeBLEU over code tokens, syntax trees and data flow.
+
+    The weighted mean of four parts [1]_: BLEU; BLEU that counts what share of the reference's
+    n-grams the candidate has, keywords five times as much as other tokens; the share of the
+    reference's subtrees that the candidate has; and the share of its data-flow edges. A part that
+    the reference has nothing of is left out, and so are the last two where candidate and
+    reference are not in one language.
+
+    Parameters
+    ----------
+    weights : tuple of four floats
+        Of the parts, in this order.
+    comments : bool
+        Whether comments and docstrings count.
+
+    References
+    ----------
+    .. [1] Ren et al., "CodeBLEU: a method for automatic evaluation of code synthesis", 2020.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> score = measure("codebleu").score("y = a + b", "x = a - b", language="python")
+    >>> {name: round(part, 3) for name, part in score.parts.items()}
+    {'ngram': 0.122, 'weighted_ngram': 0.122, 'syntax': 1.0, 'dataflow': 1.0}
+    >>> round(score.value, 3)
+    0.561
+    """
+
+    name: ClassVar[str] = "codebleu"
+    summary: ClassVar[str] = "n-grams, keywords, subtrees and data flow, a quarter each"
+    comments: bool = False
+
+    def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
+        """Lengths and counts of the four parts, in the order in which they are read back."""
+        comments = self.comments
+        mine = code_view(candidate, comments)
+        if len(references) == 1:
+            return _pair_statistics(mine, code_view(references[0], comments))
+        pool = [code_view(reference, comments) for reference in references]
+        counts = [_pair_statistics(mine, other) for other in pool]
+        total = [sum(column) for column in zip(*counts, strict=True)]
+        # Precision takes each n-gram from the reference that has it most; the rest adds up.
+        total[0] = len(mine.ids)
+        total[1] = closest_length(len(mine.ids), [len(other.ids) for other in pool])
+        total[2:10] = _native.clipped_matches(mine.ids, [other.ids for other in pool], ORDER)
+        return total
+
+    def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
+        """The value and its parts from (summed) statistics."""
+        length, closest = statistics[0], statistics[1]
+        if length == 0 or closest == 0:
+            both = float(length == closest)
+            return both, {"ngram": both, "weighted_ngram": both}
+        penalty = 1.0 if length >= closest else math.exp(1 - closest / length)
+        parts = {
+            "ngram": _mean(statistics, 2, 6, penalty),
+            "weighted_ngram": _mean(statistics, 10, 14, penalty),
+        }
+        if statistics[19]:
+            parts["syntax"] = statistics[18] / statistics[19]
+        if statistics[21]:
+            parts["dataflow"] = statistics[20] / statistics[21]
+        return self._weighted(parts), parts
+
+    def _weighted(self, parts: dict[str, float]) -> float:
+        alpha, beta, gamma, theta = self.weights
+        total = weight = 0.0
+        for name, share in zip(_PARTS, (alpha, beta, gamma, theta), strict=True):
+            part = parts.get(name)
+            if part is not None:
+                total += share * part
+                weight += share
+        # Where all the weight lies on parts that are left out, the n-grams speak.
+        return total / weight if weight else parts["ngram"]
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Shade tokens by the longest matched n-gram; list missing subtrees and edges."""
+        mine = candidate.tokens_with(comments=self.comments)
+        theirs = reference.tokens_with(comments=self.comments)
+        score = self.score(candidate, reference)
+        parts = ", ".join(f"{name} {value:.3f}" for name, value in score.parts.items())
+        details = []
+        if candidate.language.name == reference.language.name:
+            ours, other = (code_view(s, self.comments) for s in (candidate, reference))
+            details = _missing_subtrees(ours, other, reference) + _missing_edges(
+                ours, other, reference
+            )
+        return Explanation(
+            f"The codebleu score is {score.value:.4f}, from {parts}. Each token is shaded by the "
+            f"longest run of up to {ORDER} tokens, matched in the other text, that covers it.",
+            spans_of_tokens(mine, ngram_levels(mine.ids, theirs.ids, ORDER)),
+            spans_of_tokens(theirs, ngram_levels(theirs.ids, mine.ids, ORDER)),
+            candidate.text,
+            reference.text,
+            details=tuple(details),
+        )
+
+
+_PARTS = ("ngram", "weighted_ngram", "syntax", "dataflow")
+
+
+def code_view(source: Source, comments: bool) -> CodeView:
+    """What CodeBLEU looks at in a source, kept with it."""
+    kept = source._kept.get(("code view", comments))  # inlined `remember`: this path is hot
+    if kept is None:
+        kept = source._kept["code view", comments] = _make_view(source, comments)
+    view: CodeView = kept
+    return view
+
+
+def _make_view(source: Source, comments: bool) -> CodeView:
+    tree, language = source.tree, source.language
+
+    def shapes() -> Subtrees:
+        docstrings = docstring_nodes(tree) if language.docstrings else tree.missing[:0]
+        return subtrees(tree, docstrings, comments=comments)
+
+    return CodeView.of_tokens(
+        language.name,
+        source.tokens_with(comments=comments),
+        shapes,
+        lambda: dataflow(tree, source.data, FLOW_RULES.get(language.name, _NO_RULES)),
+    )
+
+
+def _pair_statistics(mine: CodeView, other: CodeView) -> list[int]:
+    """Two lengths; matches and n-grams; the same weighted, of the reference; subtrees; edges."""
+    counts: list[int] = _native.merge_matches(mine.grams, other.grams)
+    heavy, _, of_reference = _native.sorted_overlap(mine.keywords, other.keywords)
+    length = counts[1]
+    # With one reference, the n-grams that are precise are those that are recalled.
+    counts += (
+        counts[2] + (_KEYWORD - 1) * heavy,
+        *counts[3:6],
+        length + (_KEYWORD - 1) * of_reference,
+        *(max(0, length - n) for n in range(1, ORDER)),
+    )
+    if mine.language != other.language:
+        return [*counts, 0, 0, 0, 0]
+    subtrees_found, _, subtrees_there = _native.sorted_overlap(mine.shapes, other.shapes)
+    edges_found, _, edges_there = _native.sorted_overlap(mine.items, other.items)
+    counts += (subtrees_found, subtrees_there, edges_found, edges_there)
+    return counts
+
+
+def _mean(counts: Sequence[float], matches: int, totals: int, penalty: float) -> float:
+    """The penalised geometric mean of the orders that there are n-grams of."""
+    if counts[matches] == 0:
+        return 0.0
+    logs = 0.0
+    orders = 0
+    for n in range(ORDER):
+        total = counts[totals + n]
+        if total:
+            logs += math.log((counts[matches + n] or _FLOOR) / total)
+            orders += 1
+    return min(1.0, penalty * math.exp(logs / orders))
+
+
+def _missing_subtrees(
+    mine: CodeView, other: CodeView, reference: Source
+) -> list[tuple[str, str]]:
+    """The smallest subtrees of the reference that the candidate lacks."""
+    left = Counter(mine.shapes.tolist())
+    missing = []
+    for shape, node in zip(other.shapes.tolist(), other.subtrees.nodes.tolist(), strict=True):
+        left[shape] -= 1
+        if left[shape] < 0:
+            missing.append(node)
+    if not missing:
+        return []
+    missing.sort()
+    tree = reference.tree
+    smallest = [
+        node
+        for node, following in zip(missing, [*missing[1:], len(tree)], strict=True)
+        if following >= node + int(tree.size[node])
+    ]
+    named = [
+        f"{tree.kind_name(node)} (line {reference.positions.line_column(int(tree.start[node]))[0]})"
+        for node in smallest
+    ]
+    return [("subtrees of the reference that the candidate lacks", _first(named))]
+
+
+def _missing_edges(
+    mine: CodeView, other: CodeView, reference: Source
+) -> list[tuple[str, str]]:
+    left = Counter(mine.items.tolist())
+    missing = []
+    for item, edge in zip(other.flow.items.tolist(), other.flow.edges(), strict=True):
+        left[item] -= 1
+        if left[item] < 0:
+            line = reference.positions.line_column(edge.start)[0]
+            missing.append(f"{edge} (line {line})")
+    return [("data flow that the candidate lacks", _first(missing))] if missing else []
+
+
+def _first(found: list[str]) -> str:
+    more = f"  and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return "  ".join(found[:_SHOWN]) + more

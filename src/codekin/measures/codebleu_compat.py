@@ -1,0 +1,279 @@
+"""CodeBLEU as the package codebleu 0.7.0 computes it."""
+
+from __future__ import annotations
+
+import math
+import re
+import tokenize
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import _native
+from codekin.errors import CodekinError
+from codekin.languages import Language
+from codekin.measures.base import CorpusMeasure, Explanation, as_source
+from codekin.measures.bleu import closest_length, explain_ngrams
+from codekin.measures.codebleu_keywords import PACKAGE_KEYWORDS
+from codekin.represent.codebleu_flow_rules import PACKAGE_RULES
+from codekin.represent.dataflow import dataflow
+from codekin.represent.older_grammars import OLDER_GRAMMARS, older_tree
+from codekin.represent.plain_tokens import string_ids
+from codekin.represent.subtrees import Subtrees, printed_subtrees, shapes_of_prints
+from codekin.represent.tree import FlatTree
+from codekin.source import Source
+
+__all__ = ["CodeBleuParts", "PackageCodeBleu"]
+
+Ids = npt.NDArray[np.uint64]
+
+_ORDER = 4
+_FIFTHS = 5
+"""Keywords weigh 1 and other tokens 0.2, so weighted counts are whole numbers of fifths."""
+_COMMENT_OR_STRING = re.compile(
+    r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^\\'])*'|\"(?:\\.|[^\\\"])*\"", re.DOTALL
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeBleuParts(CorpusMeasure):
+    """What both forms of CodeBLEU share: the parts of a corpus."""
+
+    weights: tuple[float, float, float, float] = (0.25, 0.25, 0.25, 0.25)
+
+    def __post_init__(self) -> None:
+        if len(self.weights) != 4 or not all(math.isfinite(w) and w >= 0 for w in self.weights):
+            raise CodekinError(
+                f"codebleu: weights must be four numbers from 0 up, not {self.weights!r}; they "
+                "stand for the n-gram, weighted n-gram, syntax and data-flow match"
+            )
+
+    def corpus_parts(
+        self,
+        candidates: Sequence[Source | str],
+        references: Sequence[Sequence[Source | str]],
+        *,
+        language: str | Language | None = None,
+    ) -> dict[str, float]:
+        """The value of a whole corpus under ``codebleu``, and its parts by their names."""
+        total: list[int] = []
+        for candidate, pool in zip(candidates, references, strict=True):
+            counts = self.statistics(
+                as_source(candidate, language, "candidate"),
+                [as_source(reference, language, "reference") for reference in pool],
+            )
+            total = [a + b for a, b in zip(total, counts, strict=True)] if total else counts
+        if not total:
+            raise CodekinError("codebleu: a corpus needs at least one candidate")
+        value, parts = self.from_statistics(total)
+        return {"codebleu": value, **parts}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackageCodeBleu(CodeBleuParts):
+    """CodeBLEU as the package codebleu 0.7.0 computes it when PYTHONHASHSEED is 0.
+
+    Parameters
+    ----------
+    weights : tuple of four floats
+        Of the n-gram, keyword-weighted n-gram, syntax and data-flow match.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> codebleu = measure("codebleu", compat="codebleu")
+    >>> round(codebleu.score("", "x = 1", language="python").value, 4)  # its answer to no answer
+    0.25
+    """
+
+    name: ClassVar[str] = "codebleu"
+    compat: ClassVar[str] = "codebleu"
+    summary: ClassVar[str] = "CodeBLEU as the package codebleu 0.7.0 computes it"
+
+    def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
+        """Lengths and counts of the four parts, in the order in which they are read back."""
+        language = _common_language(candidate, references)
+        mine = _plain_ids(candidate)
+        pool = [_plain_ids(reference) for reference in references]
+        counts = _native.clipped_matches(mine, pool, _ORDER)
+        counts[_ORDER:] = [max(1, total) for total in counts[_ORDER:]]
+        recalled = _recalled(mine, pool, _keyword_ids(language))
+        syntax = syntax_total = flow = flow_total = 0
+        # The package strips the candidate anew for each reference, from what was left.
+        for times, reference in enumerate(references, start=1):
+            shapes, items = _structure(candidate, times)
+            other_shapes, other_items = _structure(reference, 1)
+            if not (shapes.complete and other_shapes.complete):
+                syntax += _native.sorted_members(_printed(reference, 1), _printed(candidate, times))
+            else:
+                syntax += _native.sorted_members(other_shapes.shapes, shapes.shapes)
+            syntax_total += len(other_shapes.shapes)
+            flow += _native.sorted_overlap(other_items, items)[0]
+            flow_total += len(other_items)
+        closest = closest_length(len(mine), [len(ids) for ids in pool])
+        return [len(mine), closest, *counts, 1, *recalled, syntax, syntax_total, flow, flow_total]
+
+    def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
+        """The value and its parts from (summed) statistics."""
+        length, closest = statistics[0], statistics[1]
+        ngram = _bleu(statistics[2:6], statistics[6:10], _penalty(length, closest))
+        # The package measures a reference by its pair of tokens and weights: two.
+        weighted_penalty = _penalty(length, 2 * statistics[10])
+        matched, total = list(statistics[11:15]), list(statistics[15:19])
+        matched[0] /= _FIFTHS
+        total[0] /= _FIFTHS
+        weighted = _bleu(matched, total, weighted_penalty)
+        syntax = statistics[19] / statistics[20]
+        flow = statistics[21] / statistics[22] if statistics[22] else 0.0
+        alpha, beta, gamma, theta = self.weights
+        value = alpha * ngram + beta * weighted + gamma * syntax + theta * (flow or 1.0)
+        parts = {"ngram": ngram, "weighted_ngram": weighted, "syntax": syntax, "dataflow": flow}
+        return value, parts
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Shade each token by the longest matched n-gram that covers it."""
+        return explain_ngrams(self, candidate, reference, _ORDER, True)
+
+
+def _common_language(candidate: Source, references: Sequence[Source]) -> Language:
+    language = references[0].language
+    if any(s.language.name != language.name for s in (candidate, *references)):
+        raise CodekinError("codebleu: the package compares texts of one language")
+    if language.name not in PACKAGE_RULES:
+        raise CodekinError(
+            f"codebleu: the package does not know {language.title} "
+            f"(it knows: {', '.join(PACKAGE_RULES)}); use the measure without compat"
+        )
+    return language
+
+
+def _plain_ids(source: Source) -> Ids:
+    ids: Ids = source.remember("codebleu tokens", lambda: _native.word_ids(source.text))
+    return ids
+
+
+_keywords: dict[str, Ids] = {}
+
+
+def _keyword_ids(language: Language) -> Ids:
+    ids = _keywords.get(language.name)
+    if ids is None:
+        words = PACKAGE_KEYWORDS[language.name].split()
+        ids = _keywords[language.name] = np.sort(string_ids(words))
+    return ids
+
+
+def _recalled(candidate: Ids, references: Sequence[Ids], keywords: Ids) -> list[int]:
+    """How much of the references the candidate has: matches of each order, then totals.
+
+    The first order is weighted and in fifths.
+    """
+    matched, totals = [0] * _ORDER, [0] * _ORDER
+    for reference in references:
+        counts = _native.clipped_matches(reference, [candidate], _ORDER)
+        heavy = reference[np.isin(reference, keywords)]
+        heavy_matches = _native.clipped_matches(heavy, [candidate], 1)[0]
+        matched[0] += counts[0] + (_FIFTHS - 1) * heavy_matches
+        totals[0] += max(_FIFTHS, counts[_ORDER] + (_FIFTHS - 1) * len(heavy))
+        for n in range(1, _ORDER):
+            matched[n] += counts[n]
+            totals[n] += max(1, counts[_ORDER + n])
+    return matched + totals
+
+
+def _penalty(length: float, reference_length: float) -> float:
+    if length > reference_length:
+        return 1.0
+    return math.exp(1 - reference_length / length) if length else 0.0
+
+
+def _bleu(matches: Sequence[float], totals: Sequence[float], penalty: float) -> float:
+    if matches[0] == 0:
+        return 0.0
+    logs = [
+        math.log((match or 0.1) / total) / _ORDER
+        for match, total in zip(matches, totals, strict=True)
+    ]
+    return penalty * math.exp(math.fsum(logs))
+
+
+def _code(source: Source, times: int) -> bytes:
+    """The text as the package parses it, stripped of comments so many times."""
+    text = source.text.strip()
+    for _ in range(times):
+        shorter = without_comments(text, source.language.name)
+        if shorter == text:
+            break
+        text = shorter
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _structure(source: Source, times: int) -> tuple[Subtrees, Ids]:
+    """Subtrees and items of data flow, of the text stripped so many times."""
+
+    def compute() -> tuple[Subtrees, Ids]:
+        language, data = source.language, _code(source, times)
+        parsed = language.grammars[0].parse(data)
+        tree = FlatTree(language.grammars[0], *_native.flatten(parsed))
+        older = OLDER_GRAMMARS.get(language.name)
+        if older is not None:
+            tree = older_tree(tree, older)
+        found = printed_subtrees(parsed, tree, older)
+        flow = dataflow(tree, data, PACKAGE_RULES[language.name])
+        return found, flow.ordered
+
+    return source.remember(("codebleu structure", times), compute)
+
+
+def _printed(source: Source, times: int) -> Ids:
+    def compute() -> Ids:
+        parsed = source.language.grammars[0].parse(_code(source, times))
+        return shapes_of_prints(parsed.root_node)
+
+    return source.remember(("codebleu prints", times), compute)
+
+
+def without_comments(text: str, language: str) -> str:
+    """The text without its comments, and for Python without its docstrings, as the package does.
+
+    Examples
+    --------
+    >>> without_comments("int a; // first" + chr(10) * 2 + "int b;", "c")
+    'int a;  \\nint b;'
+    """
+    if language == "ruby":
+        return text
+    if language == "python":
+        try:
+            kept = _without_python_comments(text)
+        except Exception:  # whatever ails the tokeniser, the package keeps the text
+            return text
+    else:
+        kept = _COMMENT_OR_STRING.sub(lambda m: " " if m[0][0] == "/" else m[0], text)
+    return "\n".join(line for line in kept.split("\n") if line.strip())
+
+
+def _without_python_comments(text: str) -> str:
+    pieces: list[str] = []
+    previous = tokenize.INDENT
+    last_line, last_column = -1, 0
+    for kind, string, (line, column), (end_line, end_column), _ in tokenize.generate_tokens(
+        StringIO(text).readline
+    ):
+        if line > last_line:
+            last_column = 0
+        if column > last_column:
+            pieces.append(" " * (column - last_column))
+        # A string is taken for documentation where a statement begins or in the first column.
+        documents = kind == tokenize.STRING and (
+            previous in (tokenize.INDENT, tokenize.NEWLINE) or column == 0
+        )
+        if kind != tokenize.COMMENT and not documents:
+            pieces.append(string)
+        previous = kind
+        last_line, last_column = end_line, end_column
+    return "".join(pieces)

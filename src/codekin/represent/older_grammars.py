@@ -1,0 +1,151 @@
+"""Trees as the grammars of the codebleu package's time made them, where today's differ.
+
+Only differences that ordinary code meets are bridged; the others are listed with the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from codekin.languages.language import Grammar
+from codekin.represent.tree import FlatTree
+
+__all__ = ["OLDER_GRAMMARS", "OlderGrammar", "older_tree"]
+
+
+@dataclass(frozen=True)
+class OlderGrammar:
+    """How an older grammar differs from today's.
+
+    Attributes
+    ----------
+    spliced : frozenset of str
+        Kinds it has no nodes for: their children stand in their place.
+    leaves : frozenset of str
+        Kinds that have no children in it.
+    renamed : mapping of str to str
+        Today's kinds to its own.
+    fieldless : frozenset of (str, str)
+        Kinds of node with a field that it does not have.
+    wrapped : mapping of (str, str) to str
+        A kind of node and a field, whose child it puts into a further node of the given kind.
+    """
+
+    spliced: frozenset[str] = frozenset()
+    leaves: frozenset[str] = frozenset()
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    fieldless: frozenset[tuple[str, str]] = frozenset()
+    wrapped: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+OLDER_GRAMMARS: Mapping[str, OlderGrammar] = {
+    "python": OlderGrammar(
+        leaves=frozenset({"not in", "is not"}),
+        fieldless=frozenset({("except_clause", "value"), ("except_clause", "alias")}),
+    ),
+    "go": OlderGrammar(
+        spliced=frozenset(
+            {
+                "statement_list",
+                "interpreted_string_literal_content",
+                "raw_string_literal_content",
+            }
+        ),
+        leaves=frozenset({"raw_string_literal"}),
+    ),
+    "javascript": OlderGrammar(
+        wrapped={("for_statement", "condition"): "expression_statement"},
+    ),
+    "rust": OlderGrammar(
+        spliced=frozenset({"type_parameter", "lifetime_parameter"}),
+        fieldless=frozenset({("type_parameter", "name"), ("lifetime_parameter", "name")}),
+    ),
+    "php": OlderGrammar(
+        renamed={"anonymous_function": "anonymous_function_creation_expression"},
+    ),
+}
+
+
+def older_tree(tree: FlatTree, older: OlderGrammar) -> FlatTree:
+    """The tree without the fields and with the wrappers of an older grammar."""
+    for kind, name in sorted(older.fieldless):
+        tree = _without_field(tree, kind, name)
+    for (kind, name), wrapper in older.wrapped.items():
+        tree = _wrapped(tree, kind, name, wrapper)
+    return tree
+
+
+_numbers_of: dict[tuple[str, str, str], list[int]] = {}
+
+
+def _numbers(grammar: Grammar, kind: str) -> list[int]:
+    key = (grammar.distribution, grammar.entry, kind)
+    numbers = _numbers_of.get(key)
+    if numbers is None:
+        numbers = [number for number, name in enumerate(grammar.kinds) if name == kind]
+        _numbers_of[key] = numbers
+    return numbers
+
+
+def _matches(tree: FlatTree, kind: str, name: str) -> list[int]:
+    """The children that nodes of a kind have under a field."""
+    found: list[int] = []
+    fields = tree.grammar.fields
+    for number in _numbers(tree.grammar, kind):
+        for node in np.flatnonzero(tree.kind == number).tolist():
+            found.extend(c for c in tree.children(node) if fields[int(tree.field[c])] == name)
+    return sorted(found)
+
+
+def _without_field(tree: FlatTree, kind: str, name: str) -> FlatTree:
+    nodes = _matches(tree, kind, name)
+    if not nodes:
+        return tree
+    fields = tree.field.copy()
+    fields[nodes] = 0
+    return replace(tree, field=fields)
+
+
+def _wrapped(tree: FlatTree, kind: str, name: str, wrapper: str) -> FlatTree:
+    """Put the first child of a field, with the rest of that field, into a node of its own."""
+    members = _matches(tree, kind, name)
+    heads: dict[int, int] = {}
+    for node in members:
+        heads.setdefault(int(tree.parent[node]), node)
+    wrapped = {head: [n for n in members if tree.parent[n] == p] for p, head in heads.items()}
+    wrapped = {h: ns for h, ns in wrapped.items() if tree.grammar.named[tree.kind[h]]}
+    if not wrapped:
+        return tree
+    inner = {node for nodes in wrapped.values() for node in nodes}
+    number = _numbers(tree.grammar, wrapper)[0]
+    moved: dict[int, int] = {-1: -1}
+    rows: list[tuple[int, int, int, int, int]] = []
+    current = -1
+    for i in range(len(tree)):
+        parent = moved[int(tree.parent[i])]
+        fields = int(tree.field[i])
+        if i in wrapped:
+            end = int(tree.end[wrapped[i][-1]])
+            current = len(rows)
+            rows.append((number, fields, parent, int(tree.start[i]), end))
+        if i in inner:
+            parent, fields = current, 0
+        moved[i] = len(rows)
+        rows.append((int(tree.kind[i]), fields, parent, int(tree.start[i]), int(tree.end[i])))
+    sizes = [1] * len(rows)
+    for i in range(len(rows) - 1, 0, -1):
+        sizes[rows[i][2]] += sizes[i]
+    kinds, fields_, parents, starts, ends = (list(column) for column in zip(*rows, strict=True))
+    return FlatTree(
+        tree.grammar,
+        np.array(kinds, dtype=np.uint16),
+        np.array(fields_, dtype=np.uint16),
+        np.array(parents, dtype=np.int32),
+        np.array(sizes, dtype=np.int32),
+        np.array(starts, dtype=np.int32),
+        np.array(ends, dtype=np.int32),
+        np.array([moved[n] for n in tree.missing.tolist()], dtype=np.int32),
+    )
