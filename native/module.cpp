@@ -9,6 +9,7 @@ NB_MODULE(_native, m) {
     m.doc() = "Native kernels of codekin; use them through codekin.represent and codekin.align.";
     register_flat_tree(m);
     register_code_tokens(m);
+    register_levenshtein(m);
     register_ngrams(m);
     register_plain_tokens(m);
     register_sorted_grams(m);

@@ -1,16 +1,56 @@
-"""Levenshtein distance of texts and of sequences of identities."""
+"""Exact edit distances between texts and between sequences of token identities."""
 
 from __future__ import annotations
 
+from typing import overload
+
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz.distance import Levenshtein
+
+from codekin import _native
 
 __all__ = ["levenshtein"]
 
+Ids = npt.NDArray[np.uint64]
 
-def levenshtein(a: str | npt.NDArray[np.uint64], b: str | npt.NDArray[np.uint64]) -> int:
-    """The least number of insertions, deletions and substitutions that make `b` of `a`."""
-    if isinstance(a, str):
-        return Levenshtein.distance(a, b)
-    return Levenshtein.distance(a.tolist(), b.tolist())
+
+@overload
+def levenshtein(a: str, b: str) -> int: ...
+@overload
+def levenshtein(a: Ids, b: Ids) -> int: ...
+def levenshtein(a: str | Ids, b: str | Ids) -> int:
+    """Count the fewest insertions, deletions and substitutions that turn one sequence into another.
+
+    Parameters
+    ----------
+    a, b : str or uint64 array
+        Two texts, compared by code point, or two one-dimensional sequences of token identities.
+
+    Returns
+    -------
+    int
+        The Levenshtein distance.
+
+    Raises
+    ------
+    TypeError
+        If the two are not of the same kind, or of none of these kinds.
+
+    Notes
+    -----
+    Time grows with the product of the lengths (less so for nearly equal sequences), memory with
+    their sum. The GIL is released while long sequences are compared.
+
+    Examples
+    --------
+    >>> levenshtein("kitten", "sitting")
+    3
+    >>> import numpy as np
+    >>> levenshtein(np.array([1, 2, 3], dtype=np.uint64), np.array([1, 3], dtype=np.uint64))
+    1
+    """
+    if isinstance(a, str) and isinstance(b, str):
+        return _native.levenshtein_text(a, b)
+    if isinstance(a, str) or isinstance(b, str):
+        raise TypeError("a text can only be compared with a text")
+    return _native.levenshtein_ids(a, b)
