@@ -28,6 +28,8 @@ class Edges {
         edges_.push_back({token, relation, settled, std::move(sources)});
     }
 
+    void reserve(size_t count) { edges_.reserve(count); }
+
     // Joins, among the edges from `first` on, those of one token; apart by relation if wanted.
     void merge(size_t first, bool by_relation) {
         const auto begin = edges_.begin() + static_cast<std::ptrdiff_t>(first);

@@ -185,10 +185,17 @@ class Walk {
     }
 
     void visit_children(int32_t node) {
-        Nodes first, rest;
-        for (int32_t c : children(node)) (flags(c) & FIRST ? first : rest).push_back(c);
-        visit_all(rest);
-        visit_all(first);
+        const auto base = static_cast<std::ptrdiff_t>(work_.size());
+        bool ordered = true;
+        for (int32_t c = node + 1; c < after(node); c = after(c)) {
+            visit(c);
+            ordered = ordered && !(flags(c) & FIRST);
+        }
+        std::reverse(work_.begin() + base, work_.end());
+        if (ordered) return;
+        // The first ones belong on top, which is at the end.
+        std::stable_partition(work_.begin() + base, work_.end(),
+                              [this](const Task &task) { return !(flags(task.left) & FIRST); });
     }
 
     void visit_leaf(int32_t node) {

@@ -10,6 +10,8 @@ void register_plain_tokens(nanobind::module_ &m);
 void register_sorted_grams(nanobind::module_ &m);
 void register_dataflow(nanobind::module_ &m);
 void register_subtrees(nanobind::module_ &m);
+void register_python_comments(nanobind::module_ &m);
+void register_codebleu(nanobind::module_ &m);
 
 namespace codekin {
 void register_tree_edit(nanobind::module_ &m);

@@ -14,5 +14,7 @@ NB_MODULE(_native, m) {
     register_sorted_grams(m);
     register_dataflow(m);
     register_subtrees(m);
+    register_python_comments(m);
+    register_codebleu(m);
     codekin::register_tree_edit(m);
 }

@@ -30,7 +30,7 @@ _BYTE_ORDER_MARKS = (
 
 
 class Source:
-    """A text of code and its language.
+    r"""A text of code and its language.
 
     Everything derived from the text (tree, tokens, n-grams, ...) is computed when first asked for
     and kept, so a Source that meets several measures or partners is parsed once.
@@ -45,7 +45,7 @@ class Source:
 
     Examples
     --------
-    >>> source = Source("def double(x):\\n    return 2 * x\\n", "python")
+    >>> source = Source("def double(x):\n    return 2 * x\n", "python")
     >>> source.tokens.texts
     ['def', 'double', '(', 'x', ')', ':', '⏎', '⇥', 'return', '2', '*', 'x', '⏎', '⇤']
     >>> source.problems

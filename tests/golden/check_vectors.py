@@ -18,7 +18,7 @@ from typing import Any
 from codekin import Measure, Score, measure
 
 sys.path.insert(0, str(Path(__file__).parent))
-from known_differences import KNOWN_DIFFERENCES
+from known_differences import known_difference
 
 TOLERANCE = 1e-9
 Row = dict[str, Any]
@@ -201,7 +201,7 @@ def check(row: Row) -> Outcome:
     found = [differences(got, expected) for expected in allowed]
     if any(not wrong for wrong in found):
         return Outcome("matched")
-    known = KNOWN_DIFFERENCES.get((row["metric"], row["args"].get("lang"), row["inputs"]["name"]))
+    known = known_difference(row)
     if known:
         return Outcome("known", f"{known} ({'; '.join(found[0])})")
     return Outcome("mismatch", "; ".join(found[0]))

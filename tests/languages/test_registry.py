@@ -3,7 +3,8 @@ import pytest
 from codekin.errors import CodekinError
 from codekin.languages import get_language, language_of_file, languages
 
-NAMES = "python java c cpp javascript typescript go rust csharp php ruby kotlin".split()
+NAMES = ["python", "java", "c", "cpp", "javascript", "typescript"]
+NAMES += ["go", "rust", "csharp", "php", "ruby", "kotlin"]
 
 
 def test_languages_and_their_order():

@@ -100,7 +100,7 @@ def test_layout_of_made_programs_is_cpythons(text):
 
 def test_docstrings_go_with_their_line_ends():
     source = Source('"""m"""\ndef f():\n    "d"\n    return 1\n', "python")
-    assert source.tokens.texts == "def f ( ) : ⏎ ⇥ return 1 ⏎ ⇤".split()
+    assert " ".join(source.tokens.texts) == "def f ( ) : ⏎ ⇥ return 1 ⏎ ⇤"
     kept = [t.text for t in source.tokens_with(comments=True) if t.cls is TokenClass.DOCSTRING]
     assert kept == ['"""m"""', '"d"']
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codekin.languages import languages
+from codekin.languages import TokenClass, language, languages
 from codekin.languages.language import ERROR_KIND
 from codekin.represent.tree import flatten
 from codekin.source import Source
@@ -79,7 +79,21 @@ def test_deep_trees_need_no_recursion():
 
 
 def test_empty_text_has_a_root():
-    for language in languages():
-        tree = Source("", language).tree
+    for known in languages():
+        tree = Source("", known).tree
         assert len(tree) == 1
         assert tree.parent.tolist() == [-1]
+
+
+def test_a_parse_past_its_budget_ends_in_an_error(monkeypatch):
+    monkeypatch.setattr(language, "_READS", 3)
+    monkeypatch.setattr(language, "_READS_PER_PIECE", 0)
+    text = "x = 1\n" * 500
+    source = Source(text, "python")
+    tree = source.tree
+    assert tree.errors.tolist() == [len(tree) - 1]
+    assert tree.end[0] == tree.end[-1] == len(text)
+    assert tree.size[0] == len(tree)
+    assert source.problems[-1].end == len(text)
+    code = [t.text for t in source.tokens if t.cls < TokenClass.NEWLINE]
+    assert code == text.split()

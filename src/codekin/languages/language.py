@@ -33,6 +33,9 @@ SPLIT = 0x80
 SKIP = 0xFF
 """Entry in a token table: the leaf is layout, no token (a line continuation)."""
 
+# Of each piece of code, tree-sitter asks for one to twenty reads.
+_PIECE, _READS, _READS_PER_PIECE = 256, 20_000, 200
+
 _WORD = re.compile(r"[@#$]?[A-Za-z_][\w@!?]*( \w+)*\Z")
 _DELIMITERS = frozenset(
     {"(", ")", "[", "]", "{", "}", "[[", "]]", "{|", "|}", "</", "/>", "#[", "%w(", "%i("}
@@ -107,12 +110,22 @@ class Grammar:
         return metadata.version(self.distribution)
 
     def parse(self, data: bytes) -> tree_sitter.Tree:
-        """Parse bytes of UTF-8; never fails, errors stand in the tree."""
+        """Parse bytes of UTF-8; never fails, errors stand in the tree.
+
+        Some grammars (Kotlin's above all) need exponential time for some texts. The parser
+        therefore gets the text in small pieces, and after a fixed number of them, far above what
+        code needs, it is told that the text ends: such a tree ends before the text does.
+        """
         parser = getattr(self._local, "parser", None)
         if parser is None:
             # A parser holds state while it parses, so each thread has its own.
             parser = self._local.parser = tree_sitter.Parser(self.language)
-        return parser.parse(data)
+        budget = iter(range(_READS + _READS_PER_PIECE * (len(data) // _PIECE)))
+
+        def read(byte: int, _point: object) -> bytes:
+            return b"" if next(budget, None) is None else data[byte : byte + _PIECE]
+
+        return parser.parse(read)
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:

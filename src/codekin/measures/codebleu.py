@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,8 +24,6 @@ __all__ = ["CodeBleu"]
 
 _KEYWORD = 5
 """A keyword weighs 1 and another token 0.2; weighted counts are whole numbers of fifths."""
-_FLOOR = 0.1
-"""What counts as the number of matches of an order that has none."""
 _SHOWN = 8
 _NO_RULES = FlowRules({}, {})
 
@@ -83,31 +80,13 @@ class CodeBleu(CodeBleuParts):
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
-        length, closest = statistics[0], statistics[1]
-        if length == 0 or closest == 0:
-            both = float(length == closest)
-            return both, {"ngram": both, "weighted_ngram": both}
-        penalty = 1.0 if length >= closest else math.exp(1 - closest / length)
-        parts = {
-            "ngram": _mean(statistics, 2, 6, penalty),
-            "weighted_ngram": _mean(statistics, 10, 14, penalty),
-        }
-        if statistics[19]:
-            parts["syntax"] = statistics[18] / statistics[19]
-        if statistics[21]:
-            parts["dataflow"] = statistics[20] / statistics[21]
-        return self._weighted(parts), parts
-
-    def _weighted(self, parts: dict[str, float]) -> float:
-        alpha, beta, gamma, theta = self.weights
-        total = weight = 0.0
-        for name, share in zip(_PARTS, (alpha, beta, gamma, theta), strict=True):
-            part = parts.get(name)
-            if part is not None:
-                total += share * part
-                weight += share
-        # Where all the weight lies on parts that are left out, the n-grams speak.
-        return total / weight if weight else parts["ngram"]
+        value, ngram, weighted, syntax, flow = _native.codebleu_value(statistics, self.weights)
+        parts = {"ngram": ngram, "weighted_ngram": weighted}
+        if syntax >= 0:
+            parts["syntax"] = syntax
+        if flow >= 0:
+            parts["dataflow"] = flow
+        return value, parts
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Shade tokens by the longest matched n-gram; list missing subtrees and edges."""
@@ -130,9 +109,6 @@ class CodeBleu(CodeBleuParts):
             reference.text,
             details=tuple(details),
         )
-
-
-_PARTS = ("ngram", "weighted_ngram", "syntax", "dataflow")
 
 
 def code_view(source: Source, comments: bool) -> CodeView:
@@ -161,41 +137,29 @@ def _make_view(source: Source, comments: bool) -> CodeView:
 
 def _pair_statistics(mine: CodeView, other: CodeView) -> list[int]:
     """Two lengths; matches and n-grams; the same weighted, of the reference; subtrees; edges."""
-    counts: list[int] = _native.merge_matches(mine.grams, other.grams)
-    heavy, _, of_reference = _native.sorted_overlap(mine.keywords, other.keywords)
+    counts = _native.merge_matches(mine.grams, other.grams)
+    if mine.language == other.language:
+        heavy, keywords, *structure = _native.shared_bags(mine.bags, other.bags)
+    else:
+        heavy, _, keywords = _native.sorted_overlap(mine.keywords, other.keywords)
+        structure = [0, 0, 0, 0]
     length = counts[1]
     # With one reference, the n-grams that are precise are those that are recalled.
     counts += (
         counts[2] + (_KEYWORD - 1) * heavy,
-        *counts[3:6],
-        length + (_KEYWORD - 1) * of_reference,
-        *(max(0, length - n) for n in range(1, ORDER)),
+        counts[3],
+        counts[4],
+        counts[5],
+        length + (_KEYWORD - 1) * keywords,
+        max(0, length - 1),
+        max(0, length - 2),
+        max(0, length - 3),
     )
-    if mine.language != other.language:
-        return [*counts, 0, 0, 0, 0]
-    subtrees_found, _, subtrees_there = _native.sorted_overlap(mine.shapes, other.shapes)
-    edges_found, _, edges_there = _native.sorted_overlap(mine.items, other.items)
-    counts += (subtrees_found, subtrees_there, edges_found, edges_there)
+    counts += structure
     return counts
 
 
-def _mean(counts: Sequence[float], matches: int, totals: int, penalty: float) -> float:
-    """The penalised geometric mean of the orders that there are n-grams of."""
-    if counts[matches] == 0:
-        return 0.0
-    logs = 0.0
-    orders = 0
-    for n in range(ORDER):
-        total = counts[totals + n]
-        if total:
-            logs += math.log((counts[matches + n] or _FLOOR) / total)
-            orders += 1
-    return min(1.0, penalty * math.exp(logs / orders))
-
-
-def _missing_subtrees(
-    mine: CodeView, other: CodeView, reference: Source
-) -> list[tuple[str, str]]:
+def _missing_subtrees(mine: CodeView, other: CodeView, reference: Source) -> list[tuple[str, str]]:
     """The smallest subtrees of the reference that the candidate lacks."""
     left = Counter(mine.shapes.tolist())
     missing = []
@@ -219,9 +183,7 @@ def _missing_subtrees(
     return [("subtrees of the reference that the candidate lacks", _first(named))]
 
 
-def _missing_edges(
-    mine: CodeView, other: CodeView, reference: Source
-) -> list[tuple[str, str]]:
+def _missing_edges(mine: CodeView, other: CodeView, reference: Source) -> list[tuple[str, str]]:
     left = Counter(mine.items.tolist())
     missing = []
     for item, edge in zip(other.flow.items.tolist(), other.flow.edges(), strict=True):

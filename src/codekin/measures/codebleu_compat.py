@@ -23,7 +23,12 @@ from codekin.represent.codebleu_flow_rules import PACKAGE_RULES
 from codekin.represent.dataflow import dataflow
 from codekin.represent.older_grammars import OLDER_GRAMMARS, older_tree
 from codekin.represent.plain_tokens import string_ids
-from codekin.represent.subtrees import Subtrees, printed_subtrees, shapes_of_prints
+from codekin.represent.subtrees import (
+    Subtrees,
+    is_printable,
+    printed_subtrees,
+    shapes_of_prints,
+)
 from codekin.represent.tree import FlatTree
 from codekin.source import Source
 
@@ -105,12 +110,9 @@ class PackageCodeBleu(CodeBleuParts):
         syntax = syntax_total = flow = flow_total = 0
         # The package strips the candidate anew for each reference, from what was left.
         for times, reference in enumerate(references, start=1):
-            shapes, items = _structure(candidate, times)
+            items = _structure(candidate, times)[1]
             other_shapes, other_items = _structure(reference, 1)
-            if not (shapes.complete and other_shapes.complete):
-                syntax += _native.sorted_members(_printed(reference, 1), _printed(candidate, times))
-            else:
-                syntax += _native.sorted_members(other_shapes.shapes, shapes.shapes)
+            syntax += _subtrees_found(candidate, times, reference)
             syntax_total += len(other_shapes.shapes)
             flow += _native.sorted_overlap(other_items, items)[0]
             flow_total += len(other_items)
@@ -229,10 +231,24 @@ def _structure(source: Source, times: int) -> tuple[Subtrees, Ids]:
     return source.remember(("codebleu structure", times), compute)
 
 
-def _printed(source: Source, times: int) -> Ids:
-    def compute() -> Ids:
-        parsed = source.language.grammars[0].parse(_code(source, times))
-        return shapes_of_prints(parsed.root_node)
+def _subtrees_found(candidate: Source, times: int, reference: Source) -> int:
+    """How many subtrees of the reference the candidate has, however often."""
+    mine, theirs = _structure(candidate, times)[0], _structure(reference, 1)[0]
+    if not (mine.complete and theirs.complete):
+        printed, reference_printed = _printed(candidate, times), _printed(reference, 1)
+        if printed is not None and reference_printed is not None:
+            return _native.sorted_members(reference_printed, printed)
+    return _native.sorted_members(theirs.shapes, mine.shapes)
+
+
+def _printed(source: Source, times: int) -> Ids | None:
+    """Shapes by the prints of the subtrees; None where the tree is too deep to print."""
+
+    def compute() -> Ids | None:
+        grammar = source.language.grammars[0]
+        parsed = grammar.parse(_code(source, times))
+        tree = FlatTree(grammar, *_native.flatten(parsed))
+        return shapes_of_prints(parsed.root_node) if is_printable(tree) else None
 
     return source.remember(("codebleu prints", times), compute)
 
@@ -258,6 +274,11 @@ def without_comments(text: str, language: str) -> str:
 
 
 def _without_python_comments(text: str) -> str:
+    quick = _native.without_python_comments(text) if text.isascii() else None
+    return _rebuilt_from_tokens(text) if quick is None else quick
+
+
+def _rebuilt_from_tokens(text: str) -> str:
     pieces: list[str] = []
     previous = tokenize.INDENT
     last_line, last_column = -1, 0

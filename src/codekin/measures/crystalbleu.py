@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,14 +20,27 @@ from codekin.measures.bleu import (
     nothing_to_count,
 )
 from codekin.measures.bleu_compat import NLTK_SMOOTHING, nltk_value
-from codekin.measures.trivial_ngrams import shipped_ngrams
+from codekin.measures.trivial_ngrams import Ngram, NgramCounts, most_frequent, shipped_ngrams
 from codekin.measures.units import token_ids
 from codekin.represent.plain_tokens import string_ids
 from codekin.source import Source
 
 __all__ = ["CrystalBleu", "PackageCrystalBleu"]
 
-Ngrams = tuple[tuple[str, ...], ...]
+Ngrams = tuple[Ngram, ...]
+
+
+def _checked(ngrams: Iterable[Sequence[str]], parameter: str) -> Ngrams:
+    """The n-grams as tuples; a word alone is refused, as it would fall into its letters."""
+    checked = []
+    for ngram in ngrams:
+        if isinstance(ngram, str) or not 1 <= len(ngram) <= 8:
+            raise CodekinError(
+                f"crystalbleu: {parameter} takes tuples of 1 to 8 tokens, such as ('(', ')'), "
+                f"not {ngram!r}"
+            )
+        checked.append(tuple(ngram))
+    return tuple(checked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +154,7 @@ class CrystalBleu(CorpusMeasure):
         if not 1 <= self.order <= 8:
             raise CodekinError(f"crystalbleu: order must be from 1 to 8, not {self.order}")
         if self.trivial is not None:
-            object.__setattr__(self, "trivial", tuple(tuple(n) for n in self.trivial))
+            object.__setattr__(self, "trivial", _checked(self.trivial, "trivial"))
         elif self.tokens != "code":
             raise CodekinError(
                 "crystalbleu: the shipped n-grams are of code tokens; with other tokens, fit() a "
@@ -198,14 +210,10 @@ class CrystalBleu(CorpusMeasure):
 
         Equally frequent n-grams are taken shorter first, then in the order of their texts.
         """
-        counts: Counter[tuple[str, ...]] = Counter()
+        counts = NgramCounts(self.order)
         for text in corpus:
-            source = as_source(text, language, "corpus")
-            tokens = self._texts(source)
-            for n in range(1, self.order + 1):
-                counts.update(zip(*(tokens[i:] for i in range(n)), strict=False))
-        ranked = sorted(counts.items(), key=lambda item: (-item[1], len(item[0]), item[0]))
-        return replace(self, trivial=tuple(ngram for ngram, _ in ranked[:k]))
+            counts.add(self._texts(as_source(text, language, "corpus")))
+        return replace(self, trivial=most_frequent(counts.counts, k))
 
     def _texts(self, source: Source) -> list[str]:
         if self.tokens == "code":
@@ -263,7 +271,7 @@ class PackageCrystalBleu(CorpusMeasure):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", tuple(self.weights))
-        object.__setattr__(self, "ignoring", tuple(tuple(n) for n in self.ignoring or ()))
+        object.__setattr__(self, "ignoring", _checked(self.ignoring or (), "ignoring"))
         if self.smoothing is not None and self.smoothing not in NLTK_SMOOTHING:
             raise CodekinError(f"crystalbleu: unknown smoothing {self.smoothing!r}")
 

@@ -70,6 +70,11 @@ class CodeView:
         return self._flow()
 
     @cached_property
+    def bags(self) -> _native.CodeBags:
+        """Keywords, subtrees and edges as the kernel reads them."""
+        return _native.CodeBags(self.keywords, self.shapes, self.items)
+
+    @cached_property
     def shapes(self) -> Ids:
         """Shapes of the subtrees, sorted."""
         return self.subtrees.shapes

@@ -13,13 +13,13 @@ _BODIES = frozenset({"function_definition", "class_definition"})
 
 
 def docstring_nodes(tree: FlatTree) -> npt.NDArray[np.int32]:
-    """Indices of the strings that are docstrings of a module, class or function.
+    r"""Indices of the strings that are docstrings of a module, class or function.
 
     Examples
     --------
     >>> from codekin.languages.python import PYTHON
     >>> from codekin.represent.tree import flatten
-    >>> tree = flatten(PYTHON.grammars[0], b'def f():\\n    "Say f."\\n    return "f"')
+    >>> tree = flatten(PYTHON.grammars[0], b'def f():\n    "Say f."\n    return "f"')
     >>> [tree.kind_name(i) for i in docstring_nodes(tree)]
     ['string']
     """

@@ -12,7 +12,7 @@ __all__ = ["Positions"]
 
 
 class Positions:
-    """Where bytes of a text lie, for people.
+    r"""Where bytes of a text lie, for people.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class Positions:
 
     Examples
     --------
-    >>> Positions("é = 1\\ny".encode()).line_column(7)
+    >>> Positions("é = 1\ny".encode()).line_column(7)
     (2, 1)
     """
 

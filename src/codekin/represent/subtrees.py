@@ -16,10 +16,11 @@ from codekin.languages.token_classes import TokenClass
 from codekin.represent.older_grammars import OlderGrammar
 from codekin.represent.tree import FlatTree
 
-__all__ = ["Subtrees", "printed_subtrees", "shapes_of_prints", "subtrees"]
+__all__ = ["Subtrees", "is_printable", "printed_subtrees", "shapes_of_prints", "subtrees"]
 
 _SILENT, _WRITTEN, _LEFT_OUT = 0, 1, 2
 _NO_NODES = np.empty(0, dtype=np.int32)
+_DEEPEST_PRINT = 2000
 _MISSING = re.compile(r"\(MISSING ")
 
 Shapes = npt.NDArray[np.uint64]
@@ -120,7 +121,8 @@ def printed_subtrees(
     special, special_labels = tree.missing, np.ones(len(tree.missing), dtype=np.uint64)
     complete = True
     if parsed.root_node.has_error:
-        complete = len(_MISSING.findall(str(parsed.root_node))) == len(tree.missing)
+        if is_printable(tree):
+            complete = len(_MISSING.findall(str(parsed.root_node))) == len(tree.missing)
         special, special_labels = _unreadable(parsed, tree)
     shapes, nodes = _native.subtree_shapes(
         tree.kind,
@@ -136,6 +138,17 @@ def printed_subtrees(
         labels.uncounted,
     )
     return Subtrees(shapes, nodes, complete)
+
+
+def is_printable(tree: FlatTree) -> bool:
+    """Whether tree-sitter can print the tree: it recurses, and deep trees end the process."""
+    depths: list[int] = []
+    for parent in tree.parent.tolist():
+        depth = depths[parent] + 1 if parent >= 0 else 0
+        if depth > _DEEPEST_PRINT:
+            return False
+        depths.append(depth)
+    return True
 
 
 def shapes_of_prints(root: tree_sitter.Node) -> Shapes:
@@ -163,9 +176,7 @@ def _unreadable(parsed: tree_sitter.Tree, tree: FlatTree) -> tuple[npt.NDArray[n
     return np.array(nodes, dtype=np.int32), np.array([found[n] for n in nodes], dtype=np.uint64)
 
 
-def _statements_of(
-    tree: FlatTree, strings: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int32]:
+def _statements_of(tree: FlatTree, strings: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """The statements that consist of the given strings."""
     return tree.parent[strings] if len(strings) else _NO_NODES
 

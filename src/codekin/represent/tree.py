@@ -87,6 +87,8 @@ class FlatTree:
 def flatten(grammar: Grammar, data: bytes) -> FlatTree:
     """Parse bytes of UTF-8 into a flat tree.
 
+    Where the parser gave up (see :meth:`Grammar.parse`), the rest of the text is one ERROR node.
+
     Examples
     --------
     >>> from codekin.languages.python import PYTHON
@@ -94,4 +96,24 @@ def flatten(grammar: Grammar, data: bytes) -> FlatTree:
     >>> [tree.kind_name(i) for i in range(len(tree))]
     ['module', 'expression_statement', 'assignment', 'identifier', '=', 'integer']
     """
-    return FlatTree(grammar, *_native.flatten(grammar.parse(data)))
+    tree = FlatTree(grammar, *_native.flatten(grammar.parse(data)))
+    return tree if tree.end[0] >= len(data.rstrip()) else _with_rest(tree, data)
+
+
+def _with_rest(tree: FlatTree, data: bytes) -> FlatTree:
+    """A tree that ends before its text, with the rest as an ERROR node."""
+    text = data[tree.end[0] :]
+    start = len(data) - len(text.lstrip())
+    size, end = tree.size.copy(), tree.end.copy()
+    size[0] += 1
+    end[0] = len(data)
+    return FlatTree(
+        tree.grammar,
+        kind=np.append(tree.kind, np.uint16(ERROR_KIND)),
+        field=np.append(tree.field, np.uint16(0)),
+        parent=np.append(tree.parent, np.int32(0)),
+        size=np.append(size, np.int32(1)),
+        start=np.append(tree.start, np.int32(start)),
+        end=np.append(end, np.int32(len(data))),
+        missing=tree.missing,
+    )

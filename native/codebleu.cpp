@@ -1,0 +1,102 @@
+// CodeBLEU's counts of a pair, beyond the n-grams, and its value from the counts.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "arrays.hpp"
+#include "kernels.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+constexpr int ORDER = 4;
+constexpr size_t STATISTICS = 22;  // as measures/codebleu.py lists them
+constexpr double FLOOR = 0.1;      // counts as the matches of an order that has none
+
+using Bag = std::vector<uint64_t>;
+
+Bag sorted(const ArrayIn<uint64_t> &numbers) {
+    Bag bag(numbers.data(), numbers.data() + numbers.size());
+    std::sort(bag.begin(), bag.end());
+    return bag;
+}
+
+struct CodeBags {
+    CodeBags(ArrayIn<uint64_t> keywords, ArrayIn<uint64_t> shapes, ArrayIn<uint64_t> items)
+        : keywords(sorted(keywords)), shapes(sorted(shapes)), items(sorted(items)) {}
+    Bag keywords, shapes, items;
+};
+
+int64_t overlap(const Bag &a, const Bag &b) {
+    size_t i = 0, j = 0;
+    int64_t common = 0;
+    while (i < a.size() && j < b.size()) {
+        const uint64_t u = a[i], v = b[j];
+        common += u == v;
+        i += u <= v;
+        j += v <= u;
+    }
+    return common;
+}
+
+// For keywords, subtrees and edges: how many the two share, and how many the second has.
+std::array<int64_t, 6> shared_bags(const CodeBags &a, const CodeBags &b) {
+    return {overlap(a.keywords, b.keywords), static_cast<int64_t>(b.keywords.size()),
+            overlap(a.shapes, b.shapes),     static_cast<int64_t>(b.shapes.size()),
+            overlap(a.items, b.items),       static_cast<int64_t>(b.items.size())};
+}
+
+double mean(const double *matches, const double *totals, double penalty) {
+    if (matches[0] == 0) return 0.0;
+    double logs = 0.0;
+    int orders = 0;
+    for (int n = 0; n < ORDER; ++n) {
+        if (totals[n] == 0) continue;
+        logs += std::log((matches[n] == 0 ? FLOOR : matches[n]) / totals[n]);
+        ++orders;
+    }
+    return std::min(1.0, penalty * std::exp(logs / orders));
+}
+
+// (value, n-gram, weighted n-gram, syntax, data flow); -1 for a part that is left out.
+nb::tuple codebleu_value(const std::vector<double> &counts, const std::array<double, 4> &weights) {
+    if (counts.size() != STATISTICS) throw nb::value_error("CodeBLEU has 22 statistics");
+    const double length = counts[0], closest = counts[1];
+    if (length == 0 || closest == 0) {
+        const double both = length == closest;
+        return nb::make_tuple(both, both, both, -1.0, -1.0);
+    }
+    const double penalty = length >= closest ? 1.0 : std::exp(1.0 - closest / length);
+    const std::array<double, 4> parts{mean(&counts[2], &counts[6], penalty),
+                                      mean(&counts[10], &counts[14], penalty),
+                                      counts[19] > 0 ? counts[18] / counts[19] : -1.0,
+                                      counts[21] > 0 ? counts[20] / counts[21] : -1.0};
+    double total = 0.0, weight = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        if (parts[i] < 0) continue;
+        total += weights[i] * parts[i];
+        weight += weights[i];
+    }
+    // Where all the weight lies on parts that are left out, the n-grams speak.
+    const double value = weight > 0 ? std::min(1.0, total / weight) : parts[0];
+    return nb::make_tuple(value, parts[0], parts[1], parts[2], parts[3]);
+}
+
+}  // namespace
+
+void register_codebleu(nb::module_ &m) {
+    nb::class_<CodeBags>(m, "CodeBags")
+        .def(nb::init<ArrayIn<uint64_t>, ArrayIn<uint64_t>, ArrayIn<uint64_t>>(), nb::arg("keywords"),
+             nb::arg("shapes"), nb::arg("items"));
+    m.def("shared_bags", &shared_bags, nb::arg("a"), nb::arg("b"),
+          "For keywords, subtrees and edges: how many are shared, and how many `b` has.");
+    m.def("codebleu_value", &codebleu_value, nb::arg("counts"), nb::arg("weights"),
+          "Value and parts from CodeBLEU's statistics; -1 for a part that is left out.");
+}
