@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from codekin import CodekinError, measure
-from codekin.report import ReportRow, read_demo, render_report, score_row, summarise, write_report
+from codekin.report import (
+    ReportRow,
+    html,
+    read_demo,
+    render_report,
+    score_row,
+    summarise,
+    write_report,
+)
 from codekin.report.payload import embed, utf16_offsets
 
 MEASURES = [measure(name) for name in ("exact", "ed", "nes", "bleu")]
@@ -230,3 +238,8 @@ def test_a_browser_shows_nasty_texts(tmp_path: Path) -> None:
     assert "CONSOLE" not in done.stderr.decode("utf-8", "replace")
     assert page.count('role="option"') == len(NASTY)
     assert '<mark style="--level: 1;">a😀 = </mark>' in page
+
+
+@pytest.mark.parametrize(("cards", "columns"), [(4, 4), (6, 3), (8, 4), (9, 3), (12, 4)])
+def test_cards_fill_their_rows(cards, columns) -> None:
+    assert html._columns(cards) == columns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -24,11 +24,11 @@ def compare_command(
         str, typer.Argument(metavar="REFERENCE", help="What it should be like; - is stdin.")
     ],
     more: Annotated[
-        Optional[list[str]],  # noqa: UP045 - typer reads it at run time
+        list[str] | None,
         typer.Option("--reference", "-r", metavar="FILE", help="A further reference."),
     ] = None,
     measures: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        list[str] | None,
         typer.Option(
             "--measure",
             "-m",
@@ -38,7 +38,7 @@ def compare_command(
         ),
     ] = None,
     language: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             "--language", "-l", help="The language of every text; else by suffix, then by content."
         ),

@@ -71,6 +71,7 @@ def render_report(rows: Sequence[ReportRow], title: str = "How alike are these p
         summary=summary,
         languages=_languages(rows),
         heads=[_head(rows, name, axes[name]) for name in summary.measures],
+        columns=_columns(len(summary.measures)),
         heat=_heat_rows(summary, axes),
         spots=[(m, ties) for m in summary.measures if (ties := summary.blind_spots(m))],
         failures=[(r.id, name, why) for r in rows for name, why in r.failures.items()],
@@ -113,6 +114,11 @@ def _head(rows: Sequence[ReportRow], measure: str, axis: Axis) -> dict[str, obje
         "sparkline": sparkline(measure, everything, axis),
         "histograms": group_histograms(measure, groups, axis),
     }
+
+
+def _columns(cards: int) -> int:
+    """Four or three cards in a row, whichever leaves the last row fuller."""
+    return max((4, 3), key=lambda columns: (cards - 1) % columns / columns)
 
 
 def _heat_rows(summary: Summary, axes: dict[str, Axis]) -> list[dict[str, object]]:

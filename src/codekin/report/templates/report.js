@@ -318,8 +318,19 @@
     event.preventDefault();
   }
 
+  // The page opens with the pair that the measures disagree on most; an equal one would tell nothing.
+  function mostDisputed() {
+    const graded = measures.filter((measure) => !measure.distance && rows.some((row) => (row.scores[measure.name]?.value ?? 0) % 1));
+    const spread = (row) => {
+      const values = graded.map((measure) => row.scores[measure.name]?.value ?? null).filter((value) => value !== null);
+      return values.length ? Math.max(...values) - Math.min(...values) : 0;
+    };
+    return rows.reduce((best, row) => best && spread(best) >= spread(row) ? best : row, null);
+  }
+
   $("browser").hidden = $("theme").hidden = false;
   state.measure = (measures.find((measure) => measure.name === "bleu") || measures[0] || { name: "" }).name;
+  state.pair = mostDisputed()?.id ?? "";
   setTheme("");
   const aimed = readAddress();
   for (const name of fields) $(name).addEventListener("input", () => update());
