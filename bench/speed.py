@@ -57,6 +57,7 @@ class CodebleuPeer:
         )
 
     def __call__(self, language: str, some: Sequence[Pair]) -> float:
+        """Seconds a pair."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.write(json.dumps({"lang": language, "pairs": some}) + "\n")

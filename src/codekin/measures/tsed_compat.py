@@ -11,6 +11,7 @@ import numpy as np
 from codekin.measures.base import Explanation, Score
 from codekin.measures.tsed import TreeSimilarity, Tsed
 from codekin.represent.named_tree import LabelledTree, label_id, named_tree
+from codekin.represent.subtrees import is_printable
 from codekin.represent.tree import FlatTree
 from codekin.source import Source
 
@@ -85,14 +86,17 @@ class PackageTsed(_Package):
 
     def _tree(self, source: Source) -> tuple[LabelledTree, int]:
         def make() -> tuple[LabelledTree, int]:
-            grammar = source.language.grammars[0]
-            printed = str(grammar.parse(source.data).root_node)
-            size = printed.count(")")
+            tree = source.first_tree
+            if is_printable(tree):
+                printed = str(tree.grammar.parse(source.data).root_node)
+                labelled, size = _read(printed), printed.count(")")
+            else:
+                labelled = _labelled_by_fields(tree)
+                size = len(labelled)
             if source.language.name != "python":
-                return _read(printed), size
-            is_tuple = _is_tuple(source.first_tree)
-            labelled = _without_statements(_read(printed), is_tuple)
-            return labelled, size - sum(not t for t in is_tuple)
+                return labelled, size
+            is_tuple = _is_tuple(tree)
+            return _without_statements(labelled, is_tuple), size - is_tuple.count(False)
 
         return source.remember("printed tree", make)
 
@@ -122,6 +126,17 @@ def _without_statements(tree: LabelledTree, is_tuple: list[bool]) -> LabelledTre
         kept.append((label, above, node))
     columns = np.array(kept, dtype=np.int32).reshape(-1, 3).T
     return LabelledTree(*(np.ascontiguousarray(c) for c in columns))
+
+
+def _labelled_by_fields(tree: FlatTree) -> LabelledTree:
+    """What reading the printed tree comes to, where no unreadable characters are printed."""
+    labelled = named_tree(tree)
+    labels = labelled.labels.copy()
+    fields = tree.field[labelled.nodes].tolist()
+    for field, parent in zip(fields, labelled.parents.tolist(), strict=True):
+        if field and parent >= 0:
+            labels[parent] = label_id(f"{tree.grammar.fields[field]}:")
+    return LabelledTree(labels, labelled.parents, labelled.nodes)
 
 
 def _read(printed: str) -> LabelledTree:
