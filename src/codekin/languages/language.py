@@ -86,6 +86,9 @@ class Grammar:
     reserved : mapping of str to TokenClass
         Words that are never identifiers, though the grammar (or a macro's raw body) may leave
         them as such.
+    tame : callable
+        What the parser gets in place of a text, of the same length: the way around a scanner that
+        would crash.
     """
 
     distribution: str
@@ -96,6 +99,7 @@ class Grammar:
     split: frozenset[str] = field(default=frozenset(), repr=False)
     skip: frozenset[str] = field(default=frozenset(), repr=False)
     reserved: Mapping[str, TokenClass] = field(default_factory=dict, repr=False)
+    tame: Callable[[bytes], bytes] = field(default=lambda data: data, repr=False)
     _local: threading.local = field(default_factory=threading.local, repr=False, compare=False)
 
     @cached_property
@@ -120,6 +124,7 @@ class Grammar:
         if parser is None:
             # A parser holds state while it parses, so each thread has its own.
             parser = self._local.parser = tree_sitter.Parser(self.language)
+        data = self.tame(data)
         budget = iter(range(_READS + _READS_PER_PIECE * (len(data) // _PIECE)))
 
         def read(byte: int, _point: object) -> bytes:

@@ -1,5 +1,8 @@
 """Ruby, on tree-sitter-ruby."""
 
+import re
+from collections import Counter
+
 from codekin.languages.language import Grammar, Language
 from codekin.languages.token_classes import TokenClass
 
@@ -9,6 +12,46 @@ _PRELUDE = """
     puts print p require attr_accessor attr_reader each map select inject new nil to_s to_i
     length size initialize raise lambda
 """
+
+_HEREDOC = re.compile(rb"<<[~-]?(?=[\"'`\w\x80-\xff])")
+_NAME = re.compile(rb"[\w\x80-\xff]*")
+_MOST_OPEN = 500
+
+
+def _without_endless_heredocs(data: bytes) -> bytes:
+    """Take the meaning from heredoc openings where too many are open at once.
+
+    The scanner of tree-sitter-ruby 0.23 keeps the words of open heredocs in 1,024 bytes and writes
+    past their end. Code has a few open at a time; in garbage none is ever closed.
+    """
+    starts = [match.span() for match in _HEREDOC.finditer(data)]
+    if len(starts) * 4 <= _MOST_OPEN and len(data) <= _MOST_OPEN:
+        return data
+    lines = {line.strip() for line in data.splitlines()}
+    endless = 0
+    together: Counter[int] = Counter()
+    for start, end in starts:
+        word = _heredoc_word(data, end)
+        if word in lines:
+            together[data.rfind(b"\n", 0, start)] += len(word) + 4
+        else:
+            endless += len(word) + 4
+    if endless + max(together.values(), default=0) <= _MOST_OPEN:
+        return data
+    tamed = bytearray(data)
+    for start, _ in starts:
+        tamed[start + 1] = ord(" ")
+    return bytes(tamed)
+
+
+def _heredoc_word(data: bytes, at: int) -> bytes:
+    quote = data[at : at + 1]
+    if quote in (b'"', b"'", b"`"):
+        end = data.find(quote, at + 1)
+        return data[at + 1 : end if end >= 0 else len(data)]
+    match = _NAME.match(data, at)
+    return match.group() if match else b""
+
 
 RUBY = Language(
     name="ruby",
@@ -20,6 +63,7 @@ RUBY = Language(
         Grammar(
             distribution="tree-sitter-ruby",
             entry="language",
+            tame=_without_endless_heredocs,
             classes={
                 "self": TokenClass.KEYWORD,
                 "super": TokenClass.KEYWORD,

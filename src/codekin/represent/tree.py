@@ -13,6 +13,8 @@ from codekin.languages.language import ERROR_KIND, Grammar
 
 __all__ = ["FlatTree", "flatten"]
 
+_LONG, _START = 1 << 17, 1 << 15
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FlatTree:
@@ -87,7 +89,9 @@ class FlatTree:
 def flatten(grammar: Grammar, data: bytes) -> FlatTree:
     """Parse bytes of UTF-8 into a flat tree.
 
-    Where the parser gave up (see :meth:`Grammar.parse`), the rest of the text is one ERROR node.
+    Where the parser gave up (see :meth:`Grammar.parse`), the rest of the text is one ERROR node. A
+    long text of which the parser cannot read most of the start is one ERROR node altogether:
+    tree-sitter's time on long garbage grows without bound.
 
     Examples
     --------
@@ -96,8 +100,32 @@ def flatten(grammar: Grammar, data: bytes) -> FlatTree:
     >>> [tree.kind_name(i) for i in range(len(tree))]
     ['module', 'expression_statement', 'assignment', 'identifier', '=', 'integer']
     """
+    if len(data) > _LONG and not _is_readable(grammar, data[:_START]):
+        return _unreadable(grammar, data)
     tree = FlatTree(grammar, *_native.flatten(grammar.parse(data)))
     return tree if tree.end[0] >= len(data.rstrip()) else _with_rest(tree, data)
+
+
+def _is_readable(grammar: Grammar, data: bytes) -> bool:
+    """Whether most of a text lies outside ERROR nodes."""
+    tree = FlatTree(grammar, *_native.flatten(grammar.parse(data)))
+    unread = sum(int(tree.end[i] - tree.start[i]) for i in tree.errors.tolist())
+    return 2 * unread <= len(data)
+
+
+def _unreadable(grammar: Grammar, data: bytes) -> FlatTree:
+    """A tree of one ERROR node."""
+    one = np.ones(1, dtype=np.int32)
+    return FlatTree(
+        grammar,
+        kind=np.array([ERROR_KIND], dtype=np.uint16),
+        field=np.zeros(1, dtype=np.uint16),
+        parent=-one,
+        size=one,
+        start=np.array([len(data) - len(data.lstrip())], dtype=np.int32),
+        end=np.array([len(data)], dtype=np.int32),
+        missing=np.empty(0, dtype=np.int32),
+    )
 
 
 def _with_rest(tree: FlatTree, data: bytes) -> FlatTree:
