@@ -33,8 +33,8 @@ SPLIT = 0x80
 SKIP = 0xFF
 """Entry in a token table: the leaf is layout, no token (a line continuation)."""
 
-# Of each piece of code, tree-sitter asks for one to twenty reads.
-_PIECE, _READS, _READS_PER_PIECE = 256, 20_000, 200
+# Code is read about twice over, a byte in ten more than that; a piece of 256 up to twenty times.
+_READS, _READS_PER_PIECE, _READS_PER_BYTE = 20_000, 200, 30
 
 _WORD = re.compile(r"[@#$]?[A-Za-z_][\w@!?]*( \w+)*\Z")
 _DELIMITERS = frozenset(
@@ -86,6 +86,8 @@ class Grammar:
     reserved : mapping of str to TokenClass
         Words that are never identifiers, though the grammar (or a macro's raw body) may leave
         them as such.
+    piece : int
+        How many bytes the parser gets at a time; see :meth:`parse`.
     tame : callable
         What the parser gets in place of a text, of the same length: the way around a scanner that
         would crash.
@@ -99,6 +101,7 @@ class Grammar:
     split: frozenset[str] = field(default=frozenset(), repr=False)
     skip: frozenset[str] = field(default=frozenset(), repr=False)
     reserved: Mapping[str, TokenClass] = field(default_factory=dict, repr=False)
+    piece: int = field(default=256, repr=False)
     tame: Callable[[bytes], bytes] = field(default=lambda data: data, repr=False)
     _local: threading.local = field(default_factory=threading.local, repr=False, compare=False)
 
@@ -116,19 +119,22 @@ class Grammar:
     def parse(self, data: bytes) -> tree_sitter.Tree:
         """Parse bytes of UTF-8; never fails, errors stand in the tree.
 
-        Some grammars (Kotlin's above all) need exponential time for some texts. The parser
-        therefore gets the text in small pieces, and after a fixed number of them, far above what
-        code needs, it is told that the text ends: such a tree ends before the text does.
+        Some grammars (Kotlin's above all) need exponential time for some texts, and TypeScript's
+        can keep the parser going round in circles within a few bytes. The parser therefore gets
+        the text in small pieces, and after a fixed number of them, far above what code needs, it
+        is told that the text ends: such a tree ends before the text does.
         """
         parser = getattr(self._local, "parser", None)
         if parser is None:
             # A parser holds state while it parses, so each thread has its own.
             parser = self._local.parser = tree_sitter.Parser(self.language)
         data = self.tame(data)
-        budget = iter(range(_READS + _READS_PER_PIECE * (len(data) // _PIECE)))
+        piece = self.piece
+        each = _READS_PER_BYTE if piece == 1 else _READS_PER_PIECE
+        budget = iter(range(_READS + each * (len(data) // piece)))
 
         def read(byte: int, _point: object) -> bytes:
-            return b"" if next(budget, None) is None else data[byte : byte + _PIECE]
+            return b"" if next(budget, None) is None else data[byte : byte + piece]
 
         return parser.parse(read)
 

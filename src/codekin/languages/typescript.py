@@ -8,6 +8,7 @@ from codekin.languages.token_classes import TokenClass
 
 __all__ = ["TYPESCRIPT"]
 
+_DECIDED_ON = 1 << 16
 _JSX_END = re.compile(r"</|/>")
 _CLASSES = JAVASCRIPT_CLASSES | {
     "this_type": TokenClass.KEYWORD,
@@ -27,6 +28,7 @@ def _grammar(entry: str) -> Grammar:
         atoms=JAVASCRIPT_ATOMS | {"predefined_type", "template_literal_type"},
         numeric=frozenset({"number"}),
         split=frozenset({"jsx_text"}),
+        piece=1,  # the parser can go round in circles within a few bytes of broken code
     )
 
 
@@ -39,9 +41,10 @@ def _choose(text: str) -> int:
     The JSX grammar takes ``<T>x`` for an element and not for a cast, and strings of HTML are
     common, so the mere look of an element's end is no proof.
     """
-    if not _JSX_END.search(text):
+    start = text[:_DECIDED_ON]
+    if not _JSX_END.search(start):
         return 0
-    return int(_PLAIN.parse(text.encode("utf-8", "surrogatepass")).root_node.has_error)
+    return int(_PLAIN.parse(start.encode("utf-8", "surrogatepass")).root_node.has_error)
 
 
 _PRELUDE = """
