@@ -134,7 +134,11 @@ class Grammar:
         budget = iter(range(_READS + each * (len(data) // piece)))
 
         def read(byte: int, _point: object) -> bytes:
-            return b"" if next(budget, None) is None else data[byte : byte + piece]
+            if next(budget, None) is None:
+                return b""
+            found = data[byte : byte + piece]
+            # A character is never cut: it has up to four bytes, the first of them above 0x7F.
+            return found if piece > 1 or found < b"\x80" else data[byte : byte + 4]
 
         return parser.parse(read)
 
