@@ -5,6 +5,7 @@
 // but need no valid code.
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -311,10 +312,36 @@ TokenArrays without_comments(const TokenArrays &in) {
     return out;
 }
 
+// Gives reserved words their class where a grammar, or a macro's raw body, left them as identifiers.
+void set_reserved(TokenArrays &tokens, const char *text, const ArrayIn<uint64_t> &words,
+                  const ArrayIn<uint8_t> &classes) {
+    if (words.size() != classes.size()) throw nb::value_error("a class is needed for each reserved word");
+    const uint64_t *first = words.data(), *last = first + words.size();
+    if (first == last) return;
+    for (size_t i = 0; i < tokens.start.size(); ++i) {
+        if (tokens.cls[i] != IDENTIFIER) continue;
+        const uint64_t id = token_id(text + tokens.start[i], tokens.end[i] - tokens.start[i]);
+        const uint64_t *found = std::lower_bound(first, last, id);
+        if (found != last && *found == id) tokens.cls[i] = classes(found - first);
+    }
+}
+
+void check_tree(size_t length, const ArrayIn<uint16_t> &kind, const ArrayIn<int32_t> &size,
+                const ArrayIn<int32_t> &start, const ArrayIn<int32_t> &end) {
+    const size_t n = kind.size();
+    bool fits = size.size() == n && start.size() == n && end.size() == n;
+    for (size_t i = 0; fits && i < n; ++i)
+        fits = size(i) >= 1 && start(i) >= 0 && start(i) <= end(i) &&
+               static_cast<size_t>(end(i)) <= length;
+    if (!fits) throw nb::value_error("the arrays are not those of a tree of this text");
+}
+
 nb::tuple code_tokens(nb::bytes data, ArrayIn<uint16_t> kind, ArrayIn<int32_t> size,
                       ArrayIn<int32_t> start, ArrayIn<int32_t> end, ArrayIn<uint8_t> table,
+                      ArrayIn<uint64_t> reserved, ArrayIn<uint8_t> reserved_classes,
                       ArrayIn<int32_t> docstrings, bool keep_comments, bool layout) {
     if (table.size() != 65536) throw nb::value_error("the token table needs an entry for every kind");
+    check_tree(data.size(), kind, size, start, end);
     const auto n = static_cast<int32_t>(kind.size());
     Cutter cutter(data.c_str(), data.size());
     size_t next_docstring = 0;
@@ -332,6 +359,7 @@ nb::tuple code_tokens(nb::bytes data, ArrayIn<uint16_t> kind, ArrayIn<int32_t> s
     TokenArrays tokens = cutter.finish();
     if (layout) tokens = Layout(tokens, reinterpret_cast<const uint8_t *>(data.c_str())).run();
     if (!keep_comments) tokens = without_comments(tokens);
+    set_reserved(tokens, data.c_str(), reserved, reserved_classes);
     return nb::make_tuple(to_numpy(std::move(tokens.start)), to_numpy(std::move(tokens.end)),
                           to_numpy(std::move(tokens.cls)));
 }
@@ -355,7 +383,8 @@ Vector<uint64_t> code_token_ids(nb::bytes data, ArrayIn<int32_t> start, ArrayIn<
 
 void register_code_tokens(nb::module_ &m) {
     m.def("code_tokens", &code_tokens, nb::arg("data"), nb::arg("kind"), nb::arg("size"),
-          nb::arg("start"), nb::arg("end"), nb::arg("table"), nb::arg("docstrings"),
+          nb::arg("start"), nb::arg("end"), nb::arg("table"), nb::arg("reserved"),
+          nb::arg("reserved_classes"), nb::arg("docstrings"),
           nb::arg("keep_comments"), nb::arg("layout"),
           "Arrays (start, end, class) of the tokens of a flat tree.");
     m.def("code_token_ids", &code_token_ids, nb::arg("data"), nb::arg("start"), nb::arg("end"),

@@ -20,6 +20,8 @@ def code_tokens(
     start: _I32,
     end: _I32,
     table: _U8,
+    reserved: _U64,
+    reserved_classes: _U8,
     docstrings: _I32,
     keep_comments: bool,
     layout: bool,

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import tree_sitter
 
+from codekin import _native
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["ATOM", "ERROR_KIND", "NUMERIC", "SKIP", "SPLIT", "Grammar", "Language"]
@@ -176,6 +177,22 @@ class Grammar:
             table[i] = self._token_entry(kind, named)
         table[ERROR_KIND] = SPLIT | TokenClass.UNKNOWN
         return table
+
+    @cached_property
+    def reserved_table(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
+        """Identities of the reserved words, sorted, and their classes."""
+        ids = _native.string_ids(list(self.reserved))
+        classes = np.array([int(c) for c in self.reserved.values()], dtype=np.uint8)
+        order = np.argsort(ids)
+        return ids[order], classes[order]
+
+    @cached_property
+    def kind_numbers(self) -> dict[str, list[int]]:
+        """The kind numbers of each name; aliases make several of some."""
+        numbers: dict[str, list[int]] = {}
+        for i, kind in enumerate(self.kinds):
+            numbers.setdefault(kind, []).append(i)
+        return numbers
 
     def _token_entry(self, kind: str, named: bool) -> int:
         if named and kind in self.skip:

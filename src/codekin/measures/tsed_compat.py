@@ -103,7 +103,7 @@ class PackageTsed(_Package):
 
 def _is_tuple(tree: FlatTree) -> list[bool]:
     """For each of Python's expression statements, in order, whether commas make it a tuple."""
-    kinds = [k for k, name in enumerate(tree.grammar.kinds) if name == _STATEMENT]
+    kinds = tree.grammar.kind_numbers.get(_STATEMENT, [])
     statements = np.flatnonzero(np.isin(tree.kind, kinds)).tolist()
     return [len(tree.children(node)) > 1 for node in statements]
 

@@ -23,8 +23,10 @@ def docstring_nodes(tree: FlatTree) -> npt.NDArray[np.int32]:
     >>> [tree.kind_name(i) for i in docstring_nodes(tree)]
     ['string']
     """
-    string_kinds = [k for k, name in enumerate(tree.grammar.kinds) if name == "string"]
-    strings = np.flatnonzero(np.isin(tree.kind, string_kinds)).tolist()
+    is_string = np.zeros(len(tree), dtype=np.bool_)
+    for number in tree.grammar.kind_numbers.get("string", ()):
+        is_string |= tree.kind == number
+    strings = np.flatnonzero(is_string).tolist()
     return np.array([i for i in strings if _opens_a_body(tree, i)], dtype=np.int32)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Language
 from codekin.languages.token_classes import TokenClass
 from codekin.represent.docstrings import docstring_nodes
 from codekin.represent.positions import Positions
@@ -143,30 +143,9 @@ def tokenize(
         tree.start,
         tree.end,
         tree.grammar.token_table,
+        *tree.grammar.reserved_table,
         docstrings,
         comments,
         language.layout,
     )
-    if tree.grammar.reserved:
-        _set_reserved(data, starts, ends, classes, tree.grammar)
     return Tokens(data, starts, ends, classes, positions)
-
-
-def _set_reserved(
-    data: bytes,
-    starts: npt.NDArray[np.int32],
-    ends: npt.NDArray[np.int32],
-    classes: npt.NDArray[np.uint8],
-    grammar: Grammar,
-) -> None:
-    """Give the grammar's reserved words their class where they stand as identifiers."""
-    candidates = np.flatnonzero(classes == TokenClass.IDENTIFIER)
-    # The longest reserved word bounds what needs a look.
-    widths = ends[candidates] - starts[candidates]
-    short = candidates[widths <= max(map(len, grammar.reserved))]
-    for i, start, end in zip(
-        short.tolist(), starts[short].tolist(), ends[short].tolist(), strict=True
-    ):
-        cls = grammar.reserved.get(data[start:end].decode("utf-8", "surrogatepass"))
-        if cls is not None:
-            classes[i] = cls
