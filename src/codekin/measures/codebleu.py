@@ -28,7 +28,7 @@ _SHOWN = 8
 _NO_RULES = FlowRules({}, {})
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CodeBleu(CodeBleuParts):
     """CodeBLEU over code tokens, syntax trees and data flow.
 
@@ -97,9 +97,9 @@ class CodeBleu(CodeBleuParts):
         details = []
         if candidate.language.name == reference.language.name:
             ours, other = (code_view(s, self.comments) for s in (candidate, reference))
-            details = _missing_subtrees(ours, other, reference) + _missing_edges(
-                ours, other, reference
-            )
+            readable = reference.expanded
+            details = _missing_subtrees(ours, other, readable)
+            details += _missing_edges(ours, other, readable)
         return Explanation(
             f"The codebleu score is {score.value:.4f}, from {parts}. Each token is shaded by the "
             f"longest run of up to {ORDER} tokens, matched in the other text, that covers it.",
@@ -121,7 +121,9 @@ def code_view(source: Source, comments: bool) -> CodeView:
 
 
 def _make_view(source: Source, comments: bool) -> CodeView:
-    tree, language = source.tree, source.language
+    # A tree without the errors that macros make says more; the tokens stay those of the text.
+    readable, language = source.expanded, source.language
+    tree = readable.tree
 
     def shapes() -> Subtrees:
         docstrings = docstring_nodes(tree) if language.docstrings else tree.missing[:0]
@@ -131,7 +133,7 @@ def _make_view(source: Source, comments: bool) -> CodeView:
         language.name,
         source.tokens_with(comments=comments),
         shapes,
-        lambda: dataflow(tree, source.data, FLOW_RULES.get(language.name, _NO_RULES)),
+        lambda: dataflow(tree, readable.data, FLOW_RULES.get(language.name, _NO_RULES)),
     )
 
 

@@ -44,7 +44,7 @@ _COMMENT_OR_STRING = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class CodeBleuParts(CorpusMeasure):
     """What both forms of CodeBLEU share: the parts of a corpus."""
 
@@ -78,7 +78,7 @@ class CodeBleuParts(CorpusMeasure):
         return {"codebleu": value, **parts}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PackageCodeBleu(CodeBleuParts):
     """CodeBLEU as the package codebleu 0.7.0 computes it when PYTHONHASHSEED is 0.
 
