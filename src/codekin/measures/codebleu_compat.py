@@ -105,8 +105,8 @@ class PackageCodeBleu(CodeBleuParts):
         mine = _plain_ids(candidate)
         pool = [_plain_ids(reference) for reference in references]
         counts = _native.clipped_matches(mine, pool, _ORDER)
+        recalled = _recalled(mine, pool, counts, _keyword_ids(language))
         counts[_ORDER:] = [max(1, total) for total in counts[_ORDER:]]
-        recalled = _recalled(mine, pool, _keyword_ids(language))
         syntax = syntax_total = flow = flow_total = 0
         # The package strips the candidate anew for each reference, from what was left.
         for times, reference in enumerate(references, start=1):
@@ -169,15 +169,22 @@ def _keyword_ids(language: Language) -> Ids:
     return ids
 
 
-def _recalled(candidate: Ids, references: Sequence[Ids], keywords: Ids) -> list[int]:
+def _recalled(
+    candidate: Ids, references: Sequence[Ids], precise: Sequence[int], keywords: Ids
+) -> list[int]:
     """How much of the references the candidate has: matches of each order, then totals.
 
-    The first order is weighted and in fifths.
+    The first order is weighted and in fifths. With one reference, the `precise` matches are those
+    that are recalled.
     """
     matched, totals = [0] * _ORDER, [0] * _ORDER
     for reference in references:
-        counts = _native.clipped_matches(reference, [candidate], _ORDER)
-        heavy = reference[np.isin(reference, keywords)]
+        counts = list(precise[:_ORDER])
+        if len(references) > 1:
+            counts = _native.clipped_matches(candidate, [reference], _ORDER)[:_ORDER]
+        counts += [max(0, len(reference) - n) for n in range(_ORDER)]
+        places = np.minimum(np.searchsorted(keywords, reference), len(keywords) - 1)
+        heavy = reference[keywords[places] == reference]
         heavy_matches = _native.clipped_matches(heavy, [candidate], 1)[0]
         matched[0] += counts[0] + (_FIFTHS - 1) * heavy_matches
         totals[0] += max(_FIFTHS, counts[_ORDER] + (_FIFTHS - 1) * len(heavy))
