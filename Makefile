@@ -24,7 +24,7 @@ bench: .venv/group-bench .peers/codebleu
 	$(BIN)/python bench/speed.py $(DATA)
 
 docs: .venv/group-docs
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 dist: .venv/installed
 	$(PIP) install build

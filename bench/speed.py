@@ -178,7 +178,7 @@ def duels() -> Iterator[Duel]:
         "tsed",
         "apted",
         time_apted,
-        measure("tsed"),
+        measure("tsed", comments=True),
         100,
         pairs={20: 4, 60: 2, 200: 1},
         repeats={20: 3, 60: 2, 200: 1},

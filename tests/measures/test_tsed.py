@@ -99,3 +99,12 @@ def test_the_explanation_shows_kept_code():
     assert "keeps" in explanation.summary
     kept = "".join(explanation.candidate_text[s.start : s.end] for s in explanation.candidate)
     assert kept.replace(" ", "") == "x=f(1)"
+
+
+def test_comments_and_docstrings_do_not_count_by_default():
+    plain = "def f(x):\n    return x\n"
+    commented = 'def f(x):\n    """Say x."""\n    # now\n    return x  # done\n'
+    assert tsed(plain, commented).value == 1.0
+    assert tsed(plain, commented, comments=True).value < 1.0
+    rust = "/// Doc.\nfn f() -> i32 { 1 } // one"
+    assert tsed("fn f() -> i32 { 1 }", rust, "rust").value == 1.0

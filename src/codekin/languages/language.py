@@ -17,13 +17,16 @@ import tree_sitter
 from codekin import _native
 from codekin.languages.token_classes import TokenClass
 
-__all__ = ["ATOM", "ERROR_KIND", "NUMERIC", "SKIP", "SPLIT", "Grammar", "Language"]
+__all__ = ["ATOM", "CLASS_MASK", "ERROR_KIND", "NUMERIC", "SKIP", "SPLIT", "Grammar", "Language"]
 
 ERROR_KIND = 65535
 """The kind number of tree-sitter's ERROR nodes, in every grammar."""
 
 NUMERIC = 0x20
 """Flag in a token table: a number, INTEGER or FLOAT by how it is written."""
+
+CLASS_MASK = 0x1F
+"""What of an entry in a token table is the class; the rest are flags."""
 
 ATOM = 0x40
 """Flag in a token table: the node is one token, whatever stands inside it (string literals)."""

@@ -13,8 +13,8 @@ from codekin.measures.bleu import closest_length
 from codekin.measures.codebleu_compat import CodeBleuParts
 from codekin.measures.highlight import ngram_levels, spans_of_tokens
 from codekin.represent.code_view import ORDER, CodeView
+from codekin.represent.comments import docstring_nodes
 from codekin.represent.dataflow import dataflow
-from codekin.represent.docstrings import docstring_nodes
 from codekin.represent.flow_rules import FlowRules
 from codekin.represent.language_flow_rules import FLOW_RULES
 from codekin.represent.subtrees import Subtrees, subtrees

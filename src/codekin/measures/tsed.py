@@ -16,6 +16,7 @@ from codekin.align.tree_edit import (
 )
 from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Measure, Score, Span
+from codekin.represent.comments import comment_nodes
 from codekin.represent.named_tree import LabelledTree, named_tree
 from codekin.source import Source
 
@@ -72,6 +73,8 @@ class Tsed(TreeSimilarity):
         The costs of an edit.
     operators : bool
         Count operator tokens as nodes; otherwise ``a + b`` and ``a - b`` are equal.
+    comments : bool
+        Count comments and docstrings, which are nodes too.
     steps : int
         The budget, in cells of the dynamic programme.
 
@@ -92,14 +95,17 @@ class Tsed(TreeSimilarity):
     name: ClassVar[str] = "tsed"
     summary: ClassVar[str] = "1 - tree edit distance / nodes of the larger syntax tree"
     operators: bool = False
+    comments: bool = False
     steps: int = DEFAULT_STEPS
 
     def _tree(self, source: Source) -> LabelledTree:
-        key = ("named tree", self.operators)
+        key = ("named tree", self.operators, self.comments)
         kept = source._kept.get(key)
         if kept is None:
             tree = source.expanded.tree
-            kept = source._kept[key] = named_tree(tree, operators=self.operators)
+            without = [] if self.comments else comment_nodes(tree, source.language)
+            kept = named_tree(tree, operators=self.operators, without=without)
+            source._kept[key] = kept
         labelled: LabelledTree = kept
         return labelled
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,7 +58,9 @@ def _label_table(grammar: Grammar) -> npt.NDArray[np.int32]:
     return table
 
 
-def named_tree(tree: FlatTree, *, operators: bool = False) -> LabelledTree:
+def named_tree(
+    tree: FlatTree, *, operators: bool = False, without: Iterable[int] = ()
+) -> LabelledTree:
     """Keep the named nodes of a tree, labelled by their kind.
 
     Parameters
@@ -66,10 +69,16 @@ def named_tree(tree: FlatTree, *, operators: bool = False) -> LabelledTree:
         The whole tree.
     operators : bool
         Keep operator tokens too, so that ``a + b`` and ``a - b`` differ.
+    without : iterable of int
+        Nodes that are left out with all that stands in them.
     """
     kept = tree.grammar.named[tree.kind]
     if operators:
         kept = kept | (tree.grammar.token_table[tree.kind] == TokenClass.OPERATOR)
+    if without:
+        kept = kept.copy()
+        for node in without:
+            kept[node : node + int(tree.size[node])] = False
     index = np.cumsum(kept, dtype=np.int32) - 1
     parents = tree.parent.copy()
     while True:  # an unnamed node with children is rare; climb to its named ancestor

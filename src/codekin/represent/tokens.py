@@ -13,7 +13,7 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.languages.language import Language
 from codekin.languages.token_classes import TokenClass
-from codekin.represent.docstrings import docstring_nodes
+from codekin.represent.comments import docstring_nodes
 from codekin.represent.positions import Positions
 from codekin.represent.tree import FlatTree
 

@@ -1,15 +1,36 @@
-"""Strings that open a body and document it."""
+"""Comments, and strings that open a body and document it."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
+from codekin.languages.language import CLASS_MASK, SKIP, Language
+from codekin.languages.token_classes import TokenClass
 from codekin.represent.tree import FlatTree
 
-__all__ = ["docstring_nodes"]
+__all__ = ["comment_nodes", "docstring_nodes"]
 
 _BODIES = frozenset({"function_definition", "class_definition"})
+
+
+def comment_nodes(tree: FlatTree, language: Language) -> list[int]:
+    """Indices of the comments, and of the statements that are docstrings.
+
+    Examples
+    --------
+    >>> from codekin.languages.python import PYTHON
+    >>> from codekin.represent.tree import flatten
+    >>> tree = flatten(PYTHON.grammars[0], b'"Say x."\\nx  # say it')
+    >>> [tree.kind_name(i) for i in comment_nodes(tree, PYTHON)]
+    ['comment', 'expression_statement']
+    """
+    entries = tree.grammar.token_table[tree.kind]
+    is_comment = (entries & CLASS_MASK) == TokenClass.COMMENT
+    found: list[int] = np.flatnonzero(is_comment & (entries != SKIP)).tolist()
+    if language.docstrings:
+        found += tree.parent[docstring_nodes(tree)].tolist()
+    return found
 
 
 def docstring_nodes(tree: FlatTree) -> npt.NDArray[np.int32]:
