@@ -122,3 +122,10 @@ def test_expanded_mends_what_macros_broke():
 def test_expanded_is_the_source_where_nothing_is_mended(text, name):
     source = Source(text, name)
     assert source.expanded is source
+
+
+def test_bytes_that_are_neither_utf8_nor_text_are_refused(tmp_path):
+    file = tmp_path / "noise.py"
+    file.write_bytes(bytes(range(1, 256)))
+    with pytest.raises(CodekinError, match="looks binary"):
+        Source.from_file(file)

@@ -22,6 +22,7 @@ __all__ = ["Source"]
 
 _T = TypeVar("_T")
 _MAX_BYTES = 2**31 - 1
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b")) + b"\x7f"
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -68,8 +69,9 @@ class Source:
         """Read a file; its suffix names the language unless `language` does.
 
         UTF-8, with or without a byte order mark, and UTF-16 with one are read as such; any other
-        file is read as Latin-1, which gives every byte a character. A file with NUL bytes in its
-        first 8,192 is taken for binary and refused.
+        file is read as Latin-1, which gives every byte a character. A file is taken for binary
+        and refused if its first 8,192 bytes hold a NUL or, where it is no UTF-8, more than one
+        control character in twenty.
         """
         path = Path(path)
         text = decode(read_bytes(path), str(path))
@@ -189,9 +191,16 @@ def decode(data: bytes, name: str) -> str:
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace")
-    if b"\0" in data[:8192]:
+    start = data[:8192]
+    if b"\0" in start:
         raise CodekinError(f"{name}: looks binary (it has NUL bytes); only text can be compared")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
+        controls = len(start) - len(start.translate(None, _CONTROLS))
+        if controls * 20 > len(start):
+            raise CodekinError(
+                f"{name}: looks binary (no UTF-8, and full of control characters); only text can "
+                "be compared"
+            ) from None
         return data.decode("latin-1")

@@ -19,7 +19,7 @@ def read_inputs(paths: Sequence[str], language: str | None) -> list[NamedSource]
     """Read files, ``-`` being stdin, and settle the language of each.
 
     `language` holds for all where it is given. Otherwise a file's suffix decides, and then the
-    text itself; a blank text, which fits every language, takes that of the others.
+    text itself; stdin that does not tell, and a blank text, take the language of the others.
     """
     if paths.count("-") > 1:
         raise CodekinError("stdin (-) can be read only once; give a file for the other text")
@@ -29,7 +29,7 @@ def read_inputs(paths: Sequence[str], language: str | None) -> list[NamedSource]
     known = [chosen or _language(path, text) for path, text, _ in texts]
     fallback = next((one for one in known if one is not None), None)
     if fallback is None:
-        raise CodekinError("the texts are empty and their names tell no language; use --language")
+        raise CodekinError("neither names nor contents tell the language; use --language")
     return [
         NamedSource(_name(path), Source(text, one or fallback), size)
         for (path, text, size), one in zip(texts, known, strict=True)
@@ -45,13 +45,15 @@ def _bytes(path: str) -> bytes:
 
 
 def _language(path: str, text: str) -> Language | None:
-    """The language by suffix or by content; None for a blank text without a known suffix."""
+    """The language by suffix or by content; None where the other texts may tell."""
     by_suffix = None if path == "-" else language_of_file(path)
     if by_suffix is not None or not text.strip():
         return by_suffix
     try:
         return detect_language(text)
     except CodekinError:
+        if path == "-":
+            return None
         raise CodekinError(
             f"{_name(path)}: cannot tell which language it is written in; use --language"
         ) from None
