@@ -274,6 +274,20 @@ class CorpusMeasure(Measure):
     ) -> float:
         """The value of a whole corpus, from the sum of its statistics.
 
+        Parameters are those of :meth:`corpus_statistics`.
+        """
+        total = self.corpus_statistics(candidates, references, language=language)
+        return self.from_statistics(total)[0]
+
+    def corpus_statistics(
+        self,
+        candidates: Sequence[Source | str],
+        references: Sequence[Sequence[Source | str]],
+        *,
+        language: str | Language | None = None,
+    ) -> list[int]:
+        """The sum of the statistics of a corpus.
+
         Parameters
         ----------
         candidates : sequence of Source or str
@@ -295,7 +309,7 @@ class CorpusMeasure(Measure):
                 [as_source(r, language, "reference") for r in pool],
             )
             total = [a + b for a, b in zip(total, counts, strict=True)] if total else counts
-        return self.from_statistics(total)[0]
+        return total
 
 
 def as_source(text: Source | str, language: str | Language | None, role: str) -> Source:

@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from codekin.errors import CodekinError
 from codekin.measures.base import CorpusMeasure, Explanation
@@ -14,7 +14,7 @@ from codekin.measures.bleu import SMOOTHING, bleu_statistics, bleu_value, explai
 from codekin.measures.units import token_ids
 from codekin.source import Source
 
-__all__ = ["NLTK_SMOOTHING", "NltkBleu", "SacreBleu", "nltk_precisions", "nltk_value"]
+__all__ = ["NltkBleu", "NltkFormulas", "SacreBleu", "nltk_precisions", "nltk_value"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -76,7 +76,44 @@ NLTK_SMOOTHING = tuple(f"method{n}" for n in range(8))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class NltkBleu(CorpusMeasure):
+class NltkFormulas(CorpusMeasure):
+    """The parameters of nltk's BLEU, and what its value is for given counts."""
+
+    keeps_zeros: ClassVar[bool] = False
+    """Whether a precision of zero makes the score zero, instead of being left out."""
+    smoothing: str | None = None
+    weights: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25)
+    auto_reweigh: bool = False
+    epsilon: float = 0.1
+    alpha: float = 5
+    k: float = 5
+    tokens: str = "split"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", tuple(self.weights))
+        if self.smoothing is not None and self.smoothing not in NLTK_SMOOTHING:
+            known = ", ".join(NLTK_SMOOTHING)
+            raise CodekinError(f"{self.name}: unknown smoothing {self.smoothing!r} ({known})")
+
+    def uses_tree(self) -> bool:
+        """Only tokens of code need the grammar."""
+        return self.tokens == "code"
+
+    @property
+    def _orders(self) -> int:
+        return max(len(self.weights), 5)  # methods 5 and 7 look one order beyond
+
+    def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
+        """The value and its parts from (summed) statistics."""
+        return nltk_value(self, statistics, self._orders, drop_zeros=not self.keeps_zeros)
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Shade code tokens by the longest matched n-gram that covers them."""
+        return explain_ngrams(self, candidate, reference, len(self.weights), comments=True)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class NltkBleu(NltkFormulas):
     """BLEU as nltk 3.10 computes it (``nltk.translate.bleu_score``).
 
     Where nltk raises (``method6`` without a matching trigram), the value is 0.
@@ -105,29 +142,7 @@ class NltkBleu(CorpusMeasure):
     name: ClassVar[str] = "bleu"
     compat: ClassVar[str | None] = "nltk"
     summary: ClassVar[str] = "BLEU as nltk 3.10 computes it"
-    joins: ClassVar[str] = "pooled"
-    smoothing: str | None = None
-    weights: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25)
-    auto_reweigh: bool = False
-    epsilon: float = 0.1
-    alpha: float = 5
-    k: float = 5
-    tokens: str = "split"
     comments: bool = False
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "weights", tuple(self.weights))
-        if self.smoothing is not None and self.smoothing not in NLTK_SMOOTHING:
-            known = ", ".join(NLTK_SMOOTHING)
-            raise CodekinError(f"bleu: unknown smoothing {self.smoothing!r} (known: {known})")
-
-    def uses_tree(self) -> bool:
-        """Only tokens of code need the grammar."""
-        return self.tokens == "code"
-
-    @property
-    def _orders(self) -> int:
-        return max(len(self.weights), 5)  # methods 5 and 7 look one order beyond
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
         """Candidate length, closest reference length, matches and n-grams of each order."""
@@ -135,34 +150,9 @@ class NltkBleu(CorpusMeasure):
         pool = [token_ids(r, self.tokens, comments=self.comments) for r in references]
         return bleu_statistics(ids, pool, self._orders)
 
-    def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
-        """The value and its parts from (summed) statistics."""
-        return nltk_value(self, statistics, self._orders, drop_zeros=True)
-
-    def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Shade code tokens by the longest matched n-gram that covers them."""
-        return explain_ngrams(self, candidate, reference, len(self.weights), comments=True)
-
-
-class NltkParameters(Protocol):
-    """What the formulas of nltk need to know of a measure."""
-
-    @property
-    def smoothing(self) -> str | None: ...
-    @property
-    def weights(self) -> tuple[float, ...]: ...
-    @property
-    def auto_reweigh(self) -> bool: ...
-    @property
-    def epsilon(self) -> float: ...
-    @property
-    def alpha(self) -> float: ...
-    @property
-    def k(self) -> float: ...
-
 
 def nltk_value(
-    measure: NltkParameters, statistics: Sequence[float], orders: int, *, drop_zeros: bool
+    measure: NltkFormulas, statistics: Sequence[float], orders: int, *, drop_zeros: bool
 ) -> tuple[float, dict[str, float]]:
     """BLEU by nltk's rules; `measure` carries the parameters."""
     length, closest = statistics[0], statistics[1]
@@ -187,7 +177,7 @@ def nltk_value(
 
 
 def nltk_precisions(
-    measure: NltkParameters, correct: Sequence[float], totals: Sequence[float], length: float
+    measure: NltkFormulas, correct: Sequence[float], totals: Sequence[float], length: float
 ) -> list[float] | None:
     """The smoothed precisions of each weighted order; None where nltk raises."""
     count = len(measure.weights)
@@ -234,7 +224,7 @@ def _halved(
 
 
 def _chen_cherry(
-    measure: NltkParameters, plain: Sequence[float], totals: Sequence[float], length: float
+    measure: NltkFormulas, plain: Sequence[float], totals: Sequence[float], length: float
 ) -> list[float]:
     if length <= 1:
         return list(plain)
@@ -253,7 +243,7 @@ def _averaged(plain: list[float], beyond: float) -> list[float]:
 
 
 def _interpolated(
-    measure: NltkParameters, plain: Sequence[float], correct: Sequence[float], length: float
+    measure: NltkFormulas, plain: Sequence[float], correct: Sequence[float], length: float
 ) -> list[float] | None:
     """Draw precisions from the third on towards what the two orders below predict."""
     if len(plain) < 3 or plain[2] == 0:

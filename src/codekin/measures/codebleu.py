@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from codekin import _native
 from codekin.measures.base import Explanation
-from codekin.measures.bleu import closest_length
+from codekin.measures.bleu import closest_length, explain_ngrams
 from codekin.measures.codebleu_compat import CodeBleuParts
-from codekin.measures.highlight import ngram_levels, spans_of_tokens
 from codekin.represent.code_view import ORDER, CodeView
 from codekin.represent.comments import docstring_nodes
 from codekin.represent.dataflow import dataflow
@@ -90,25 +89,17 @@ class CodeBleu(CodeBleuParts):
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Shade tokens by the longest matched n-gram; list missing subtrees and edges."""
-        mine = candidate.tokens_with(comments=self.comments)
-        theirs = reference.tokens_with(comments=self.comments)
         score = self.score(candidate, reference)
         parts = ", ".join(f"{name} {value:.3f}" for name, value in score.parts.items())
-        details = []
+        shaded = explain_ngrams(self, candidate, reference, ORDER, self.comments)
+        details: list[tuple[str, str]] = []
         if candidate.language.name == reference.language.name:
             ours, other = (code_view(s, self.comments) for s in (candidate, reference))
             readable = reference.expanded
             details = _missing_subtrees(ours, other, readable)
             details += _missing_edges(ours, other, readable)
-        return Explanation(
-            f"The codebleu score is {score.value:.4f}, from {parts}. Each token is shaded by the "
-            f"longest run of up to {ORDER} tokens, matched in the other text, that covers it.",
-            spans_of_tokens(mine, ngram_levels(mine.ids, theirs.ids, ORDER)),
-            spans_of_tokens(theirs, ngram_levels(theirs.ids, mine.ids, ORDER)),
-            candidate.text,
-            reference.text,
-            details=tuple(details),
-        )
+        summary = f"The parts are {parts}. {shaded.summary}"
+        return replace(shaded, summary=summary, details=tuple(details))
 
 
 def code_view(source: Source, comments: bool) -> CodeView:

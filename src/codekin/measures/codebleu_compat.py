@@ -16,7 +16,7 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.languages import Language
-from codekin.measures.base import CorpusMeasure, Explanation, as_source
+from codekin.measures.base import CorpusMeasure, Explanation
 from codekin.measures.bleu import closest_length, explain_ngrams
 from codekin.measures.codebleu_keywords import PACKAGE_KEYWORDS
 from codekin.represent.codebleu_flow_rules import PACKAGE_RULES
@@ -65,15 +65,7 @@ class CodeBleuParts(CorpusMeasure):
         language: str | Language | None = None,
     ) -> dict[str, float]:
         """The value of a whole corpus under ``codebleu``, and its parts by their names."""
-        total: list[int] = []
-        for candidate, pool in zip(candidates, references, strict=True):
-            counts = self.statistics(
-                as_source(candidate, language, "candidate"),
-                [as_source(reference, language, "reference") for reference in pool],
-            )
-            total = [a + b for a, b in zip(total, counts, strict=True)] if total else counts
-        if not total:
-            raise CodekinError("codebleu: a corpus needs at least one candidate")
+        total = self.corpus_statistics(candidates, references, language=language)
         value, parts = self.from_statistics(total)
         return {"codebleu": value, **parts}
 

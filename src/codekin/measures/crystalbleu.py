@@ -19,7 +19,7 @@ from codekin.measures.bleu import (
     explain_ngrams,
     nothing_to_count,
 )
-from codekin.measures.bleu_compat import NLTK_SMOOTHING, nltk_value
+from codekin.measures.bleu_compat import NltkFormulas
 from codekin.measures.trivial_ngrams import Ngram, NgramCounts, most_frequent, shipped_ngrams
 from codekin.measures.units import token_ids
 from codekin.represent.plain_tokens import string_ids
@@ -242,7 +242,7 @@ def _shipped(language: Language) -> TrivialNgrams:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class PackageCrystalBleu(CorpusMeasure):
+class PackageCrystalBleu(NltkFormulas):
     """CrystalBLEU as its package, version 0.2, computes it, on nltk's formulas.
 
     Where the package raises (``log`` of zero without smoothing), the value is 0.
@@ -260,24 +260,12 @@ class PackageCrystalBleu(CorpusMeasure):
     name: ClassVar[str] = "crystalbleu"
     compat: ClassVar[str | None] = "crystalbleu"
     summary: ClassVar[str] = "CrystalBLEU as its package 0.2 computes it"
+    keeps_zeros: ClassVar[bool] = True
     ignoring: Ngrams | None = field(default=None, repr=False)
-    smoothing: str | None = None
-    weights: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25)
-    auto_reweigh: bool = False
-    epsilon: float = 0.1
-    alpha: float = 5
-    k: float = 5
-    tokens: str = "split"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weights", tuple(self.weights))
+        super().__post_init__()
         object.__setattr__(self, "ignoring", _checked(self.ignoring or (), "ignoring"))
-        if self.smoothing is not None and self.smoothing not in NLTK_SMOOTHING:
-            raise CodekinError(f"crystalbleu: unknown smoothing {self.smoothing!r}")
-
-    def uses_tree(self) -> bool:
-        """Only tokens of code need the grammar."""
-        return self.tokens == "code"
 
     def signature(self, *sources: Source) -> str:
         """The common line, with a fingerprint of the n-grams that do not count."""
@@ -288,18 +276,6 @@ class PackageCrystalBleu(CorpusMeasure):
     def _ignored(self) -> TrivialNgrams:
         return TrivialNgrams(self.ignoring or ())
 
-    @property
-    def _orders(self) -> int:
-        return max(len(self.weights), 5)
-
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
         """Lengths, matches and n-grams that count; the order beyond the last counts in full."""
         return self._ignored.statistics(candidate, references, self.tokens, False, self._orders)
-
-    def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
-        """The value and its parts from (summed) statistics."""
-        return nltk_value(self, statistics, self._orders, drop_zeros=False)
-
-    def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Shade code tokens by the longest matched n-gram that covers them."""
-        return explain_ngrams(self, candidate, reference, len(self.weights), comments=True)
