@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -40,3 +41,34 @@ def test_an_interrupt_ends_quietly(tmp_path) -> None:
         os.close(writing)
     assert running.returncode == -signal.SIGINT
     assert (out, err) == (b"", b"")
+
+
+def shell(line: str, cwd) -> subprocess.CompletedProcess[bytes]:
+    codekin = f"{sys.executable} -c 'from codekin.cli import main; main()'"
+    return subprocess.run(
+        ["bash", "-c", f"{codekin} {line}"], capture_output=True, cwd=cwd, check=False
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
+@pytest.mark.parametrize("words", ["measures", "measures --format json", "--help", "--version"])
+def test_a_full_device_is_one_line(tmp_path, words) -> None:
+    done = shell(f"{words} > /dev/full", tmp_path)
+    assert (done.returncode, done.stderr) == (2, b"codekin: No space left on device\n")
+
+
+def test_closed_stdin_is_one_line(tmp_path) -> None:
+    (tmp_path / "b.py").write_text("x = 1\n")
+    done = shell("compare - b.py <&-", tmp_path)
+    assert (done.returncode, done.stderr) == (2, b"codekin: stdin is closed\n")
+
+
+@pytest.mark.parametrize("words", ["measures", "measures --format json"])
+def test_closed_stdout_is_one_line(tmp_path, words) -> None:
+    done = shell(f"{words} >&-", tmp_path)
+    assert (done.returncode, done.stderr) == (2, b"codekin: stdout is closed\n")
+
+
+def test_closed_stderr_leaves_stdout_alone(tmp_path) -> None:
+    done = shell("compare a.py b.py 2>&-", tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")

@@ -284,6 +284,25 @@ def test_the_same_measure_twice(cli, one, two) -> None:
     assert re.search(r"^nes:unit=tokens +0", result.stdout, re.M)
 
 
+def test_forms_of_one_measure_all_appear(cli, one, two) -> None:
+    words = ("bleu", "bleu:order=2", "bleu:compat=sacrebleu")
+    asked = [word for name in words for word in ("-m", name)]
+    shown = cli("compare", one, two, *asked, "--explain").stdout
+    for word in words:
+        assert len(re.findall(rf"^{word} +[01]\.", shown, re.M)) == 2  # table and explanation
+    found = document(cli("compare", one, two, *asked, "--format", "json"))
+    assert [s["measure"] for s in found["scores"]] == ["bleu"] * 3
+    assert [s["signature"] for s in found["scores"]] == [
+        parse_measure(word).score(ONE, TWO, language="python").signature for word in words
+    ]
+
+
+def test_a_measure_given_twice_is_numbered(cli, one, two) -> None:
+    shown = cli("compare", one, two, "-m", "nes", "-m", "nes").stdout
+    assert re.search(r"^nes +0", shown, re.M)
+    assert re.search(r"^nes 2 +0", shown, re.M)
+
+
 def test_json_survives_what_has_no_encoding(cli, tmp_path) -> None:
     path = tmp_path / "latin.py"
     path.write_bytes(b"x = '\xe9\xff'\n")

@@ -25,3 +25,9 @@ def test_json_gives_parameters_that_work(cli) -> None:
     assert by_name["bleu"]["references"] == "pooled"
     assert by_name["nes"]["references"] == "best"
     assert {"sacrebleu", "nltk"} <= {form["package"] for form in by_name["bleu"]["compat"]}
+
+
+def test_a_distance_takes_the_nearest_reference(cli) -> None:
+    shown = cli("measures").stdout
+    assert "distance, several references: nearest" in shown
+    assert "distance, several references: best" not in shown

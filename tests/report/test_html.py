@@ -164,6 +164,20 @@ def test_failures_are_kept_and_shown() -> None:
     assert data_of(page)["rows"][0]["failures"] == dict(given.failures)
 
 
+def test_forms_of_one_measure_keep_their_scores() -> None:
+    forms = [measure("crystalbleu", trivial=[(sign,)]) for sign in "=+1"]
+    forms += [measure("bleu"), measure("bleu", order=2)]
+    text = {"id": "one", "language": "python", "candidate": "x = 1 + y", "reference": "x = 1 + z"}
+    given = score_row(text, forms)
+    names = ["crystalbleu", "crystalbleu 2", "crystalbleu 3", "bleu", "bleu 2"]
+    assert list(given.scores) == names
+    assert [score.measure for score in given.scores.values()] == forms
+    data = data_of(render_report([given]))
+    assert [one["name"] for one in data["measures"]] == names
+    shown = data["rows"][0]["scores"]
+    assert len({shown[name]["signature"] for name in names}) == len(names)
+
+
 def test_ids_must_be_unique() -> None:
     with pytest.raises(CodekinError, match="'same' stands on two rows"):
         render_report([row("same", "a", "b"), row("same", "c", "d")])

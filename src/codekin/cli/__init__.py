@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -19,14 +20,34 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     # Ctrl-C ends a command as it ends any other program: at once and without a word.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if sys.stdout is None:
+        _say("stdout is closed")
+        sys.exit(2)
     from codekin.cli.app import app
 
     try:
-        app()
+        try:
+            app()
+        finally:  # or the interpreter would flush at exit, and complain in its own way
+            sys.stdout.flush()
     except CodekinError as error:
-        print(f"codekin: {' '.join(str(error).split())}", file=sys.stderr)
+        _say(str(error))
         sys.exit(2)
-    except BrokenPipeError:
-        # Nobody reads any more; without this, the flush at exit would complain again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # nobody reads any more
+        _drop_output()
         sys.exit(1)
+    except OSError as error:  # such as a device that is full
+        _drop_output()
+        _say(error.strerror or str(error))
+        sys.exit(2)
+
+
+def _say(message: str) -> None:
+    with contextlib.suppress(OSError):
+        if sys.stderr is not None:  # print would take stdout in its place
+            print(f"codekin: {' '.join(message.split())}", file=sys.stderr)
+
+
+def _drop_output() -> None:
+    """Lead stdout into nothing; without this, the flush at exit would complain again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

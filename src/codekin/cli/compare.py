@@ -11,6 +11,7 @@ from codekin.cli.measure_option import measure_label, parse_measure
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
 from codekin.measures import compare
 from codekin.report.document import comparison_document
+from codekin.report.rows import distinct
 from codekin.report.terminal import explanations, header, score_table, signatures
 
 __all__ = ["compare_command"]
@@ -58,7 +59,8 @@ def compare_command(
     if output is Format.JSON:
         print_json(comparison_document(comparison, first, others, explain=explain))
         return
-    scores = {measure_label(score.measure): score for score in comparison.values()}
+    labels = distinct(measure_label(score.measure) for score in comparison.values())
+    scores = dict(zip(labels, comparison.values(), strict=True))
     screen = console(color)
     screen.print(header(first, others), soft_wrap=True)
     screen.print(score_table(scores))

@@ -41,7 +41,11 @@ def _name(path: str) -> str:
 
 
 def _bytes(path: str) -> bytes:
-    return sys.stdin.buffer.read() if path == "-" else read_bytes(Path(path))
+    if path != "-":
+        return read_bytes(Path(path))
+    if sys.stdin is None:
+        raise CodekinError("stdin is closed")
+    return sys.stdin.buffer.read()
 
 
 def _language(path: str, text: str) -> Language | None:

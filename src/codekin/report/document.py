@@ -11,7 +11,7 @@ from codekin._version import __version__
 from codekin.measures import Comparison, Explanation, Score, Span
 from codekin.source import Source
 
-__all__ = ["NamedSource", "comparison_document"]
+__all__ = ["NamedSource", "comparison_document", "finite"]
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ def _input(one: NamedSource) -> dict[str, Any]:
 def _score(score: Score, references: Sequence[Source], explain: bool) -> dict[str, Any]:
     document: dict[str, Any] = {
         "measure": score.measure.name,
-        "value": _finite(score.value),
+        "value": finite(score.value),
         "distance": score.measure.distance,
-        "parts": {name: _finite(part) for name, part in score.parts.items()},
-        "bounds": [_finite(bound) for bound in score.bounds],
+        "parts": {name: finite(part) for name, part in score.parts.items()},
+        "bounds": [finite(bound) for bound in score.bounds],
         "exact": score.exact,
         "signature": score.signature,
     }
@@ -93,6 +93,6 @@ def _spans(spans: Sequence[Span]) -> list[dict[str, float]]:
     return [{"start": s.start, "end": s.end, "level": s.level} for s in spans]
 
 
-def _finite(number: float) -> float | None:
-    """JSON has no way to write infinity or not-a-number."""
+def finite(number: float) -> float | None:
+    """A number for JSON, which has no way to write infinity or not-a-number."""
     return number if math.isfinite(number) else None

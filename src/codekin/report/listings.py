@@ -56,7 +56,9 @@ def measure_listing(listed: Sequence[dict[str, Any]]) -> RenderableType:
     for one in listed:
         traits = ["distance"] if one["distance"] else []
         traits += ["needs an origin"] if one["needs_origin"] else []
-        traits += [f"several references: {one['references']}"]
+        # The best value of a distance is the smallest, which `best` would not tell.
+        nearest = one["distance"] and one["references"] == "best"
+        traits += [f"several references: {'nearest' if nearest else one['references']}"]
         parts.append(Text.assemble((one["name"], "bold cyan"), "  ", one["summary"]))
         parts.append(_indented(Text(", ".join(traits), "dim")))
         if one["parameters"]:

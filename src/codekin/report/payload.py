@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from codekin.errors import CodekinError
 from codekin.languages import TokenClass
 from codekin.measures import Score, Span
+from codekin.report.document import finite
 from codekin.report.rows import ReportRow
 from codekin.source import Source
 
@@ -76,9 +76,9 @@ def _row(row: ReportRow) -> dict[str, Any]:
 
 def _score(score: Score, row: ReportRow) -> dict[str, Any]:
     data: dict[str, Any] = {
-        "value": _finite(score.value),
-        "bounds": None if score.exact else [_finite(bound) for bound in score.bounds],
-        "parts": [[name, _finite(part)] for name, part in score.parts.items()],
+        "value": finite(score.value),
+        "bounds": None if score.exact else [finite(bound) for bound in score.bounds],
+        "parts": [[name, finite(part)] for name, part in score.parts.items()],
         "signature": score.signature,
     }
     try:
@@ -135,7 +135,3 @@ def utf16_offsets(text: str) -> Callable[[int], int]:
         return lambda index: index
     wide = [i for i, character in enumerate(text) if ord(character) > 0xFFFF]
     return lambda index: index + bisect_left(wide, index)
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None

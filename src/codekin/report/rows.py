@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 
@@ -11,7 +12,7 @@ from codekin.errors import CodekinError
 from codekin.measures import Measure, Score
 from codekin.source import Source
 
-__all__ = ["ReportRow", "read_demo", "score_row"]
+__all__ = ["ReportRow", "distinct", "read_demo", "score_row"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class ReportRow:
     language, reference_language : str
         The names of their languages.
     scores : mapping of str to Score
-        By measure.
+        By measure: its name, then ``name 2``, ``name 3`` for further forms of it.
     failures : mapping of str to str
         Why a measure gave no score, by measure.
     note : str
@@ -47,6 +48,22 @@ class ReportRow:
     note: str = ""
 
 
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names with a number behind each that stood before, so that all can be keys.
+
+    Examples
+    --------
+    >>> distinct(["bleu", "nes", "bleu", "bleu"])
+    ['bleu', 'nes', 'bleu 2', 'bleu 3']
+    """
+    seen: Counter[str] = Counter()
+    numbered = []
+    for name in names:
+        seen[name] += 1
+        numbered.append(name if seen[name] == 1 else f"{name} {seen[name]}")
+    return numbered
+
+
 def read_demo() -> list[dict[str, str]]:
     """The demonstration pairs that come with codekin."""
     text = resources.files("codekin").joinpath("data/demo.jsonl").read_text(encoding="utf-8")
@@ -62,20 +79,21 @@ def score_row(row: Mapping[str, str], measures: Sequence[Measure]) -> ReportRow:
         With ``id``, ``language``, ``candidate``, ``reference``, and optionally ``group``, ``note``
         and ``reference_language``.
     measures : sequence of Measure
-        What to score by.
+        What to score by; two forms of one measure are told apart by a number after the name.
     """
     language = row["language"]
     other = row.get("reference_language", language)
     candidate, reference = Source(row["candidate"], language), Source(row["reference"], other)
     scores: dict[str, Score] = {}
     failures: dict[str, str] = {}
-    for measure in measures:
+    names = distinct(measure.name for measure in measures)
+    for name, measure in zip(names, measures, strict=True):
         try:
-            scores[measure.name] = measure.score(candidate, reference)
+            scores[name] = measure.score(candidate, reference)
         except CodekinError as error:
-            failures[measure.name] = str(error)
+            failures[name] = str(error)
         except Exception as error:  # a bad row must not end the job; its reason is kept
-            failures[measure.name] = f"{type(error).__name__}: {error}"
+            failures[name] = f"{type(error).__name__}: {error}"
     return ReportRow(
         id=row["id"],
         group=row.get("group", "all"),
