@@ -176,7 +176,7 @@ class Overlap {
     bool any_alive_ = false;
 };
 
-// The scratch memory of a thread, kept between calls but not at the size of one huge text.
+// The scratch memory of a thread, kept between calls at the size of its longest text.
 inline Overlap &thread_overlap() {
     thread_local Overlap overlap;
     return overlap;

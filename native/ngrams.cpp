@@ -26,7 +26,8 @@ void check_orders(int orders, int most = MOST_ORDERS) {
 Sequence<uint64_t> sequence(const ArrayIn<uint64_t> &ids, const nb::object &dropped) {
     Sequence<uint64_t> result{ids.data(), ids.size()};
     if (!dropped.is_none()) {
-        const auto mask = nb::cast<ArrayIn<uint8_t>>(dropped);
+        // No conversion: what it makes would be gone before it is read.
+        const auto mask = nb::cast<ArrayIn<uint8_t>>(dropped, /*convert=*/false);
         if (mask.size() != ids.size()) throw nb::value_error("a mask needs a byte per token");
         result.dropped = mask.data();
     }

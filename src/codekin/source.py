@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 from codekin.errors import CodekinError
-from codekin.languages import Language, get_language, language_of_file
+from codekin.languages import Language, get_language, language_of_file, languages
 from codekin.languages.language import Grammar
 from codekin.represent.detection import detect_language
 from codekin.represent.macros import expand_macros
@@ -18,13 +18,15 @@ from codekin.represent.problems import Problem, problems
 from codekin.represent.tokens import Tokens, tokenize
 from codekin.represent.tree import FlatTree, flatten
 
-__all__ = ["Source"]
+__all__ = ["Source", "decode", "read_bytes", "sources_of_one_language"]
 
 _T = TypeVar("_T")
 _MAX_BYTES = 2**31 - 1
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b")) + b"\x7f"
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16's, which it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
@@ -59,10 +61,16 @@ class Source:
                 f"code must be a str, not {type(text).__name__}; decode bytes first or use "
                 "Source.from_file"
             )
-        self.text = text
+        self._text = text
+        self._evidence = ""
         if language is not None:
             self.language = language if isinstance(language, Language) else get_language(language)
         self._kept: dict[Hashable, Any] = {}
+
+    @property
+    def text(self) -> str:
+        """The code; fixed, since all else is derived from it."""
+        return self._text
 
     @classmethod
     def from_file(cls, path: str | Path, language: str | Language | None = None) -> Source:
@@ -95,7 +103,7 @@ class Source:
     @cached_property
     def language(self) -> Language:
         """The language, detected now if it was not given."""
-        return detect_language(self.text)
+        return detect_language(self._evidence or self._text)
 
     @cached_property
     def data(self) -> bytes:
@@ -168,10 +176,43 @@ class Source:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Source):
             return NotImplemented
-        return self.text == other.text and self.language.name == other.language.name
+        return self._identity() == other._identity()
 
     def __hash__(self) -> int:
-        return hash((self.text, self.language.name))
+        return hash(self._identity())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Source, self._identity()
+
+    def _identity(self) -> tuple[str, str | None]:
+        """The text and the language as far as it is known; comparing detects nothing."""
+        language = self.__dict__.get("language")
+        return self._text, None if language is None else language.name
+
+
+def sources_of_one_language(
+    texts: Sequence[Source | str], language: str | Language | None
+) -> list[Source]:
+    """Make Sources of texts; those without a language share one.
+
+    It is that of the first Source among them that has one, else what the texts look like
+    together, found when first asked for; blank texts alone are of the first language there is.
+    """
+    if language is None:
+        known = (t.__dict__.get("language") for t in texts if isinstance(t, Source))
+        language = next((one for one in known if one is not None), None)
+    evidence = ""
+    if language is None:
+        evidence = "\n".join(t for t in texts if isinstance(t, str) and t.strip())
+        if not evidence:
+            language = languages()[0]
+    made = []
+    for text in texts:
+        source = text if isinstance(text, Source) else Source(text, language)
+        if source is not text:
+            source._evidence = evidence
+        made.append(source)
+    return made
 
 
 def read_bytes(path: Path) -> bytes:
@@ -182,8 +223,9 @@ def read_bytes(path: Path) -> bytes:
         raise CodekinError(f"{path}: no such file") from None
     except IsADirectoryError:
         raise CodekinError(f"{path}: is a folder; name a file in it") from None
-    except OSError as error:
-        raise CodekinError(f"{path}: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = getattr(error, "strerror", None) or error
+        raise CodekinError(f"{path}: {reason}") from None
 
 
 def decode(data: bytes, name: str) -> str:

@@ -156,7 +156,7 @@ def test_failures_are_kept_and_shown() -> None:
         {"id": "one", "language": "python", "candidate": "a", "reference": "b"},
         [Failing(), measure("nes")],
     )
-    assert given.failures == {"failing": "ValueError: it <broke>"}
+    assert given.failures == {"failing": "measure('failing') cannot score the texts: it <broke>"}
     assert list(given.scores) == ["nes"]
     page = render_report([given])
     assert "1 score could not be computed" in page

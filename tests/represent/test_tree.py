@@ -1,9 +1,10 @@
+import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from codekin.languages import TokenClass, language, languages
+from codekin.languages import TokenClass, get_language, language, language_names, languages
 from codekin.languages.language import ERROR_KIND
 from codekin.represent.tree import flatten
 from codekin.source import Source
@@ -97,3 +98,54 @@ def test_a_parse_past_its_budget_ends_in_an_error(monkeypatch):
     assert source.problems[-1].end == len(text)
     code = [t.text for t in source.tokens if t.cls < TokenClass.NEWLINE]
     assert code == text.split()
+
+
+BIG = {
+    "java": ("class Big {\n", "    int f%d(int a) { return a * 2; }\n", "}\n"),
+    "csharp": ("namespace N {\nclass Big {\n", "    int f%d(int a) { return a * 2; }\n", "}\n}\n"),
+    "cpp": ("namespace n {\n", "int f%d(int a) { return a * 2; }\n", "}\n"),
+    "c": ("static const int t[] = {\n", "    %d, 0x1f,\n", "};\n"),
+    "javascript": ("(function () {\n", "  function f%d(a) { return a * 2; }\n", "})();\n"),
+    "typescript": ("class Big {\n", "    f%d(a: number): number { return a * 2; }\n", "}\n"),
+    "python": ("x = [\n", "    %d, 'abc',\n", "]\n"),
+    "kotlin": ("class Big {\n", "    fun f%d(a: Int): Int { return a * 2 }\n", "}\n"),
+    "php": ("<?php\nclass Big {\n", "    function f%d($a) { return $a * 2; }\n", "}\n"),
+    "ruby": ("class Big\n", "  def f%d(a)\n    a * 2\n  end\n", "end\n"),
+    "rust": ("mod m {\n", "    fn f%d(a: i32) -> i32 { a * 2 }\n", "}\n"),
+    "go": ("package p\nvar t = []int{\n", "    %d, 0x1f,\n", "}\n"),
+}
+
+
+@pytest.mark.parametrize("language", language_names())
+def test_long_code_is_read_though_its_start_leaves_it_all_open(language):
+    head, unit, tail = BIG[language]
+    count = 140_000 // len(unit)
+    source = Source(head + "".join(unit % i for i in range(count)) + tail, language)
+    assert len(source.data) > 1 << 17
+    assert not source.problems
+    assert len(source.tree) > 3 * count
+
+
+@pytest.mark.parametrize("language", language_names())
+def test_long_garbage_ends(language):
+    noise = random.Random(5)
+    text = "".join(noise.choice("abc01 (){}[];,.<>=+-*/\"'#$\n\t") for _ in range(300_000))
+    source = Source(text, language)
+    assert source.problems
+    assert len(source.tokens) > 1000
+
+
+@pytest.mark.parametrize("text", ['[$*"<\n/"")c"[.b"}]', "x = <T,>() => { </", "`${`${`${"])
+def test_parses_that_go_in_circles_end(text):
+    for grammar in get_language("typescript").grammars:
+        assert len(flatten(grammar, text.encode())) >= 1
+
+
+def test_unicode_blanks_at_the_end_are_no_problem():
+    for blank in ("\u00a0", "\u2028", "\ufeff", "\u3000"):
+        assert Source("int x;" + blank, "java").problems == ()
+
+
+def test_many_open_heredocs_crash_nothing():
+    text = "".join(f"f(<<'{'word' * 20}{i}')\n" for i in range(400))
+    assert len(Source(text, "ruby").tokens) > 400

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import metadata
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +38,8 @@ SPLIT = 0x80
 SKIP = 0xFF
 """Entry in a token table: the leaf is layout, no token (a line continuation)."""
 
-# Code is read about twice over, a byte in ten more than that; a piece of 256 up to twenty times.
-_READS, _READS_PER_PIECE, _READS_PER_BYTE = 20_000, 200, 30
+# Code is read twice over, at most three times; a piece of 256 up to twenty times.
+_READS, _READS_PER_PIECE, _READS_PER_BYTE = 20_000, 200, 8
 
 _WORD = re.compile(r"[@#$]?[A-Za-z_][\w@!?]*( \w+)*\Z")
 _DELIMITERS = frozenset(
@@ -280,3 +281,8 @@ class Language:
 
     def __str__(self) -> str:
         return self.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from codekin.languages.registry import get_language  # the table that holds this language
+
+        return get_language, (self.name,)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, ClassVar
@@ -11,9 +12,18 @@ from typing import Any, ClassVar
 from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.languages import Language
-from codekin.source import Source
+from codekin.source import Source, sources_of_one_language
 
-__all__ = ["CorpusMeasure", "Explanation", "Measure", "Score", "Span", "as_source"]
+__all__ = [
+    "CorpusMeasure",
+    "Explanation",
+    "Measure",
+    "Score",
+    "Span",
+    "as_sources",
+    "check_choice",
+    "check_range",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,7 @@ class Score:
         One line that reproduces the score.
     """
 
-    __slots__ = ("_candidate", "_reference", "bounds", "measure", "parts", "value")
+    __slots__ = ("_candidate", "_references", "bounds", "measure", "parts", "value")
 
     def __init__(
         self,
@@ -87,8 +97,7 @@ class Score:
         value: float,
         parts: Mapping[str, float],
         candidate: Source,
-        reference: Source,
-        *,
+        *references: Source,
         bounds: tuple[float, float] | None = None,
     ) -> None:
         self.measure = measure
@@ -96,7 +105,7 @@ class Score:
         self.parts = parts
         self.bounds = bounds or (value, value)
         self._candidate = candidate
-        self._reference = reference
+        self._references = references
 
     @property
     def exact(self) -> bool:
@@ -106,16 +115,16 @@ class Score:
     @property
     def signature(self) -> str:
         """One line that reproduces the score."""
-        return self.measure.signature(self._candidate, self._reference)
+        return self.measure.signature(self._candidate, *self._references)
 
     @property
     def pair(self) -> tuple[Source, Source]:
-        """The candidate, and the reference that the explanation is about."""
-        return self._candidate, self._reference
+        """The candidate, and the reference that the explanation is about: the likest one."""
+        return self._candidate, self.measure.likest(self._candidate, self._references)
 
     def explain(self) -> Explanation:
-        """Why the score is what it is."""
-        return self.measure.explain(self._candidate, self._reference)
+        """Why the score is what it is, against the likest reference where there are several."""
+        return self.measure.explain(*self.pair)
 
     def __float__(self) -> float:
         return float(self.value)
@@ -154,6 +163,10 @@ class Measure:
     joins: ClassVar[str] = "best"
     """How several references count: ``best`` of them, or pooled as the measure's paper does."""
 
+    def __post_init__(self) -> None:
+        for f in dataclasses.fields(self):
+            _check_type(self.name, f.name, str(f.type), getattr(self, f.name))
+
     def score(
         self,
         candidate: Source | str,
@@ -176,27 +189,28 @@ class Measure:
         language : str or Language, optional
             The language of texts given as str.
         """
-        if type(candidate) is not Source:
-            candidate = as_source(candidate, language, "candidate")
-        if references is None:
-            if reference is None:
-                raise CodekinError(f"{self.name}: give a reference, or references=[...]")
-            if type(reference) is not Source:
-                reference = as_source(reference, language, "reference")
-            return self._score(candidate, (reference,))
-        if reference is not None:
-            raise CodekinError(f"{self.name}: give either reference or references, not both")
-        if isinstance(references, str | Source) or not references:
-            raise CodekinError(f"{self.name}: references must be a list of at least one text")
-        pool = tuple(as_source(r, language, f"references[{i}]") for i, r in enumerate(references))
-        return self._score(candidate, pool)
+        if type(candidate) is Source and type(reference) is Source and references is None:
+            sources: tuple[Source, tuple[Source, ...]] = candidate, (reference,)
+        else:
+            sources = as_sources(self.name, candidate, reference, references, language)
+        try:
+            return self._score(*sources)
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise CodekinError(f"{self!r} cannot score the texts: {error}") from error
 
     def _score(self, candidate: Source, references: tuple[Source, ...]) -> Score:
         if len(references) == 1:
             return self._pair(candidate, references[0])
-        scores = [self._pair(candidate, reference) for reference in references]
-        choose = min if self.distance else max
-        return choose(scores, key=lambda score: score.value)  # the first of equals
+        best = self._pair(candidate, self.likest(candidate, references))
+        best._references = references
+        return best
+
+    def likest(self, candidate: Source, references: tuple[Source, ...]) -> Source:
+        """The reference that alone scores best, the first of equals."""
+        if len(references) == 1:
+            return references[0]
+        sign = -1 if self.distance else 1
+        return max(references, key=lambda r: sign * self._score(candidate, (r,)).value)
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         raise NotImplementedError
@@ -212,8 +226,13 @@ class Measure:
     def signature(self, *sources: Source) -> str:
         """One line with everything that decides the score.
 
-        Measure, parameters that differ from the default, grammars with their versions, and
-        codekin's version.
+        Measure, parameters that differ from the default, grammars with their versions, the number
+        of references if there are several, and codekin's version.
+
+        Parameters
+        ----------
+        *sources : Source
+            The candidate and its references.
         """
         fields = [self.name] if self.compat is None else [self.name, f"compat:{self.compat}"]
         fields.extend(f"{name}:{_compact(value)}" for name, value in self._unusual())
@@ -222,6 +241,8 @@ class Measure:
                 f"{s.grammar.distribution}-{s.grammar.version}" for s in sources
             )
             fields.extend(grammars)
+        if len(sources) > 2:
+            fields.append(f"references:{len(sources) - 1}")
         fields.append(f"codekin-{__version__}")
         return "|".join(fields)
 
@@ -263,7 +284,7 @@ class CorpusMeasure(Measure):
 
     def _score(self, candidate: Source, references: tuple[Source, ...]) -> Score:
         value, parts = self.from_statistics(self.statistics(candidate, references))
-        return Score(self, value, parts, candidate, references[0])
+        return Score(self, value, parts, candidate, *references)
 
     def corpus_score(
         self,
@@ -304,24 +325,76 @@ class CorpusMeasure(Measure):
             )
         total: list[int] = []
         for candidate, pool in zip(candidates, references, strict=True):
-            counts = self.statistics(
-                as_source(candidate, language, "candidate"),
-                [as_source(r, language, "reference") for r in pool],
-            )
+            counts = self.statistics(*as_sources(self.name, candidate, None, pool, language))
             total = [a + b for a, b in zip(total, counts, strict=True)] if total else counts
         return total
 
 
-def as_source(text: Source | str, language: str | Language | None, role: str) -> Source:
-    """Make a Source of a text; `role` names it in the error for anything else."""
-    if isinstance(text, Source):
-        return text
-    if not isinstance(text, str):
-        raise CodekinError(f"{role} must be a Source or a str, not {type(text).__name__}")
-    return Source(text, language)
+def as_sources(
+    name: str,
+    candidate: Source | str,
+    reference: Source | str | None,
+    references: Sequence[Source | str] | None,
+    language: str | Language | None,
+) -> tuple[Source, tuple[Source, ...]]:
+    """The candidate and its references as Sources; `name` stands in the errors.
+
+    Texts given as str without a language are taken to be of one language: that of a Source among
+    them, or what they look like together.
+    """
+    if references is None:
+        if reference is None:
+            raise CodekinError(f"{name}: give a reference, or references=[...]")
+        references = [reference]
+    elif reference is not None:
+        raise CodekinError(f"{name}: give either reference or references, not both")
+    if isinstance(references, str | Source) or not references:
+        raise CodekinError(f"{name}: references must be a list of at least one text")
+    texts = {"candidate": candidate}
+    texts |= {f"references[{i}]": text for i, text in enumerate(references)}
+    for role, text in texts.items():
+        if not isinstance(text, Source | str):
+            shown = "reference" if len(texts) == 2 and role != "candidate" else role
+            raise CodekinError(
+                f"{name}: {shown} must be a Source or a str, not {type(text).__name__}"
+            )
+    first, *others = sources_of_one_language(list(texts.values()), language)
+    return first, tuple(others)
+
+
+_CHECKS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "bool": (bool, "True or False"),
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number"),
+    "float | None": ((int, float, type(None)), "a number"),
+    "str": (str, "a word"),
+}
+
+
+def _check_type(name: str, parameter: str, annotation: str, value: object) -> None:
+    """Refuse a parameter of the wrong type, or a number that is none."""
+    if annotation not in _CHECKS:
+        return
+    types, words = _CHECKS[annotation]
+    fits = isinstance(value, types) and (annotation == "bool" or not isinstance(value, bool))
+    if not fits or (isinstance(value, float) and not math.isfinite(value)):
+        raise CodekinError(f"{name}: {parameter} must be {words}, not {value!r}")
+
+
+def check_range(name: str, parameter: str, value: float, low: float, high: float) -> None:
+    """Refuse a parameter outside its range."""
+    if not low <= value <= high:
+        raise CodekinError(f"{name}: {parameter} must be from {low:g} to {high:g}, not {value!r}")
+
+
+def check_choice(name: str, parameter: str, value: object, choices: Iterable[str]) -> None:
+    """Refuse a parameter that is none of its choices."""
+    known = list(choices)
+    if value not in known:
+        raise CodekinError(f"{name}: unknown {parameter} {value!r} (known: {', '.join(known)})")
 
 
 def _compact(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(_compact(v) for v in value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return repr(value) if isinstance(value, float) else str(value)

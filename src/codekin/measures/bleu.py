@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from codekin import _native
 from codekin.errors import CodekinError
-from codekin.measures.base import CorpusMeasure, Explanation
+from codekin.measures.base import CorpusMeasure, Explanation, check_choice, check_range
 from codekin.measures.highlight import ngram_levels, spans_of_tokens
-from codekin.measures.units import Ids, token_ids
+from codekin.measures.units import TOKENS, Ids, token_ids
 from codekin.represent.tokens import Tokens
 from codekin.source import Source
 
@@ -82,12 +82,11 @@ class Bleu(CorpusMeasure):
     lowercase: bool = False
 
     def __post_init__(self) -> None:
-        if self.smoothing not in SMOOTHING:
-            raise CodekinError(
-                f"bleu: unknown smoothing {self.smoothing!r} (known: {', '.join(SMOOTHING)})"
-            )
-        if not 1 <= self.order <= 64:
-            raise CodekinError(f"bleu: order must be from 1 to 64, not {self.order}")
+        super().__post_init__()
+        check_choice(self.name, "smoothing", self.smoothing, SMOOTHING)
+        check_range(self.name, "smoothing_value", self.smoothing_value or 0, 0, 1e6)
+        check_range(self.name, "order", self.order, 1, 64)
+        check_choice(self.name, "tokens", self.tokens, TOKENS)
         if self.lowercase and self.tokens == "code":
             raise CodekinError("bleu: lowercase goes with plain tokens; code is case-sensitive")
 
@@ -178,8 +177,9 @@ def explain_ngrams(
     theirs = reference.tokens_with(comments=comments)
     score = measure.score(candidate, reference)
     return Explanation(
-        f"Each token is shaded by the longest run of up to {order} tokens, matched in the other "
-        f"text, that covers it; the {measure.name} score is {score.value:.4f}.",
+        f"Each token of code is shaded by the longest run of up to {order} tokens, found in the "
+        f"other text, that covers it. Against this reference alone, {measure.name} is "
+        f"{score.value:.4f}.",
         spans_of_tokens(mine, ngram_levels(mine.ids, theirs.ids, order)),
         spans_of_tokens(theirs, ngram_levels(theirs.ids, mine.ids, order)),
         candidate.text,

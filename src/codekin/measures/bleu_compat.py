@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from codekin.errors import CodekinError
-from codekin.measures.base import CorpusMeasure, Explanation
+from codekin.measures.base import CorpusMeasure, Explanation, check_choice, check_range
 from codekin.measures.bleu import SMOOTHING, bleu_statistics, bleu_value, explain_ngrams
-from codekin.measures.units import token_ids
+from codekin.measures.units import TOKENS, token_ids
 from codekin.source import Source
 
 __all__ = ["NltkBleu", "NltkFormulas", "SacreBleu", "nltk_precisions", "nltk_value"]
@@ -46,9 +45,11 @@ class SacreBleu(CorpusMeasure):
     effective_order: bool = False
 
     def __post_init__(self) -> None:
-        if self.smooth_method not in SMOOTHING:
-            known = ", ".join(SMOOTHING)
-            raise CodekinError(f"bleu: unknown smooth_method {self.smooth_method!r} ({known})")
+        super().__post_init__()
+        check_choice(self.name, "smooth_method", self.smooth_method, SMOOTHING)
+        check_choice(self.name, "tokenize", self.tokenize, ("13a", "intl", "char", "none"))
+        check_range(self.name, "smooth_value", self.smooth_value or 0, 0, 1e6)
+        check_range(self.name, "max_ngram_order", self.max_ngram_order, 1, 64)
 
     def uses_tree(self) -> bool:
         """No: sacrebleu sees plain text."""
@@ -90,10 +91,16 @@ class NltkFormulas(CorpusMeasure):
     tokens: str = "split"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         object.__setattr__(self, "weights", tuple(self.weights))
-        if self.smoothing is not None and self.smoothing not in NLTK_SMOOTHING:
-            known = ", ".join(NLTK_SMOOTHING)
-            raise CodekinError(f"{self.name}: unknown smoothing {self.smoothing!r} ({known})")
+        check_range(self.name, "the number of weights", len(self.weights), 1, 8)
+        for weight in self.weights:
+            check_range(self.name, "each weight", weight, 0, 1)
+        for parameter in ("epsilon", "alpha", "k"):
+            check_range(self.name, parameter, getattr(self, parameter), 1e-6, 1e6)
+        if self.smoothing is not None:
+            check_choice(self.name, "smoothing", self.smoothing, NLTK_SMOOTHING)
+        check_choice(self.name, "tokens", self.tokens, TOKENS)
 
     def uses_tree(self) -> bool:
         """Only tokens of code need the grammar."""

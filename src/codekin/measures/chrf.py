@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from codekin import _native
 from codekin.errors import CodekinError
-from codekin.measures.base import CorpusMeasure, Explanation, Score
+from codekin.measures.base import CorpusMeasure, Explanation, Score, check_range
 from codekin.measures.highlight import text_spans
 from codekin.source import Source
 
@@ -61,8 +61,10 @@ class Chrf(CorpusMeasure):
     eps_smoothing: bool = False
 
     def __post_init__(self) -> None:
-        if not (0 <= self.char_order <= 32 and 0 <= self.word_order <= 32):
-            raise CodekinError("chrf: orders must be from 0 to 32")
+        super().__post_init__()
+        check_range(self.name, "char_order", self.char_order, 0, 32)
+        check_range(self.name, "word_order", self.word_order, 0, 32)
+        check_range(self.name, "beta", self.beta, 1e-6, 1e6)
         if self.char_order + self.word_order == 0:
             raise CodekinError("chrf: one of char_order and word_order must be above 0")
 
@@ -85,6 +87,12 @@ class Chrf(CorpusMeasure):
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
+        if self.compat is None:
+            # An order that neither side has an n-gram of says nothing.
+            orders = zip(*[iter(statistics)] * 3, strict=True)
+            statistics = [count for order in orders if any(order) for count in order]
+            if not statistics:
+                return 0.0, _parts(0.0, 0.0)
         return f_score(statistics, self.beta, self.eps_smoothing)
 
     def _score(self, candidate: Source, references: tuple[Source, ...]) -> Score:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from codekin.errors import CodekinError
 from codekin.languages import Language
-from codekin.measures.base import Measure, Score, as_source
+from codekin.measures.base import Measure, Score, as_sources
 from codekin.measures.registry import measure, measure_names
 from codekin.source import Source
 
@@ -18,6 +18,8 @@ __all__ = ["Comparison", "compare"]
 @dataclass(frozen=True)
 class Comparison(Mapping[str, Score]):
     """The scores of one candidate, by the name of the measure.
+
+    A second measure of the same name stands under ``name 2``, and so on.
 
     Attributes
     ----------
@@ -58,7 +60,7 @@ def compare(
     *,
     references: Sequence[Source | str] | None = None,
     language: str | Language | None = None,
-    measures: Sequence[str | Measure] | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
 ) -> Comparison:
     """Compare a candidate with its reference, or references, under several measures.
 
@@ -70,7 +72,7 @@ def compare(
         In place of `reference`, where there are several.
     language : str or Language, optional
         The language of texts given as str; detected where it is not given.
-    measures : sequence of str or Measure, optional
+    measures : str, Measure or sequence of them, optional
         Names or configured measures; all that need no origin by default.
 
     Examples
@@ -79,16 +81,15 @@ def compare(
     >>> result
     <Comparison nes=0.8889 tsed=1.0000>
     """
-    first = as_source(candidate, language, "candidate")
-    if references is None and reference is not None:
-        references = [reference]
-    if not references:
-        raise CodekinError("compare: give a reference, or references=[...]")
-    pool = tuple(as_source(r, language, "reference") for r in references)
+    if isinstance(measures, str | Measure):
+        measures = [measures]
+    first, pool = as_sources("compare", candidate, reference, references, language)
     chosen = [measure(m) if isinstance(m, str) else m for m in measures or _all()]
+    taken: Counter[str] = Counter()
     scores: dict[str, Score] = {}
     for one in chosen:
-        name = one.name if one.name not in scores else repr(one)
+        taken[one.name] += 1
+        name = one.name if taken[one.name] == 1 else f"{one.name} {taken[one.name]}"
         scores[name] = one.score(first, references=pool)
     return Comparison(first, pool, scores)
 

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.languages import Language
-from codekin.measures.base import CorpusMeasure, Explanation, as_source
+from codekin.measures.base import CorpusMeasure, Explanation, check_choice, check_range
 from codekin.measures.bleu import (
     SMOOTHING,
     bleu_value,
@@ -21,9 +21,9 @@ from codekin.measures.bleu import (
 )
 from codekin.measures.bleu_compat import NltkFormulas
 from codekin.measures.trivial_ngrams import Ngram, NgramCounts, most_frequent, shipped_ngrams
-from codekin.measures.units import token_ids
+from codekin.measures.units import TOKENS, token_ids
 from codekin.represent.plain_tokens import string_ids
-from codekin.source import Source
+from codekin.source import Source, sources_of_one_language
 
 __all__ = ["CrystalBleu", "PackageCrystalBleu"]
 
@@ -62,11 +62,14 @@ class TrivialNgrams:
             kernel.add(token_text_ids(ngram))
         return kernel
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TrivialNgrams, (self.ngrams,)  # the kernel is made anew
+
     def sorted_grams(
         self, source: Source, tokens: str, comments: bool, order: int
     ) -> _native.SortedGrams:
         """The n-grams of a source without those that do not count, kept with it."""
-        key = (self, tokens, comments, order)
+        key = ("trivial n-grams", self.fingerprint, tokens, comments, order)
         kept = source._kept.get(key)
         if kept is None:
             ids = token_ids(source, tokens, comments=comments)
@@ -147,12 +150,11 @@ class CrystalBleu(CorpusMeasure):
     comments: bool = False
 
     def __post_init__(self) -> None:
-        if self.smoothing not in SMOOTHING:
-            raise CodekinError(
-                f"crystalbleu: unknown smoothing {self.smoothing!r} (known: {', '.join(SMOOTHING)})"
-            )
-        if not 1 <= self.order <= 8:
-            raise CodekinError(f"crystalbleu: order must be from 1 to 8, not {self.order}")
+        super().__post_init__()
+        check_choice(self.name, "smoothing", self.smoothing, SMOOTHING)
+        check_range(self.name, "smoothing_value", self.smoothing_value or 0, 0, 1e6)
+        check_range(self.name, "order", self.order, 1, 8)
+        check_choice(self.name, "tokens", self.tokens, TOKENS)
         if self.trivial is not None:
             object.__setattr__(self, "trivial", _checked(self.trivial, "trivial"))
         elif self.tokens != "code":
@@ -212,7 +214,7 @@ class CrystalBleu(CorpusMeasure):
         """
         counts = NgramCounts(self.order)
         for text in corpus:
-            counts.add(self._texts(as_source(text, language, "corpus")))
+            counts.add(self._texts(sources_of_one_language([text], language)[0]))
         return replace(self, trivial=most_frequent(counts.counts, k))
 
     def _texts(self, source: Source) -> list[str]:

@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 from rapidfuzz.distance import Indel, LCSseq, Levenshtein
 
 from codekin.align.edit_distance import levenshtein
-from codekin.errors import CodekinError
-from codekin.measures.base import Explanation, Measure, Score
+from codekin.measures.base import Explanation, Measure, Score, check_choice
 from codekin.measures.highlight import aligned_spans, text_spans
-from codekin.measures.units import line_ids, token_ids
+from codekin.measures.units import TOKENS, line_ids, token_ids
 from codekin.source import Source
 
 __all__ = ["EditDistance", "EditSimilarity", "RapidfuzzDistance", "RapidfuzzSimilarity"]
@@ -28,10 +27,8 @@ class _Edit(Measure):
     comments: bool = False
 
     def __post_init__(self) -> None:
-        if self.unit not in _UNITS:
-            raise CodekinError(
-                f"{self.name}: unknown unit {self.unit!r} (known: {', '.join(_UNITS)})"
-            )
+        super().__post_init__()
+        check_choice(self.name, "unit", self.unit, _UNITS)
 
     def uses_tree(self) -> bool:
         """Only tokens need the grammar."""
@@ -134,9 +131,8 @@ class _Rapidfuzz(_Edit):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.algorithm not in _ALGORITHMS:
-            known = ", ".join(_ALGORITHMS)
-            raise CodekinError(f"{self.name}: unknown algorithm {self.algorithm!r} ({known})")
+        check_choice(self.name, "algorithm", self.algorithm, _ALGORITHMS)
+        check_choice(self.name, "tokens", self.tokens, TOKENS)
 
     def uses_tree(self) -> bool:
         """Only tokens of code need the grammar."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,8 +13,6 @@ from codekin.measures.units import token_ids
 from codekin.source import Source
 
 __all__ = ["Exact"]
-
-_TRAILING = re.compile(r"[ \t\f\v]+$", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -75,6 +72,7 @@ class Exact(Measure):
 def _normalised(source: Source) -> str:
     def normalise() -> str:
         unix = source.text.replace("\r\n", "\n").replace("\r", "\n")
-        return _TRAILING.sub("", unix).rstrip("\n")
+        lines = [line.rstrip(" \t\f\v") for line in unix.split("\n")]
+        return "\n".join(lines).rstrip("\n")
 
     return source.remember("normalised text", normalise)

@@ -8,10 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from codekin import _native
-from codekin.errors import CodekinError
-from codekin.measures.base import Explanation, Measure, Score
-from codekin.measures.highlight import spans_of_tokens
-from codekin.measures.units import Ids, token_ids
+from codekin.measures.base import Explanation, Measure, Score, check_choice, check_range
+from codekin.measures.highlight import ngram_levels, spans_of_tokens
+from codekin.measures.units import TOKENS, Ids, token_ids
 from codekin.represent.plain_tokens import plain_token_ids
 from codekin.source import Source
 
@@ -48,8 +47,9 @@ class Jaccard(Measure):
     comments: bool = False
 
     def __post_init__(self) -> None:
-        if not 1 <= self.n <= 64:
-            raise CodekinError(f"jaccard: n must be from 1 to 64, not {self.n}")
+        super().__post_init__()
+        check_range(self.name, "n", self.n, 1, 64)
+        check_choice(self.name, "tokens", self.tokens, TOKENS)
 
     def uses_tree(self) -> bool:
         """Only tokens of code need the grammar."""
@@ -83,20 +83,31 @@ class Jaccard(Measure):
         """Show the tokens that the other text has too."""
         mine = candidate.tokens_with(comments=self.comments)
         theirs = reference.tokens_with(comments=self.comments)
-        in_mine, in_theirs = set(mine.texts), set(theirs.texts)
+        shared, size, other = _native.sorted_overlap(self._bag(candidate), self._bag(reference))
+        kind = "" if self.multiset else "distinct "
+        what = "tokens" if self.n == 1 else f"runs of {self.n} tokens"
         details = []
-        for role, only in (("candidate", in_mine - in_theirs), ("reference", in_theirs - in_mine)):
+        for role, tokens, known in (
+            ("candidate", mine.texts, set(theirs.texts)),
+            ("reference", theirs.texts, set(mine.texts)),
+        ):
+            only = list(dict.fromkeys(t for t in tokens if t not in known))
             if only:
-                details.append((f"tokens only in the {role}", "  ".join(sorted(only)[:12])))
+                details.append((f"tokens only in the {role}", "  ".join(only[:12])))
         return Explanation(
-            f"{len(in_mine & in_theirs)} of {len(in_mine | in_theirs)} distinct tokens stand in "
-            "both texts.",
-            spans_of_tokens(mine, [float(t in in_theirs) for t in mine.texts]),
-            spans_of_tokens(theirs, [float(t in in_mine) for t in theirs.texts]),
+            f"{shared} of {size + other - shared} {kind}{what} stand in both texts; shaded is the "
+            f"code of {what} that the other text has too.",
+            spans_of_tokens(mine, _covered(mine.ids, theirs.ids, self.n)),
+            spans_of_tokens(theirs, _covered(theirs.ids, mine.ids, self.n)),
             candidate.text,
             reference.text,
             details=tuple(details),
         )
+
+
+def _covered(ids: Ids, others: Ids, n: int) -> list[float]:
+    """1 for each token that stands in an n-gram that the others have too, else 0."""
+    return [float(level == 1.0) for level in ngram_levels(ids, others, n)]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -121,8 +132,9 @@ class TextdistanceJaccard(Measure):
     unit: str = "tokens"
 
     def __post_init__(self) -> None:
-        if self.unit not in ("tokens", "chars"):
-            raise CodekinError(f"jaccard: unknown unit {self.unit!r} (known: tokens, chars)")
+        super().__post_init__()
+        check_choice(self.name, "unit", self.unit, ("tokens", "chars"))
+        check_range(self.name, "qval", self.qval, 1, 64)
 
     def uses_tree(self) -> bool:
         """No: textdistance sees plain text."""

@@ -14,8 +14,7 @@ from codekin.align.tree_edit import (
     tree_edit_distance,
     tree_edit_mapping,
 )
-from codekin.errors import CodekinError
-from codekin.measures.base import Explanation, Measure, Score, Span
+from codekin.measures.base import Explanation, Measure, Score, Span, check_range
 from codekin.represent.comments import comment_nodes
 from codekin.represent.named_tree import LabelledTree, named_tree
 from codekin.source import Source
@@ -32,10 +31,9 @@ class TreeSimilarity(Measure):
     rename: float = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for cost in ("delete", "insert", "rename"):
-            value = getattr(self, cost)
-            if not 0 <= value < float("inf"):
-                raise CodekinError(f"tsed: {cost} must be a cost of at least 0, not {value}")
+            check_range(self.name, cost, getattr(self, cost), 0, 1e9)
 
     def _distance(
         self, a: LabelledTree, b: LabelledTree, steps: int, memory: int = DEFAULT_MEMORY
@@ -98,6 +96,10 @@ class Tsed(TreeSimilarity):
     comments: bool = False
     steps: int = DEFAULT_STEPS
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_range(self.name, "steps", self.steps, 0, 2**62)
+
     def _tree(self, source: Source) -> LabelledTree:
         key = ("named tree", self.operators, self.comments)
         kept = source._kept.get(key)
@@ -112,11 +114,7 @@ class Tsed(TreeSimilarity):
     def _pair(self, candidate: Source, reference: Source) -> Score:
         a, b = self._tree(candidate), self._tree(reference)
         sizes = (len(a), len(b))
-        if (
-            min(sizes) == 1
-            and max(sizes) > 1
-            and not (candidate.text.strip() and reference.text.strip())
-        ):
+        if bool(candidate.text.strip()) != bool(reference.text.strip()):
             # An empty text still has a root; it is like no other text all the same.
             edit = TreeEdit(max(sizes), max(sizes), True, 0)
         else:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from codekin.represent.plain_tokens import plain_token_ids, string_ids
+from codekin.represent.plain_tokens import PLAIN_TOKENISERS, plain_token_ids, string_ids
 from codekin.source import Source
 
-__all__ = ["Ids", "line_ids", "token_ids"]
+__all__ = ["TOKENS", "Ids", "line_ids", "token_ids"]
 
 Ids = npt.NDArray[np.uint64]
+
+TOKENS = ("code", *PLAIN_TOKENISERS)
+"""What lexical measures can count: leaves of the syntax tree, or plain tokens."""
 
 
 def token_ids(

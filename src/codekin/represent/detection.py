@@ -11,6 +11,7 @@ import numpy as np
 from codekin.errors import CodekinError
 from codekin.languages import Language, TokenClass, get_language, languages
 from codekin.represent.positions import Positions
+from codekin.represent.prefix import closed_prefix
 from codekin.represent.tokens import tokenize
 from codekin.represent.tree import flatten
 
@@ -22,8 +23,6 @@ _PREFIX = 16_384
 _LEAST_MERIT = -0.2
 """Below this, the best reading is no better than one of prose."""
 
-_BRACKET = re.compile(r"[(){}\[\]]")
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _PUNCTUATION = re.compile(r"[^\w\s]")
 _WORDS = [TokenClass.KEYWORD, TokenClass.BOOLEAN, TokenClass.NULL]
 
@@ -79,7 +78,7 @@ def detect_language(text: str, candidates: Iterable[str | Language] | None = Non
     >>> detect_language("def twice(x):\n    return 2 * x").name
     'python'
     """
-    prefix = _prefix(text.removeprefix("\ufeff"))
+    prefix = closed_prefix(text.removeprefix("\ufeff"), _PREFIX)
     readings = [_read(prefix, language) for language in _candidates(candidates)]
     best = max(readings, key=lambda reading: reading.merit)
     said = best.evidence > 0 and _PUNCTUATION.search(prefix)
@@ -97,26 +96,6 @@ def _candidates(names: Iterable[str | Language] | None) -> tuple[Language, ...]:
     if not found:
         raise CodekinError("no candidate languages were given")
     return found
-
-
-def _prefix(text: str) -> str:
-    if len(text) <= _PREFIX:
-        return text
-    line_end = text.rfind("\n", 0, _PREFIX)
-    start = text[: line_end + 1 if line_end > 0 else _PREFIX]
-    # What the cut left open would make one error of all of it.
-    return start + "".join(reversed(_open_brackets(start)))
-
-
-def _open_brackets(text: str) -> list[str]:
-    """The closing brackets that a text still wants, in the order of their opening."""
-    wanted: list[str] = []
-    for bracket in _BRACKET.findall(text):
-        if bracket in _CLOSING:
-            wanted.append(_CLOSING[bracket])
-        elif wanted and wanted[-1] == bracket:
-            wanted.pop()
-    return wanted
 
 
 def _read(text: str, language: Language) -> _Reading:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +16,12 @@ from codekin.represent.tree import FlatTree
 
 __all__ = ["LabelledTree", "label_id", "named_tree"]
 
-_LABELS: dict[str, int] = {}
+_LABELS: defaultdict[str, int] = defaultdict(count().__next__)
 
 
 def label_id(label: str) -> int:
     """A number for a label, the same for equal labels of all grammars."""
-    return _LABELS.setdefault(label, len(_LABELS))
+    return _LABELS[label]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,11 @@ import numpy.typing as npt
 
 from codekin import _native
 from codekin.languages.language import ERROR_KIND, Grammar
+from codekin.represent.prefix import closed_prefix
 
 __all__ = ["FlatTree", "flatten"]
 
+_BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\ufeff"
 _LONG, _START = 1 << 17, 1 << 15
 
 
@@ -100,17 +102,25 @@ def flatten(grammar: Grammar, data: bytes) -> FlatTree:
     >>> [tree.kind_name(i) for i in range(len(tree))]
     ['module', 'expression_statement', 'assignment', 'identifier', '=', 'integer']
     """
-    if len(data) > _LONG and not _is_readable(grammar, data[:_START]):
+    if len(data) > _LONG and not _is_readable(grammar, data):
         return _unreadable(grammar, data)
     tree = FlatTree(grammar, *_native.flatten(grammar.parse(data)))
-    return tree if tree.end[0] >= len(data.rstrip()) else _with_rest(tree, data)
+    rest = data[tree.end[0] :].decode("utf-8", "replace")
+    return _with_rest(tree, data) if rest.strip(_BLANKS) else tree
 
 
 def _is_readable(grammar: Grammar, data: bytes) -> bool:
-    """Whether most of a text lies outside ERROR nodes."""
-    tree = FlatTree(grammar, *_native.flatten(grammar.parse(data)))
-    unread = sum(int(tree.end[i] - tree.start[i]) for i in tree.errors.tolist())
-    return 2 * unread <= len(data)
+    """Whether the parser finds structure in most of a text's start.
+
+    An ERROR node may hold whole functions, where the cut left a class open; what has no structure
+    stands in it as bare tokens.
+    """
+    # Latin-1 gives every byte a character, so brackets and lengths stay what they are.
+    start = closed_prefix(data.decode("latin-1"), _START).encode("latin-1")
+    tree = FlatTree(grammar, *_native.flatten(grammar.parse(start)))
+    is_error = tree.kind == ERROR_KIND
+    bare = (tree.size == 1) & (is_error | is_error[tree.parent])
+    return 2 * int((tree.end - tree.start)[bare].sum()) <= len(start)
 
 
 def _unreadable(grammar: Grammar, data: bytes) -> FlatTree:
