@@ -42,10 +42,11 @@ std::vector<uint64_t> normalised(const Walk &walk) {
 nb::tuple dataflow(const DataflowRules &rules, nb::bytes data, ArrayIn<uint16_t> kind,
                    ArrayIn<uint16_t> field, ArrayIn<int32_t> parent, ArrayIn<int32_t> size,
                    ArrayIn<int32_t> start, ArrayIn<int32_t> end) {
+    check_tree(data.size(), kind, field, parent, size, start, end);
     const TreeView tree{{data.c_str(), data.size()}, kind.data(), field.data(), parent.data(),
                         size.data(), start.data(), end.data(), static_cast<int32_t>(kind.size())};
     std::vector<uint64_t> items;
-    std::vector<int32_t> token_start, token_end, name, offsets{0}, sources;
+    std::vector<int32_t> token_start, token_end, offsets{0}, source_start, source_end;
     std::vector<uint8_t> relation;
     {
         nb::gil_scoped_release unlocked;
@@ -55,18 +56,18 @@ nb::tuple dataflow(const DataflowRules &rules, nb::bytes data, ArrayIn<uint16_t>
             token_start.push_back(walk.tokens.start[edge.token]);
             token_end.push_back(walk.tokens.end[edge.token]);
             relation.push_back(edge.relation);
-            for (int32_t source : edge.sources) sources.push_back(walk.tokens.example(source));
-            offsets.push_back(static_cast<int32_t>(sources.size()));
-        }
-        for (int32_t &source : sources) {
-            name.push_back(walk.tokens.start[source]);
-            source = walk.tokens.end[source];
+            for (int32_t source : edge.sources) {
+                const int32_t token = walk.tokens.example(source);
+                source_start.push_back(walk.tokens.start[token]);
+                source_end.push_back(walk.tokens.end[token]);
+            }
+            offsets.push_back(static_cast<int32_t>(source_start.size()));
         }
     }
     return nb::make_tuple(to_numpy(std::move(items)), to_numpy(std::move(token_start)),
                           to_numpy(std::move(token_end)), to_numpy(std::move(relation)),
-                          to_numpy(std::move(offsets)), to_numpy(std::move(name)),
-                          to_numpy(std::move(sources)));
+                          to_numpy(std::move(offsets)), to_numpy(std::move(source_start)),
+                          to_numpy(std::move(source_end)));
 }
 
 }  // namespace

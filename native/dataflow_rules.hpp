@@ -10,7 +10,7 @@
 
 #include "arrays.hpp"
 
-// What a kind of node is, as bits; the same numbers stand in represent/dataflow_rules.py.
+// What a kind of node is, as bits; the same numbers stand in represent/flow_rules.py.
 enum KindFlag : uint16_t {
     ATOM = 1,         // one token, whatever stands inside it
     COMMENT = 2,      // no token

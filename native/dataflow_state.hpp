@@ -17,8 +17,9 @@ class FlowState {
     };
     using Outcome = std::vector<Change>;
 
-    FlowState(size_t names, size_t tokens)
-        : value_(names, ABSENT), used_(tokens, 0), tokens_(static_cast<int32_t>(tokens)) {}
+    FlowState(size_t names, size_t tokens, int64_t most_steps)
+        : value_(names, ABSENT), used_(tokens, 0), tokens_(static_cast<int32_t>(tokens)),
+          most_(most_steps) {}
 
     bool knows(int32_t name) const { return value_[name] != ABSENT; }
     size_t mark() const { return log_.size(); }
@@ -68,6 +69,9 @@ class FlowState {
             for (const Change &change : outcome) changed.push_back(change.name);
         std::sort(changed.begin(), changed.end());
         changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+        // Charged before the work, so that the walk can end here.
+        steps_ += static_cast<int64_t>(changed.size()) * static_cast<int64_t>(outcomes.size());
+        if (steps_ > most_) return;
         std::vector<size_t> at(outcomes.size(), 0);
         std::vector<int32_t> values;
         for (int32_t name : changed) {
@@ -77,7 +81,6 @@ class FlowState {
                 const int32_t value = here ? outcomes[k][at[k]++].value : value_[name];
                 if (value != ABSENT) values.push_back(value);
             }
-            steps_ += static_cast<int64_t>(outcomes.size());
             set(name, united(values));
         }
     }
@@ -119,4 +122,5 @@ class FlowState {
     std::vector<std::vector<int32_t>> lists_;
     std::vector<uint8_t> list_used_;
     int64_t steps_ = 0;
+    int64_t most_;
 };

@@ -18,20 +18,19 @@ class Walk {
   public:
     Walk(const TreeView &tree, const DataflowRules &rules)
         : tokens(tree, rules), edges(tokens, rules.reproduce), tree_(tree), rules_(rules),
-          state_(tokens.name_count(), tokens.size()) {
+          state_(tokens.name_count(), tokens.size(), MOST_STEPS) {
         if (tree.nodes > 0) visit(0);
         if (rules.reproduce && too_deep()) failed_ = true;
         while (!work_.empty() && !failed_) {
             const Task task = work_.back();
             work_.pop_back();
-            failed_ = failed_ || ++steps_ + state_.steps() > MOST_STEPS;
-            run(task);
+            if (charge(1)) run(task);
         }
         if (failed_) edges.clear();
         edges.filter([this](const Edge &edge) {
             return rules_.reproduce ? state_.used()[edge.token] : !edge.sources.empty();
         });
-        edges.merge(0, false);
+        if (!edges.merge(0, false)) edges.clear();
     }
 
     FlowTokens tokens;
@@ -39,6 +38,7 @@ class Walk {
 
   private:
     static constexpr int64_t MOST_STEPS = int64_t{1} << 25;
+    static constexpr int64_t PAIR_STEPS = 4;
     // Walking twice what is walked twice already doubles the work with every level.
     static constexpr int MOST_REPEATED_LOOPS = 8;
     // The package recurses once a level, and of Python's thousand frames four are taken.
@@ -121,6 +121,18 @@ class Walk {
         return holds;
     }
 
+    // Takes the steps of some work from what is left; false, and all fails, where it is not enough.
+    bool charge(int64_t steps) {
+        steps_ += steps;
+        failed_ = failed_ || steps_ + state_.steps() > MOST_STEPS;
+        return !failed_;
+    }
+
+    // Each pair of a target and a source takes memory as well.
+    bool charge_pairs(size_t written, size_t read) {
+        return charge(PAIR_STEPS * static_cast<int64_t>(written) * static_cast<int64_t>(read + 1));
+    }
+
     // ---- the work
 
     void visit(int32_t node) { work_.push_back({VISIT, node, -1, 0, nullptr}); }
@@ -136,8 +148,9 @@ class Walk {
             case WRITE: return run_write(task.left, task.right, *task.rule, task.mark != 0);
             case MERGE:
                 --loops_;
-                steps_ += static_cast<int64_t>(edges.size() - task.mark);
-                return edges.merge(task.mark, true);
+                if (charge(static_cast<int64_t>(edges.size() - task.mark)) && !edges.merge(task.mark, true))
+                    failed_ = true;
+                return;
             case APART: {
                 Branching &top = branchings_.back();
                 top.current = state_.take(top.mark);
@@ -340,28 +353,34 @@ class Walk {
 
     void run_pairs(int32_t left, int32_t right, uint8_t relation) {
         const Nodes written = variables(left), read = variables(right);
+        if (!charge_pairs(written.size(), read.size())) return;
+        const Nodes names = names_of(read, written.size());
         for (int32_t target : written) {
-            for (int32_t source : read) {
-                edges.add(target, relation, {tokens.name[source]});
-                state_.use_token(source);
-            }
+            edges.add_each(target, relation, names);
             if (!read.empty()) state_.use_token(target);
             state_.assign(tokens.name[target], target);
         }
-        steps_ += static_cast<int64_t>(written.size()) * static_cast<int64_t>(read.size());
     }
 
     void run_lists(int32_t left, int32_t right) {
         const Nodes written = variables(left), read = variables(right);
-        Nodes names;
-        for (int32_t source : read) names.push_back(tokens.name[source]);
+        if (!charge_pairs(written.size(), read.size())) return;
+        const Nodes names = names_of(read, written.size());
         for (int32_t target : written) {
-            for (int32_t source : read) state_.use_token(source);
             if (!read.empty()) state_.use_token(target);
             edges.add(target, 1, names);
             state_.assign(tokens.name[target], target);
         }
-        steps_ += static_cast<int64_t>(written.size()) * static_cast<int64_t>(read.size());
+    }
+
+    // The names of tokens, which are used where there is a target.
+    Nodes names_of(const Nodes &read, size_t targets) {
+        Nodes names;
+        for (int32_t source : read) {
+            names.push_back(tokens.name[source]);
+            if (targets > 0) state_.use_token(source);
+        }
+        return names;
     }
 
     // ---- the repaired rules
@@ -408,12 +427,16 @@ class Walk {
     void run_write(int32_t left, int32_t right, const Rule &rule, bool augmented) {
         const Nodes written = targets(left).first;
         Nodes names;
+        seen_in_.resize(tokens.name_count(), 0);
+        ++write_;
         if (right >= 0) {
             for (int32_t source : variables(right)) {
-                const int32_t name = tokens.name[source];
-                if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+                int32_t &seen = seen_in_[tokens.name[source]];
+                if (seen != write_) names.push_back(tokens.name[source]);
+                seen = write_;
             }
         }
+        if (!charge_pairs(written.size(), names.size())) return;
         for (int32_t target : written) {
             Nodes from;
             const int32_t name = tokens.name[target];
@@ -423,7 +446,6 @@ class Walk {
             edges.add(target, rule.relation(), std::move(from));
             state_.assign(name, target);
         }
-        steps_ += static_cast<int64_t>(written.size() * (names.size() + 1));
     }
 
     void visit_declare(int32_t node, const Rule &rule) {
@@ -465,4 +487,6 @@ class Walk {
     int loops_ = 0;
     int64_t steps_ = 0;
     bool failed_ = false;
+    Nodes seen_in_;  // the number of the write that read a name last
+    int32_t write_ = 0;
 };

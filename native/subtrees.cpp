@@ -69,6 +69,12 @@ nb::tuple subtree_shapes(ArrayIn<uint16_t> kind, ArrayIn<uint16_t> field, ArrayI
     const auto n = static_cast<int32_t>(kind.size());
     if (kind_label.size() != 65536 || part.size() != 65536 || hidden.size() != 65536)
         throw nb::value_error("the tables need an entry for every kind");
+    check_tree(kind, field, parent, size);
+    bool fits = special_label.size() == special.size();
+    for (int32_t i = 0; i < n; ++i) fits = fits && field(i) < field_label.size();
+    for (size_t i = 0; i < special.size(); ++i) fits = fits && special(i) >= 0 && special(i) < n;
+    for (size_t i = 0; i < left_out.size(); ++i) fits = fits && left_out(i) >= 0 && left_out(i) < n;
+    if (!fits) throw nb::value_error("a field or node is named that is not there");
     Shapes shapes{kind, field, parent, size, kind_label, field_label, part, {}, {}, {}};
     std::vector<std::pair<uint64_t, int32_t>> found;
     {

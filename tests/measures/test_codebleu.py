@@ -78,9 +78,27 @@ def test_the_package_does_not_know_kotlin():
 
 
 def test_weights_are_checked():
-    for weights in ((1, 1, 1), (0.5, 0.5, -0.1, 0.1), (float("nan"), 0, 0, 0)):
-        with pytest.raises(CodekinError, match="weights"):
-            measure("codebleu", weights=weights)
+    odd = (5, None, "abcd", [1, 2, 3, None], [1, 2, 3, 1j], (10**400, 0, 0, 0))
+    for weights in ((1, 1, 1), (0.5, 0.5, -0.1, 0.1), (float("nan"), 0, 0, 0), *odd):
+        for compat in (None, "codebleu"):
+            with pytest.raises(CodekinError, match="weights"):
+                measure("codebleu", weights=weights, compat=compat)
+
+
+def test_a_list_of_weights_is_as_good_as_a_tuple():
+    for compat in (None, "codebleu"):
+        given, wanted = (
+            measure("codebleu", weights=weights, compat=compat)
+            for weights in ([0.1, 0.2, 0.3, 0.4], (0.1, 0.2, 0.3, 0.4))
+        )
+        assert given == wanted
+        assert hash(given) == hash(wanted)
+        assert score(SUM, TOTAL, one=given).signature == score(SUM, TOTAL, one=wanted).signature
+
+
+def test_tokens_that_only_the_print_shows_are_counted_on_both_sides():
+    text = "h\n`\u2028r `"
+    assert score(text, text, "go", package).parts["syntax"] == 1.0
 
 
 def test_several_references_are_pooled():

@@ -3,14 +3,18 @@
 import os
 import subprocess
 import sys
+import time
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codekin import Source
+from codekin import Source, _native
 from codekin.represent.codebleu_flow_rules import PACKAGE_RULES
 from codekin.represent.dataflow import dataflow
+from codekin.represent.flow_rules import FlowRules, native_rules
 from codekin.represent.language_flow_rules import FLOW_RULES
 
 
@@ -166,3 +170,116 @@ def test_the_hash_seed_has_no_say():
         for seed in ("0", "1", "77")
     }
     assert len(outputs) == 1
+
+
+def names(prefix, count):
+    return ", ".join(f"{prefix}{i}" for i in range(count))
+
+
+LARGE = {
+    "a pattern, cubic in the package": (
+        f"let [{names('a', 2000)}] = [{names('b', 2000)}];",
+        "javascript",
+    ),
+    "every name from every other": (
+        f"{names('a', 20_000)} = f({names('b', 20_000)})",
+        "python",
+    ),
+    "a table of constants": (f"class A {{ int[] t = {{ {names('v', 10_000)} }}; }}", "java"),
+    "unfinished loops": ("class A { void f() {" + "for(x:y){ a=b; " * 200, "java"),
+    "chained assignments": (
+        "class A { void f() { " + "".join(f"a{i} = " for i in range(900)) + "1; } }",
+        "java",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LARGE)
+@pytest.mark.parametrize("rules", [FLOW_RULES, PACKAGE_RULES], ids=["default", "package"])
+def test_work_is_bounded(case, rules):
+    text, language = LARGE[case]
+    source = Source(text, language)
+    tree = source.tree
+    begin = time.process_time()
+    dataflow(tree, source.data, rules[language])
+    assert time.process_time() - begin < 3.0
+
+
+def test_a_large_table_is_followed_all_the_same():
+    text, language = LARGE["a table of constants"]
+    (edge,) = flow(text, language)
+    assert len(edge[1].split()) == 10_000
+    assert len(flow(text, language, PACKAGE_RULES)) == 10_001
+
+
+@pytest.mark.parametrize(
+    ("array", "values"),
+    [
+        ("kind", [1]),
+        ("field", [0]),
+        ("parent", [-1, 0, 2]),
+        ("parent", [-1, -1, 0]),
+        ("parent", [0, 0, 1]),
+        ("size", [3, 0, 1]),
+        ("size", [3, 2, 2]),
+        ("size", [3, -1, 1]),
+        ("size", [2**31 - 1, 2, 1]),
+        ("start", [0, -1, 0]),
+        ("start", [0, 3, 0]),
+        ("end", [2, 2, 99]),
+        ("end", [2]),
+    ],
+)
+def test_arrays_that_are_no_tree_are_refused(array, values):
+    good = {
+        "kind": [1, 1, 1],
+        "field": [0, 0, 0],
+        "parent": [-1, 0, 1],
+        "size": [3, 2, 1],
+        "start": [0, 0, 0],
+        "end": [2, 2, 2],
+    }
+
+    def native(**columns):
+        columns = {
+            name: np.array(column, dtype=np.uint16 if name in ("kind", "field") else np.int32)
+            for name, column in columns.items()
+        }
+        rules = native_rules(FLOW_RULES["python"], Source("", "python").tree.grammar)
+        _native.dataflow(rules, b"ab", **columns)
+        tables = [np.zeros(65536, dtype=t) for t in (np.uint64, np.uint8, np.uint8)]
+        del columns["start"], columns["end"]
+        return tables, columns
+
+    def shapes(tables, columns, special=(), field_labels=1):
+        labels, parts, hidden = tables
+        _native.subtree_shapes(
+            **columns,
+            kind_label=labels,
+            field_label=np.zeros(field_labels, dtype=np.uint64),
+            part=parts,
+            special=np.array(special, dtype=np.int32),
+            special_label=np.ones(len(special), dtype=np.uint64),
+            left_out=np.array([], dtype=np.int32),
+            hidden=hidden,
+        )
+
+    tables, columns = native(**good)
+    shapes(tables, columns)
+    with pytest.raises(ValueError, match="arrays"):
+        native(**{**good, array: values})
+    if array in columns:
+        with pytest.raises(ValueError, match="arrays"):
+            shapes(tables, {**columns, array: np.array(values, dtype=columns[array].dtype)})
+    for special in ([3], [-1]):
+        with pytest.raises(ValueError, match="not there"):
+            shapes(tables, columns, special)
+    with pytest.raises(ValueError, match="not there"):
+        shapes(tables, columns, field_labels=0)
+
+
+def test_rules_that_are_gone_leave_no_table_behind():
+    source = Source("x = y", "python")
+    for _ in range(20):
+        assert len(dataflow(source.tree, source.data, FlowRules({}, {}))) == 0
+        assert len(dataflow(source.tree, source.data, replace(FLOW_RULES["python"]))) == 1

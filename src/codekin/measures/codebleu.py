@@ -11,7 +11,7 @@ from codekin import _native
 from codekin.measures.base import Explanation
 from codekin.measures.bleu import closest_length, explain_ngrams
 from codekin.measures.codebleu_compat import CodeBleuParts
-from codekin.represent.code_view import ORDER, CodeView
+from codekin.represent.code_view import KEYWORD_WEIGHT, ORDER, CodeView
 from codekin.represent.comments import docstring_nodes
 from codekin.represent.dataflow import dataflow
 from codekin.represent.flow_rules import FlowRules
@@ -21,8 +21,6 @@ from codekin.source import Source
 
 __all__ = ["CodeBleu"]
 
-_KEYWORD = 5
-"""A keyword weighs 1 and another token 0.2; weighted counts are whole numbers of fifths."""
 _SHOWN = 8
 _NO_RULES = FlowRules({}, {})
 
@@ -139,11 +137,11 @@ def _pair_statistics(mine: CodeView, other: CodeView) -> list[int]:
     length = counts[1]
     # With one reference, the n-grams that are precise are those that are recalled.
     counts += (
-        counts[2] + (_KEYWORD - 1) * heavy,
+        counts[2] + (KEYWORD_WEIGHT - 1) * heavy,
         counts[3],
         counts[4],
         counts[5],
-        length + (_KEYWORD - 1) * keywords,
+        length + (KEYWORD_WEIGHT - 1) * keywords,
         max(0, length - 1),
         max(0, length - 2),
         max(0, length - 3),

@@ -8,6 +8,7 @@ import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
+from numbers import Real
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from codekin.languages import Language
 from codekin.measures.base import CorpusMeasure, Explanation
 from codekin.measures.bleu import closest_length, explain_ngrams
 from codekin.measures.codebleu_keywords import PACKAGE_KEYWORDS
+from codekin.represent.code_view import KEYWORD_WEIGHT, ORDER
 from codekin.represent.codebleu_flow_rules import PACKAGE_RULES
 from codekin.represent.dataflow import dataflow
 from codekin.represent.older_grammars import OLDER_GRAMMARS, older_tree
@@ -36,9 +38,6 @@ __all__ = ["CodeBleuParts", "PackageCodeBleu"]
 
 Ids = npt.NDArray[np.uint64]
 
-_ORDER = 4
-_FIFTHS = 5
-"""Keywords weigh 1 and other tokens 0.2, so weighted counts are whole numbers of fifths."""
 _COMMENT_OR_STRING = re.compile(
     r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^\\'])*'|\"(?:\\.|[^\\\"])*\"", re.DOTALL
 )
@@ -51,11 +50,19 @@ class CodeBleuParts(CorpusMeasure):
     weights: tuple[float, float, float, float] = (0.25, 0.25, 0.25, 0.25)
 
     def __post_init__(self) -> None:
-        if len(self.weights) != 4 or not all(math.isfinite(w) and w >= 0 for w in self.weights):
+        try:
+            weights = tuple(self.weights)
+            valid = len(weights) == 4 and all(
+                isinstance(w, Real) and math.isfinite(w) and w >= 0 for w in weights
+            )
+        except (TypeError, OverflowError):  # not a sequence; too large for a float
+            valid = False
+        if not valid:
             raise CodekinError(
                 f"codebleu: weights must be four numbers from 0 up, not {self.weights!r}; they "
                 "stand for the n-gram, weighted n-gram, syntax and data-flow match"
             )
+        object.__setattr__(self, "weights", weights)
 
     def corpus_parts(
         self,
@@ -96,16 +103,17 @@ class PackageCodeBleu(CodeBleuParts):
         language = _common_language(candidate, references)
         mine = _plain_ids(candidate)
         pool = [_plain_ids(reference) for reference in references]
-        counts = _native.clipped_matches(mine, pool, _ORDER)
+        counts = _native.clipped_matches(mine, pool, ORDER)
         recalled = _recalled(mine, pool, counts, _keyword_ids(language))
-        counts[_ORDER:] = [max(1, total) for total in counts[_ORDER:]]
+        counts[ORDER:] = [max(1, total) for total in counts[ORDER:]]
         syntax = syntax_total = flow = flow_total = 0
         # The package strips the candidate anew for each reference, from what was left.
         for times, reference in enumerate(references, start=1):
             items = _structure(candidate, times)[1]
-            other_shapes, other_items = _structure(reference, 1)
-            syntax += _subtrees_found(candidate, times, reference)
-            syntax_total += len(other_shapes.shapes)
+            other_items = _structure(reference, 1)[1]
+            found, total = _subtrees_found(candidate, times, reference)
+            syntax += found
+            syntax_total += total
             flow += _native.sorted_overlap(other_items, items)[0]
             flow_total += len(other_items)
         closest = closest_length(len(mine), [len(ids) for ids in pool])
@@ -118,8 +126,8 @@ class PackageCodeBleu(CodeBleuParts):
         # The package measures a reference by its pair of tokens and weights: two.
         weighted_penalty = _penalty(length, 2 * statistics[10])
         matched, total = list(statistics[11:15]), list(statistics[15:19])
-        matched[0] /= _FIFTHS
-        total[0] /= _FIFTHS
+        matched[0] /= KEYWORD_WEIGHT
+        total[0] /= KEYWORD_WEIGHT
         weighted = _bleu(matched, total, weighted_penalty)
         syntax = statistics[19] / statistics[20]
         flow = statistics[21] / statistics[22] if statistics[22] else 0.0
@@ -130,7 +138,7 @@ class PackageCodeBleu(CodeBleuParts):
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Shade each token by the longest matched n-gram that covers it."""
-        return explain_ngrams(self, candidate, reference, _ORDER, True)
+        return explain_ngrams(self, candidate, reference, ORDER, True)
 
 
 def _common_language(candidate: Source, references: Sequence[Source]) -> Language:
@@ -169,20 +177,20 @@ def _recalled(
     The first order is weighted and in fifths. With one reference, the `precise` matches are those
     that are recalled.
     """
-    matched, totals = [0] * _ORDER, [0] * _ORDER
+    matched, totals = [0] * ORDER, [0] * ORDER
     for reference in references:
-        counts = list(precise[:_ORDER])
+        counts = list(precise[:ORDER])
         if len(references) > 1:
-            counts = _native.clipped_matches(candidate, [reference], _ORDER)[:_ORDER]
-        counts += [max(0, len(reference) - n) for n in range(_ORDER)]
+            counts = _native.clipped_matches(candidate, [reference], ORDER)[:ORDER]
+        counts += [max(0, len(reference) - n) for n in range(ORDER)]
         places = np.minimum(np.searchsorted(keywords, reference), len(keywords) - 1)
         heavy = reference[keywords[places] == reference]
         heavy_matches = _native.clipped_matches(heavy, [candidate], 1)[0]
-        matched[0] += counts[0] + (_FIFTHS - 1) * heavy_matches
-        totals[0] += max(_FIFTHS, counts[_ORDER] + (_FIFTHS - 1) * len(heavy))
-        for n in range(1, _ORDER):
+        matched[0] += counts[0] + (KEYWORD_WEIGHT - 1) * heavy_matches
+        totals[0] += max(KEYWORD_WEIGHT, counts[ORDER] + (KEYWORD_WEIGHT - 1) * len(heavy))
+        for n in range(1, ORDER):
             matched[n] += counts[n]
-            totals[n] += max(1, counts[_ORDER + n])
+            totals[n] += max(1, counts[ORDER + n])
     return matched + totals
 
 
@@ -196,7 +204,7 @@ def _bleu(matches: Sequence[float], totals: Sequence[float], penalty: float) -> 
     if matches[0] == 0:
         return 0.0
     logs = [
-        math.log((match or 0.1) / total) / _ORDER
+        math.log((match or 0.1) / total) / ORDER
         for match, total in zip(matches, totals, strict=True)
     ]
     return penalty * math.exp(math.fsum(logs))
@@ -230,18 +238,28 @@ def _structure(source: Source, times: int) -> tuple[Subtrees, Ids]:
     return source.remember(("codebleu structure", times), compute)
 
 
-def _subtrees_found(candidate: Source, times: int, reference: Source) -> int:
-    """How many subtrees of the reference the candidate has, however often."""
+def _subtrees_found(candidate: Source, times: int, reference: Source) -> tuple[int, int]:
+    """How many subtrees of the reference the candidate has, however often, and how many there are.
+
+    Both counts are of one kind: an older grammar has other nodes than the prints of today's.
+    """
     mine, theirs = _structure(candidate, times)[0], _structure(reference, 1)[0]
     if not (mine.complete and theirs.complete):
         printed, reference_printed = _printed(candidate, times), _printed(reference, 1)
         if printed is not None and reference_printed is not None:
-            return _native.sorted_members(reference_printed, printed)
-    return _native.sorted_members(theirs.shapes, mine.shapes)
+            found = _native.sorted_members(reference_printed, printed)
+            return found, len(reference_printed)
+    return _native.sorted_members(theirs.shapes, mine.shapes), len(theirs.shapes)
 
 
 def _printed(source: Source, times: int) -> Ids | None:
-    """Shapes by the prints of the subtrees; None where the tree is too deep to print."""
+    """Shapes by the prints of the subtrees; None where the tree is too deep to print.
+
+    The text is the one that :func:`_structure` reads. For the second reference the package strips
+    a candidate that it has stripped before, and that can take more away: in Python a string
+    after a blank line is kept, the blank line is not, and then the string is documentation. So
+    each count of `times` has its own prints.
+    """
 
     def compute() -> Ids | None:
         grammar = source.language.grammars[0]

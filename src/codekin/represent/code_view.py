@@ -15,10 +15,12 @@ from codekin.represent.dataflow import Dataflow
 from codekin.represent.subtrees import Subtrees
 from codekin.represent.tokens import Tokens
 
-__all__ = ["ORDER", "CodeView"]
+__all__ = ["KEYWORD_WEIGHT", "ORDER", "CodeView"]
 
 ORDER = 4
 """CodeBLEU counts n-grams of up to four tokens."""
+KEYWORD_WEIGHT = 5
+"""A keyword weighs 1 and another token 0.2; weighted counts are whole numbers of fifths."""
 
 Ids = npt.NDArray[np.uint64]
 

@@ -77,7 +77,8 @@ class Dataflow:
         return self.data[start:end].decode("utf-8", "replace")
 
 
-_native_of: dict[tuple[str, str, int], _native.DataflowRules] = {}
+# The rules are kept with their table: as long as they live, no others have their id.
+_native_of: dict[tuple[str, str, int], tuple[FlowRules, _native.DataflowRules]] = {}
 
 
 def dataflow(tree: FlatTree, data: bytes, rules: FlowRules) -> Dataflow:
@@ -103,10 +104,10 @@ def dataflow(tree: FlatTree, data: bytes, rules: FlowRules) -> Dataflow:
     """
     grammar = tree.grammar
     key = (grammar.distribution, grammar.entry, id(rules))
-    table = _native_of.get(key)
-    if table is None:
-        table = _native_of[key] = native_rules(rules, grammar)
+    kept = _native_of.get(key)
+    if kept is None or kept[0] is not rules:
+        kept = _native_of[key] = rules, native_rules(rules, grammar)
     found = _native.dataflow(
-        table, data, tree.kind, tree.field, tree.parent, tree.size, tree.start, tree.end
+        kept[1], data, tree.kind, tree.field, tree.parent, tree.size, tree.start, tree.end
     )
     return Dataflow(data, found[0], np.sort(found[0]), found[1:])

@@ -39,7 +39,10 @@ class Subtrees:
         The node of each, as an index of the tree.
     complete : bool
         False where the print shows tokens that the tree does not; then only the shapes of
-        :func:`shapes_of_prints` tell the whole truth, and only compared with their like.
+        :func:`shapes_of_prints` tell the whole truth, and only compared with their like. An
+        example: for the Go text ``h``, a new line and a raw string that holds U+2028, tree-sitter
+        makes up the end of the last statement; the print ends in ``(MISSING
+        "source_file_token1")``, yet that token is hidden, so the tree has no node for it.
     """
 
     shapes: Shapes
