@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codekin.represent.positions import Positions
-from codekin.represent.tree import FlatTree
+from codekin.represent.tree import BLANKS, FlatTree
 
 __all__ = ["Problem", "problems"]
 
@@ -40,7 +40,9 @@ def problems(tree: FlatTree, data: bytes, positions: Positions) -> tuple[Problem
     """List the unreadable and the missing pieces of a text, in order."""
     found = []
     for node in tree.errors.tolist():
-        piece = data[tree.start[node] : tree.end[node]].decode("utf-8", "replace").strip()
+        piece = data[tree.start[node] : tree.end[node]].decode("utf-8", "replace").strip(BLANKS)
+        if not piece and tree.end[node] > tree.start[node]:
+            continue  # only blanks that the grammar does not know
         excerpt = piece.split("\n", 1)[0]
         shown = excerpt if len(excerpt) <= _EXCERPT else excerpt[:_EXCERPT] + "…"
         found.append((node, f"could not read {shown!r}" if shown else "could not read the text"))

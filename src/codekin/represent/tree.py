@@ -12,9 +12,11 @@ from codekin import _native
 from codekin.languages.language import ERROR_KIND, Grammar
 from codekin.represent.prefix import closed_prefix
 
-__all__ = ["FlatTree", "flatten"]
+__all__ = ["BLANKS", "FlatTree", "flatten"]
 
-_BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\ufeff"
+BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\ufeff"
+"""Characters that are layout in every language, Unicode's blanks included."""
+
 _LONG, _START = 1 << 17, 1 << 15
 
 
@@ -106,7 +108,7 @@ def flatten(grammar: Grammar, data: bytes) -> FlatTree:
         return _unreadable(grammar, data)
     tree = FlatTree(grammar, *_native.flatten(grammar.parse(data)))
     rest = data[tree.end[0] :].decode("utf-8", "replace")
-    return _with_rest(tree, data) if rest.strip(_BLANKS) else tree
+    return _with_rest(tree, data) if rest.strip(BLANKS) else tree
 
 
 def _is_readable(grammar: Grammar, data: bytes) -> bool:
