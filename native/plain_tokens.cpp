@@ -1,6 +1,7 @@
 // Tokens of text that is not parsed: words, characters, lines, and the WMT tokeniser "13a".
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -64,7 +65,7 @@ class Tokenizer13a {
     void normalise() {
         replace("<skipped>", "");
         replace("-\n", "");
-        replace("\n", " ");
+        std::replace(text.begin(), text.end(), Char('\n'), Char(' '));
         replace("&quot;", "\"");
         replace("&amp;", "&");
         replace("&lt;", "<");
@@ -121,6 +122,10 @@ class Tokenizer13a {
 
     void replace(const char *pattern, const char *by) {
         const size_t length = std::char_traits<char>::length(pattern);
+        // Most texts hold none of the patterns; looking is cheaper than copying.
+        if (std::search(text.begin(), text.end(), pattern, pattern + length,
+                        [](Char a, char b) { return a == static_cast<Char>(b); }) == text.end())
+            return;
         pass([&](size_t i) {
             if (text[i] != static_cast<Char>(pattern[0]) || !stands_at(i, pattern, length)) {
                 put(text[i]);

@@ -189,8 +189,13 @@ class Measure:
         language : str or Language, optional
             The language of texts given as str.
         """
-        if type(candidate) is Source and type(reference) is Source and references is None:
-            sources: tuple[Source, tuple[Source, ...]] = candidate, (reference,)
+        sources: tuple[Source, tuple[Source, ...]]
+        if references is not None:
+            sources = as_sources(self.name, candidate, reference, references, language)
+        elif type(candidate) is Source and type(reference) is Source:
+            sources = candidate, (reference,)
+        elif language is not None and type(candidate) is str and type(reference) is str:
+            sources = Source(candidate, language), (Source(reference, language),)
         else:
             sources = as_sources(self.name, candidate, reference, references, language)
         try:
