@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.languages import Language
@@ -20,8 +23,9 @@ from codekin.measures.bleu import (
     nothing_to_count,
 )
 from codekin.measures.bleu_compat import NltkFormulas
+from codekin.measures.highlight import ngram_levels, spans_of_tokens
 from codekin.measures.trivial_ngrams import Ngram, NgramCounts, most_frequent, shipped_ngrams
-from codekin.measures.units import TOKENS, token_ids
+from codekin.measures.units import TOKENS, Ids, token_ids
 from codekin.represent.plain_tokens import string_ids
 from codekin.source import Source, sources_of_one_language
 
@@ -62,6 +66,10 @@ class TrivialNgrams:
             kernel.add(token_text_ids(ngram))
         return kernel
 
+    def mask(self, ids: Ids) -> npt.NDArray[np.uint8]:
+        """For each token, bit n-1 set where the n-gram that begins there does not count."""
+        return self._kernel.mask(ids)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return TrivialNgrams, (self.ngrams,)  # the kernel is made anew
 
@@ -73,7 +81,7 @@ class TrivialNgrams:
         kept = source._kept.get(key)
         if kept is None:
             ids = token_ids(source, tokens, comments=comments)
-            kept = source._kept[key] = _native.SortedGrams(ids, order, self._kernel.mask(ids))
+            kept = source._kept[key] = _native.SortedGrams(ids, order, self.mask(ids))
         grams: _native.SortedGrams = kept
         return grams
 
@@ -93,7 +101,7 @@ class TrivialNgrams:
             )
         ids = token_ids(candidate, tokens, comments=comments)
         pool = [token_ids(r, tokens, comments=comments) for r in references]
-        mask = self._kernel.mask
+        mask = self.mask
         counts = _native.clipped_matches(ids, pool, order, mask(ids), [mask(r) for r in pool])
         length = len(ids)
         return [length, closest_length(length, [len(r) for r in pool]), *counts]
@@ -228,8 +236,18 @@ class CrystalBleu(CorpusMeasure):
         """Shade each token by the longest matched n-gram that covers it."""
         explanation = explain_ngrams(self, candidate, reference, self.order, self.comments)
         ignored = self._ignored(reference)
+        mine, theirs = (s.tokens_with(comments=self.comments) for s in (candidate, reference))
+        shaded = [
+            spans_of_tokens(a, ngram_levels(a.ids, b.ids, self.order, ignored.mask(a.ids)))
+            for a, b in ((mine, theirs), (theirs, mine))
+        ]
         note = ("n-grams that do not count", f"{len(ignored.ngrams)} ({ignored.fingerprint})")
-        return replace(explanation, details=(*explanation.details, note))
+        return replace(
+            explanation,
+            candidate=shaded[0],
+            reference=shaded[1],
+            details=(*explanation.details, note),
+        )
 
 
 _NONE = TrivialNgrams(())

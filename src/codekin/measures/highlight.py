@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
 from codekin.measures.base import Span
@@ -14,14 +16,20 @@ from codekin.source import Source
 __all__ = ["aligned_spans", "ngram_levels", "spans_of_tokens", "text_spans"]
 
 
-def ngram_levels(ids: Ids, others: Ids, orders: int) -> list[float]:
-    """For each token, the longest matched n-gram that covers it, as a share of `orders`."""
+def ngram_levels(
+    ids: Ids, others: Ids, orders: int, dropped: npt.NDArray[np.uint8] | None = None
+) -> list[float]:
+    """For each token, the longest matched n-gram that covers it, as a share of `orders`.
+
+    Bit n-1 of `dropped` says that the n-gram that begins at a token does not count.
+    """
+    skipped = [0] * len(ids) if dropped is None else dropped.tolist()
     mine, theirs = ids.tolist(), others.tolist()
     longest = [0] * len(mine)
     for n in range(1, orders + 1):
         known = {tuple(theirs[i : i + n]) for i in range(len(theirs) - n + 1)}
         for i in range(len(mine) - n + 1):
-            if tuple(mine[i : i + n]) in known:
+            if not skipped[i] >> (n - 1) & 1 and tuple(mine[i : i + n]) in known:
                 longest[i : i + n] = [n] * n
     return [n / orders for n in longest]
 
