@@ -178,12 +178,12 @@ def flatten(expected: Any) -> Values:
     return values
 
 
-def differences(got: Values, expected: Any) -> list[str]:
-    """What differs from the expected values, in words."""
-    wrong = []
+def differences(got: Values, expected: Any) -> dict[str, str]:
+    """What differs from the expected values, in words, by name."""
+    wrong = {}
     for name, value in flatten(expected).items():
         if not math.isclose(got[name], value, rel_tol=TOLERANCE, abs_tol=TOLERANCE):
-            wrong.append(f"{name}: {got[name]!r}, expected {value!r}")
+            wrong[name] = f"{name}: {got[name]!r}, expected {value!r}"
     return wrong
 
 
@@ -201,10 +201,9 @@ def check(row: Row) -> Outcome:
     found = [differences(got, expected) for expected in allowed]
     if any(not wrong for wrong in found):
         return Outcome("matched")
-    known = known_difference(row)
-    if known:
-        return Outcome("known", f"{known} ({'; '.join(found[0])})")
-    return Outcome("mismatch", "; ".join(found[0]))
+    text = "; ".join(found[0].values())
+    known = known_difference(row, found[0])
+    return Outcome("known", f"{known} ({text})") if known else Outcome("mismatch", text)
 
 
 def rows(path: Path) -> Iterator[Row]:
