@@ -10,14 +10,15 @@
 #include <vector>
 
 #include "dataflow_edges.hpp"
+#include "dataflow_reader.hpp"
 #include "dataflow_rules.hpp"
 #include "dataflow_state.hpp"
 #include "dataflow_tokens.hpp"
 
-class Walk {
+class Walk : public FlowReader {
   public:
     Walk(const TreeView &tree, const DataflowRules &rules)
-        : tokens(tree, rules), edges(tokens, rules.reproduce), tree_(tree), rules_(rules),
+        : FlowReader(tree, rules), edges(tokens, rules.reproduce),
           state_(tokens.name_count(), tokens.size(), MOST_STEPS) {
         if (tree.nodes > 0) visit(0);
         if (rules.reproduce && too_deep()) failed_ = true;
@@ -33,7 +34,6 @@ class Walk {
         if (!edges.merge(0, false)) edges.clear();
     }
 
-    FlowTokens tokens;
     Edges edges;
 
   private:
@@ -41,8 +41,6 @@ class Walk {
     static constexpr int64_t PAIR_STEPS = 4;
     // Walking twice what is walked twice already doubles the work with every level.
     static constexpr int MOST_REPEATED_LOOPS = 8;
-    // The package recurses once a level, and of Python's thousand frames four are taken.
-    static constexpr int32_t DEEPEST = 996;
 
     enum Do : uint8_t { VISIT, PAIRS, LISTS, WRITE, MERGE, APART, RESUME, JOIN, LEAVE };
     struct Task {
@@ -56,70 +54,6 @@ class Walk {
         FlowState::Outcome current;  // set aside while a branch runs
         std::vector<FlowState::Outcome> outcomes;
     };
-    using Pairs = std::vector<std::pair<int32_t, int32_t>>;
-
-    // ---- the tree
-
-    int32_t after(int32_t node) const { return tree_.after(node); }
-    Nodes children(int32_t node) const { return tree_.children(node); }
-    uint16_t flags(int32_t node) const { return rules_.flags(tree_.kind[node]); }
-    int32_t child(int32_t node, int32_t selector) const {
-        return tree_.child(node, selector, rules_);
-    }
-
-    bool too_deep() const {
-        Nodes depth(tree_.nodes);
-        for (int32_t i = 0; i < tree_.nodes;) {
-            depth[i] = tree_.parent[i] < 0 ? 1 : depth[tree_.parent[i]] + 1;
-            if (depth[i] > DEEPEST) return true;
-            i += tokens.is_leaf(i) ? tree_.size[i] : 1;
-        }
-        return false;
-    }
-
-    // The tokens of a subtree that can stand in an edge.
-    Nodes variables(int32_t node) {
-        Nodes out;
-        if (!must(node >= 0)) return out;
-        for (int32_t i = node; i < after(node);) {
-            if (!tokens.is_leaf(i)) {
-                ++i;
-                continue;
-            }
-            const int32_t token = tokens.of(i);
-            if (token < 0) must(false);
-            else if (tokens.variable[token]) out.push_back(token);
-            i = after(i);
-        }
-        steps_ += tree_.size[node];
-        return out;
-    }
-
-    // The tokens that an assignment to a subtree writes, and the nodes that it only reads.
-    std::pair<Nodes, Nodes> targets(int32_t node) {
-        Nodes written, read;
-        Pairs jumps;
-        for (int32_t i = node; i < after(node);) {
-            if (!jumps.empty() && i == jumps.back().first) {
-                for (int32_t c = i; c < jumps.back().second; c += tree_.size[c]) read.push_back(c);
-                i = jumps.back().second;
-                jumps.pop_back();
-                continue;
-            }
-            const bool leaf = tokens.is_leaf(i);
-            if (leaf && tokens.of(i) >= 0 && flags(i) & IDENTIFIER) written.push_back(tokens.of(i));
-            if (!leaf && tree_.size[i] > 1 && flags(i) & INDEXED) jumps.emplace_back(after(i + 1), after(i));
-            i = leaf ? after(i) : i + 1;
-        }
-        steps_ += tree_.size[node];
-        return {written, read};
-    }
-
-    // Where the package would raise, its flow is empty; the default goes on.
-    bool must(bool holds) {
-        if (!holds && rules_.reproduce) failed_ = true;
-        return holds;
-    }
 
     // Takes the steps of some work from what is left; false, and all fails, where it is not enough.
     bool charge(int64_t steps) {
@@ -479,14 +413,10 @@ class Walk {
         visit_all(start);
     }
 
-    const TreeView &tree_;
-    const DataflowRules &rules_;
     FlowState state_;
     std::vector<Task> work_;
     std::vector<Branching> branchings_;
     int loops_ = 0;
-    int64_t steps_ = 0;
-    bool failed_ = false;
     Nodes seen_in_;  // the number of the write that read a name last
     int32_t write_ = 0;
 };
