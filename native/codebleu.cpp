@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "kernels.hpp"
+#include "ngram_overlap.hpp"
 
 namespace nb = nanobind;
 
@@ -35,15 +36,7 @@ struct CodeBags {
 };
 
 int64_t overlap(const Bag &a, const Bag &b) {
-    size_t i = 0, j = 0;
-    int64_t common = 0;
-    while (i < a.size() && j < b.size()) {
-        const uint64_t u = a[i], v = b[j];
-        common += u == v;
-        i += u <= v;
-        j += v <= u;
-    }
-    return common;
+    return sorted_common(a.data(), a.size(), b.data(), b.size());
 }
 
 // For keywords, subtrees and edges: how many the two share, and how many the second has.

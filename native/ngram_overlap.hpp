@@ -11,6 +11,19 @@
 #include <cstdint>
 #include <vector>
 
+// How many numbers two sorted bags share.
+inline int64_t sorted_common(const uint64_t *a, size_t n, const uint64_t *b, size_t m) {
+    size_t i = 0, j = 0;
+    int64_t common = 0;
+    while (i < n && j < m) {
+        const uint64_t u = a[i], v = b[j];
+        common += u == v;
+        i += u <= v;
+        j += v <= u;
+    }
+    return common;
+}
+
 constexpr uint32_t NO_NUMBER = 0xFFFFFFFFu;
 
 // Numbers 64-bit keys in the order in which they first appear.

@@ -98,16 +98,7 @@ class NgramSet {
 
 // [intersection, size of the first, size of the second] of two bags or sets of sorted numbers.
 nb::tuple sorted_overlap(ArrayIn<uint64_t> a, ArrayIn<uint64_t> b) {
-    size_t i = 0, j = 0, common = 0;
-    const uint64_t *x = a.data(), *y = b.data();
-    const size_t n = a.size(), m = b.size();
-    while (i < n && j < m) {
-        const uint64_t u = x[i], v = y[j];
-        common += u == v;
-        i += u <= v;
-        j += v <= u;
-    }
-    return nb::make_tuple(common, n, m);
+    return nb::make_tuple(sorted_common(a.data(), a.size(), b.data(), b.size()), a.size(), b.size());
 }
 
 // Identities of the n-grams of a sequence, sorted; as a set where wanted.

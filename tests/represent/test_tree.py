@@ -149,3 +149,10 @@ def test_unicode_blanks_at_the_end_are_no_problem():
 def test_many_open_heredocs_crash_nothing():
     text = "".join(f"f(<<'{'word' * 20}{i}')\n" for i in range(400))
     assert len(Source(text, "ruby").tokens) > 400
+
+
+@pytest.mark.parametrize("text", ["class A\n@foo", "val x: Int\n@foo(a", "val x: Int\n@"])
+def test_kotlin_that_ends_in_an_annotation_ends(text):
+    source = Source(text, "kotlin")
+    assert int(source.tree.end.max()) <= len(text)
+    assert "@" in source.tokens.texts

@@ -20,6 +20,7 @@ KOTLIN = Language(
         Grammar(
             distribution="tree-sitter-kotlin",
             entry="language",
+            tail=b"\n",  # the scanner looks for the blank after an annotation, past the end too
             classes={
                 "this_expression": TokenClass.KEYWORD,
                 "super_expression": TokenClass.KEYWORD,

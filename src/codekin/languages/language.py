@@ -93,6 +93,8 @@ class Grammar:
         them as such.
     piece : int
         How many bytes the parser gets at a time; see :meth:`parse`.
+    tail : bytes
+        Blanks that the parser finds behind the text, for a scanner that waits for one.
     tame : callable
         What the parser gets in place of a text, of the same length: the way around a scanner that
         would crash.
@@ -107,6 +109,7 @@ class Grammar:
     skip: frozenset[str] = field(default=frozenset(), repr=False)
     reserved: Mapping[str, TokenClass] = field(default_factory=dict, repr=False)
     piece: int = field(default=256, repr=False)
+    tail: bytes = field(default=b"", repr=False)
     tame: Callable[[bytes], bytes] = field(default=lambda data: data, repr=False)
     _local: threading.local = field(default_factory=threading.local, repr=False, compare=False)
 
@@ -133,14 +136,17 @@ class Grammar:
         if parser is None:
             # A parser holds state while it parses, so each thread has its own.
             parser = self._local.parser = tree_sitter.Parser(self.language)
-        data = self.tame(data)
+        data = self.tame(data) + self.tail
+        cut = -1
         piece = self.piece
         each = _READS_PER_BYTE if piece == 1 else _READS_PER_PIECE
         budget = iter(range(_READS + each * (len(data) // piece)))
 
         def read(byte: int, _point: object) -> bytes:
+            nonlocal cut
             if next(budget, None) is None:
-                return b""
+                cut = byte if cut < 0 else cut
+                return self.tail if byte <= cut else b""
             found = data[byte : byte + piece]
             # A character is never cut: it has up to four bytes, the first of them above 0x7F.
             return found if piece > 1 or found < b"\x80" else data[byte : byte + 4]

@@ -106,9 +106,17 @@ def flatten(grammar: Grammar, data: bytes) -> FlatTree:
     """
     if len(data) > _LONG and not _is_readable(grammar, data):
         return _unreadable(grammar, data)
-    tree = FlatTree(grammar, *_native.flatten(grammar.parse(data)))
+    tree = _parsed(grammar, data)
     rest = data[tree.end[0] :].decode("utf-8", "replace")
     return _with_rest(tree, data) if rest.strip(BLANKS) else tree
+
+
+def _parsed(grammar: Grammar, data: bytes) -> FlatTree:
+    tree = FlatTree(grammar, *_native.flatten(grammar.parse(data)))
+    if grammar.tail:  # a node may reach into what the parser found behind the text
+        np.minimum(tree.start, len(data), out=tree.start)
+        np.minimum(tree.end, len(data), out=tree.end)
+    return tree
 
 
 def _is_readable(grammar: Grammar, data: bytes) -> bool:
@@ -119,7 +127,7 @@ def _is_readable(grammar: Grammar, data: bytes) -> bool:
     """
     # Latin-1 gives every byte a character, so brackets and lengths stay what they are.
     start = closed_prefix(data.decode("latin-1"), _START).encode("latin-1")
-    tree = FlatTree(grammar, *_native.flatten(grammar.parse(start)))
+    tree = _parsed(grammar, start)
     is_error = tree.kind == ERROR_KIND
     bare = (tree.size == 1) & (is_error | is_error[tree.parent])
     return 2 * int((tree.end - tree.start)[bare].sum()) <= len(start)
