@@ -12,8 +12,8 @@ import pytest
 from rich.cells import cell_len
 
 from codekin import CodekinError, measure, measure_names
-from codekin.cli.measure_option import measure_label, parse_measure
 from codekin.languages import languages
+from codekin.measures import measure_label, parse_measure
 
 SAMPLES = Path(__file__).parents[1] / "languages" / "samples"
 SCHEMA = json.loads(resources.files("codekin").joinpath("data/compare.schema.json").read_text())

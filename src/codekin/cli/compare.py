@@ -7,11 +7,9 @@ from typing import Annotated
 import typer
 
 from codekin.cli.inputs import read_inputs
-from codekin.cli.measure_option import measure_label, parse_measure
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
-from codekin.measures import compare
+from codekin.measures import compare, distinct, measure_label, parse_measure
 from codekin.report.document import comparison_document
-from codekin.report.rows import distinct
 from codekin.report.terminal import explanations, header, score_table, signatures
 
 __all__ = ["compare_command"]

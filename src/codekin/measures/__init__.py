@@ -3,6 +3,7 @@
 from codekin.measures.base import CorpusMeasure, Explanation, Measure, Score, Span
 from codekin.measures.comparison import Comparison, compare
 from codekin.measures.registry import measure, measure_classes, measure_names
+from codekin.measures.words import distinct, measure_label, parse_measure
 
 __all__ = [
     "Comparison",
@@ -12,7 +13,10 @@ __all__ = [
     "Score",
     "Span",
     "compare",
+    "distinct",
     "measure",
     "measure_classes",
+    "measure_label",
     "measure_names",
+    "parse_measure",
 ]

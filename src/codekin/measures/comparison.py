@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -10,6 +9,7 @@ from html import escape
 from codekin.languages import Language
 from codekin.measures.base import Measure, Score, as_sources
 from codekin.measures.registry import measure, measure_names
+from codekin.measures.words import distinct
 from codekin.source import Source
 
 __all__ = ["Comparison", "compare"]
@@ -85,12 +85,10 @@ def compare(
         measures = [measures]
     first, pool = as_sources("compare", candidate, reference, references, language)
     chosen = [measure(m) if isinstance(m, str) else m for m in measures or _all()]
-    taken: Counter[str] = Counter()
-    scores: dict[str, Score] = {}
-    for one in chosen:
-        taken[one.name] += 1
-        name = one.name if taken[one.name] == 1 else f"{one.name} {taken[one.name]}"
-        scores[name] = one.score(first, references=pool)
+    names = distinct(one.name for one in chosen)
+    scores = {
+        name: one.score(first, references=pool) for name, one in zip(names, chosen, strict=True)
+    }
     return Comparison(first, pool, scores)
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 
 from codekin.errors import CodekinError
-from codekin.measures import Measure, Score
+from codekin.measures import Measure, Score, distinct
 from codekin.source import Source
 
-__all__ = ["ReportRow", "distinct", "read_demo", "score_row"]
+__all__ = ["ReportRow", "read_demo", "score_row"]
 
 
 @dataclass(frozen=True)
@@ -46,22 +45,6 @@ class ReportRow:
     scores: Mapping[str, Score] = field(default_factory=dict)
     failures: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
-
-
-def distinct(names: Iterable[str]) -> list[str]:
-    """The names with a number behind each that stood before, so that all can be keys.
-
-    Examples
-    --------
-    >>> distinct(["bleu", "nes", "bleu", "bleu"])
-    ['bleu', 'nes', 'bleu 2', 'bleu 3']
-    """
-    seen: Counter[str] = Counter()
-    numbered = []
-    for name in names:
-        seen[name] += 1
-        numbered.append(name if seen[name] == 1 else f"{name} {seen[name]}")
-    return numbered
 
 
 def read_demo() -> list[dict[str, str]]:

@@ -1,17 +1,19 @@
-"""The ``-m`` option: a measure with its parameters in one word, such as ``bleu:order=2``."""
+"""A measure with its parameters in one word, such as ``bleu:order=2``."""
 
 from __future__ import annotations
 
 import dataclasses
 import types
 import typing
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from codekin.errors import CodekinError
-from codekin.measures import Measure, measure, measure_classes
+from codekin.measures.base import Measure
+from codekin.measures.registry import measure, measure_classes
 
-__all__ = ["measure_label", "parse_measure"]
+__all__ = ["distinct", "measure_label", "parse_measure"]
 
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True}
 _TRUTH |= {"false": False, "no": False, "off": False, "0": False}
@@ -87,3 +89,19 @@ def measure_label(one: Measure) -> str:
             shown = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
             given.append(f"{f.name}={shown}")
     return one.name + (":" + ",".join(given) if given else "")
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names with a number behind each that stood before, so that all can be keys.
+
+    Examples
+    --------
+    >>> distinct(["bleu", "nes", "bleu", "bleu"])
+    ['bleu', 'nes', 'bleu 2', 'bleu 3']
+    """
+    seen: Counter[str] = Counter()
+    numbered = []
+    for name in names:
+        seen[name] += 1
+        numbered.append(name if seen[name] == 1 else f"{name} {seen[name]}")
+    return numbered
