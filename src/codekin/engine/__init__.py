@@ -1,0 +1,1 @@
+"""Scoring jobs: rows in shards, executors, runs that can be resumed."""

@@ -1,0 +1,144 @@
+"""Where shards are scored: here, in processes of this machine, on a Dask cluster, or elsewhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from codekin.engine.processes import Processes, packed, score_here
+from codekin.engine.rows import Shard
+from codekin.engine.settings import Settings
+from codekin.engine.shard_scoring import ScoredShard, score_shard
+from codekin.errors import CodekinError
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["Place", "available_cores", "dask_client", "place_for"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Somewhere to score shards.
+
+    Attributes
+    ----------
+    submit : callable
+        Takes a shard and gives the future of the scored shard.
+    room : callable
+        How many shards it works on at a time, now.
+    """
+
+    submit: Callable[[Shard], Future[ScoredShard]]
+    room: Callable[[], int]
+
+
+def available_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def place_for(
+    settings: Settings, workers: int | None, executor: Executor | Client | None
+) -> Iterator[Place]:
+    """The place that a job was asked to run at; what was started for it ends with it.
+
+    Parameters
+    ----------
+    settings : Settings
+    workers : int, optional
+        How many processes; one a core by default, and 0 for none besides this one.
+    executor : Executor or distributed.Client, optional
+        In place of processes of this machine.
+    """
+    if executor is not None:
+        if workers is not None:
+            raise CodekinError("score: give either workers or an executor, not both")
+        yield _given_place(settings, executor)
+    elif workers == 0:
+        yield Place(lambda shard: _done(score_shard(shard, settings)), lambda: 1)
+    else:
+        if workers is not None and (isinstance(workers, bool) or workers < 0):
+            raise CodekinError(f"score: workers must be a number from 0, not {workers!r}")
+        with _process_place(settings, workers or available_cores()) as place:
+            yield place
+
+
+@contextmanager
+def _process_place(settings: Settings, workers: int) -> Iterator[Place]:
+    """A thread a process: the thread waits, the process works, and may be replaced."""
+    blob = packed(settings)
+    processes = Processes()
+    threads = ThreadPoolExecutor(workers, thread_name_prefix="codekin")
+    try:
+        yield Place(lambda shard: threads.submit(processes.score, blob, shard), lambda: workers)
+    finally:
+        processes.close()
+        threads.shutdown(wait=True, cancel_futures=True)
+
+
+def _given_place(settings: Settings, executor: Any) -> Place:
+    blob = packed(settings)
+    if hasattr(executor, "get_executor"):  # a Dask client
+        # Not pure: a shard that was lost with its worker must be run again, not looked up.
+        pool = executor.get_executor(pure=False)
+        room = lambda: max(1, sum(executor.ncores().values()))  # noqa: E731
+    elif callable(getattr(executor, "submit", None)):
+        pool = executor
+        room = lambda: int(getattr(executor, "_max_workers", 0)) or available_cores()  # noqa: E731
+    else:
+        raise CodekinError(
+            f"score: executor must be a concurrent.futures.Executor or a Dask client, not "
+            f"{type(executor).__name__}"
+        )
+    return Place(lambda shard: pool.submit(score_here, blob, shard), room)
+
+
+def _done(scored: ScoredShard) -> Future[ScoredShard]:
+    future: Future[ScoredShard] = Future()
+    future.set_result(scored)
+    return future
+
+
+@contextmanager
+def dask_client(where: str, workers: int | None) -> Iterator[Client]:
+    """A client of the cluster at an address, or of one on this machine.
+
+    Parameters
+    ----------
+    where : str
+        ``local``, or an address such as ``tcp://host:8786``.
+    workers : int, optional
+        How many workers a local cluster has.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise CodekinError("Dask is not installed: pip install codekin[dask]") from None
+    if where == "local":
+        with (
+            LocalCluster(
+                n_workers=workers or available_cores(),
+                threads_per_worker=1,
+                dashboard_address=None,
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield client
+        return
+    if workers is not None:
+        raise CodekinError(f"--workers: the cluster at {where} has its own; leave it out")
+    try:
+        client = Client(where, timeout=10)
+    except (OSError, ValueError) as error:
+        raise CodekinError(
+            f"--dask {where}: no scheduler answers there ({error}); give 'local' or an address "
+            "such as tcp://host:8786"
+        ) from None
+    with client:
+        yield client

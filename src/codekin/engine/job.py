@@ -1,0 +1,253 @@
+"""A scoring job: shards in, files out, and on where it was stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from codekin.engine.executors import Place
+from codekin.engine.manifest import FORMAT, ShardEntry
+from codekin.engine.rows import Shard
+from codekin.engine.shard_scoring import ScoredShard
+from codekin.engine.shard_table import shard_note
+from codekin.errors import CodekinError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["Progress", "run_job", "working_on"]
+
+_MANIFEST_SECONDS = 5.0
+_LOSSES = 3
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a job has come.
+
+    Attributes
+    ----------
+    rows, failed : int
+        Rows that stand in the run, and how many of them have no score by some measure.
+    scored : int
+        Rows that this call has scored; the others were there before.
+    share : float or None
+        How much of the input is done, from 0 to 1; None where its size is not known.
+    """
+
+    rows: int
+    failed: int
+    scored: int
+    share: float | None
+
+
+@contextlib.contextmanager
+def working_on(folder: Path) -> Iterator[None]:
+    """Hold a run folder; a second process that wants it at the same time is refused.
+
+    The lock is the system's and ends with the process, however that ends.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                yield  # a file system without locks
+                return
+            raise CodekinError(f"{folder}: another process is working on this run") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def run_job(
+    folder: Path,
+    manifest: Mapping[str, Any],
+    shards: Iterable[Shard],
+    place: Place,
+    report: Callable[[Progress], None] = lambda progress: None,
+) -> None:
+    """Score every shard of the input that the folder does not yet have.
+
+    Parameters
+    ----------
+    folder : Path
+        The run folder; it holds the manifest and a folder ``shards``.
+    manifest : mapping
+        What the manifest says besides its shards and its state.
+    shards : iterable of Shard
+        The whole input, from its first shard on.
+    place : Place
+    report : callable
+        Told of the progress after each shard.
+    """
+    job = _Job(folder, manifest, place, report)
+    for shard in shards:
+        if not job.has(shard):
+            job.submit(shard)
+    job.finish()
+
+
+class _Job:
+    def __init__(
+        self,
+        folder: Path,
+        manifest: Mapping[str, Any],
+        place: Place,
+        report: Callable[[Progress], None],
+    ) -> None:
+        self._folder = folder
+        self._manifest = manifest
+        self._place = place
+        self._report = report
+        self._pending: dict[Future[ScoredShard], Shard] = {}
+        self._losses: dict[int, int] = {}
+        self._entries: dict[int, ShardEntry] = {}
+        self._progress = Progress(0, 0, 0, 0.0)
+        for leftover in (folder / "shards").glob("*.tmp"):
+            leftover.unlink()
+        self._write_manifest("running")
+
+    def has(self, shard: Shard) -> bool:
+        """Whether the shard is in the folder already, of the same rows."""
+        path = self._file(shard.index)
+        if not path.exists():
+            return False
+        try:
+            data = path.read_bytes()
+            note = shard_note(pq.read_schema(pa.BufferReader(data)).metadata)
+        except (OSError, ValueError, pa.ArrowException):
+            return False  # it is made anew, in its place
+        if note.get("input") != shard.digest():
+            last = shard.first_row + len(shard)
+            raise CodekinError(
+                f"{self._folder}: the input has changed: rows {shard.first_row + 1} to {last} are "
+                f"not those that were scored into {path.name}; score into a new folder"
+            )
+        self._add(shard, ShardEntry(note["rows"], note["failed"], _digest(data)), scored=0)
+        return True
+
+    def submit(self, shard: Shard) -> None:
+        """Hand out a shard; waits while there is more than enough to do."""
+        self._pending[self._place.submit(shard)] = shard
+        # One more for each worker, so that none waits for this process to read.
+        while len(self._pending) >= 2 * self._place.room():
+            self._collect()
+
+    def finish(self) -> None:
+        """Wait for the rest, and close the books."""
+        while self._pending:
+            self._collect()
+        self._write_manifest("complete")
+
+    def _collect(self) -> None:
+        done, _ = wait(self._pending, return_when=FIRST_COMPLETED)
+        for future in done:
+            shard = self._pending.pop(future)
+            try:
+                scored = future.result()
+            except CodekinError:
+                raise
+            except BrokenExecutor as error:
+                raise CodekinError(
+                    f"{self._folder}: the executor broke ({error or type(error).__name__}); "
+                    "resume the run with a new one"
+                ) from None
+            except (Exception, CancelledError) as error:
+                self._again(shard, error)
+                continue
+            self._write(self._file(scored.index), scored.data)
+            entry = ShardEntry(scored.rows, scored.failed, _digest(scored.data))
+            self._add(shard, entry, scored=scored.rows)
+
+    def _again(self, shard: Shard, error: BaseException) -> None:
+        """A shard was lost on its way, as with a cluster's worker; hand it out once more."""
+        losses = self._losses[shard.index] = self._losses.get(shard.index, 0) + 1
+        if losses >= _LOSSES:
+            raise CodekinError(
+                f"{self._folder}: rows {shard.first_row + 1} to {shard.first_row + len(shard)} "
+                f"could not be scored ({type(error).__name__}: {error}); resume the run when the "
+                "cause is mended"
+            ) from error
+        self._pending[self._place.submit(shard)] = shard
+
+    def _add(self, shard: Shard, entry: ShardEntry, scored: int) -> None:
+        self._entries[shard.index] = entry
+        was = self._progress
+        known = shard.share is not None and was.share is not None
+        self._progress = Progress(
+            was.rows + entry.rows,
+            was.failed + entry.failed,
+            was.scored + scored,
+            max(was.share, shard.share) if known else None,  # type: ignore[type-var]
+        )
+        if time.monotonic() - self._written > _MANIFEST_SECONDS:
+            self._write_manifest("running")
+        self._report(self._progress)
+
+    def _file(self, index: int) -> Path:
+        return self._folder / "shards" / f"{index:06}.parquet"
+
+    def _write_manifest(self, state: str) -> None:
+        entries = sorted(self._entries.items())
+        content = {
+            "format": FORMAT,
+            "state": state,
+            "rows": self._progress.rows,
+            "failed": self._progress.failed,
+            **self._manifest,
+            "shards": [
+                {"file": f"shards/{index:06}.parquet", **asdict(one)} for index, one in entries
+            ],
+        }
+        text = json.dumps(content, indent=1, ensure_ascii=True) + "\n"
+        self._write(self._folder / "manifest.json", text.encode())
+        self._written = time.monotonic()
+
+    def _write(self, path: Path, data: bytes) -> None:
+        """Write a file whole or not at all, whatever ends this process or this machine."""
+        part = path.with_name(path.name + ".tmp")
+        try:
+            with part.open("wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            part.replace(path)
+            _sync_folder(path.parent)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink()
+            raise CodekinError(
+                f"{path}: {error.strerror or error}; what is scored is kept: make room and go on "
+                f"with codekin score --resume {self._folder}"
+            ) from None
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,214 @@
+"""Processes that score shards, and what happens when a row kills one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from typing import IO, cast
+
+from codekin.engine.rows import Shard
+from codekin.engine.settings import Settings
+from codekin.engine.shard_scoring import ScoredShard
+from codekin.engine.worker import read_message, write_message
+from codekin.errors import CodekinError
+
+__all__ = ["Processes", "packed", "score_here"]
+
+_COMMAND = "import sys; from codekin.engine.worker import main; main(int(sys.argv[1]))"
+_TRIES = 3
+"""So many processes may die of a row before it is recorded as one that cannot be scored."""
+
+
+class _DiedError(Exception):
+    """A process ended in the middle of a shard."""
+
+    def __init__(self, row: int, code: int) -> None:
+        super().__init__(row, code)
+        self.row = row
+        self.code = code
+
+
+class _Process:
+    """One process with its pipes and the eight bytes that say which row it is on."""
+
+    def __init__(self) -> None:
+        self._board: IO[bytes] = tempfile.TemporaryFile()
+        self._board.write(struct.pack("q", -1))
+        self._board.flush()
+        number = self._board.fileno()
+        # What this process can import, the other can: measures of one's own among it.
+        paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100, '' is the cwd
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _COMMAND, str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=(number,),
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"},
+        )
+        self._told: bytes | None = None
+
+    @property
+    def ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def score(self, settings: bytes, shard: Shard, lost: Mapping[int, str]) -> ScoredShard:
+        inward = cast(IO[bytes], self._process.stdin)
+        outward = cast(IO[bytes], self._process.stdout)
+        try:
+            if self._told != settings:
+                write_message(inward, ("settings", settings))
+                self._told = settings
+            write_message(inward, ("shard", (shard, dict(lost))))
+            return cast(ScoredShard, read_message(outward))
+        except (EOFError, BrokenPipeError):
+            code = self._process.wait()
+            self._board.seek(0)
+            (row,) = struct.unpack("q", self._board.read(8))
+            raise _DiedError(row, code) from None
+
+    def close(self) -> None:
+        """End the process at once; it holds nothing that is not also elsewhere."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):  # what was not yet written is of no use
+                cast(IO[bytes], stream).close()
+        self._board.close()
+
+
+class Processes:
+    """As many scoring processes as there are threads that ask, started when they are needed."""
+
+    def __init__(self) -> None:
+        self._idle: list[_Process] = []
+        self._all: set[_Process] = set()
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def score(self, settings: bytes, shard: Shard) -> ScoredShard:
+        """Score a shard in a process of its own; a row that kills it is recorded in the shard.
+
+        Parameters
+        ----------
+        settings : bytes
+            As :func:`packed` gives them.
+        shard : Shard
+        """
+        deaths: Counter[int] = Counter()
+        lost: dict[int, str] = {}
+        while True:
+            process = self._take()
+            try:
+                scored = process.score(settings, shard, lost)
+            except _DiedError as death:
+                self._discard(process)
+                deaths[death.row] += 1
+                late = death.code == -signal.SIGPROF
+                if not late and deaths[death.row] < _TRIES:
+                    continue
+                if death.row < 0:
+                    raise CodekinError(_lost_shard(shard, death.code)) from None
+                lost[death.row] = _lost_row(death.code, late)
+            except BaseException:
+                self._discard(process)
+                raise
+            else:
+                with self._lock:
+                    self._idle.append(process)
+                return scored
+
+    def _take(self) -> _Process:
+        with self._lock:
+            if self._closed:
+                raise CodekinError("score: the job was stopped")
+            while self._idle:
+                process = self._idle.pop()
+                if not process.ended:
+                    return process
+                self._all.discard(process)
+                process.close()
+            process = _Process()
+            self._all.add(process)
+            return process
+
+    def _discard(self, process: _Process) -> None:
+        with self._lock:
+            self._all.discard(process)
+        process.close()
+
+    def close(self) -> None:
+        """End all processes at once."""
+        with self._lock:
+            self._closed = True
+            rest, self._all, self._idle = self._all, set(), []
+        for process in rest:
+            process.close()
+
+
+def _lost_row(code: int, late: bool) -> str:
+    if late:
+        return "took more processor time than a row may (max_seconds)"
+    return f"the process died of this row, {_TRIES} times ({_manner(code)})"
+
+
+def _lost_shard(shard: Shard, code: int) -> str:
+    last = shard.first_row + len(shard)
+    return (
+        f"rows {shard.first_row + 1} to {last}: the process that should score them died "
+        f"{_TRIES} times before it came to a row ({_manner(code)}); see what it printed above"
+    )
+
+
+def _manner(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"signal {-code}, {signal.Signals(-code).name}"
+    except ValueError:
+        return f"signal {-code}"
+
+
+def packed(settings: Settings) -> bytes:
+    """The settings as bytes that another process can read.
+
+    Measures that stand in ``__main__`` cannot be imported there; they are sent along whole where
+    cloudpickle is installed.
+    """
+    own = [one for one in settings.measures if type(one).__module__ == "__main__"]
+    try:
+        if not own:
+            return pickle.dumps(settings)
+        import cloudpickle
+
+        return cast(bytes, cloudpickle.dumps(settings))
+    except ImportError:
+        names = ", ".join(type(one).__name__ for one in own)
+        raise CodekinError(
+            f"{names}: is defined in __main__, where other processes cannot import it; move it "
+            "to a module, install cloudpickle, or score in this process with workers=0"
+        ) from None
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise CodekinError(
+            f"the measures cannot be sent to other processes ({error}); score in this process "
+            "with workers=0"
+        ) from None
+
+
+_home = Processes()
+
+
+def score_here(settings: bytes, shard: Shard) -> ScoredShard:
+    """Score a shard on the machine that calls this; what executors of others are given to run.
+
+    The processes stay for the next shard, and end by themselves when none comes.
+    """
+    return _home.score(settings, shard)

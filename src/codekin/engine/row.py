@@ -1,0 +1,216 @@
+"""Row: what a record of the input says, checked, or why it cannot be scored."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from codekin.engine.rows import Record, type_name
+from codekin.engine.settings import FIELDS, Settings
+from codekin.errors import CodekinError
+from codekin.languages import get_language
+
+__all__ = ["Row", "read_row", "whole_characters"]
+
+_LONGEST_FIELD = 1000
+"""Other fields are kept to group and to cluster by; a text longer than this names no group."""
+
+
+@dataclass(slots=True)
+class Row:
+    """One row of the input.
+
+    Attributes
+    ----------
+    id : str
+        As given, else the row's number from 1.
+    problem : str or None
+        Why the row cannot be scored; its other attributes are then what could be read.
+    language, reference_language : str or None
+        None where they are to be detected.
+    fields : str
+        What else the record held, as a JSON object.
+    """
+
+    id: str
+    problem: str | None = None
+    candidate: str | None = None
+    references: tuple[str, ...] | None = None
+    origin: str | None = None
+    language: str | None = None
+    reference_language: str | None = None
+    group: str | None = None
+    weight: float | None = None
+    outcome: float | None = None
+    fields: str = "{}"
+
+    @property
+    def reference_key(self) -> str | None:
+        """Sixteen hex digits that rows with the same references and origin share."""
+        if self.references is None:
+            return None
+        texts = [*self.references] if self.origin is None else [*self.references, "\0", self.origin]
+        data = "\0\0".join(texts).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def read_row(record: Record, number: int, settings: Settings) -> Row:
+    """Check one record.
+
+    Parameters
+    ----------
+    record : Record
+        As the reader gave it.
+    number : int
+        Its position in the input, from 0.
+    settings : Settings
+        With the names of the columns, the language and the limit in bytes.
+    """
+    if record.fields is None:
+        return Row(str(number + 1), f"{record.where}: {record.problem}")
+    given = record.fields
+    if settings.columns:
+        given = _renamed(given, settings.columns)
+    identity = given.get("id")
+    row = Row(str(identity) if _is_name(identity) else str(number + 1), fields=_other_fields(given))
+    try:
+        _fill(row, given, settings)
+    except CodekinError as error:
+        row.problem = f"{record.where}: {error}"
+    return row
+
+
+def _renamed(given: Mapping[str, object], columns: Mapping[str, str]) -> dict[str, object]:
+    """The fields under codekin's names; a field that another column stands for is set aside."""
+    taken = set(columns.values())
+    renamed = {
+        (f"{name}_given" if name in columns else name): value
+        for name, value in given.items()
+        if name not in taken
+    }
+    for name, column in columns.items():
+        if column in given:
+            renamed[name] = given[column]
+    return renamed
+
+
+def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
+    row.group = _name(given, "group")
+    row.weight = _number(given, "weight")
+    row.outcome = _number(given, "outcome")
+    if row.weight is not None and row.weight < 0:
+        raise CodekinError(f"weight must not be negative, and is {row.weight:g}")
+    language, other = _name(given, "language"), _name(given, "reference_language")
+    if language is None:
+        language = settings.language
+    row.language = None if language is None else get_language(language).name
+    row.reference_language = row.language if other is None else get_language(other).name
+    candidate = _text(given, "candidate")
+    references = _references(given)
+    origin = None if given.get("origin") is None else _text(given, "origin")
+    size = _size(candidate) + sum(map(_size, references)) + _size(origin or "")
+    if size > settings.max_bytes:
+        raise CodekinError(
+            f"its texts have {size:,} bytes together; the limit (max_bytes) is "
+            f"{settings.max_bytes:,}"
+        )
+    row.candidate, row.references, row.origin = candidate, references, origin
+
+
+def _references(given: Mapping[str, object]) -> tuple[str, ...]:
+    several = given.get("references")
+    if several is None:
+        return (_text(given, "reference"),)
+    if given.get("reference") is not None:
+        raise CodekinError("has both 'reference' and 'references'; give one of them")
+    if not isinstance(several, list | tuple):
+        raise CodekinError(f"references must be a list of texts, not {type_name(several)}")
+    if not several:
+        raise CodekinError("references is an empty list; at least one is needed")
+    return tuple(_checked(f"references[{i}]", text) for i, text in enumerate(several))
+
+
+def _text(given: Mapping[str, object], name: str) -> str:
+    value = given.get(name)
+    if value is None:
+        known = ", ".join(map(str, given)) or "none"
+        missing = f"{name!r} is null" if name in given else f"no field {name!r} (it has: {known})"
+        raise CodekinError(missing)
+    return _checked(name, value)
+
+
+def _checked(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise CodekinError(f"{name} must be a text, not {type_name(value)}")
+    if "\0" in value:
+        line = value.count("\n", 0, value.index("\0")) + 1
+        raise CodekinError(f"{name} holds a NUL byte (line {line}); only text can be compared")
+    return whole_characters(value)
+
+
+def whole_characters(text: str) -> str:
+    """The text with U+FFFD for halves of a character, which no file could hold.
+
+    JSON can write them, and a model's output that was cut off does.
+
+    Examples
+    --------
+    >>> whole_characters("cut \\ud83d")
+    'cut �'
+    """
+    if text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str | int | float) and value != ""
+
+
+def _name(given: Mapping[str, object], name: str) -> str | None:
+    value = given.get(name)
+    if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if not _is_name(value):
+        raise CodekinError(f"{name} must be a text, not {type_name(value)}")
+    return str(value)
+
+
+def _number(given: Mapping[str, object], name: str) -> float | None:
+    """A number, also one written as a text, as all are in CSV; nothing and NaN are none."""
+    value = given.get(name)
+    if value is None or value == "":
+        return None
+    try:
+        if not isinstance(value, str | int | float):
+            raise ValueError
+        number = float(value)
+    except ValueError:
+        shown = repr(value) if isinstance(value, str) else type_name(value)
+        raise CodekinError(f"{name} must be a number, not {shown[:60]}") from None
+    except OverflowError:
+        number = math.inf
+    if math.isinf(number):
+        raise CodekinError(f"{name} must be a finite number")
+    return None if math.isnan(number) else number
+
+
+def _other_fields(given: Mapping[str, object]) -> str:
+    kept = {
+        str(name): value
+        for name, value in given.items()
+        if name not in FIELDS
+        and (
+            (isinstance(value, str) and len(value) <= _LONGEST_FIELD)
+            or isinstance(value, bool | int)
+            or (isinstance(value, float) and math.isfinite(value))
+        )
+    }
+    return json.dumps(kept, sort_keys=True) if kept else "{}"

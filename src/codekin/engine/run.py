@@ -1,0 +1,275 @@
+"""Run: a folder of scores, read back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from codekin.engine.manifest import read_manifest
+from codekin.engine.settings import parameter_fingerprint
+from codekin.errors import CodekinError
+from codekin.measures import Measure, parse_measure
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+__all__ = ["Run", "RunMeasure"]
+
+Floats = npt.NDArray[np.float64]
+_FIELD_COLUMNS = {
+    "id": "id",
+    "group": "group",
+    "language": "language",
+    "reference": "reference_key",
+}
+_PLAIN = ("row", "id", "group", "language", "weight", "outcome", "problem")
+
+
+@dataclass(frozen=True)
+class RunMeasure:
+    """A measure of a run.
+
+    Attributes
+    ----------
+    label : str
+        The name of its column.
+    signature : str
+        What reproduces it, up to the grammar.
+    distance, corpus : bool
+        Whether small means alike; whether the run holds sufficient statistics of it.
+    summary : str
+        One line about it.
+    measure : Measure or None
+        The measure itself; None where it cannot be made from its label, as one that another
+        package brings or that was given a long parameter in Python.
+    """
+
+    label: str
+    signature: str
+    distance: bool
+    corpus: bool
+    summary: str
+    measure: Measure | None
+
+
+class Run:
+    """The scores of a job.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder that the job wrote.
+    measures : sequence of Measure, optional
+        The measures of the job, where they cannot be made from their labels.
+    """
+
+    def __init__(self, path: str | Path, measures: Sequence[Measure] = ()) -> None:
+        self.path = Path(path)
+        self.manifest: dict[str, Any] = read_manifest(self.path)
+        self._given = {parameter_fingerprint(one): one for one in measures}
+        self._keeps: object = None  # what removes a temporary folder when the run is forgotten
+
+    @property
+    def name(self) -> str:
+        """The name of the folder."""
+        return self.path.resolve().name
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row of the input is in the run."""
+        return bool(self.manifest["state"] == "complete")
+
+    @cached_property
+    def measures(self) -> tuple[RunMeasure, ...]:
+        """The measures, in the order of their columns."""
+        return tuple(
+            RunMeasure(
+                one["label"],
+                one["signature"],
+                one["distance"],
+                one["corpus"],
+                one["summary"],
+                self._measure(one["label"], one["fingerprint"]),
+            )
+            for one in self.manifest["asked"]["measures"]
+        )
+
+    def _measure(self, label: str, fingerprint: str) -> Measure | None:
+        if fingerprint in self._given:
+            return self._given[fingerprint]
+        for word in (label, label.rpartition(" ")[0]):  # a second one alike has a number
+            try:
+                made = parse_measure(word)
+            except CodekinError:
+                continue
+            if parameter_fingerprint(made) == fingerprint:
+                return made
+        return None
+
+    @cached_property
+    def files(self) -> tuple[Path, ...]:
+        """The shards that are there, in order."""
+        return tuple(sorted((self.path / "shards").glob("*.parquet")))
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows the run has."""
+        return sum(pq.read_metadata(file).num_rows for file in self.files)
+
+    @cached_property
+    def failed(self) -> int:
+        """How many rows have no score, or none by some measure."""
+        return int(self._failed().sum())
+
+    def _failed(self) -> npt.NDArray[np.bool_]:
+        labels = [one.label for one in self.measures]
+        table = self.table(labels)
+        nulls = [table.column(label).is_null().to_numpy() for label in labels]
+        return np.logical_or.reduce(nulls) if len(table) else np.zeros(0, bool)
+
+    def shards(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The shards, one at a time.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Only these.
+        """
+        for file in self.files:
+            yield self._read(file, columns)
+
+    def _read(self, file: Path, columns: Sequence[str] | None) -> pa.Table:
+        try:
+            # No threads and no file system layer: a shard is small, and there may be thousands.
+            table = pq.ParquetFile(file).read(None if columns is None else list(columns))
+        except (OSError, pa.ArrowException) as error:
+            raise CodekinError(
+                f"{file}: cannot be read ({error}); delete it and resume the run"
+            ) from None
+        return table.replace_schema_metadata(None)
+
+    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """All rows as an Arrow table, in the order of the input.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Only these; by default all, texts included.
+        """
+        tables = list(self.shards(columns))
+        if not tables:
+            names = columns or [*_PLAIN, *(one.label for one in self.measures)]
+            return pa.table({name: pa.array([]) for name in names})
+        return pa.concat_tables(tables)
+
+    def values(self, label: str) -> Floats:
+        """The scores by one measure, NaN where there is none."""
+        return self._column(label).to_numpy().astype(np.float64)
+
+    def _column(self, name: str) -> pa.ChunkedArray:
+        known = [one.label for one in self.measures]
+        if name.removesuffix(".statistics") not in known:
+            raise CodekinError(
+                f"{self.path}: was not scored by {name!r} (it has: {', '.join(known)})"
+            )
+        return self.table([name]).column(name)
+
+    def statistics(self, label: str) -> Floats:
+        """The sufficient statistics by one measure, a row each, NaN where there is no score."""
+        column = self._column(f"{label}.statistics").combine_chunks()
+        here = column.is_valid().to_numpy(zero_copy_only=False)
+        flat = column.flatten().to_numpy().astype(np.float64)
+        width = len(flat) // max(1, int(here.sum()))
+        rows = np.full((len(here), width), np.nan)
+        rows[here] = flat.reshape(-1, width) if width else 0
+        return rows
+
+    def weights(self) -> Floats:
+        """The weight of each row, 1 where it gave none."""
+        given = self.table(["weight"]).column("weight").to_numpy().astype(np.float64)
+        return np.where(np.isnan(given), 1.0, given)
+
+    def labels_of(self, field: str) -> list[str | None]:
+        """What each row has under a field, as a text.
+
+        Parameters
+        ----------
+        field : str
+            ``id``, ``group``, ``language``, ``reference`` (the same for rows with the same
+            references and origin), or any other short field that the rows of the input have.
+        """
+        if field in _FIELD_COLUMNS:
+            column = _FIELD_COLUMNS[field]
+            found: list[str | None] = self.table([column]).column(column).to_pylist()
+            return found
+        labels: list[str | None] = []
+        known: set[str] = set()
+        for shard in self.shards(["fields"]):
+            for text in shard.column("fields").to_pylist():
+                fields = {} if text == "{}" else json.loads(text)
+                known.update(fields)
+                value = fields.get(field)
+                labels.append(None if value is None else str(value))
+        if labels and field not in known:
+            raise CodekinError(
+                f"{self.path}: no row has a field {field!r} "
+                f"(known: {', '.join([*_FIELD_COLUMNS, *sorted(known)])})"
+            )
+        return labels
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Ids, groups and scores as a pandas frame."""
+        try:
+            return self._scores().to_pandas()
+        except ImportError:
+            raise CodekinError("pandas is not installed: pip install codekin[frames]") from None
+
+    def to_polars(self) -> polars.DataFrame:
+        """Ids, groups and scores as a polars frame."""
+        try:
+            import polars
+        except ImportError:
+            raise CodekinError("polars is not installed: pip install codekin[frames]") from None
+        frame = polars.from_arrow(self._scores())
+        assert isinstance(frame, polars.DataFrame)
+        return frame
+
+    def _scores(self) -> pa.Table:
+        return self.table([*_PLAIN, *(one.label for one in self.measures)])
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __repr__(self) -> str:
+        state = "" if self.complete else " unfinished"
+        labels = ", ".join(one.label for one in self.measures)
+        return f"<Run {self.name} {self.rows:,} rows, {self.failed:,} failed{state}: {labels}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(one.label)}</td><td style='text-align:right'>{_mean(values)}</td>"
+            f"<td style='text-align:right'>{int(np.isnan(values).sum()):,}</td>"
+            f"<td><code>{escape(one.signature)}</code></td></tr>"
+            for one in self.measures
+            for values in [self.values(one.label)]
+        )
+        state = "" if self.complete else " (unfinished)"
+        return (
+            f"<table><caption>{escape(self.name)}: {self.rows:,} rows{state}</caption>"
+            f"<tr><th>measure</th><th>mean</th><th>failed</th><th>signature</th></tr>{rows}</table>"
+        )
+
+
+def _mean(values: Floats) -> str:
+    return "–" if np.isnan(values).all() else f"{np.nanmean(values):.4f}"

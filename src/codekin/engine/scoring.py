@@ -1,0 +1,196 @@
+"""score: many rows under several measures, into a run that can be stopped and resumed."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from codekin.engine.executors import place_for
+from codekin.engine.job import Progress, run_job, working_on
+from codekin.engine.manifest import (
+    asked,
+    differences,
+    input_differences,
+    read_manifest,
+    versions,
+)
+from codekin.engine.rows import Shard, open_rows
+from codekin.engine.run import Run
+from codekin.engine.settings import Settings, chosen_measures
+from codekin.errors import CodekinError
+from codekin.measures import Measure
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["arguments_of", "score"]
+
+_SILENT: Callable[[Progress], None] = lambda progress: None  # noqa: E731
+
+
+def score(
+    rows: Any,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+    *,
+    output: str | Path | None = None,
+    workers: int | None = None,
+    executor: Executor | Client | None = None,
+    columns: Mapping[str, str] | None = None,
+    language: str | None = None,
+    max_bytes: int = 1_000_000,
+    max_seconds: float = 600.0,
+    texts: bool = True,
+    shard_rows: int = 1000,
+    resume: bool = False,
+    report: Callable[[Progress], None] = _SILENT,
+) -> Run:
+    """Score rows under several measures.
+
+    Parameters
+    ----------
+    rows : rows of any kind
+        A list of dicts, a pandas or polars frame, an Arrow table, a Hugging Face dataset, or the
+        path of a file or folder (JSON lines, plain or compressed, CSV, Parquet). Each row has a
+        ``candidate``, a ``reference`` or ``references``, and may have ``id``, ``language``,
+        ``reference_language``, ``origin``, ``group``, ``weight`` and ``outcome``.
+    measures : str, Measure or sequence of them, optional
+        Every measure by default; those that need an origin only where the rows have one.
+    output : str or Path, optional
+        The folder to write; a temporary one, which goes with the Run, by default.
+    workers : int, optional
+        How many processes score; one a core by default. 0 scores in this process, where a row
+        that crashes takes everything with it.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Where to score instead.
+    columns : mapping of str to str, optional
+        For a field named above, the name that it has in the rows.
+    language : str, optional
+        The language of rows that name none; detected by default.
+    max_bytes : int
+        Rows whose texts are longer together are recorded and not scored.
+    max_seconds : float
+        The processor time after which a row is given up. It is there for parsers that never
+        return; scores do not depend on it.
+    texts : bool
+        Whether the run keeps the texts, which reports show.
+    shard_rows : int
+        How many rows a file of the run has.
+    resume : bool
+        Go on with the run in `output`. It must be of the same rows and the same settings, and is
+        in the end the same, byte for byte, as if it had never been stopped.
+    report : callable, optional
+        Told of the progress.
+
+    Returns
+    -------
+    Run
+
+    Examples
+    --------
+    >>> rows = [
+    ...     {"id": "1", "language": "python", "candidate": "x = 1", "reference": "x = 1"},
+    ...     {"id": "2", "language": "python", "candidate": "x = 2", "reference": "y = 1"},
+    ... ]
+    >>> run = score(rows, ["exact", "nes"], workers=0)
+    >>> run.values("nes").tolist()
+    [1.0, 0.6]
+    """
+    given = open_rows(rows)
+    shards = given.shards(shard_rows)
+    first = next(shards, None)
+    origin = first is not None and _has_origin(first, (columns or {}).get("origin", "origin"))
+    chosen, skipped = chosen_measures(measures, origin=origin)
+    settings = Settings(chosen, columns or {}, language, max_bytes, max_seconds, texts, shard_rows)
+    manifest = {
+        "input": given.describe(),
+        "asked": asked(settings),
+        "skipped": list(skipped),
+        "versions": versions(),
+    }
+    folder, temporary = _folder(output, manifest, resume=resume)
+    whole = shards if first is None else itertools.chain([first], shards)
+    with working_on(folder), place_for(settings, workers, executor) as place:
+        run_job(folder, manifest, whole, place, report)
+    run = Run(folder, chosen)
+    run._keeps = temporary
+    return run
+
+
+def _has_origin(shard: Shard, column: str) -> bool:
+    return any((record.fields or {}).get(column) is not None for record in shard.records())
+
+
+def _folder(
+    output: str | Path | None, manifest: dict[str, Any], *, resume: bool
+) -> tuple[Path, object]:
+    """The folder of a run, new or to be resumed, and what removes it if it is temporary."""
+    if output is None:
+        if resume:
+            raise CodekinError("score: to resume a run, name its folder (output)")
+        temporary = tempfile.TemporaryDirectory(prefix="codekin-")
+        folder = Path(temporary.name)
+        (folder / "shards").mkdir()
+        return folder, temporary
+    folder = Path(output)
+    if resume:
+        was = read_manifest(folder)
+        _refuse_changes(folder, was, manifest)
+        manifest["input"], manifest["skipped"] = was["input"], was["skipped"]
+    elif (folder / "manifest.json").exists():
+        raise CodekinError(
+            f"{folder}: holds a run already; resume it, name another folder, or delete it"
+        )
+    elif folder.is_dir() and any(folder.iterdir()):
+        raise CodekinError(f"{folder}: is a folder with other things in it; name a new one")
+    try:
+        (folder / "shards").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CodekinError(f"{folder}: {error.strerror or error}") from None
+    return folder, None
+
+
+def _refuse_changes(folder: Path, was: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Whatever would mix two kinds of scores in one run is an error."""
+    changes = input_differences(was["input"], now["input"])
+    changes += differences(was["asked"], now["asked"])
+    changes += differences(was["versions"], now["versions"])
+    if changes:
+        raise CodekinError(
+            f"{folder}: cannot be resumed, since it would no longer be one run: "
+            f"{'; '.join(changes)}. Put that back as it was, or score into a new folder"
+        )
+
+
+def arguments_of(folder: str | Path) -> dict[str, Any]:
+    """What :func:`score` was given when it made a run, so that it can be given it again.
+
+    Parameters
+    ----------
+    folder : str or Path
+        The run. One whose measures or rows exist only in the Python that made it cannot be
+        resumed from its folder alone.
+    """
+    run = Run(folder)
+    unknown = [one.label for one in run.measures if one.measure is None]
+    if unknown:
+        raise CodekinError(
+            f"{folder}: {', '.join(unknown)} cannot be made from its name; resume the run from "
+            "Python, with the same measures: codekin.score(..., resume=True)"
+        )
+    source = run.manifest["input"]
+    if source["kind"] not in ("files", "stdin"):
+        raise CodekinError(
+            f"{folder}: its rows came from Python; resume it there, with the same rows: "
+            "codekin.score(rows, ..., resume=True)"
+        )
+    settings = run.manifest["asked"]
+    names = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows")
+    return {
+        "rows": "-" if source["kind"] == "stdin" else [one["path"] for one in source["files"]],
+        "measures": [one.measure for one in run.measures],
+        **{name: settings[name] for name in names},
+    }

@@ -1,0 +1,186 @@
+"""Scoring one shard: the function that every executor runs, wherever it runs it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from codekin.engine.row import Row, read_row
+from codekin.engine.rows import Shard
+from codekin.engine.settings import Settings
+from codekin.engine.shard_table import ScoreColumns, file_bytes, shard_table
+from codekin.errors import CodekinError
+from codekin.languages import languages
+from codekin.measures import CorpusMeasure, Measure
+from codekin.represent.detection import detect_language
+from codekin.source import Source
+
+__all__ = ["ScoredShard", "score_shard"]
+
+_Key = tuple[str, str | None]
+
+
+@dataclass(frozen=True)
+class ScoredShard:
+    """A shard as it will stand in the run.
+
+    Attributes
+    ----------
+    index : int
+    rows : int
+    failed : int
+        Rows without a score, or without one by some measure.
+    data : bytes
+        The Parquet file.
+    """
+
+    index: int
+    rows: int
+    failed: int
+    data: bytes
+
+
+def score_shard(
+    shard: Shard,
+    settings: Settings,
+    *,
+    lost: Mapping[int, str] | None = None,
+    begin_row: Callable[[int], None] = lambda number: None,
+) -> ScoredShard:
+    """Score the rows of a shard under every measure.
+
+    Parameters
+    ----------
+    shard : Shard
+    settings : Settings
+    lost : mapping of int to str, optional
+        Rows of the shard, from 0, that are not to be scored, and why: those that ended the
+        process that tried.
+    begin_row : callable
+        Called with the number of each row in the shard before it is scored.
+
+    Notes
+    -----
+    Nothing here depends on time, on the process or on other shards, so a shard has the same bytes
+    wherever and whenever it is scored.
+    """
+    rows = _read(shard, settings, lost or {}, begin_row)
+    columns = {
+        label: ScoreColumns(corpus=isinstance(one, CorpusMeasure))
+        for label, one in zip(settings.labels, settings.measures, strict=True)
+    }
+    plan = list(zip(settings.measures, columns.values(), strict=True))
+    sources = RowSources(rows)
+    failed = 0
+    for i, row in enumerate(rows):
+        begin_row(i)
+        if row.problem is None:
+            texts = sources.of(row)
+            failed += not all([_score(one, texts, column) for one, column in plan])
+        else:
+            failed += 1
+            for _, column in plan:
+                column.add_failure(None)
+    begin_row(-1)
+    table = shard_table(shard.first_row, rows, columns, texts=settings.texts)
+    note = {"shard": shard.index, "rows": len(rows), "failed": failed, "input": shard.digest()}
+    return ScoredShard(shard.index, len(rows), failed, file_bytes(table, note))
+
+
+def _read(
+    shard: Shard, settings: Settings, lost: Mapping[int, str], begin_row: Callable[[int], None]
+) -> list[Row]:
+    """The rows of a shard with their languages, so far as these are needed."""
+    detects = any(one.uses_tree() for one in settings.measures)
+    known: dict[str, str | None] = {}
+    rows = []
+    for i, record in enumerate(shard.records()):
+        begin_row(i)
+        row = read_row(record, shard.first_row + i, settings)
+        row.problem = lost.get(i, row.problem)
+        if row.problem is None and row.language is None and detects:
+            _detect(row, known)
+        rows.append(row)
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    candidate: Source
+    references: tuple[Source, ...]
+    origin: Source | None
+
+
+def _score(one: Measure, texts: _Texts, column: ScoreColumns) -> bool:
+    """Add the score of a row to a column, or why there is none."""
+    try:
+        if isinstance(one, CorpusMeasure) and not one.needs_origin:
+            counts = one.statistics(texts.candidate, texts.references)
+            value, parts = one.from_statistics(counts)
+            column.add(value, parts, None, counts)
+            return True
+        if one.needs_origin and texts.origin is None:
+            raise CodekinError("needs an origin, and the row has none")
+        if len(texts.references) == 1:
+            score = one.score(texts.candidate, texts.references[0], texts.origin)
+        else:
+            score = one.score(texts.candidate, origin=texts.origin, references=texts.references)
+        column.add(score.value, score.parts, None if score.exact else score.bounds, None)
+        return True
+    except CodekinError as error:
+        column.add_failure(str(error))
+    except Exception as error:  # a bad row must not end the job; its reason is kept
+        column.add_failure(f"{type(error).__name__}: {error}")
+    return False
+
+
+class RowSources:
+    """The Sources of a shard's rows; a text that recurs is parsed once.
+
+    Only texts that are still to come are kept, so memory holds what recurs and nothing else.
+    """
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._left: Counter[_Key] = Counter()
+        self._kept: dict[_Key, Source] = {}
+        for row in rows:
+            if row.problem is None:
+                self._left.update(_keys(row))
+
+    def of(self, row: Row) -> _Texts:
+        """The Sources of a row that can be scored."""
+        made = [self._source(key) for key in _keys(row)]
+        origin = None if row.origin is None else made.pop()
+        return _Texts(made[0], tuple(made[1:]), origin)
+
+    def _source(self, key: _Key) -> Source:
+        source = self._kept.pop(key, None) or Source(*key)
+        self._left[key] -= 1
+        if self._left[key]:
+            self._kept[key] = source
+        return source
+
+
+def _keys(row: Row) -> list[_Key]:
+    """The texts of a row with their languages: candidate, references, origin if there is one."""
+    assert row.candidate is not None
+    assert row.references is not None
+    keys: list[_Key] = [(row.candidate, row.language)]
+    keys += [(text, row.reference_language) for text in row.references]
+    if row.origin is not None:
+        keys.append((row.origin, row.language))
+    return keys
+
+
+def _detect(row: Row, known: dict[str, str | None]) -> None:
+    """Settle the language by the row's texts together; it stays open where they do not tell."""
+    texts = [row.candidate, *(row.references or ()), row.origin]
+    evidence = "\n".join(text for text in texts if text and text.strip())
+    if evidence not in known:
+        try:
+            known[evidence] = (detect_language(evidence) if evidence else languages()[0]).name
+        except CodekinError:
+            known[evidence] = None
+    row.language = known[evidence]
+    row.reference_language = row.reference_language or row.language

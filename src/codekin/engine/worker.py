@@ -1,0 +1,106 @@
+"""The process that scores shards: it reads them from stdin, and may die of a row.
+
+Its parent sees which row it was on (a shared number) and how it died (the exit code), starts
+another, and goes on. See :mod:`codekin.engine.processes` for the parent's side.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import pickle
+import select
+import signal
+import struct
+import threading
+import time
+from collections.abc import Callable
+from typing import IO, Any
+
+from codekin.engine.settings import Settings
+from codekin.engine.shard_scoring import score_shard
+
+__all__ = ["main", "read_message", "write_message"]
+
+_LENGTH = struct.Struct("<Q")
+_IDLE_SECONDS = 60.0
+"""After so long without work a process ends; its parent starts another when there is some."""
+
+
+def write_message(stream: IO[bytes], message: object) -> None:
+    """Write an object with its length before it."""
+    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(_LENGTH.pack(len(data)))
+    stream.write(data)
+    stream.flush()
+
+
+def read_message(stream: IO[bytes]) -> Any:
+    """Read an object that :func:`write_message` wrote; EOFError where the other side is gone."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    data = stream.read(*_LENGTH.unpack(head))
+    if len(data) < _LENGTH.unpack(head)[0]:
+        raise EOFError
+    return pickle.loads(data)
+
+
+def main(board: int) -> None:
+    """Score shards until the parent is gone.
+
+    Parameters
+    ----------
+    board : int
+        A file descriptor of eight bytes, into which the number of the current row is written.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which decides
+    inward, outward = os.fdopen(0, "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # a measure that prints must not print into the messages
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    begin_row = _row_marker(board)
+    settings: Settings | None = None
+    seconds = 0.0
+    while select.select([inward], [], [], _IDLE_SECONDS)[0]:
+        try:
+            kind, content = read_message(inward)
+        except EOFError:
+            break
+        if kind == "settings":
+            settings = pickle.loads(content)
+            seconds = settings.max_seconds if settings else 0.0
+            continue
+        assert settings is not None
+        shard, lost = content
+        answer = score_shard(shard, settings, lost=lost, begin_row=_timed(begin_row, seconds))
+        write_message(outward, answer)
+
+
+def _row_marker(board: int) -> Callable[[int], None]:
+    numbers = memoryview(mmap.mmap(board, 8)).cast("q")
+
+    def begin(number: int) -> None:
+        numbers[0] = number
+
+    return begin
+
+
+def _timed(begin_row: Callable[[int], None], seconds: float) -> Callable[[int], None]:
+    """Give each row so much processor time; a signal without a handler ends what takes longer.
+
+    Processor time, because a machine that was busy or asleep is no fault of the row. A parser
+    that goes in circles holds the interpreter, so nothing gentler would be heard.
+    """
+
+    def begin(number: int) -> None:
+        begin_row(number)
+        signal.setitimer(signal.ITIMER_PROF, 0 if number < 0 else seconds)
+
+    return begin
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the parent is gone, whatever it is doing."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
