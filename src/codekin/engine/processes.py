@@ -41,7 +41,7 @@ class _Process:
     """One process with its pipes and the eight bytes that say which row it is on."""
 
     def __init__(self) -> None:
-        self._board: IO[bytes] = tempfile.TemporaryFile()
+        self._board: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115, closed with the process
         self._board.write(struct.pack("q", -1))
         self._board.flush()
         number = self._board.fileno()

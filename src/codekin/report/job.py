@@ -1,0 +1,167 @@
+"""A scoring job in the terminal: its progress while it runs, and what came of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from rich.console import Console, Group, RenderableType
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.text import Text
+
+from codekin.engine.failures import Failure
+from codekin.engine.job import Progress as JobProgress
+from codekin.engine.run import Run
+from codekin.report.document import finite
+from codekin.report.terminal import plain, plain_table
+
+__all__ = ["job_document", "job_summary", "progress_bar"]
+
+_MOST_REASONS = 10
+
+
+class _Rate(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        return Text(_rate_text(task.fields["scored"], task.elapsed or 0))
+
+
+class _Left(ProgressColumn):
+    """The time left, by the share of the input that is done."""
+
+    def render(self, task: Task) -> Text:
+        share, before = task.fields["share"], task.fields["before"]
+        if share is None or before is None or share <= before or not task.elapsed:
+            return Text("")
+        seconds = task.elapsed * (1 - share) / (share - before)
+        return Text(f"{_duration(seconds)} left")
+
+
+@contextmanager
+def progress_bar(color: str = "auto") -> Iterator[Callable[[JobProgress], None]]:
+    """A bar on stderr with rate and time left; nothing where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield lambda progress: None
+        return
+    console = Console(stderr=True, no_color=color == "never" or None)
+    columns = (
+        TextColumn("{task.fields[rows]:,} rows"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        _Rate(),
+        _Left(),
+        TextColumn("[red]{task.fields[trouble]}"),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(
+            "", total=1.0, rows=0, scored=0, share=None, before=None, trouble=""
+        )
+
+        def report(progress: JobProgress) -> None:
+            fields = bar.tasks[0].fields
+            # What a resumed run has already tells nothing of the time that the rest will take.
+            before = progress.share if not progress.scored else fields["before"]
+            bar.update(
+                task,
+                completed=progress.share or 0.0,
+                total=None if progress.share is None else 1.0,
+                rows=progress.rows,
+                scored=progress.scored,
+                share=progress.share,
+                before=before or 0.0,
+                trouble=f"{progress.failed:,} failed" if progress.failed else "",
+            )
+
+        yield report
+
+
+def _rate_text(rows: int, seconds: float) -> str:
+    return f"{rows / seconds:,.0f} rows/s" if rows and seconds > 0 else ""
+
+
+def _duration(seconds: float) -> str:
+    """A time for people.
+
+    Examples
+    --------
+    >>> _duration(0.4), _duration(75), _duration(7300)
+    ('0 s', '1 min 15 s', '2 h 1 min')
+    """
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def job_summary(run: Run, failed: Sequence[Failure], seconds: float) -> RenderableType:
+    """What a job has done: rows, means, failures by reason, and what to do next."""
+    rate = _rate_text(run.rows, seconds)
+    parts: list[RenderableType] = [
+        Text(f"{run.rows:,} rows in {_duration(seconds)}{rate and f' ({rate})'}"),
+    ]
+    if run.manifest["skipped"]:
+        names = ", ".join(run.manifest["skipped"])
+        parts.append(Text(f"left out, since the rows have no origin: {names}", "yellow"))
+    if run.rows:
+        table = plain_table()
+        table.add_column("measure", no_wrap=True)
+        for column in ("mean", "failed"):
+            table.add_column(column, justify="right", no_wrap=True)
+        for one in run.measures:
+            values = run.values(one.label)
+            missing = int(np.isnan(values).sum())
+            mean = "–" if missing == len(values) else f"{np.nanmean(values):.4f}"
+            table.add_row(one.label, mean, f"{missing:,}" if missing else "")
+        parts += ["", table, ""]
+    parts += _reasons(run, failed)
+    parts.append(Text(f"Intervals: codekin summarize {run.path}"))
+    parts.append(Text(f"Look at it: codekin report {run.path} -o report.html"))
+    return Group(*parts)
+
+
+def _reasons(run: Run, failed: Sequence[Failure]) -> list[Text]:
+    if not failed:
+        return []
+    lines = [Text(f"{run.failed:,} of {run.rows:,} rows have no score, or not every one:", "red")]
+    for one in failed[:_MOST_REASONS]:
+        times = "" if one.rows == 1 else f"{one.rows:,} times, first "
+        place = f", {one.where}" if one.where else ""
+        what = f"{one.label}: {one.reason}" if one.label else one.reason
+        lines.append(Text(plain(f"  {what} ({times}row {one.first}{place})")))
+    if len(failed) > _MOST_REASONS:
+        lines.append(Text(f"  and {len(failed) - _MOST_REASONS} other reasons, all in the run"))
+    return [*lines, Text("")]
+
+
+def job_document(run: Run, failed: Sequence[Failure]) -> dict[str, Any]:
+    """What a job has done, for JSON."""
+    return {
+        "run": str(run.path),
+        "rows": run.rows,
+        "failed": run.failed,
+        "skipped": run.manifest["skipped"],
+        "measures": [
+            {
+                "label": one.label,
+                "signature": one.signature,
+                "mean": None if np.isnan(values).all() else finite(float(np.nanmean(values))),
+                "failed": int(np.isnan(values).sum()),
+            }
+            for one in run.measures
+            for values in [run.values(one.label)]
+        ],
+        "failures": [
+            {
+                "measure": one.label,
+                "reason": one.reason,
+                "rows": one.rows,
+                "first": one.first,
+                "where": one.where,
+            }
+            for one in failed
+        ],
+    }
