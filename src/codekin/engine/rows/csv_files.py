@@ -1,0 +1,132 @@
+"""Reading CSV and tab-separated files."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from codekin.engine.rows.compression import BrokenInputError
+from codekin.engine.rows.lines import LONGEST_LINE, cut_lines
+from codekin.engine.rows.pieces import CsvRows, Unreadable
+from codekin.errors import CodekinError
+
+__all__ = ["check_header", "csv_runs"]
+
+_ROWS = 256
+_CHARACTERS = 2**20
+_ANY_SIZE = 2**31 - 1  # what a C long holds everywhere
+
+
+def csv_runs(
+    name: str, blocks: Iterable[bytes], delimiter: str = ",", longest: int = LONGEST_LINE
+) -> Iterator[CsvRows | Unreadable]:
+    """Rows of a CSV file, whose first row names the columns; blank lines are no rows.
+
+    Quoting is that of RFC 4180 and taken strictly, so that a stray quote cannot quietly change a
+    text: a row with one is unreadable, and reading goes on with the next line.
+
+    Raises
+    ------
+    CodekinError
+        Where the header leaves a column without a name or names two alike.
+    """
+    rows = _rows(name, blocks, delimiter, longest)
+    header: tuple[str, ...] | None = None
+    starts: list[int] = []
+    held: list[tuple[str, ...]] = []
+    size = 0
+    for start, row in rows:
+        if header is None and isinstance(row, tuple):
+            header = _checked(name, row)
+            continue
+        if isinstance(row, tuple):
+            starts.append(start)
+            held.append(row)
+            size += sum(map(len, row))
+        if held and (isinstance(row, Unreadable) or len(held) == _ROWS or size > _CHARACTERS):
+            assert header is not None
+            yield CsvRows(name, tuple(starts), header, tuple(held))
+            starts, held, size = [], [], 0
+        if isinstance(row, Unreadable):
+            yield row
+            if header is None:
+                return
+    if held and header is not None:
+        yield CsvRows(name, tuple(starts), header, tuple(held))
+
+
+def check_header(name: str, blocks: Iterable[bytes], delimiter: str) -> None:
+    """Raise a CodekinError for a header that does not name every column once."""
+    for _, row in islice(_rows(name, blocks, delimiter, LONGEST_LINE), 1):
+        if isinstance(row, tuple):
+            _checked(name, row)
+
+
+def _checked(name: str, header: tuple[str, ...]) -> tuple[str, ...]:
+    for place, column in enumerate(header, 1):
+        if not column.strip():
+            raise CodekinError(
+                f"{name}: column {place} has no name; the first line must name each column "
+                "(pandas leaves its index without one: write with index=False)"
+            )
+    twice = sorted({column for column in header if header.count(column) > 1})
+    if twice:
+        raise CodekinError(f"{name}: two columns are named {twice[0]!r}; names must differ")
+    return header
+
+
+def _rows(
+    name: str, blocks: Iterable[bytes], delimiter: str, longest: int
+) -> Iterator[tuple[int, tuple[str, ...] | Unreadable]]:
+    """Rows with the line on which they begin, as far as they can be read."""
+    lines = _Lines(blocks, longest)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        start = lines.number + 1
+        lines.held = 0
+        limit = csv.field_size_limit(_ANY_SIZE)  # shared with all that read CSV in this process
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            yield start, Unreadable(name, start, f"broken CSV: {error}")
+            continue
+        except BrokenInputError as error:
+            yield start, Unreadable(name, start, str(error))
+            return
+        finally:
+            csv.field_size_limit(limit)
+        if row is None:
+            return
+        if row:
+            yield start, tuple(row)
+
+
+class _Lines:
+    """The lines that the csv module asks for; counts them, and ends a row without end."""
+
+    def __init__(self, blocks: Iterable[bytes], longest: int) -> None:
+        self._longest = longest
+        self._lines = self._decoded(blocks)
+        self.number = 0
+        self.held = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.number += 1
+        self.held += len(line)
+        if self.held > self._longest:
+            raise BrokenInputError(
+                f"a row of more than {self._longest:,} characters; is a quote never closed?"
+            )
+        return line
+
+    def _decoded(self, blocks: Iterable[bytes]) -> Iterator[str]:
+        for _, lines in cut_lines(blocks, self._longest):
+            if lines is None:
+                raise BrokenInputError(f"a line of more than {self._longest:,} bytes")
+            for line in lines:
+                yield line.decode("utf-8", "surrogateescape") + "\n"

@@ -1,0 +1,232 @@
+"""Rows in Python objects: lists and iterators of dicts, frames, tables and datasets.
+
+Which library an object comes from is told by the name of its module, so none is imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from codekin.engine.rows.arrow import batch_runs, check_columns
+from codekin.engine.rows.pieces import JsonLines, Unreadable
+from codekin.engine.rows.sharding import MOST_BYTES, Run, Shard, cut_shards
+from codekin.engine.rows.values import to_json
+from codekin.errors import CodekinError
+
+__all__ = ["ObjectRows", "object_rows"]
+
+_HELD = 2**20
+_AT_ONCE = 256
+
+_Runs = Callable[[int], Iterator[tuple[Run, float | None]]]
+
+
+class ObjectRows:
+    """The rows of an object.
+
+    Parameters
+    ----------
+    description : dict
+        What the object is.
+    runs : callable
+        Gives the rows, at most so many at once, with the share of the object that was read.
+    once : bool
+        Whether reading uses the object up.
+    """
+
+    def __init__(self, description: dict[str, Any], runs: _Runs, *, once: bool = False) -> None:
+        self._description = description
+        self._runs = runs
+        self._once = once
+        self._used = False
+
+    def describe(self) -> dict[str, Any]:
+        """What the object is, and how many rows it has if that is known."""
+        return dict(self._description)
+
+    def shards(self, rows: int, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
+        """The rows in shards of so many rows, or fewer that have reached so many bytes."""
+        if self._used:
+            raise CodekinError("an iterator can be read only once; give a list to read it again")
+        self._used = self._once
+        return cut_shards(self._runs(rows), rows, most_bytes)
+
+
+def object_rows(what: Any) -> ObjectRows | None:
+    """The rows of an object, or None for one that holds none.
+
+    Raises
+    ------
+    CodekinError
+        For several tables at once, and for a table with two columns of one name.
+    """
+    library = type(what).__module__.partition(".")[0]
+    kind = type(what).__name__
+    if library == "pyarrow":
+        return _of_arrow(what)
+    if library == "pandas" and kind == "DataFrame":
+        return _of_pandas(what)
+    if library == "polars" and kind in {"DataFrame", "LazyFrame"}:
+        return _of_polars(what.collect() if kind == "LazyFrame" else what)
+    if library == "datasets":
+        return _of_datasets(what, kind)
+    if isinstance(what, dict | str | bytes) or not isinstance(what, Iterable):
+        return None
+    if isinstance(what, Sequence):
+        total = len(what)
+        return ObjectRows({"kind": "rows", "rows": total}, lambda _: _of_dicts(what, total))
+    once = iter(what) is what
+    return ObjectRows({"kind": "rows"}, lambda _: _of_dicts(what), once=once)
+
+
+def _of_dicts(rows: Iterable[Any], total: int | None = None) -> Iterator[tuple[Run, float | None]]:
+    """Runs of rows that are dicts; each becomes a line of JSON, as soon as it is read."""
+    lines: list[bytes] = []
+    held = 0
+    number = 0
+    for number, row in enumerate(rows, 1):
+        try:
+            line = to_json(row)
+        except (TypeError, ValueError, RecursionError) as error:
+            if lines:
+                yield _lines(number, lines), _part(number - 1, total)
+                lines, held = [], 0
+            reason = f"cannot be written as JSON: {error}"
+            yield Unreadable("", number, reason, "row"), _part(number, total)
+            continue
+        lines.append(line)
+        held += len(line)
+        if held > _HELD or len(lines) == _AT_ONCE:
+            yield _lines(number + 1, lines), _part(number, total)
+            lines, held = [], 0
+    if lines:
+        yield _lines(number + 1, lines), _part(number, total)
+
+
+def _lines(after: int, lines: list[bytes]) -> JsonLines:
+    return JsonLines("", after - len(lines), tuple(lines), "row")
+
+
+def _part(number: int, total: int | None) -> float | None:
+    return number / total if total else None
+
+
+def _table(
+    kind: str, names: Sequence[str], total: int | None, runs: _Runs, *, once: bool = False
+) -> ObjectRows:
+    description: dict[str, Any] = {"kind": "table", "type": kind, "columns": list(names)}
+    if total is not None:
+        description["rows"] = total
+    return ObjectRows(description, runs, once=once)
+
+
+def _of_arrow(what: Any) -> ObjectRows | None:
+    kind = f"pyarrow.{type(what).__name__}"
+    if isinstance(what, pa.RecordBatch):
+        what = pa.Table.from_batches([what])
+    if isinstance(what, pa.Table):
+        check_columns("the table", what.schema)
+        total = what.num_rows
+        return _table(
+            kind,
+            what.schema.names,
+            total,
+            lambda rows: _shares(batch_runs("", what.to_batches(rows)), total),
+        )
+    if isinstance(what, pa.RecordBatchReader):
+        check_columns("the table", what.schema)
+        runs = ((run, None) for run in batch_runs("", what))
+        return _table(kind, what.schema.names, None, lambda _: runs, once=True)
+    return None
+
+
+def _shares(runs: Iterable[Run], total: int) -> Iterator[tuple[Run, float | None]]:
+    read = 0
+    for run in runs:
+        read += len(run)
+        yield run, _part(read, total)
+
+
+def _of_pandas(frame: Any) -> ObjectRows:
+    names = [str(name) for name in frame.columns]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise CodekinError(f"the frame: two columns are named {twice[0]!r}; names must differ")
+
+    def runs(rows: int) -> Iterator[Run]:
+        for start in range(0, len(frame), rows):
+            yield from _pandas_runs(frame.iloc[start : start + rows], start + 1)
+
+    return _table(
+        "pandas.DataFrame", names, len(frame), lambda rows: _shares(runs(rows), len(frame))
+    )
+
+
+def _pandas_runs(part: Any, first: int) -> Iterator[Run]:
+    """Rows of a part of a frame; NaN is a missing value, as pandas means it."""
+    try:
+        batch = pa.RecordBatch.from_pandas(part, preserve_index=False)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):  # a column of mixed types
+        whole = part.astype(object)
+        rows = whole.where(whole.notna(), None).to_dict("records")
+        yield from _shifted(rows, first)
+    else:
+        yield from batch_runs("", [batch], first)
+
+
+def _shifted(rows: Iterable[Any], first: int) -> Iterator[Run]:
+    """Rows that are dicts and of which the first has this number."""
+    for run, _ in _of_dicts(rows):
+        assert isinstance(run, JsonLines | Unreadable)
+        if isinstance(run, JsonLines):
+            yield JsonLines("", run.first + first - 1, run.lines, "row")
+        else:
+            yield Unreadable("", run.first + first - 1, run.reason, "row")
+
+
+def _of_polars(frame: Any) -> ObjectRows:
+    def runs(rows: int) -> Iterator[Run]:
+        for start in range(0, frame.height, rows):
+            part = frame.slice(start, rows)
+            try:
+                batches = part.to_arrow().to_batches()
+            except Exception:
+                yield from _shifted(part.to_dicts(), start + 1)
+            else:
+                yield from batch_runs("", batches, start + 1)
+
+    return _table(
+        "polars.DataFrame",
+        frame.columns,
+        frame.height,
+        lambda rows: _shares(runs(rows), frame.height),
+    )
+
+
+def _of_datasets(what: Any, kind: str) -> ObjectRows | None:
+    if kind in {"DatasetDict", "IterableDatasetDict"}:
+        splits = ", ".join(map(str, what))
+        raise CodekinError(f"a {kind} has several splits ({splits}); choose one of them")
+    if kind == "IterableDataset":
+        return ObjectRows(
+            {"kind": "rows", "type": "datasets.IterableDataset"}, lambda _: _of_dicts(what)
+        )
+    if kind != "Dataset":
+        return None
+    tables = what.with_format("arrow")
+
+    def runs(rows: int) -> Iterator[Run]:
+        first = 1
+        for table in tables.iter(batch_size=rows):
+            yield from batch_runs("", table.to_batches(), first)
+            first += table.num_rows
+
+    return _table(
+        "datasets.Dataset",
+        what.column_names,
+        len(what),
+        lambda rows: _shares(runs(rows), len(what)),
+    )
