@@ -1,4 +1,4 @@
-"""Histograms as inline SVG, drawn so that groups of different size can be compared."""
+"""Histograms and intervals as inline SVG, drawn so that systems of different size compare."""
 
 from __future__ import annotations
 
@@ -7,28 +7,56 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-__all__ = ["Axis", "group_histograms", "histogram", "nice_axis", "sparkline", "unit_axis"]
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "Axis",
+    "Dot",
+    "group_histograms",
+    "histogram",
+    "interval_plot",
+    "nice_axis",
+    "nice_range",
+    "sparkline",
+    "unit_axis",
+]
+
+Floats = npt.NDArray[np.float64]
 
 _FEW = 30
 _SPARK_BINS = 20
 _WIDTH, _LABEL, _RIGHT = 340, 92, 10
 _ROW, _BAR, _TOP, _BOTTOM = 24, 17, 4, 20
+_STEP = 19
 
 
 @dataclass(frozen=True)
 class Axis:
-    """The range of a histogram, with its ticks.
+    """The range of a plot, with its ticks.
 
     Attributes
     ----------
     high : float
-        The upper end; the lower one is 0.
+        The upper end.
     ticks : tuple of (float, str)
         Where the ticks stand and what they say.
+    low : float
+        The lower end.
     """
 
     high: float
     ticks: tuple[tuple[float, str], ...]
+    low: float = 0.0
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A value in an interval plot; `low` and `high` are None where it has no interval."""
+
+    value: float
+    low: float | None
+    high: float | None
 
 
 def unit_axis() -> Axis:
@@ -52,7 +80,23 @@ def nice_axis(largest: float) -> Axis:
     return Axis(count * step, tuple((i * step, f"{i * step:g}") for i in range(count + 1)))
 
 
-def histogram(values: Sequence[float], high: float, bins: int) -> list[int]:
+def nice_range(low: float, high: float) -> Axis:
+    """An axis between round numbers that holds both ends.
+
+    Examples
+    --------
+    >>> [label for _, label in nice_range(0.612, 0.688).ticks]
+    ['0.6', '0.62', '0.64', '0.66', '0.68', '0.7']
+    """
+    room = high - low or abs(high) / 10 or 1.0
+    step = 10.0 ** math.floor(math.log10(room / 3))
+    step *= next(factor for factor in (1, 2, 5, 10) if step * factor * 4.5 >= room)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    ticks = tuple((i * step, f"{i * step:.10g}") for i in range(first, max(last, first + 1) + 1))
+    return Axis(ticks[-1][0], ticks, ticks[0][0])
+
+
+def histogram(values: Sequence[float] | Floats, high: float, bins: int) -> list[int]:
     """Counts per bin of [0, high]; the upper end belongs to the last bin.
 
     Examples
@@ -60,15 +104,16 @@ def histogram(values: Sequence[float], high: float, bins: int) -> list[int]:
     >>> histogram([0.0, 0.5, 1.0, 1.0], 1.0, bins=2)
     [1, 3]
     """
-    counts = [0] * bins
-    for value in values:
-        # Without the rounding, 0.15 of 20 bins would fall below its own edge.
-        place = math.floor(round(value / high * bins, 9))
-        counts[min(bins - 1, max(0, place))] += 1
-    return counts
+    # Without the rounding, 0.15 of 20 bins would fall below its own edge.
+    places = np.floor(np.round(np.asarray(values, dtype=np.float64) / high * bins, 9))
+    counts = np.bincount(np.clip(places, 0, bins - 1).astype(np.intp), minlength=bins)
+    found: list[int] = counts.tolist()
+    return found
 
 
-def group_histograms(measure: str, groups: Mapping[str, Sequence[float]], axis: Axis) -> str:
+def group_histograms(
+    measure: str, groups: Mapping[str, Floats | Sequence[float]], axis: Axis
+) -> str:
     """One small histogram a group, one above the other on a shared axis, as an SVG element.
 
     A bar's height is a share of its group, so that groups of different size compare; the tick
@@ -89,7 +134,7 @@ def group_histograms(measure: str, groups: Mapping[str, Sequence[float]], axis: 
 
 
 def _x(value: float, axis: Axis) -> float:
-    return _LABEL + (_WIDTH - _LABEL - _RIGHT) * value / axis.high
+    return _LABEL + (_WIDTH - _LABEL - _RIGHT) * (value - axis.low) / (axis.high - axis.low)
 
 
 def _grid(axis: Axis, height: int) -> str:
@@ -102,28 +147,73 @@ def _grid(axis: Axis, height: int) -> str:
     return "".join(parts)
 
 
-def _row(measure: str, group: str, values: Sequence[float], bins: int, axis: Axis, top: int) -> str:
+def _label(group: str, y: float) -> str:
+    return (
+        f'<text class="label" x="{_LABEL - 8}" y="{y:g}">{escape(_short(group))}'
+        f"<title>{escape(group)}</title></text>"
+    )
+
+
+def _row(
+    measure: str,
+    group: str,
+    values: Floats | Sequence[float],
+    bins: int,
+    axis: Axis,
+    top: int,
+) -> str:
     base = top + _ROW - 2
     left, right = _x(0, axis), _x(axis.high, axis)
     parts = [
-        f'<text class="label" x="{_LABEL - 8}" y="{base - 4}">{escape(_short(group))}'
-        f"<title>{escape(group)}</title></text>",
+        _label(group, base - 4),
         f'<line class="base" x1="{left:.1f}" x2="{right:.1f}" y1="{base}" y2="{base}"/>',
     ]
     for i, count in enumerate(histogram(values, axis.high, bins)):
         if count:
             low, high = axis.high * i / bins, axis.high * (i + 1) / bins
             said = (
-                f"{group}: {count} of {len(values)} pairs have {measure} from {low:g} to {high:g}"
+                f"{group}: {count:,} of {len(values):,} pairs have {measure} "
+                f"from {low:g} to {high:g}"
             )
             parts.append(_bar(_x(low, axis), _x(high, axis), base, count / len(values), said))
-    if values:
-        mean = sum(values) / len(values)
+    if len(values):
+        mean = float(np.mean(values))
         parts.append(
             f'<path class="mean" d="M{_x(mean, axis):.1f} {base + 1}l-3 4.5h6z">'
             f"<title>{escape(group)}: mean {mean:.4g}</title></path>"
         )
     return "".join(parts)
+
+
+def interval_plot(measure: str, dots: Mapping[str, Dot | None], axis: Axis) -> str:
+    """One row a system: a dot at its mean and a line over the interval, as an SVG element."""
+    height = _TOP + _STEP * len(dots) + _BOTTOM
+    rows = [
+        _interval(measure, name, dot, axis, _TOP + _STEP * i + _STEP / 2)
+        for i, (name, dot) in enumerate(dots.items())
+    ]
+    said = f"Means of {measure} with 95 % intervals, from {axis.low:g} to {axis.high:g}"
+    return (
+        f'<svg class="histogram intervals" viewBox="0 0 {_WIDTH} {height}" role="img" '
+        f'aria-label="{escape(said)}">{_grid(axis, height)}{"".join(rows)}</svg>'
+    )
+
+
+def _interval(measure: str, name: str, dot: Dot | None, axis: Axis, y: float) -> str:
+    label = _label(name, y + 4)
+    if dot is None:
+        return label
+    said = f"{name}: mean {measure} {dot.value:.4g}"
+    line = ""
+    if dot.low is not None and dot.high is not None:
+        said += f", 95 % interval from {dot.low:.4g} to {dot.high:.4g}"
+        left, right = _x(dot.low, axis), _x(dot.high, axis)
+        line = f'<line class="range" x1="{left:.1f}" x2="{right:.1f}" y1="{y:g}" y2="{y:g}"/>'
+    at = _x(dot.value, axis)
+    return (
+        f'{label}<g class="dot"><title>{escape(said)}</title>{line}'
+        f'<circle cx="{at:.1f}" cy="{y:g}" r="4"/></g>'
+    )
 
 
 def _bar(left: float, right: float, base: int, share: float, said: str) -> str:
@@ -138,7 +228,7 @@ def _short(name: str, longest: int = 14) -> str:
     return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
-def sparkline(measure: str, values: Sequence[float], axis: Axis) -> str:
+def sparkline(measure: str, values: Floats | Sequence[float], axis: Axis) -> str:
     """A histogram of all values, small enough for the head of a table's column.
 
     Heights follow the square root of the counts, or a peak at 1 would flatten all the rest.
@@ -150,7 +240,7 @@ def sparkline(measure: str, values: Sequence[float], axis: Axis) -> str:
         if count:
             tall = 14 * math.sqrt(count / most)
             bars.append(f'<rect x="{3 * i}" y="{14 - tall:.1f}" width="2" height="{tall:.1f}"/>')
-    said = f"Distribution of {measure} over {len(values)} pairs, from 0 to {axis.high:g}"
+    said = f"Distribution of {measure} over {len(values):,} pairs, from 0 to {axis.high:g}"
     return (
         f'<svg class="spark" viewBox="0 0 {3 * _SPARK_BINS - 1} 14" role="img" '
         f'aria-label="{escape(said)}"><title>{escape(said)}</title>{"".join(bars)}</svg>'

@@ -1,0 +1,60 @@
+"""How far measures agree: Pearson's and Spearman's correlation, pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
+
+__all__ = ["correlation_matrix"]
+
+Floats = NDArray[np.float64]
+
+_SAME = 1e-12
+
+
+def correlation_matrix(columns: Sequence[ArrayLike], *, ranks: bool = False) -> Floats:
+    """The correlation of every column with every other.
+
+    Each pair counts the rows in which both have a number; nan where there are fewer than two, or
+    where one of the two never changes.
+
+    Parameters
+    ----------
+    columns : sequence of arrays
+        All of one length; what is not finite is missing.
+    ranks : bool
+        Of the ranks (Spearman) and not of the numbers (Pearson).
+
+    Examples
+    --------
+    >>> correlation_matrix([[1, 2, 3, 4], [1, 4, 9, float("nan")]], ranks=True)[0, 1].item()
+    1.0
+    """
+    given = [np.asarray(column, dtype=np.float64) for column in columns]
+    known = [np.isfinite(column) for column in given]
+    whole = [rankdata(column) if ranks and here.all() else None for column, here in zip(given, known, strict=True)]
+    matrix = np.full((len(given), len(given)), np.nan)
+    for i in range(len(given)):
+        for j in range(i, len(given)):
+            both = known[i] & known[j]
+            pair = []
+            for at in (i, j):
+                ready = whole[at] if both.all() else None
+                column = given[at][both] if ready is None else ready
+                pair.append(rankdata(column) if ranks and ready is None else column)
+            matrix[i, j] = matrix[j, i] = _pearson(*pair)
+    return matrix
+
+
+def _pearson(first: Floats, second: Floats) -> float:
+    if len(first) < 2:
+        return float("nan")
+    first, second = first - first.mean(), second - second.mean()
+    spread = float(np.sqrt((first @ first) * (second @ second)))
+    scale = float(np.abs(first).max() * np.abs(second).max()) * len(first)
+    if spread <= _SAME * max(scale, np.finfo(np.float64).tiny):
+        return float("nan")
+    return float(np.clip(first @ second / spread, -1.0, 1.0))

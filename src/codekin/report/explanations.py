@@ -1,0 +1,160 @@
+"""Explanations for a report: what each measure says of why a row scores as it does."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from codekin.errors import CodekinError
+from codekin.languages import TokenClass
+from codekin.measures import Measure, Score, Span
+from codekin.source import Source
+
+__all__ = ["explain_row", "utf16_offsets"]
+
+_INK = {
+    TokenClass.COMMENT: "c",
+    TokenClass.DOCSTRING: "c",
+    TokenClass.KEYWORD: "k",
+    TokenClass.STRING: "s",
+    TokenClass.CHARACTER: "s",
+    TokenClass.INTEGER: "n",
+    TokenClass.FLOAT: "n",
+    TokenClass.BOOLEAN: "n",
+    TokenClass.NULL: "n",
+}
+"""How the page prints the classes that it tells apart; all others are plain."""
+
+_SAME = 1e-9
+
+
+def explain_row(
+    row: Mapping[str, Any], measures: Mapping[str, Measure | None]
+) -> dict[str, Any]:
+    """Everything the page needs to show a row as its measures see it.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of a run, with its texts.
+    measures : mapping of str to (Measure or None)
+        By label; None for one that cannot be made here.
+
+    Returns
+    -------
+    dict
+        ``ink`` of the candidate, of each reference and of the origin, and ``measures``: by label
+        what the explanation says. Spans are triples of gap, length and level.
+    """
+    language, other = row["language"], row["reference_language"]
+    candidate = Source(row["candidate"], language)
+    references = [Source(text, other) for text in row["references"]]
+    origin = None if row["origin"] is None else Source(row["origin"], language)
+    return {
+        "ink": [
+            _ink(candidate),
+            [_ink(one) for one in references],
+            None if origin is None else _ink(origin),
+        ],
+        "measures": {
+            label: _explained(one, candidate, references, origin, row[label])
+            for label, one in measures.items()
+            if row[label] is not None
+        },
+    }
+
+
+def _explained(
+    one: Measure | None,
+    candidate: Source,
+    references: Sequence[Source],
+    origin: Source | None,
+    value: float,
+) -> dict[str, Any]:
+    if one is None:
+        return _silence("this measure cannot be made from its name alone; report the run in Python")
+    try:
+        score = one.score(candidate, origin=origin, references=references)
+        told = _told(score, references)
+    except NotImplementedError:
+        return _silence("this measure gives none")
+    except Exception as error:  # a row that was scored elsewhere must not end the report
+        return _silence(str(error) or type(error).__name__)
+    if abs(score.value - value) > _SAME * max(1.0, abs(value)):
+        told["now"] = score.value
+    return told
+
+
+def _silence(why: str) -> dict[str, Any]:
+    return {"summary": f"No explanation: {why}.", "details": [], "spans": [[], []], "reference": 0}
+
+
+def _told(score: Score, references: Sequence[Source]) -> dict[str, Any]:
+    candidate, reference = score.pair
+    why = score.measure.explain(candidate, reference)
+    told: dict[str, Any] = {
+        "summary": why.summary,
+        "details": [list(detail) for detail in why.details],
+        "spans": [
+            _spans(why.candidate, why.candidate_text),
+            _spans(why.reference, why.reference_text),
+        ],
+        "reference": next(i for i, source in enumerate(references) if source is reference),
+        "signature": score.signature,
+    }
+    # A measure that expands macros speaks of another text than the one in the row.
+    if why.candidate_text != candidate.text or why.reference_text != reference.text:
+        told["texts"] = [why.candidate_text, why.reference_text]
+        told["ink"] = [
+            _ink(Source(text, source.language))
+            for text, source in zip(told["texts"], (candidate, reference), strict=True)
+        ]
+    return told
+
+
+def _ink(source: Source) -> list[int | str]:
+    """Gap, length and kind of its comments, keywords, strings and numbers."""
+    try:
+        tokens = source.tokens_with(comments=True)
+    except CodekinError:  # a text whose language nobody knows is shown without ink
+        return []
+    offset, characters = utf16_offsets(source.text), tokens.positions.characters
+    ink: list[int | str] = []
+    last = 0
+    for start, end, cls in zip(
+        tokens.starts.tolist(), tokens.ends.tolist(), tokens.classes.tolist(), strict=True
+    ):
+        if cls in _INK and start < end:
+            begin, until = offset(characters(start)), offset(characters(end))
+            if begin >= last:
+                ink += [begin - last, until - begin, _INK[cls]]
+                last = until
+    return ink
+
+
+def _spans(spans: Sequence[Span], text: str) -> list[float]:
+    """Gap, length and level of each span, one after the other."""
+    offset = utf16_offsets(text)
+    flat: list[float] = []
+    last = 0
+    for span in spans:
+        begin, end = offset(span.start), offset(span.end)
+        level = round(span.level, 3)
+        flat += [begin - last, end - begin, int(level) if level in (0, 1) else level]
+        last = end
+    return flat
+
+
+def utf16_offsets(text: str) -> Callable[[int], int]:
+    """A function from an index into `text` to the index that JavaScript has for that place.
+
+    Examples
+    --------
+    >>> utf16_offsets("a😀b")(2)
+    3
+    """
+    if text.isascii():
+        return lambda index: index
+    wide = [i for i, character in enumerate(text) if ord(character) > 0xFFFF]
+    return lambda index: index + bisect_left(wide, index)

@@ -1,0 +1,253 @@
+"""What a report shows before any row: tables and plots, made ready for the template."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from codekin.engine.failures import Failure, failures
+from codekin.evaluation.correlation import correlation_matrix
+from codekin.report.plots import (
+    Axis,
+    Dot,
+    group_histograms,
+    interval_plot,
+    nice_axis,
+    nice_range,
+    sparkline,
+    unit_axis,
+)
+from codekin.report.scores import Scores
+from codekin.report.summary import EQUAL, Cell, Summary, Value
+
+__all__ = ["Overview", "overview"]
+
+_MOST_LISTED = 60
+_MOST_PLOTTED = 20
+_MOST_REASONS = 30
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The tables and plots of a report.
+
+    Attributes
+    ----------
+    heads : list of dict
+        Of each measure what stands above its column and in its cards.
+    heat, corpus : list of dict
+        The table of means and the table of corpus values, a system each.
+    corpus_heads : list of dict
+        Those of the measures that have a corpus value.
+    correlations : dict or None
+        Names and cells of the table; None where there is nothing to correlate.
+    spots : list of (str, list)
+        Of each measure with blind spots, where it has them.
+    failures : list of (str, Failure)
+        The reasons, the most frequent first, each with its run if there are several.
+    reasons : int
+        How many reasons there are in all.
+    columns : int
+        How many cards stand in a row.
+    plotted, listed : int
+        How many of the systems are in the plots and in the tables.
+    """
+
+    heads: list[dict[str, Any]]
+    heat: list[dict[str, Any]]
+    corpus: list[dict[str, Any]]
+    corpus_heads: list[dict[str, Any]]
+    correlations: dict[str, Any] | None
+    spots: list[tuple[str, list[tuple[str, int, int]]]]
+    failures: list[tuple[str, Failure]]
+    reasons: int
+    columns: int
+    plotted: int
+    listed: int
+
+
+def overview(scores: Scores, summary: Summary) -> Overview:
+    """Make the tables and plots of a report."""
+    axes = {
+        label: nice_axis(scores.high(label)) if far else unit_axis()
+        for label, far in summary.measures.items()
+    }
+    heads = [_head(scores, summary, label, axes[label]) for label in summary.measures]
+    pooled = {label for (_, label), cell in summary.cells.items() if cell.corpus is not None}
+    names = list(summary.systems)[:_MOST_LISTED]
+    told = [
+        (run.name if len(scores.runs) > 1 else "", failure)
+        for run in scores.runs
+        for failure in failures(run)
+    ]
+    told.sort(key=lambda one: -one[1].rows)
+    return Overview(
+        heads=heads,
+        heat=[_heat_row(summary, system, axes) for system in names],
+        corpus=[_corpus_row(summary, s, axes, pooled) for s in names] if pooled else [],
+        corpus_heads=[head for head in heads if head["name"] in pooled],
+        correlations=_correlations(scores),
+        spots=[(m, ties) for m in summary.measures if (ties := summary.blind_spots(m))],
+        failures=told[:_MOST_REASONS],
+        reasons=len(told),
+        columns=cards_in_a_row(len(heads)),
+        plotted=min(len(summary.systems), _MOST_PLOTTED),
+        listed=len(names),
+    )
+
+
+def _head(scores: Scores, summary: Summary, label: str, axis: Axis) -> dict[str, Any]:
+    """What stands above a measure's column and in its cards."""
+    one = next(m for run in scores.runs for m in run.measures if m.label == label)
+    values = scores.values[label]
+    systems = list(summary.systems)[:_MOST_PLOTTED]
+    groups = {name: scores.of(i, label) for i, name in enumerate(systems)}
+    return {
+        "name": label,
+        "summary": one.summary,
+        "distance": one.distance,
+        "sparkline": sparkline(label, values[~np.isnan(values)], axis),
+        "histograms": group_histograms(label, groups, axis),
+        "intervals": _intervals(summary, label, systems, one.distance),
+    }
+
+
+def _intervals(summary: Summary, label: str, systems: Sequence[str], distance: bool) -> str:
+    means = {s: cell.mean if (cell := summary.cells.get((s, label))) else None for s in systems}
+    dots = {s: None if v is None else Dot(v.value, v.low, v.high) for s, v in means.items()}
+    ends = [
+        end
+        for dot in dots.values()
+        if dot
+        for end in (dot.value, dot.low, dot.high)
+        if end is not None
+    ]
+    if not ends:
+        return ""
+    axis = nice_range(min(ends), max(ends))
+    if not distance and (axis.low < 0 or axis.high > 1 or axis.high - axis.low > 0.75):
+        axis = unit_axis()
+    return interval_plot(label, dots, axis)
+
+
+def cards_in_a_row(cards: int) -> int:
+    """Four or three cards in a row, whichever leaves the last row fuller."""
+    return max((4, 3), key=lambda columns: (cards - 1) % columns / columns)
+
+
+def _heat_row(summary: Summary, system: str, axes: Mapping[str, Axis]) -> dict[str, Any]:
+    return {
+        "system": system,
+        "rows": summary.systems[system],
+        "failed": summary.failed[system],
+        "cells": [
+            _heat_cell(summary, system, label, axes[label].high) for label in summary.measures
+        ],
+    }
+
+
+_NOTHING = {"text": "–", "range": "", "heat": "0", "blind": False}
+
+
+def _heat_cell(summary: Summary, system: str, label: str, high: float) -> dict[str, Any]:
+    cell = summary.cells.get((system, label))
+    if cell is None or cell.mean is None:
+        why = "not scored by this measure" if cell is None else "no pair could be scored"
+        return _NOTHING | {"title": why}
+    distance = summary.measures[label]
+    title = f"mean of {cell.scored:,} of {cell.rows:,} rows: {_told(cell.mean)}"
+    if EQUAL in summary.systems and cell.as_equal:
+        title += f"; {cell.as_equal:,} of them score as equal texts do"
+    return {
+        "text": cell.text(distance),
+        "range": _range(cell.mean, distance),
+        "heat": _heat(cell.mean.value, distance, high),
+        "blind": _is_blind(summary, system, cell),
+        "title": title,
+    }
+
+
+def _is_blind(summary: Summary, system: str, cell: Cell) -> bool:
+    return cell.blind and EQUAL in summary.systems and system != EQUAL
+
+
+def _corpus_row(
+    summary: Summary, system: str, axes: Mapping[str, Axis], pooled: set[str]
+) -> dict[str, Any]:
+    cells = []
+    for label, distance in summary.measures.items():
+        if label not in pooled:
+            continue
+        cell = summary.cells.get((system, label))
+        value = cell.corpus if cell else None
+        if value is None:
+            cells.append(_NOTHING | {"title": "no corpus value"})
+            continue
+        cells.append(
+            {
+                "text": f"{value.value:.3f}",
+                "range": _range(value, distance),
+                "heat": _heat(value.value, distance, axes[label].high),
+                "title": f"{label} of all rows as one corpus: {_told(value)}",
+            }
+        )
+    return {"system": system, "cells": cells}
+
+
+def _heat(value: float, distance: bool, high: float) -> str:
+    likeness = 1 - value / high if distance else value
+    return f"{min(1.0, max(0.0, likeness)):.3f}"
+
+
+def _range(value: Value, distance: bool) -> str:
+    if value.low is None or value.high is None:
+        return ""
+    digits = 1 if distance else 3
+    low, high = f"{value.low:.{digits}f}", f"{value.high:.{digits}f}"
+    return low if low == high else f"{low}–{high}"
+
+
+def _told(value: Value) -> str:
+    if value.low is None or value.high is None:
+        return f"{value.value:.4f}"
+    return f"{value.value:.4f}, 95 % interval from {value.low:.4f} to {value.high:.4f}"
+
+
+def _correlations(scores: Scores) -> dict[str, Any] | None:
+    """Pearson above the diagonal and Spearman below it."""
+    columns = dict(scores.values)
+    if scores.has_outcome:
+        columns["outcome"] = scores.outcome
+    if len(columns) < 2 or len(scores) < 3:
+        return None
+    given = list(columns.values())
+    pearson, spearman = correlation_matrix(given), correlation_matrix(given, ranks=True)
+    names = list(columns)
+    rows = []
+    for i, name in enumerate(names):
+        cells = []
+        for j, other in enumerate(names):
+            kind, matrix = ("Pearson", pearson) if j > i else ("Spearman", spearman)
+            cells.append(_correlation(float(matrix[i, j]), kind, name, other, same=i == j))
+        rows.append({"name": name, "cells": cells})
+    return {"names": names, "rows": rows}
+
+
+def _correlation(value: float, kind: str, name: str, other: str, *, same: bool) -> dict[str, Any]:
+    if same:
+        return {"text": "", "heat": "0", "sign": "same", "title": name, "x": name, "y": other}
+    if math.isnan(value):
+        title = f"{kind}: too few rows, or one of the two never changes"
+        return {"text": "–", "heat": "0", "sign": "none", "title": title, "x": other, "y": name}
+    return {
+        "text": f"{value:.2f}".replace("-", "−").replace("0.", "."),
+        "heat": f"{abs(value):.3f}",
+        "sign": "less" if value < 0 else "more",
+        "title": f"{kind} correlation of {name} and {other}: {value:.4f}",
+        "x": other,
+        "y": name,
+    }

@@ -1,0 +1,126 @@
+"""The data of a report: what the page's script reads, by column and by page."""
+
+from __future__ import annotations
+
+import json
+from typing import IO, Any
+
+import numpy as np
+
+from codekin.errors import CodekinError
+from codekin.languages import get_language
+from codekin.report.choice import Rows, most_disputed
+from codekin.report.explanations import explain_row
+from codekin.report.pages import Pages, embed, put_json, put_numbers
+from codekin.report.row_pages import RowPages
+from codekin.report.scores import Scores
+
+__all__ = ["language_title", "put_data"]
+
+_TEXTS = ("candidate", "references", "origin", "language", "reference_language", "problem")
+
+
+def language_title(name: str) -> str:
+    """The name of a language as people write it; as given where codekin does not know it."""
+    try:
+        return get_language(name).title
+    except CodekinError:
+        return name
+
+
+def put_data(stream: IO[bytes], scores: Scores, chosen: Rows) -> None:
+    """Write everything that the script of the page reads.
+
+    Parameters
+    ----------
+    stream : binary file
+    scores : Scores
+    chosen : array of int
+        The rows that are explained.
+    """
+    columns = _put_columns(stream, scores)
+    rows = RowPages(stream, scores)
+    rows.write()
+    explained = Pages(stream, "why")
+    explained_rows = _put_explanations(explained, scores, chosen)
+    put_numbers(stream, "explained", np.array(explained_rows, dtype=np.uint32))
+    among = np.array(explained_rows or range(min(len(scores), 1)), dtype=np.int64)
+    about = {
+        "rows": len(scores),
+        "open": most_disputed(scores, among),
+        "systems": [{"name": one.name, "run": one.run} for one in scores.systems],
+        "languages": [[one or "", language_title(one) if one else "unknown"] for one in scores.languages],
+        "measures": [_measure(scores, label) for label in scores.labels],
+        "runs": [_run(scores, i) for i in range(len(scores.runs))],
+        "outcome": scores.has_outcome,
+        "parts": rows.parts,
+        "columns": columns,
+        "pages": {
+            "rows": rows.rows.starts,
+            "tasks": rows.tasks.starts,
+            "why": explained.starts,
+        },
+    }
+    stream.write(b'<script type="application/json" id="about">')
+    stream.write(embed(about).encode("ascii"))
+    stream.write(b"</script>\n")
+
+
+def _put_columns(stream: IO[bytes], scores: Scores) -> dict[str, str]:
+    """The numbers of all rows; returned are the names of the columns with their types."""
+    columns: dict[str, tuple[str, Any]] = {
+        "system": ("Int32", scores.system),
+        "language": ("Uint8", scores.language),
+        "other": ("Uint8", scores.reference_language),
+        "task": ("Int32", scores.task),
+        "failed": ("Uint8", scores.failed),
+    }
+    if scores.has_outcome:
+        columns["outcome"] = ("Float32", scores.outcome)
+    for i, label in enumerate(scores.labels):
+        columns[f"measure-{i}"] = ("Float32", scores.values[label])
+    for name, (kind, numbers) in columns.items():
+        put_numbers(stream, f"column-{name}", numbers.astype(kind.lower()))
+    put_json(stream, "ids", scores.ids.to_pylist())
+    return {name: kind for name, (kind, _) in columns.items()}
+
+
+def _measure(scores: Scores, label: str) -> dict[str, Any]:
+    one = next(m for run in scores.runs for m in run.measures if m.label == label)
+    return {
+        "name": label,
+        "distance": one.distance,
+        "high": scores.high(label) or 1.0,
+        "summary": one.summary,
+    }
+
+
+def _run(scores: Scores, number: int) -> dict[str, Any]:
+    run = scores.runs[number]
+    return {
+        "name": run.name if len(scores.runs) > 1 else "",
+        "first": scores.starts[number],
+        "texts": bool(run.manifest["asked"]["texts"]),
+        "signatures": {one.label: one.signature for one in run.measures},
+    }
+
+
+def _put_explanations(pages: Pages, scores: Scores, chosen: Rows) -> list[int]:
+    """Explain the chosen rows, a shard at a time; returned are those that could be."""
+    done: list[int] = []
+    for i, run in enumerate(scores.runs):
+        if not run.manifest["asked"]["texts"]:
+            continue
+        measures = {one.label: one.measure for one in run.measures}
+        first = scores.starts[i]
+        for shard in run.shards([*_TEXTS, *measures]):
+            here = chosen[(chosen >= first) & (chosen < first + len(shard))]
+            rows = shard.take(here - first).to_pylist() if len(here) else []
+            for number, row in zip(here.tolist(), rows, strict=True):
+                if row["problem"] is None:
+                    told = explain_row(row, measures)
+                    pages.add(told, len(json.dumps(told)))
+                    done.append(number)
+            first += len(shard)
+    pages.close()
+    return done

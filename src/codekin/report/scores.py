@@ -1,0 +1,223 @@
+"""The scores of one or several runs side by side: every number of them, and none of the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from codekin.engine.run import Run
+from codekin.errors import CodekinError
+from codekin.measures import distinct
+
+__all__ = ["Scores", "System", "gather"]
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int32]
+Flags = npt.NDArray[np.bool_]
+
+_FACTS = ("id", "group", "language", "reference_language", "outcome", "reference_key")
+
+
+@dataclass(frozen=True)
+class System:
+    """What is compared with its like: a run, a group of a run, or all rows there are.
+
+    Attributes
+    ----------
+    name : str
+        As people read it; no two systems of a report share one.
+    run : int
+        Which of the runs.
+    group : str or None
+        The group within the run; None where its rows have none.
+    """
+
+    name: str
+    run: int
+    group: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What a report knows of every row; its texts stay in the runs.
+
+    Attributes
+    ----------
+    runs : tuple of Run
+    systems : tuple of System
+    starts : tuple of int
+        The position of each run's first row, and after the last the number of rows.
+    ids : pa.Array
+        The names of the rows; several systems may have a row of one name.
+    system : array of int
+        The system of each row.
+    languages : tuple of (str or None)
+        Every language that occurs; None where a row has none.
+    language, reference_language : array of int
+        Positions in `languages`.
+    task : array of int
+        Numbers that rows with the same references and origin share, in the order of their first
+        row; -1 for a row that could not be read.
+    outcome : array
+        NaN where a row has none.
+    values : mapping of str to array
+        The scores by label, NaN where there is none.
+    distances : mapping of str to bool
+        Whether a measure is a distance.
+    """
+
+    runs: tuple[Run, ...]
+    systems: tuple[System, ...]
+    starts: tuple[int, ...]
+    ids: pa.Array
+    system: Codes
+    languages: tuple[str | None, ...]
+    language: Codes
+    reference_language: Codes
+    task: Codes
+    outcome: Floats
+    values: Mapping[str, Floats]
+    distances: Mapping[str, bool]
+
+    def __len__(self) -> int:
+        return self.starts[-1]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The measures of all runs, by label."""
+        return tuple(self.values)
+
+    def asked(self, run: int, label: str) -> bool:
+        """Whether a run was scored by a measure."""
+        return any(one.label == label for one in self.runs[run].measures)
+
+    @cached_property
+    def failed(self) -> Flags:
+        """Which rows lack a score by some measure that their run was asked for."""
+        failed = np.zeros(len(self), bool)
+        for i in range(len(self.runs)):
+            here = slice(self.starts[i], self.starts[i + 1])
+            for label in self.labels:
+                if self.asked(i, label):
+                    failed[here] |= np.isnan(self.values[label][here])
+        return failed
+
+    @cached_property
+    def has_outcome(self) -> bool:
+        """Whether any row has an outcome."""
+        return not bool(np.isnan(self.outcome).all())
+
+    def high(self, label: str) -> float:
+        """The largest score: 1 unless the measure is a distance."""
+        known = self.values[label][~np.isnan(self.values[label])]
+        return float(known.max()) if self.distances[label] and len(known) else 1.0
+
+    def of(self, system: int, label: str) -> Floats:
+        """The scores of a system by a measure, without those that failed."""
+        values = self.values[label][self.system == system]
+        return values[~np.isnan(values)]
+
+
+def gather(runs: Run | Sequence[Run]) -> Scores:
+    """The numbers of runs, and which systems they are of.
+
+    A run whose rows have groups is shown as its groups, one without as one system.
+
+    Parameters
+    ----------
+    runs : Run or sequence of Run
+    """
+    several = (runs,) if isinstance(runs, Run) else tuple(runs)
+    if not several:
+        raise CodekinError("report: there is no run to report; name one")
+    tables = [_facts(run) for run in several]
+    starts = np.cumsum([0, *(len(table) for table in tables)])
+    systems, codes = _systems(several, tables)
+    facts = pa.concat_tables(tables).combine_chunks()
+    languages, spoken = _codes(facts.column("language"), facts.column("reference_language"))
+    _, (task,) = _codes(facts.column("reference_key"))
+    distances = {one.label: one.distance for run in several for one in run.measures}
+    return Scores(
+        runs=several,
+        systems=systems,
+        starts=tuple(starts.tolist()),
+        ids=_array(facts.column("id")),
+        system=codes,
+        languages=tuple(languages),
+        language=spoken[0],
+        reference_language=spoken[1],
+        task=_without_null(facts.column("reference_key"), task),
+        outcome=_floats(facts.column("outcome")),
+        values={label: _values(several, label) for label in distances},
+        distances=distances,
+    )
+
+
+def _facts(run: Run) -> pa.Table:
+    table = run.table(_FACTS)
+    types = {name: pa.float64() if name == "outcome" else pa.string() for name in _FACTS}
+    return table.cast(pa.schema(types))  # a run without rows has columns without a type
+
+
+def _systems(
+    runs: Sequence[Run], tables: Sequence[pa.Table]
+) -> tuple[tuple[System, ...], npt.NDArray[np.int32]]:
+    names = distinct(run.name for run in runs) if len(runs) > 1 else [""]
+    systems: list[System] = []
+    codes = []
+    for i, (name, table) in enumerate(zip(names, tables, strict=True)):
+        groups, (code,) = _codes(table.column("group"))
+        for group in groups:
+            words = [name, group if group is not None else "(none)" if len(groups) > 1 else ""]
+            systems.append(System(" · ".join(filter(None, words)) or "all", i, group))
+        codes.append(code + (len(systems) - len(groups)))
+    unique = distinct(system.name for system in systems)
+    named = (System(n, s.run, s.group) for n, s in zip(unique, systems, strict=True))
+    return tuple(named), np.concatenate(codes).astype(np.int32)
+
+
+def _codes(*columns: pa.ChunkedArray) -> tuple[list[str | None], list[Codes]]:
+    """The values of columns in the order of their first row, and each column by their numbers."""
+    together = pa.chunked_array([chunk for column in columns for chunk in column.chunks], pa.string())
+    encoded = pc.dictionary_encode(together, null_encoding="encode").combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):  # no rows at all
+        return [], [np.zeros(0, np.int32) for _ in columns]
+    codes = encoded.indices.to_numpy().astype(np.int32)
+    edges = np.cumsum([0, *(len(column) for column in columns)])
+    return encoded.dictionary.to_pylist(), [
+        codes[start:end] for start, end in zip(edges[:-1], edges[1:], strict=True)
+    ]
+
+
+def _without_null(column: pa.ChunkedArray, codes: Codes) -> Codes:
+    """The numbers with -1 for null, and without the gap that it leaves."""
+    absent = column.is_null().to_numpy()
+    if not absent.any():
+        return codes
+    null = codes[np.argmax(absent)]
+    return np.where(absent, -1, codes - (codes > null)).astype(np.int32)
+
+
+def _array(column: pa.ChunkedArray) -> pa.Array:
+    combined = column.combine_chunks()
+    return combined if isinstance(combined, pa.Array) else pa.array([], column.type)
+
+
+def _floats(column: pa.ChunkedArray) -> Floats:
+    return np.asarray(column.to_numpy(), dtype=np.float64)
+
+
+def _values(runs: Sequence[Run], label: str) -> Floats:
+    parts = [
+        run.values(label)
+        if any(one.label == label for one in run.measures)
+        else np.full(run.rows, np.nan)
+        for run in runs
+    ]
+    return np.concatenate(parts).astype(np.float64)

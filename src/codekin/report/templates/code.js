@@ -1,0 +1,125 @@
+/* Code as rows of text, with what was found in the other text shaded. */
+
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
+function visible(text) {
+  const parts = [];
+  let from = 0;
+  for (const found of text.matchAll(HIDDEN)) {
+    const code = found[0].charCodeAt(0);
+    const name = code < 32 ? String.fromCharCode(0x2400 + code) : code === 127 ? "\u2421" : code.toString(16).toUpperCase().padStart(4, "0");
+    parts.push(text.slice(from, found.index), make("span", { class: "ctl", title: "U+" + code.toString(16).toUpperCase().padStart(4, "0") }, name));
+    from = found.index + found[0].length;
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+// Gap, length and kind, one after the other, become start, end and kind.
+function spread(coded) {
+  const out = new Array(coded.length);
+  let at = 0;
+  for (let i = 0; i < coded.length; i += 3) {
+    out[i] = at + coded[i];
+    at = out[i + 1] = out[i] + coded[i + 1];
+    out[i + 2] = coded[i + 2];
+  }
+  return out;
+}
+// Cuts a text at every edge of a span or an inked token, and at line ends.
+function pieces(text, spans, ink) {
+  const edges = new Set([0, text.length]);
+  for (let i = 0; i < spans.length; i += 3) edges.add(spans[i]).add(spans[i + 1]);
+  for (let i = 0; i < ink.length; i += 3) edges.add(ink[i]).add(ink[i + 1]);
+  for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) edges.add(i).add(i + 1);
+  const sorted = [...edges].sort((a, b) => a - b);
+  const out = [];
+  let s = 0, t = 0;
+  for (let i = 0; i + 1 < sorted.length; i++) {
+    const start = sorted[i], end = sorted[i + 1];
+    while (s < spans.length && spans[s + 1] <= start) s += 3;
+    while (t < ink.length && ink[t + 1] <= start) t += 3;
+    const level = s < spans.length && spans[s] <= start ? spans[s + 2] : 0;
+    out.push([text.slice(start, end), level, t < ink.length && ink[t] <= start ? ink[t + 2] : ""]);
+  }
+  return out;
+}
+const inked = (piece, kind) => kind ? [make("span", { class: kind }, visible(piece))] : visible(piece);
+// What was not found is underlined, but not the blanks around it.
+function missed(piece, kind) {
+  const middle = piece.trim();
+  if (!middle) return visible(piece);
+  const from = piece.indexOf(middle);
+  return [visible(piece.slice(0, from)), make("span", { class: "u" }, inked(middle, kind)), visible(piece.slice(from + middle.length))].flat();
+}
+function codeRows(text, spans, ink) {
+  const list = [];
+  let row = make("span", { class: "row" }), blank = true;
+  for (let [piece, level, kind] of pieces(text, spans, ink)) {
+    if (piece === "\n") {
+      list.push(row);
+      row = make("span", { class: "row" });
+      blank = true;
+      continue;
+    }
+    const indent = blank ? /^\s*/.exec(piece)[0] : "";
+    if (indent) row.append(...visible(indent));
+    if (indent === piece) continue;
+    piece = piece.slice(indent.length);
+    blank = false;
+    if (level > 0) row.append(make("mark", { "--level": level, title: level < 1 ? `found to ${Math.round(level * 100)} %` : null }, inked(piece, kind)));
+    else row.append(...missed(piece, kind));
+  }
+  if (row.firstChild) list.push(row);
+  return list;
+}
+function pane(role, language, { text, spans, ink, expanded }) {
+  const body = text ? make("div", { class: "code", tabindex: "0", role: "region", "aria-label": `${role}, ${language}` }, codeRows(text, spans, ink))
+    : make("p", { class: "empty" }, "The text is empty.");
+  let covered = 0;
+  for (let i = 0; i < spans.length; i += 3) covered += text.slice(spans[i], spans[i + 1]).replace(/\s/g, "").length;
+  const all = text.replace(/\s/g, "").length;
+  return make("section", { class: "pane" },
+    make("h4", {}, role, make("span", {}, `${language}${expanded ? ", macros expanded" : ""}${all ? ` · ${Math.round(100 * covered / all)} % found` : ""}`)), body);
+}
+
+/* A plain line diff, for pairs whose explanations are not in the file. */
+const MOST_CELLS = 4e6; // beyond, lines count as found wherever they stand
+function lineSpans(first, second) {
+  const cut = (text) => {
+    const lines = [];
+    for (let start = 0; start < text.length;) {
+      let end = text.indexOf("\n", start);
+      if (end < 0) end = text.length;
+      lines.push({ start, end, words: text.slice(start, end).trim() });
+      start = end + 1;
+    }
+    return lines;
+  };
+  const a = cut(first), b = cut(second);
+  const [inA, inB] = commonLines(a.map((line) => line.words), b.map((line) => line.words));
+  const spans = (lines, common) => lines.flatMap((line, i) => common[i] && line.words ? [line.start, line.end, 1] : []);
+  return [spans(a, inA), spans(b, inB)];
+}
+function commonLines(a, b) {
+  const inA = new Uint8Array(a.length), inB = new Uint8Array(b.length);
+  let head = 0, tailA = a.length, tailB = b.length;
+  while (head < tailA && head < tailB && a[head] === b[head]) inA[head] = inB[head++] = 1;
+  while (tailA > head && tailB > head && a[tailA - 1] === b[tailB - 1]) inA[--tailA] = inB[--tailB] = 1;
+  const rows = tailA - head, width = tailB - head + 1;
+  if (rows * width > MOST_CELLS) {
+    const [ours, theirs] = [new Set(a), new Set(b)];
+    a.forEach((line, i) => { if (theirs.has(line)) inA[i] = 1; });
+    b.forEach((line, i) => { if (ours.has(line)) inB[i] = 1; });
+    return [inA, inB];
+  }
+  const longest = new Uint32Array((rows + 1) * width); // common lines from here to the end
+  for (let i = rows - 1; i >= 0; i--) for (let j = width - 2; j >= 0; j--) {
+    longest[i * width + j] = a[head + i] === b[head + j] ? longest[(i + 1) * width + j + 1] + 1
+      : Math.max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
+  }
+  for (let i = 0, j = 0; i < rows && j < width - 1;) {
+    if (a[head + i] === b[head + j]) inA[head + i++] = inB[head + j++] = 1;
+    else if (longest[(i + 1) * width + j] >= longest[i * width + j + 1]) i++;
+    else j++;
+  }
+  return [inA, inB];
+}
