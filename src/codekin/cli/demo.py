@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from codekin.cli.output import Color, ColorOption, console
-from codekin.measures import measure, measure_names
+from codekin.engine.failures import failures
+from codekin.report.demo import score_demo
 from codekin.report.html import write_report
-from codekin.report.rows import read_demo, score_row
+from codekin.report.scores import gather
 from codekin.report.summary import summarise
 from codekin.report.terminal import demo_summary
 
@@ -27,11 +28,10 @@ def demo_command(
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Score the bundled pairs with every measure and write the HTML report."""
-    measures = [measure(name) for name in measure_names()]
-    pairwise = [one for one in measures if not one.needs_origin]
-    rows = [score_row(row, pairwise) for row in read_demo()]
+    run = score_demo()
     screen = console(color)
-    screen.print(demo_summary(summarise(rows), rows, screen.width))
+    summary = summarise(gather(run), intervals=False)
+    screen.print(demo_summary(summary, failures(run), screen.width))
     if report:
-        path = write_report(rows, output, "Nine kinds of likeness, seen by every measure")
+        path = write_report(run, output, "Nine kinds of likeness, seen by every measure")
         screen.print(f"Report: {path.resolve()}", soft_wrap=True)

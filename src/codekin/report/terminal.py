@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -13,9 +14,11 @@ from rich.text import Text
 
 from codekin.measures import Score
 from codekin.report.document import NamedSource
-from codekin.report.rows import ReportRow
 from codekin.report.side_by_side import side_by_side, visible
-from codekin.report.summary import Cell, Summary
+
+if TYPE_CHECKING:  # what reads runs is slow to import, and only a demo is summarised here
+    from codekin.engine.failures import Failure
+    from codekin.report.summary import Cell, Summary
 
 __all__ = [
     "bar",
@@ -137,7 +140,7 @@ def summary_tables(summary: Summary, width: int) -> list[RenderableType]:
     As many tables as it takes to fit the width, none of them cut.
     """
     columns = {
-        name: [_mean(summary.cells[group, name], far, group) for group in summary.groups]
+        name: [_mean(summary.cells[group, name], far, group) for group in summary.systems]
         for name, far in summary.measures.items()
     }
     heads = {name: f"{name} ↓" if far else name for name, far in summary.measures.items()}
@@ -166,7 +169,7 @@ def _summary_table(
     table.add_column("n", justify="right")
     for name in measures:
         table.add_column(heads[name], justify="right", no_wrap=True)
-    for i, (group, pairs) in enumerate(summary.groups.items()):
+    for i, (group, pairs) in enumerate(summary.systems.items()):
         table.add_row(group, str(pairs), *(columns[name][i] for name in measures))
     return table
 
@@ -183,10 +186,11 @@ def _tie(group: str, tied: int, scored: int) -> str:
     return f"={group}" if tied == scored else f"{group} ({tied} of {scored})"
 
 
-def demo_summary(summary: Summary, rows: Sequence[ReportRow], width: int) -> RenderableType:
+def demo_summary(summary: Summary, failures: Sequence[Failure], width: int) -> RenderableType:
     """The table of means, what each measure cannot tell apart, and what failed."""
+    pairs = sum(summary.systems.values())
     parts: list[RenderableType] = [
-        Text(f"{len(rows)} pairs, mean score by group (↓ a distance: 0 is equal)"),
+        Text(f"{pairs} pairs, mean score by group (↓ a distance: 0 is equal)"),
         *summary_tables(summary, width),
         Text("\nWhat each measure cannot tell from equal (= for a whole group)", "bold yellow"),
     ]
@@ -194,9 +198,7 @@ def demo_summary(summary: Summary, rows: Sequence[ReportRow], width: int) -> Ren
     for name in summary.measures:
         ties = ", ".join(_tie(*tie) for tie in summary.blind_spots(name)) or "nothing"
         parts.append(Text(f"{name:<{longest}} {ties}"))
-    for row in rows:
-        parts.extend(
-            Text(f"{row.id}: {name} failed: {plain(why)}", "red")
-            for name, why in row.failures.items()
-        )
+    for one in failures:
+        what = f"{one.label or 'every measure'} failed on {one.rows}, first {plain(one.first)}"
+        parts.append(Text(f"{what}: {plain(one.reason)}", "red"))
     return Group(*parts)
