@@ -1,0 +1,42 @@
+"""``codekin report``: runs as one HTML file to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from codekin.cli.output import Color, ColorOption, console
+from codekin.engine.run import Run
+from codekin.report.html import write_report
+
+__all__ = ["report_command"]
+
+
+def report_command(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN", help="Folders that codekin score wrote.", show_default=False),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")
+    ] = Path("codekin-report.html"),
+    title: Annotated[
+        str, typer.Option("--title", help="The heading.")
+    ] = "How alike are these pairs?",
+    explain: Annotated[
+        int, typer.Option("--explain", min=0, help="How many pairs the measures explain.")
+    ] = 2000,
+    rows: Annotated[
+        list[str] | None,
+        typer.Option("--rows", metavar="ID", help="A pair to explain besides, by its id."),
+    ] = None,
+    color: ColorOption = Color.AUTO,
+) -> None:
+    """Write one offline HTML file: summary, plots, and a browser of every pair."""
+    opened = [Run(one) for one in runs]
+    path = write_report(opened, output, title, explain=explain, rows=rows or ())
+    size = path.stat().st_size / 1e6
+    screen = console(color)
+    screen.print(f"Report: {path.resolve()} ({size:,.1f} MB)", soft_wrap=True)
