@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import Any, Protocol
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from codekin.engine.rows.values import type_name
 
@@ -30,7 +32,7 @@ _JSON_NAMES = {
 class Hasher(Protocol):
     """What a digest is fed into, such as ``hashlib.sha256()``."""
 
-    def update(self, data: bytes, /) -> None:
+    def update(self, data: bytes | memoryview, /) -> None:
         """Take in more bytes."""
 
 
@@ -247,11 +249,8 @@ class ArrowRows:
         """Feed in the values; the stream itself has bytes under nulls that say nothing."""
         batch = self._batch()
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
-            try:
-                said = repr((name, column.to_pylist())).encode("utf-8", "surrogatepass")
-            except (ValueError, OverflowError):  # values that Python cannot hold
-                said = self.data
-            hasher.update(said)
+            hasher.update(name.encode("utf-8", "surrogatepass"))
+            _digest_column(column, hasher)
 
     def records(self) -> Iterator[Record]:
         """The rows as fields by column, with Python's values for those of Arrow."""
@@ -347,6 +346,33 @@ def first_reaching(totals: Iterator[int], wanted: int) -> int:
         if total >= wanted:
             break
     return count
+
+
+def _digest_column(column: pa.Array, hasher: Hasher) -> None:
+    """Feed in the values of a column, texts and lists of them without making Python's of them."""
+    kind = str(column.type)
+    if kind in {"string", "large_string"}:
+        column = column.cast(pa.large_binary())
+        hasher.update(_numbers(pc.binary_length(column)))
+        _, offsets, data = pc.fill_null(column, b"").buffers()
+        ends = np.frombuffer(offsets, np.int64)
+        start, stop = ends[column.offset], ends[column.offset + len(column)]
+        hasher.update(memoryview(data or b"")[start:stop])
+    elif pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        hasher.update(_numbers(pc.list_value_length(column)))
+        _digest_column(column.flatten(), hasher)
+    else:
+        try:
+            said = repr(column.to_pylist())
+        except (ValueError, OverflowError):  # values that Python cannot hold
+            said = str(column)
+        hasher.update(said.encode("utf-8", "surrogatepass"))
+
+
+def _numbers(lengths: pa.Array) -> bytes:
+    """Lengths as bytes; a null has length -1."""
+    data: bytes = pc.fill_null(lengths, -1).to_numpy(zero_copy_only=False).astype("<i8").tobytes()
+    return data
 
 
 def _json_name(value: object) -> str:
