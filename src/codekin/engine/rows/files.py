@@ -35,6 +35,7 @@ _TEXTS: dict[str, _TextRuns] = {
 }
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _TABLES = (".parquet", ".pq")
+_BUFFER = 2**20  # without one, the columns of a whole row group are held
 _KNOWN = f"{', '.join(_TEXTS)} (each also with {', '.join(COMPRESSIONS)}), {', '.join(_TABLES)}"
 
 
@@ -56,6 +57,10 @@ class _File:
         except OSError as error:
             raise CodekinError(f"{self.name}: {error.strerror or error}") from None
 
+    def size(self) -> int:
+        with self.open() as opened:
+            return os.fstat(opened.fileno()).st_size
+
 
 def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_File]:
     """The files that some paths mean, those of a folder in the order of their paths.
@@ -68,6 +73,8 @@ def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_File]:
     """
     files: list[_File] = []
     for path in (os.fspath(path) for path in paths):
+        if not path:
+            raise CodekinError("a path is empty; name a file or a folder")
         try:
             if not Path(path).is_dir():
                 files.append(_checked(path))
@@ -108,7 +115,7 @@ class FileRows:
         return cut_shards(self._runs(rows, most_bytes), rows, most_bytes)
 
     def _runs(self, rows: int, most_bytes: int) -> Iterator[tuple[Run, float]]:
-        sizes = [file.path.stat().st_size for file in self._files]
+        sizes = [file.size() for file in self._files]
         total, before = max(1, sum(sizes)), 0
         for file, size in zip(self._files, sizes, strict=True):
             runs = (
@@ -182,7 +189,7 @@ def _checked(name: str) -> _File:
         raise CodekinError(f"{name}: no such file")
     if not path.is_file():
         raise CodekinError(f"{name}: not a regular file; pipe it into stdin and name it -")
-    file = _by_suffix(path)
+    file = _by_suffix(name)
     if file is None:
         raise CodekinError(f"{name}: the suffix does not tell its format; known are {_KNOWN}")
     with file.open() as opened:
@@ -198,25 +205,29 @@ def _checked(name: str) -> _File:
     return file
 
 
-def _by_suffix(path: Path) -> _File | None:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
+def _by_suffix(name: str) -> _File | None:
+    suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     if suffixes and suffixes[-1] in _TABLES:
-        return _File(str(path), suffixes[-1], None)
+        return _File(name, suffixes[-1], None)
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     if compression:
         suffixes.pop()
     if suffixes and suffixes[-1] in _TEXTS:
-        return _File(str(path), suffixes[-1], compression)
+        return _File(name, suffixes[-1], compression)
     return None
+
+
+def _refuse(error: OSError) -> None:
+    raise CodekinError(f"{error.filename}: {error.strerror or error}")
 
 
 def _walk(folder: Path) -> list[Path]:
     """The files of rows in a folder and those below it, without hidden ones, in order."""
     found: list[Path] = []
-    for where, folders, names in os.walk(folder):
+    for where, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [Path(where, name) for name in names if not name.startswith(".")]
-    return sorted((path for path in found if _by_suffix(path)), key=lambda path: path.parts)
+    return sorted((path for path in found if _by_suffix(path.name)), key=lambda path: path.parts)
 
 
 def _text_runs(file: _File, size: int) -> Iterator[tuple[Run, float]]:
@@ -230,7 +241,9 @@ def _table_runs(file: _File, rows: int, most_bytes: int) -> Iterator[tuple[Run, 
     with ExitStack() as stack:
         opened = stack.enter_context(file.open())
         try:
-            table = stack.enter_context(pq.ParquetFile(opened, pre_buffer=False))
+            table = stack.enter_context(
+                pq.ParquetFile(opened, pre_buffer=False, buffer_size=_BUFFER)
+            )
         except (pa.ArrowException, OSError, ValueError) as error:
             yield Unreadable(file.name, 1, f"no readable Parquet file: {error}", "row"), 1.0
             return

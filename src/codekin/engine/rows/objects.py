@@ -188,15 +188,15 @@ def _shifted(rows: Iterable[Any], first: int) -> Iterator[Run]:
 
 
 def _of_polars(frame: Any) -> ObjectRows:
+    objects = "Object" in map(str, frame.dtypes)
+
     def runs(rows: int) -> Iterator[Run]:
         for start in range(0, frame.height, rows):
             part = frame.slice(start, rows)
-            try:
-                batches = part.to_arrow().to_batches()
-            except Exception:
+            if objects:  # Arrow would hold their addresses
                 yield from _shifted(part.to_dicts(), start + 1)
             else:
-                yield from batch_runs("", batches, start + 1)
+                yield from batch_runs("", part.to_arrow().to_batches(), start + 1)
 
     return _table(
         "polars.DataFrame",
@@ -221,7 +221,7 @@ def _of_datasets(what: Any, kind: str) -> ObjectRows | None:
     def runs(rows: int) -> Iterator[Run]:
         first = 1
         for table in tables.iter(batch_size=rows):
-            yield from batch_runs("", table.to_batches(), first)
+            yield from batch_runs("", table.combine_chunks().to_batches(), first)
             first += table.num_rows
 
     return _table(

@@ -352,12 +352,12 @@ def _digest_column(column: pa.Array, hasher: Hasher) -> None:
     """Feed in the values of a column, texts and lists of them without making Python's of them."""
     kind = str(column.type)
     if kind in {"string", "large_string"}:
-        column = column.cast(pa.large_binary())
         hasher.update(_numbers(pc.binary_length(column)))
-        _, offsets, data = pc.fill_null(column, b"").buffers()
-        ends = np.frombuffer(offsets, np.int64)
-        start, stop = ends[column.offset], ends[column.offset + len(column)]
-        hasher.update(memoryview(data or b"")[start:stop])
+        if len(column):
+            texts = pc.fill_null(column.cast(pa.large_binary()), b"")
+            _, offsets, data = texts.buffers()
+            ends = np.frombuffer(offsets, np.int64)[texts.offset :]
+            hasher.update(memoryview(data or b"")[ends[0] : ends[len(texts)]])
     elif pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
         hasher.update(_numbers(pc.list_value_length(column)))
         _digest_column(column.flatten(), hasher)
