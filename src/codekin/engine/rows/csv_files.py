@@ -90,7 +90,8 @@ def _rows(
         try:
             row = next(reader, None)
         except csv.Error as error:
-            yield start, Unreadable(name, start, f"broken CSV: {error}")
+            reason, *_ = str(error).partition(" - ")  # what follows is advice to programmers
+            yield start, Unreadable(name, start, f"broken CSV: {reason}")
             continue
         except BrokenInputError as error:
             yield start, Unreadable(name, start, str(error))

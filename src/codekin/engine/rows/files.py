@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.engine.rows.arrow import check_columns, parquet_runs
-from codekin.engine.rows.compression import COMPRESSIONS, BrokenInputError, ByteStream
+from codekin.engine.rows.compression import COMPRESSIONS, ByteStream, look_ahead
 from codekin.engine.rows.csv_files import check_header, csv_runs
 from codekin.engine.rows.json_files import json_line_runs, json_runs
 from codekin.engine.rows.pieces import Unreadable
@@ -140,10 +140,17 @@ class StdinRows:
     def __init__(self) -> None:
         if sys.stdin is None:
             raise CodekinError("stdin is closed; name a file instead")
-        self._stream = ByteStream(sys.stdin.buffer)
-        if self._stream.start.startswith(b"PAR1"):
+        stream = ByteStream(sys.stdin.buffer)
+        if stream.start.startswith(b"PAR1"):
             raise CodekinError("stdin holds Parquet, which cannot be read as it comes; name a file")
-        self._blocks: Iterator[bytes] | None = self._checked(self._stream.blocks())
+        start, blocks = look_ahead(stream.blocks(), 40)
+        if start and start[:1] not in b"{[":
+            shown = start.partition(b"\n")[0][:40].decode("utf-8", "replace")
+            raise CodekinError(
+                f"stdin must hold JSON lines, but begins with {shown!r}; save other formats to a "
+                "file with a suffix that tells them"
+            )
+        self._blocks: Iterator[bytes] | None = blocks
 
     def describe(self) -> dict[str, Any]:
         """That it was stdin; nothing else is known before it is read."""
@@ -155,31 +162,6 @@ class StdinRows:
             raise CodekinError("stdin can be read only once; save it to a file")
         blocks, self._blocks = self._blocks, None
         return cut_shards(((run, None) for run in json_runs("<stdin>", blocks)), rows, most_bytes)
-
-    @staticmethod
-    def _checked(blocks: Iterator[bytes]) -> Iterator[bytes]:
-        """The blocks, of which the first are looked at: nothing but JSON is expected."""
-        start, broken = b"", None
-        try:
-            while not start.strip() and (block := next(blocks, b"")):
-                start += block
-        except BrokenInputError as error:
-            broken = error
-        text = start.strip()
-        if text and text[:1] not in b"{[":
-            shown = text.partition(b"\n")[0][:40].decode("utf-8", "replace")
-            raise CodekinError(
-                f"stdin must hold JSON lines, but begins with {shown!r}; save other formats to a "
-                "file with a suffix that tells them"
-            )
-
-        def all_blocks() -> Iterator[bytes]:
-            yield start
-            if broken is not None:
-                raise broken
-            yield from blocks
-
-        return all_blocks()
 
 
 def _checked(name: str) -> _File:
