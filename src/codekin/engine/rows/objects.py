@@ -6,6 +6,7 @@ Which library an object comes from is told by the name of its module, so none is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import IOBase
 from typing import Any
 
 import pyarrow as pa
@@ -73,7 +74,9 @@ def object_rows(what: Any) -> ObjectRows | None:
         return _of_polars(what.collect() if kind == "LazyFrame" else what)
     if library == "datasets":
         return _of_datasets(what, kind)
-    if isinstance(what, dict | str | bytes) or not isinstance(what, Iterable):
+    if library in {"pandas", "polars", "numpy"} or isinstance(what, dict | str | bytes | IOBase):
+        return None
+    if not isinstance(what, Iterable):
         return None
     if isinstance(what, Sequence):
         total = len(what)
