@@ -70,6 +70,12 @@ def test_fields_of_any_size_leave_the_limit_of_others_alone():
     assert csv.field_size_limit() == before
 
 
+def test_a_broken_header_takes_the_rest():
+    assert shown(b'"id"x,c\n1,2\n') == [
+        ("a.csv, line 1", "broken CSV: ',' expected after '\"'"),
+    ]
+
+
 def test_no_rows():
     assert shown(b"") == []
     assert shown(b"id,c\n") == []

@@ -196,6 +196,16 @@ def test_what_cannot_be_opened(here, path, message):
         open_rows(path)
 
 
+def test_a_file_that_is_gone_when_it_is_read(here):
+    (here / "a.jsonl").write_bytes(b"{}")
+    rows = open_rows("a.jsonl")
+    (here / "a.jsonl").unlink()
+    with pytest.raises(CodekinError, match=r"a\.jsonl: No such file"):
+        rows.describe()
+    with pytest.raises(CodekinError, match=r"a\.jsonl: No such file"):
+        list(rows.shards(10))
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_files_without_permission(here):
     (here / "in").mkdir()

@@ -2,6 +2,7 @@ import datetime
 import io
 import subprocess
 import sys
+from pathlib import Path
 
 import datasets
 import numpy as np
@@ -127,6 +128,16 @@ def test_rows_that_are_none_are_problems_of_their_own(read):
         "null, not an object with fields",
     ]
     assert all(problem.startswith("cannot be written as JSON: ") for problem in problems[3:])
+
+
+def test_rows_of_a_type_that_has_no_fields(read):
+    found = read([{"id": 1}, b"x", Path("a"), {TYPE_MARKER: "x", "id": 2}])
+    assert [record.problem for record in found] == [
+        "",
+        "bytes, not an object with fields",
+        f"a {type(Path()).__name__}, not an object with fields",
+        "",
+    ]
 
 
 def test_missing_values_of_pandas_are_null(read):

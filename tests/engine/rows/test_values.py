@@ -61,7 +61,7 @@ def test_values_that_have_a_form_in_json(value, held):
         (decimal.Decimal("1.5"), "a Decimal"),
         (1j, "a complex"),
         (np.longdouble(1), "a longdouble"),
-        (object(), "a object"),
+        (object(), "an object"),
     ],
 )
 def test_values_that_have_none_keep_the_name_of_their_type(value, name):

@@ -33,27 +33,27 @@ def csv_runs(
         Where the header leaves a column without a name or names two alike.
     """
     rows = _rows(name, blocks, delimiter, longest)
-    header: tuple[str, ...] | None = None
+    _, header = next(rows, (1, ()))
+    if isinstance(header, Unreadable):
+        yield header
+        return
+    header = _checked(name, header)
     starts: list[int] = []
     held: list[tuple[str, ...]] = []
     size = 0
     for start, row in rows:
-        if header is None and isinstance(row, tuple):
-            header = _checked(name, row)
-            continue
         if isinstance(row, tuple):
             starts.append(start)
             held.append(row)
             size += sum(map(len, row))
-        if held and (isinstance(row, Unreadable) or len(held) == _ROWS or size > _CHARACTERS):
-            assert header is not None
+            if len(held) < _ROWS and size <= _CHARACTERS:
+                continue
+        if held:
             yield CsvRows(name, tuple(starts), header, tuple(held))
             starts, held, size = [], [], 0
         if isinstance(row, Unreadable):
             yield row
-            if header is None:
-                return
-    if held and header is not None:
+    if held:
         yield CsvRows(name, tuple(starts), header, tuple(held))
 
 

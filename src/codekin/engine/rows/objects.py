@@ -85,32 +85,34 @@ def object_rows(what: Any) -> ObjectRows | None:
     return ObjectRows({"kind": "rows"}, lambda _: _of_dicts(what), once=once)
 
 
-def _of_dicts(rows: Iterable[Any], total: int | None = None) -> Iterator[tuple[Run, float | None]]:
-    """Runs of rows that are dicts; each becomes a line of JSON, as soon as it is read."""
+def _of_dicts(
+    rows: Iterable[Any], total: int | None = None
+) -> Iterator[tuple[JsonLines | Unreadable, float | None]]:
+    """Runs of rows that are dicts, with the share of them that was read."""
+    for run in _dict_runs(rows, 1):
+        yield run, _part(run.first + len(run) - 1, total)
+
+
+def _dict_runs(rows: Iterable[Any], first: int) -> Iterator[JsonLines | Unreadable]:
+    """Runs of rows that are dicts; each becomes a line of JSON as soon as it is read."""
     lines: list[bytes] = []
     held = 0
-    number = 0
-    for number, row in enumerate(rows, 1):
+    for row in rows:
+        reason = ""
         try:
-            line = to_json(row)
+            lines.append(to_json(row))
+            held += len(lines[-1])
         except (TypeError, ValueError, RecursionError) as error:
-            if lines:
-                yield _lines(number, lines), _part(number - 1, total)
-                lines, held = [], 0
             reason = f"cannot be written as JSON: {error}"
-            yield Unreadable("", number, reason, "row"), _part(number, total)
-            continue
-        lines.append(line)
-        held += len(line)
-        if held > _HELD or len(lines) == _AT_ONCE:
-            yield _lines(number + 1, lines), _part(number, total)
+        if lines and (reason or held > _HELD or len(lines) == _AT_ONCE):
+            yield JsonLines("", first, tuple(lines), "row")
+            first += len(lines)
             lines, held = [], 0
+        if reason:
+            yield Unreadable("", first, reason, "row")
+            first += 1
     if lines:
-        yield _lines(number + 1, lines), _part(number, total)
-
-
-def _lines(after: int, lines: list[bytes]) -> JsonLines:
-    return JsonLines("", after - len(lines), tuple(lines), "row")
+        yield JsonLines("", first, tuple(lines), "row")
 
 
 def _part(number: int, total: int | None) -> float | None:
@@ -175,19 +177,9 @@ def _pandas_runs(part: Any, first: int) -> Iterator[Run]:
     except (pa.ArrowException, TypeError, ValueError, OverflowError):  # a column of mixed types
         whole = part.astype(object)
         rows = whole.where(whole.notna(), None).to_dict("records")
-        yield from _shifted(rows, first)
+        yield from _dict_runs(rows, first)
     else:
         yield from batch_runs("", [batch], first)
-
-
-def _shifted(rows: Iterable[Any], first: int) -> Iterator[Run]:
-    """Rows that are dicts and of which the first has this number."""
-    for run, _ in _of_dicts(rows):
-        assert isinstance(run, JsonLines | Unreadable)
-        if isinstance(run, JsonLines):
-            yield JsonLines("", run.first + first - 1, run.lines, "row")
-        else:
-            yield Unreadable("", run.first + first - 1, run.reason, "row")
 
 
 def _of_polars(frame: Any) -> ObjectRows:
@@ -197,7 +189,7 @@ def _of_polars(frame: Any) -> ObjectRows:
         for start in range(0, frame.height, rows):
             part = frame.slice(start, rows)
             if objects:  # Arrow would hold their addresses
-                yield from _shifted(part.to_dicts(), start + 1)
+                yield from _dict_runs(part.to_dicts(), start + 1)
             else:
                 yield from batch_runs("", part.to_arrow().to_batches(), start + 1)
 

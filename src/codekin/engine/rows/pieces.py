@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from codekin.engine.rows.values import type_name
+from codekin.engine.rows.values import is_marker, type_name
 
 __all__ = ["ArrowRows", "CsvRows", "JsonLines", "Piece", "Record", "Unreadable", "first_reaching"]
 
@@ -89,11 +89,12 @@ class JsonLines:
 
     Examples
     --------
-    >>> for record in JsonLines("a.jsonl", 7, (b'{"id": 1}', b'{"id" 2}')).records():
-    ...     print(record)
+    >>> good, bad = JsonLines("a.jsonl", 7, (b'{"id": 1}', b'{"id" 2}')).records()
+    >>> good
     Record(where='a.jsonl, line 7', fields={'id': 1}, problem='')
-    Record(where='a.jsonl, line 8', fields=None, problem="not JSON: Expecting ':' delimiter at column 7")
-    """  # noqa: E501
+    >>> bad.where, bad.problem
+    ('a.jsonl, line 8', "not JSON: Expecting ':' delimiter at column 7")
+    """
 
     name: str
     first: int
@@ -138,7 +139,7 @@ class JsonLines:
             except ValueError as error:  # a number of too many digits
                 yield Record(where, None, f"not readable: {error}")
             else:
-                if isinstance(value, dict):
+                if isinstance(value, dict) and not is_marker(value):
                     yield Record(where, value)
                 else:
                     yield Record(where, None, f"{names(value)}, not an object with fields")
@@ -376,7 +377,7 @@ def _numbers(lengths: pa.Array) -> bytes:
 
 
 def _json_name(value: object) -> str:
-    return _JSON_NAMES[type(value)]
+    return _JSON_NAMES.get(type(value)) or type_name(value)
 
 
 def _characters(row: tuple[str, ...]) -> int:
