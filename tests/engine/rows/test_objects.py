@@ -20,6 +20,11 @@ ROWS = [
 ]
 TABLE = pa.Table.from_pylist(ROWS)
 
+
+class OurFrame(pd.DataFrame):
+    """As geopandas derives its frames."""
+
+
 INPUTS = {
     "list": (lambda: ROWS, {"kind": "rows", "rows": 25}),
     "tuple": (lambda: tuple(ROWS), {"kind": "rows", "rows": 25}),
@@ -30,6 +35,7 @@ INPUTS = {
         lambda: pd.DataFrame(ROWS, index=[f"r{n}" for n in range(25)]),
         "pandas.DataFrame",
     ),
+    "subclass of pandas": (lambda: OurFrame(ROWS), "pandas.DataFrame"),
     "polars": (lambda: pl.DataFrame(ROWS), "polars.DataFrame"),
     "lazy polars": (lambda: pl.LazyFrame(ROWS), "polars.DataFrame"),
     "arrow": (lambda: TABLE, "pyarrow.Table"),
@@ -196,8 +202,13 @@ def test_columns_of_one_name_are_refused():
 
 def test_splits_are_to_be_chosen():
     split = datasets.Dataset.from_list(ROWS)
-    with pytest.raises(CodekinError, match=r"several splits \(train, test\); choose one"):
-        open_rows(datasets.DatasetDict({"train": split, "test": split}))
+    lazy = split.to_iterable_dataset()
+    for several in (
+        datasets.DatasetDict({"train": split, "test": split}),
+        datasets.IterableDatasetDict({"train": lazy, "test": lazy}),
+    ):
+        with pytest.raises(CodekinError, match=r"several splits \(train, test\); choose one"):
+            open_rows(several)
 
 
 @pytest.mark.parametrize(

@@ -64,17 +64,20 @@ def object_rows(what: Any) -> ObjectRows | None:
     CodekinError
         For several tables at once, and for a table with two columns of one name.
     """
-    library = type(what).__module__.partition(".")[0]
-    kind = type(what).__name__
-    if library == "pyarrow":
+    # Subclasses count as what they derive from.
+    kinds = {f"{one.__module__.partition('.')[0]}.{one.__name__}" for one in type(what).__mro__}
+    libraries = {kind.partition(".")[0] for kind in kinds}
+    if "pyarrow" in libraries:
         return _of_arrow(what)
-    if library == "pandas" and kind == "DataFrame":
+    if "pandas.DataFrame" in kinds:
         return _of_pandas(what)
-    if library == "polars" and kind in {"DataFrame", "LazyFrame"}:
-        return _of_polars(what.collect() if kind == "LazyFrame" else what)
-    if library == "datasets":
-        return _of_datasets(what, kind)
-    if library in {"pandas", "polars", "numpy"} or isinstance(what, dict | str | bytes | IOBase):
+    if "polars.DataFrame" in kinds:
+        return _of_polars(what)
+    if "polars.LazyFrame" in kinds:
+        return _of_polars(what.collect())
+    if "datasets" in libraries:
+        return _of_datasets(what, kinds)
+    if libraries & {"pandas", "polars", "numpy"} or isinstance(what, dict | str | bytes | IOBase):
         return None
     if not isinstance(what, Iterable):
         return None
@@ -201,15 +204,14 @@ def _of_polars(frame: Any) -> ObjectRows:
     )
 
 
-def _of_datasets(what: Any, kind: str) -> ObjectRows | None:
-    if kind in {"DatasetDict", "IterableDatasetDict"}:
+def _of_datasets(what: Any, kinds: set[str]) -> ObjectRows | None:
+    if isinstance(what, dict):
         splits = ", ".join(map(str, what))
-        raise CodekinError(f"a {kind} has several splits ({splits}); choose one of them")
-    if kind == "IterableDataset":
-        return ObjectRows(
-            {"kind": "rows", "type": "datasets.IterableDataset"}, lambda _: _of_dicts(what)
-        )
-    if kind != "Dataset":
+        raise CodekinError(f"the dataset has several splits ({splits}); choose one of them")
+    if "datasets.IterableDataset" in kinds:
+        described = {"kind": "rows", "type": "datasets.IterableDataset"}
+        return ObjectRows(described, lambda _: _of_dicts(what))
+    if "datasets.Dataset" not in kinds:
         return None
     tables = what.with_format("arrow")
 
