@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 __all__ = ["correlation_matrix"]
 
@@ -35,18 +34,26 @@ def correlation_matrix(columns: Sequence[ArrayLike], *, ranks: bool = False) -> 
     """
     given = [np.asarray(column, dtype=np.float64) for column in columns]
     known = [np.isfinite(column) for column in given]
-    whole = [rankdata(column) if ranks and here.all() else None for column, here in zip(given, known, strict=True)]
+    # Where nothing is missing, the ranks are the same in every pair.
+    whole = [_ranks(one) if ranks and here.all() else one for one, here in zip(given, known, strict=True)]
     matrix = np.full((len(given), len(given)), np.nan)
     for i in range(len(given)):
         for j in range(i, len(given)):
             both = known[i] & known[j]
-            pair = []
-            for at in (i, j):
-                ready = whole[at] if both.all() else None
-                column = given[at][both] if ready is None else ready
-                pair.append(rankdata(column) if ranks and ready is None else column)
+            if both.all():
+                pair = whole[i], whole[j]
+            else:
+                pair = given[i][both], given[j][both]
+                pair = (_ranks(pair[0]), _ranks(pair[1])) if ranks else pair
             matrix[i, j] = matrix[j, i] = _pearson(*pair)
     return matrix
+
+
+def _ranks(values: Floats) -> Floats:
+    from scipy.stats import rankdata  # here, for it is slow to import and seldom needed
+
+    ranks: Floats = rankdata(values)
+    return ranks
 
 
 def _pearson(first: Floats, second: Floats) -> float:

@@ -208,7 +208,7 @@ def _range(value: Value, distance: bool) -> str:
         return ""
     digits = 1 if distance else 3
     low, high = f"{value.low:.{digits}f}", f"{value.high:.{digits}f}"
-    return low if low == high else f"{low}–{high}"
+    return "" if low == high else f"{low}–{high}"
 
 
 def _told(value: Value) -> str:
@@ -244,7 +244,7 @@ def _correlation(value: float, kind: str, name: str, other: str, *, same: bool) 
         title = f"{kind}: too few rows, or one of the two never changes"
         return {"text": "–", "heat": "0", "sign": "none", "title": title, "x": other, "y": name}
     return {
-        "text": f"{value:.2f}".replace("-", "−").replace("0.", "."),
+        "text": f"{round(value, 2) + 0:.2f}".replace("-", "−").replace("0.", "."),
         "heat": f"{abs(value):.3f}",
         "sign": "less" if value < 0 else "more",
         "title": f"{kind} correlation of {name} and {other}: {value:.4f}",

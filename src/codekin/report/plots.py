@@ -27,8 +27,8 @@ Floats = npt.NDArray[np.float64]
 _FEW = 30
 _SPARK_BINS = 20
 _WIDTH, _LABEL, _RIGHT = 340, 92, 10
-_ROW, _BAR, _TOP, _BOTTOM = 24, 17, 4, 20
-_STEP = 19
+_TOP, _BOTTOM = 4, 20
+_FEW_ROWS = 4
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,10 @@ def group_histograms(
     """
     # A handful of pairs in narrow bins would be a row of equal stubs.
     bins = 10 if max(map(len, groups.values()), default=0) < _FEW else 20
-    height = _TOP + _ROW * len(groups) + _BOTTOM
+    tall = _row_height(len(groups))
+    height = _TOP + tall * len(groups) + _BOTTOM
     rows = [
-        _row(measure, group, values, bins, axis, _TOP + _ROW * i)
+        _row(measure, group, values, bins, axis, _TOP + tall * i, tall)
         for i, (group, values) in enumerate(groups.items())
     ]
     said = f"Histograms of {measure} by group, from 0 to {axis.high:g}"
@@ -131,6 +132,11 @@ def group_histograms(
         f'<svg class="histogram" viewBox="0 0 {_WIDTH} {height}" role="img" '
         f'aria-label="{escape(said)}">{_grid(axis, height)}{"".join(rows)}</svg>'
     )
+
+
+def _row_height(rows: int) -> int:
+    """A few rows have room to be tall."""
+    return 24 if rows > _FEW_ROWS else 40 if rows > 1 else 90
 
 
 def _x(value: float, axis: Axis) -> float:
@@ -161,8 +167,9 @@ def _row(
     bins: int,
     axis: Axis,
     top: int,
+    tall: int,
 ) -> str:
-    base = top + _ROW - 2
+    base = top + tall - 2
     left, right = _x(0, axis), _x(axis.high, axis)
     parts = [
         _label(group, base - 4),
@@ -175,7 +182,8 @@ def _row(
                 f"{group}: {count:,} of {len(values):,} pairs have {measure} "
                 f"from {low:g} to {high:g}"
             )
-            parts.append(_bar(_x(low, axis), _x(high, axis), base, count / len(values), said))
+            share = (tall - 7) * count / len(values)
+            parts.append(_bar(_x(low, axis), _x(high, axis), base, share, said))
     if len(values):
         mean = float(np.mean(values))
         parts.append(
@@ -187,9 +195,10 @@ def _row(
 
 def interval_plot(measure: str, dots: Mapping[str, Dot | None], axis: Axis) -> str:
     """One row a system: a dot at its mean and a line over the interval, as an SVG element."""
-    height = _TOP + _STEP * len(dots) + _BOTTOM
+    step = _row_height(len(dots)) - 5
+    height = _TOP + step * len(dots) + _BOTTOM
     rows = [
-        _interval(measure, name, dot, axis, _TOP + _STEP * i + _STEP / 2)
+        _interval(measure, name, dot, axis, _TOP + step * i + step / 2)
         for i, (name, dot) in enumerate(dots.items())
     ]
     said = f"Means of {measure} with 95 % intervals, from {axis.low:g} to {axis.high:g}"
@@ -216,8 +225,8 @@ def _interval(measure: str, name: str, dot: Dot | None, axis: Axis, y: float) ->
     )
 
 
-def _bar(left: float, right: float, base: int, share: float, said: str) -> str:
-    tall = max(2.0, _BAR * share)
+def _bar(left: float, right: float, base: int, tall: float, said: str) -> str:
+    tall = max(2.0, tall)
     return (
         f'<rect class="bar" x="{left + 0.5:.1f}" y="{base - tall:.1f}" '
         f'width="{right - left - 1:.1f}" height="{tall:.1f}"><title>{escape(said)}</title></rect>'

@@ -144,7 +144,7 @@ def summary_tables(summary: Summary, width: int) -> list[RenderableType]:
         for name, far in summary.measures.items()
     }
     heads = {name: f"{name} ↓" if far else name for name, far in summary.measures.items()}
-    first = max(map(len, ("group", *summary.groups))) + 4
+    first = max(map(len, ("group", *summary.systems))) + 4
     tables: list[RenderableType] = []
     run: list[str] = []
     room = width - first

@@ -15,10 +15,10 @@ async function drawDetail() {
   detail.replaceChildren(
     make("h3", {}, visible(ids[row])),
     make("div", { class: "meta" }, facts(opened)),
-    notes(opened),
+    ...notes(opened),
     pills(row),
     make("div", { id: "panel", role: "tabpanel", "aria-label": state.measure }, panel(opened)),
-    siblings(row));
+    ...siblings(row));
 }
 function facts({ row, fields }) {
   const words = systems.length > 1 ? [systemOf(row).name, spoken(row)] : [spoken(row)];
@@ -122,7 +122,7 @@ function against(choices, now, best) {
     choices.map((one) => make("button", {
       type: "button", "aria-pressed": String(one === now), title: one.key === best ? "the likest one, which the explanation is about" : null,
       on: { click: () => { state.against = one.key === best ? "" : one.key; drawDetail().then(() => $("detail").querySelector('.against [aria-pressed="true"]')?.focus()); remember(); } },
-    }, one.name, one.key === best && choices.length > 1 ? make("span", {}, " likest") : null)));
+    }, one.name, one.key === best && choices.filter((each) => each.key !== "origin").length > 1 ? make("span", {}, " likest") : null)));
 }
 function plainWord({ row, why: read }, why, other) {
   const words = [make("b", {}, "A plain line diff"), `, not what ${state.measure || "a measure"} saw. `];
@@ -149,13 +149,13 @@ const copy = (text) => async (event) => {
 const MOST_SIBLINGS = 12;
 function siblings(row) {
   const task = columns.task[row], measure = byName.get(state.measure);
-  if (task < 0 || !measure || systems.length < 2) return null;
+  if (task < 0 || !measure || systems.length < 2) return [];
   const rows = [];
   for (let other = 0; other < about.rows && rows.length <= MOST_SIBLINGS; other++) if (columns.task[other] === task && other !== row) rows.push(other);
-  if (!rows.length) return null;
+  if (!rows.length) return [];
   const more = rows.length > MOST_SIBLINGS;
-  return make("div", { class: "siblings" }, make("h4", {}, "The same reference, elsewhere"),
+  return [make("div", { class: "siblings" }, make("h4", {}, "The same reference, elsewhere"),
     make("ul", {}, rows.slice(0, MOST_SIBLINGS).map((other) => make("li", {}, make("button", {
       type: "button", title: ids[other], on: { click: () => visit(other) },
-    }, systemOf(other).name, make("span", {}, scoreText(measure, other))))), more ? make("li", {}, "…") : null));
+    }, systemOf(other).name, make("span", {}, scoreText(measure, other))))), more ? make("li", {}, "…") : null))];
 }

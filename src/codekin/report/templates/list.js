@@ -45,7 +45,6 @@ function drawItems(force) {
   const last = Math.min(shown.length, Math.ceil(top + list.clientHeight / ITEM) + MARGIN);
   if (!force && first === drawn.first && last === drawn.last && shown.length * ITEM <= TALLEST) return;
   drawn = { first, last };
-  $("items").style.height = `${listHeight()}px`;
   const nodes = [];
   for (let at = first; at < last; at++) nodes.push(listItem(at, list.scrollTop + (at - top) * ITEM));
   $("items").replaceChildren(...nodes);
@@ -61,6 +60,7 @@ function showSelected() {
   else if (at + 1 > top + room) scrollToPlace(at + 1 - room);
 }
 function drawList() {
+  $("items").style.height = `${listHeight()}px`;
   showSelected();
   drawItems(true);
   const by = sorting();

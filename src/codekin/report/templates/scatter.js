@@ -4,6 +4,7 @@
 const MARGINS = { left: 54, right: 14, top: 10, bottom: 44 };
 const CELL = 10; // of the grid that finds the dot under the pointer, in pixels
 const MOST_COLORS = 8;
+const MOST_COLORED = 5000; // dots; more of them in several colours would mix to mud
 let plot = null; // geometry of what is drawn, and its grid once the pointer asks
 
 const axisNames = () => [...measures.map((measure) => measure.name), ...(about.outcome ? ["outcome"] : [])];
@@ -17,8 +18,13 @@ function fillAxes() {
   $("x").value = first.name;
   $("y").value = (second || first).name;
   $("scatter").hidden = false;
-  const colored = systems.length > 1 && systems.length <= MOST_COLORS;
-  $("scatter-legend").replaceChildren(...(colored ? systems.map((system, i) => make("li", {}, make("i", { "--dot": `var(--system-${i})` }), system.name)) : []));
+}
+const colored = () => systems.length > 1 && systems.length <= MOST_COLORS && shown.length <= MOST_COLORED;
+function drawLegend() {
+  const group = valueOf("group");
+  $("scatter-legend").replaceChildren(...(systems.length > 1 && systems.length <= MOST_COLORS ? systems.map((system, i) => make("li", {},
+    make("button", { type: "button", "aria-pressed": String(group === system.name), title: "only these", on: { click: () => { $("group").value = group === system.name ? "" : system.name; update(); } } },
+      make("i", { "--dot": colored() ? `var(--system-${i})` : "var(--hue)" }), system.name))) : []));
 }
 const colorOf = (node, name) => {
   node.style.color = `var(${name})`;
@@ -40,6 +46,13 @@ function ticks(low, high) {
   return out;
 }
 
+// Where no score is low, the axis need not begin at 0.
+function lowest(axis) {
+  if (axis.low !== undefined || axis.distance) return axis.low || 0;
+  let low = 1;
+  for (const value of axis.values) if (value < low) low = value;
+  return low < .2 ? 0 : Math.min(.9, Math.floor(low * 10 - 1e-9) / 10);
+}
 function drawScatter() {
   if (!$("scatter") || !about.rows) return;
   const canvas = $("canvas"), across = byName.get(valueOf("x")), up = byName.get(valueOf("y"));
@@ -50,9 +63,9 @@ function drawScatter() {
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
   const box = { left: MARGINS.left, top: MARGINS.top, width: width - MARGINS.left - MARGINS.right, height: height - MARGINS.top - MARGINS.bottom };
-  const lowX = across.low || 0, lowY = up.low || 0;
+  const lowX = lowest(across), lowY = lowest(up);
   plot = {
-    across, up, box, width, height, grid: null,
+    across, up, box, width, height, lowX, lowY, grid: null,
     x: (row) => box.left + box.width * (across.values[row] - lowX) / (across.high - lowX),
     y: (row) => box.top + box.height * (1 - (up.values[row] - lowY) / (up.high - lowY)),
   };
@@ -61,12 +74,13 @@ function drawScatter() {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   drawAxes(context, canvas);
   drawChosen(context, canvas);
+  drawLegend();
   canvas.setAttribute("aria-label", `${many(shown.length)} pairs, ${across.name} across and ${up.name} up`);
 }
 function drawDensity(context, canvas, ratio) {
   const { width, height } = canvas, { x, y } = plot;
-  const colored = systems.length > 1 && systems.length <= MOST_COLORS;
-  const colors = colored ? systems.map((_, i) => rgb(canvas, `--system-${i}`)) : [rgb(canvas, "--hue")];
+  const several = colored();
+  const colors = several ? systems.map((_, i) => rgb(canvas, `--system-${i}`)) : [rgb(canvas, "--hue")];
   const rest = rgb(canvas, "--soft");
   const count = shown.length;
   const radius = ratio * (count < 500 ? 3.4 : count < 5000 ? 2.4 : count < 30000 ? 1.7 : 1.2);
@@ -91,7 +105,7 @@ function drawDensity(context, canvas, ratio) {
       blue[at] += weight * color[2];
     }
   };
-  for (const row of shown) put(row, colors[colored ? columns.system[row] : 0]);
+  for (const row of shown) put(row, colors[several ? columns.system[row] : 0]);
   if (count < about.rows) for (let row = 0; row < about.rows; row++) if (whereShown[row] === NONE) put(row, null);
   let most = 4;
   for (let i = 0; i < size; i++) if (dense[i] > most) most = dense[i];
@@ -116,7 +130,7 @@ function drawAxes(context, canvas) {
   context.lineWidth = 1;
   context.globalCompositeOperation = "destination-over"; // the grid lies under the dots
   context.strokeStyle = line;
-  const lowX = across.low || 0, lowY = up.low || 0;
+  const { lowX, lowY } = plot;
   const atX = (value) => box.left + box.width * (value - lowX) / (across.high - lowX);
   const atY = (value) => box.top + box.height * (1 - (value - lowY) / (up.high - lowY));
   for (const value of ticks(lowX, across.high)) { context.beginPath(); context.moveTo(Math.round(atX(value)) + .5, box.top); context.lineTo(Math.round(atX(value)) + .5, box.top + box.height); context.stroke(); }

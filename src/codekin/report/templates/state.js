@@ -77,6 +77,7 @@ function readAddress() {
       if (offers(name, value)) $(name).value = value;
     }
     if (!words.has("pair")) state.row = NONE;
+    if (valueOf("range") || valueOf("outcome")) $("more").open = true;
   }
   for (const name of ["x", "y"]) if ($(name) && words.has(name) && offers(name, words.get(name))) $(name).value = words.get(name);
   const row = Number(words.get("row")) - 1, id = words.get("pair");
