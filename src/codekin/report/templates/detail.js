@@ -127,7 +127,7 @@ function against(choices, now, best) {
 function plainWord({ row, why: read }, why, other) {
   const words = [make("b", {}, "A plain line diff"), `, not what ${state.measure || "a measure"} saw. `];
   if (read && why && other.key !== String(why.reference)) words.push("The explanation is about the likest reference.");
-  else if (!read) words.push(`Explanations are in this file for ${many(explained.length)} of ${many(about.rows)} pairs; for this one: `, make("code", {}, `codekin report RUN --rows '${ids[row]}'`));
+  else if (!read) words.push(`Explanations are in this file for ${many(explained.length)} of ${many(about.rows)} pairs; for this one: `, make("code", {}, `codekin report RUN --rows '${ids[row].replaceAll("'", "'\\''")}'`));
   return make("p", { class: "plain-word" }, words);
 }
 function under(sides) {

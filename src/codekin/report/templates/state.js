@@ -6,7 +6,11 @@ const severalOfId = new Set();
 
 function update(quiet) {
   select();
-  if (shown.length && (whereShown[state.row] ?? NONE) === NONE) { state.row = shown[0]; state.against = ""; }
+  if (shown.length && (whereShown[state.row] ?? NONE) === NONE) {
+    const id = ids[state.row]; // another system may have a row of the same name
+    state.row = (severalOfId.has(id) && shown.find((row) => ids[row] === id)) || shown[0];
+    state.against = "";
+  }
   tieFields();
   drawList();
   drawScatter();
