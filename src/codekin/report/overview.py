@@ -246,7 +246,7 @@ def _correlation(value: float, kind: str, name: str, other: str, *, same: bool) 
     return {
         "text": f"{round(value, 2) + 0:.2f}".replace("-", "−").replace("0.", "."),
         "heat": f"{abs(value):.3f}",
-        "sign": "less" if value < 0 else "more",
+        "sign": "minus" if value < 0 else "plus",
         "title": f"{kind} correlation of {name} and {other}: {value:.4f}",
         "x": other,
         "y": name,
