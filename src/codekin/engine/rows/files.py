@@ -20,12 +20,12 @@ from codekin.engine.rows.compression import COMPRESSIONS, ByteStream, look_ahead
 from codekin.engine.rows.csv_files import check_header, csv_runs
 from codekin.engine.rows.json_files import json_line_runs, json_runs
 from codekin.engine.rows.pieces import Unreadable
-from codekin.engine.rows.sharding import MOST_BYTES, Run, Shard, cut_shards
+from codekin.engine.rows.sharding import MOST_BYTES, Shard, Stretch, cut_shards
 from codekin.errors import CodekinError
 
 __all__ = ["FileRows", "StdinRows", "find_files"]
 
-_TextRuns = Callable[[str, Iterable[bytes]], Iterator[Run]]
+_TextRuns = Callable[[str, Iterable[bytes]], Iterator[Stretch]]
 _TEXTS: dict[str, _TextRuns] = {
     ".jsonl": json_line_runs,
     ".ndjson": json_line_runs,
@@ -114,7 +114,7 @@ class FileRows:
         """The rows in shards of so many rows, or fewer that have reached so many bytes."""
         return cut_shards(self._runs(rows, most_bytes), rows, most_bytes)
 
-    def _runs(self, rows: int, most_bytes: int) -> Iterator[tuple[Run, float]]:
+    def _runs(self, rows: int, most_bytes: int) -> Iterator[tuple[Stretch, float]]:
         sizes = [file.size() for file in self._files]
         total, before = max(1, sum(sizes)), 0
         for file, size in zip(self._files, sizes, strict=True):
@@ -212,14 +212,14 @@ def _walk(folder: Path) -> list[Path]:
     return sorted((path for path in found if _by_suffix(path.name)), key=lambda path: path.parts)
 
 
-def _text_runs(file: _File, size: int) -> Iterator[tuple[Run, float]]:
+def _text_runs(file: _File, size: int) -> Iterator[tuple[Stretch, float]]:
     with file.open() as opened:
         stream = ByteStream(opened, file.compression)
         for run in _TEXTS[file.suffix](file.name, stream.blocks()):
             yield run, min(1.0, stream.position / size)
 
 
-def _table_runs(file: _File, rows: int, most_bytes: int) -> Iterator[tuple[Run, float]]:
+def _table_runs(file: _File, rows: int, most_bytes: int) -> Iterator[tuple[Stretch, float]]:
     with ExitStack() as stack:
         opened = stack.enter_context(file.open())
         try:

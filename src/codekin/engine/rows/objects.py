@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from codekin.engine.rows.arrow import batch_runs, check_columns
 from codekin.engine.rows.pieces import JsonLines, Unreadable
-from codekin.engine.rows.sharding import MOST_BYTES, Run, Shard, cut_shards
+from codekin.engine.rows.sharding import MOST_BYTES, Shard, Stretch, cut_shards
 from codekin.engine.rows.values import to_json
 from codekin.errors import CodekinError
 
@@ -22,7 +22,7 @@ __all__ = ["ObjectRows", "object_rows"]
 _HELD = 2**20
 _AT_ONCE = 256
 
-_Runs = Callable[[int], Iterator[tuple[Run, float | None]]]
+_Runs = Callable[[int], Iterator[tuple[Stretch, float | None]]]
 
 
 class ObjectRows:
@@ -151,7 +151,7 @@ def _of_arrow(what: Any) -> ObjectRows | None:
     return None
 
 
-def _shares(runs: Iterable[Run], total: int) -> Iterator[tuple[Run, float | None]]:
+def _shares(runs: Iterable[Stretch], total: int) -> Iterator[tuple[Stretch, float | None]]:
     read = 0
     for run in runs:
         read += len(run)
@@ -164,7 +164,7 @@ def _of_pandas(frame: Any) -> ObjectRows:
     if twice:
         raise CodekinError(f"the frame: two columns are named {twice[0]!r}; names must differ")
 
-    def runs(rows: int) -> Iterator[Run]:
+    def runs(rows: int) -> Iterator[Stretch]:
         for start in range(0, len(frame), rows):
             yield from _pandas_runs(frame.iloc[start : start + rows], start + 1)
 
@@ -173,7 +173,7 @@ def _of_pandas(frame: Any) -> ObjectRows:
     )
 
 
-def _pandas_runs(part: Any, first: int) -> Iterator[Run]:
+def _pandas_runs(part: Any, first: int) -> Iterator[Stretch]:
     """Rows of a part of a frame; NaN is a missing value, as pandas means it."""
     try:
         batch = pa.RecordBatch.from_pandas(part, preserve_index=False)
@@ -188,7 +188,7 @@ def _pandas_runs(part: Any, first: int) -> Iterator[Run]:
 def _of_polars(frame: Any) -> ObjectRows:
     objects = "Object" in map(str, frame.dtypes)
 
-    def runs(rows: int) -> Iterator[Run]:
+    def runs(rows: int) -> Iterator[Stretch]:
         for start in range(0, frame.height, rows):
             part = frame.slice(start, rows)
             if objects:  # Arrow would hold their addresses
@@ -215,7 +215,7 @@ def _of_datasets(what: Any, kinds: set[str]) -> ObjectRows | None:
         return None
     tables = what.with_format("arrow")
 
-    def runs(rows: int) -> Iterator[Run]:
+    def runs(rows: int) -> Iterator[Stretch]:
         first = 1
         for table in tables.iter(batch_size=rows):
             yield from batch_runs("", table.combine_chunks().to_batches(), first)
