@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codekin.report.plots import group_histograms, histogram, nice_axis, sparkline, unit_axis
+from codekin.report.plots import (
+    Dot,
+    group_histograms,
+    histogram,
+    interval_plot,
+    nice_axis,
+    nice_range,
+    sparkline,
+    unit_axis,
+)
 
 
 def bars(svg: str) -> list[ElementTree.Element]:
@@ -41,7 +50,8 @@ def test_an_axis_without_distances() -> None:
 
 
 def test_histograms_say_what_they_show() -> None:
-    svg = group_histograms("bleu", {"a & b": [0.05, 0.07, 0.95], "none": []}, unit_axis())
+    groups = {"a & b": [0.05, 0.07, 0.95], "none": []}
+    svg = group_histograms("bleu", groups, unit_axis(), {"a & b": 0.357})
     titles = [e.findtext("title") for e in bars(svg)]
     assert titles == [
         "a & b: 2 of 3 pairs have bleu from 0 to 0.1",
@@ -49,10 +59,12 @@ def test_histograms_say_what_they_show() -> None:
     ]
     tall = [float(e.get("height", "")) for e in bars(svg)]
     assert tall[0] == pytest.approx(2 * tall[1], abs=0.1)
+    assert svg.count('class="mean"') == 1
+    assert "<title>a &amp; b: mean 0.357</title>" in svg
 
 
 def test_bars_stay_inside_the_picture() -> None:
-    svg = group_histograms("ed", {"g": [0.0, 50.0, 731.0]}, nice_axis(731))
+    svg = group_histograms("ed", {"g": [0.0, 50.0, 731.0]}, nice_axis(731), {"g": 260.3})
     width, height = map(float, re.search(r'viewBox="0 0 (\d+) (\d+)"', svg).groups())
     for bar in bars(svg):
         x, y, w, h = (float(bar.get(name, "")) for name in ("x", "y", "width", "height"))
@@ -62,8 +74,8 @@ def test_bars_stay_inside_the_picture() -> None:
 
 def test_many_pairs_get_narrower_bins() -> None:
     values = [i / 100 for i in range(100)]
-    assert len(bars(group_histograms("nes", {"g": values}, unit_axis()))) == 20
-    assert len(bars(group_histograms("nes", {"g": values[::5]}, unit_axis()))) == 10
+    assert len(bars(group_histograms("nes", {"g": values}, unit_axis(), {}))) == 20
+    assert len(bars(group_histograms("nes", {"g": values[::5]}, unit_axis(), {}))) == 10
 
 
 def test_sparklines_are_pictures_with_words() -> None:
@@ -71,3 +83,34 @@ def test_sparklines_are_pictures_with_words() -> None:
     assert svg.get("aria-label") == "Distribution of nes over 3 pairs, from 0 to 1"
     assert [bar.get("x") for bar in svg.iter("rect")] == ["0", "57"]
     assert ElementTree.fromstring(sparkline("nes", [], unit_axis())).find("rect") is None
+
+
+@given(st.floats(-1e6, 1e6), st.floats(0, 1e6))
+def test_ranges_hold_both_ends_and_little_more(low, size) -> None:
+    axis = nice_range(low, low + size)
+    slack = 1e-6 * max(abs(low), size, 1e-300)
+    assert axis.low <= low + slack
+    assert axis.high >= low + size - slack
+    assert axis.low < axis.high
+    assert 2 <= len(axis.ticks) <= 8
+
+
+def test_the_tallest_bar_fills_its_row() -> None:
+    few = group_histograms("nes", {"g": [0.0] * 5 + [0.5] * 5}, unit_axis(), {})
+    one = group_histograms("nes", {"g": [0.0] * 10}, unit_axis(), {})
+    heights = [max(float(bar.get("height", "")) for bar in bars(svg)) for svg in (few, one)]
+    assert heights[0] == heights[1]
+
+
+def test_intervals_are_dots_with_lines() -> None:
+    dots = {"a<b": Dot(0.5, 0.4, 0.7), "alone": Dot(0.6, None, None), "none": None}
+    svg = ElementTree.fromstring(interval_plot("bleu", dots, unit_axis()))
+    titles = [e.findtext("title") for e in svg.iter("g")]
+    assert titles == [
+        "a<b: mean bleu 0.5, 95 % interval from 0.4 to 0.7",
+        "alone: mean bleu 0.6",
+    ]
+    (line,) = [e for e in svg.iter("line") if e.get("class") == "range"]
+    center = float(next(svg.iter("circle")).get("cx", ""))
+    assert float(line.get("x1", "")) < center < float(line.get("x2", ""))
+    assert len([e for e in svg.iter("text") if e.get("class") == "label"]) == 3

@@ -57,11 +57,12 @@ def _ranks(values: Floats) -> Floats:
 
 
 def _pearson(first: Floats, second: Floats) -> float:
-    if len(first) < 2:
+    if len(first) < 2 or _is_constant(first) or _is_constant(second):
         return float("nan")
     first, second = first - first.mean(), second - second.mean()
-    spread = float(np.sqrt((first @ first) * (second @ second)))
-    scale = float(np.abs(first).max() * np.abs(second).max()) * len(first)
-    if spread <= _SAME * max(scale, np.finfo(np.float64).tiny):
-        return float("nan")
+    spread = np.sqrt(first @ first) * np.sqrt(second @ second)
     return float(np.clip(first @ second / spread, -1.0, 1.0))
+
+
+def _is_constant(values: Floats) -> bool:
+    return float(np.ptp(values)) <= _SAME * float(np.abs(values).max())

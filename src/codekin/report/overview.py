@@ -106,32 +106,35 @@ def _head(scores: Scores, summary: Summary, label: str, axis: Axis) -> dict[str,
     values = scores.values[label]
     systems = list(summary.systems)[:_MOST_PLOTTED]
     groups = {name: scores.of(i, label) for i, name in enumerate(systems)}
+    means = _means(summary, label, systems)
     return {
         "name": label,
         "summary": one.summary,
         "distance": one.distance,
         "sparkline": sparkline(label, values[~np.isnan(values)], axis),
-        "histograms": group_histograms(label, groups, axis),
-        "intervals": _intervals(summary, label, systems, one.distance),
+        "histograms": group_histograms(label, groups, axis, {s: v.value for s, v in means.items()}),
+        "intervals": _intervals(label, systems, means, one.distance),
     }
 
 
-def _intervals(summary: Summary, label: str, systems: Sequence[str], distance: bool) -> str:
-    means = {s: cell.mean if (cell := summary.cells.get((s, label))) else None for s in systems}
-    dots = {s: None if v is None else Dot(v.value, v.low, v.high) for s, v in means.items()}
+def _means(summary: Summary, label: str, systems: Sequence[str]) -> dict[str, Value]:
+    cells = {s: summary.cells.get((s, label)) for s in systems}
+    return {s: cell.mean for s, cell in cells.items() if cell and cell.mean}
+
+
+def _intervals(
+    label: str, systems: Sequence[str], means: Mapping[str, Value], distance: bool
+) -> str:
     ends = [
-        end
-        for dot in dots.values()
-        if dot
-        for end in (dot.value, dot.low, dot.high)
-        if end is not None
+        end for v in means.values() for end in (v.value, v.low, v.high) if end is not None
     ]
     if not ends:
         return ""
     axis = nice_range(min(ends), max(ends))
     if not distance and (axis.low < 0 or axis.high > 1 or axis.high - axis.low > 0.75):
         axis = unit_axis()
-    return interval_plot(label, dots, axis)
+    dots = {s: Dot(v.value, v.low, v.high) for s, v in means.items()}
+    return interval_plot(label, {s: dots.get(s) for s in systems}, axis)
 
 
 def cards_in_a_row(cards: int) -> int:

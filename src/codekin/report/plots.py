@@ -112,19 +112,26 @@ def histogram(values: Sequence[float] | Floats, high: float, bins: int) -> list[
 
 
 def group_histograms(
-    measure: str, groups: Mapping[str, Floats | Sequence[float]], axis: Axis
+    measure: str,
+    groups: Mapping[str, Floats | Sequence[float]],
+    axis: Axis,
+    means: Mapping[str, float],
 ) -> str:
     """One small histogram a group, one above the other on a shared axis, as an SVG element.
 
-    A bar's height is a share of its group, so that groups of different size compare; the tick
-    above a row is its mean. Every bar carries a title that says it in words.
+    A bar's height is a share of its group, so that groups of different size compare; the tallest
+    one fills its row. The mark under a row is its mean. Every bar carries a title that says it in
+    words.
     """
     # A handful of pairs in narrow bins would be a row of equal stubs.
     bins = 10 if max(map(len, groups.values()), default=0) < _FEW else 20
     tall = _row_height(len(groups))
     height = _TOP + tall * len(groups) + _BOTTOM
+    counts = {group: histogram(values, axis.high, bins) for group, values in groups.items()}
+    most = max((max(c) / len(groups[g]) for g, c in counts.items() if len(groups[g])), default=1)
     rows = [
-        _row(measure, group, values, bins, axis, _TOP + tall * i, tall)
+        _row(measure, group, counts[group], axis, _TOP + tall * i, (tall, most))
+        + _mean(group, means.get(group), axis, _TOP + tall * (i + 1) - 1)
         for i, (group, values) in enumerate(groups.items())
     ]
     said = f"Histograms of {measure} by group, from 0 to {axis.high:g}"
@@ -163,34 +170,38 @@ def _label(group: str, y: float) -> str:
 def _row(
     measure: str,
     group: str,
-    values: Floats | Sequence[float],
-    bins: int,
+    counts: Sequence[int],
     axis: Axis,
     top: int,
-    tall: int,
+    scale: tuple[int, float],
 ) -> str:
+    tall, most = scale  # of a row, and the share that fills it
     base = top + tall - 2
+    bins, rows = len(counts), sum(counts)
     left, right = _x(0, axis), _x(axis.high, axis)
     parts = [
         _label(group, base - 4),
         f'<line class="base" x1="{left:.1f}" x2="{right:.1f}" y1="{base}" y2="{base}"/>',
     ]
-    for i, count in enumerate(histogram(values, axis.high, bins)):
+    for i, count in enumerate(counts):
         if count:
             low, high = axis.high * i / bins, axis.high * (i + 1) / bins
             said = (
-                f"{group}: {count:,} of {len(values):,} pairs have {measure} "
+                f"{group}: {count:,} of {rows:,} pairs have {measure} "
                 f"from {low:g} to {high:g}"
             )
-            share = (tall - 7) * count / len(values)
-            parts.append(_bar(_x(low, axis), _x(high, axis), base, share, said))
-    if len(values):
-        mean = float(np.mean(values))
-        parts.append(
-            f'<path class="mean" d="M{_x(mean, axis):.1f} {base + 1}l-3 4.5h6z">'
-            f"<title>{escape(group)}: mean {mean:.4g}</title></path>"
-        )
+            height = (tall - 7) * count / rows / most
+            parts.append(_bar(_x(low, axis), _x(high, axis), base, height, said))
     return "".join(parts)
+
+
+def _mean(group: str, mean: float | None, axis: Axis, y: int) -> str:
+    if mean is None:
+        return ""
+    return (
+        f'<path class="mean" d="M{_x(mean, axis):.1f} {y}l-3 4.5h6z">'
+        f"<title>{escape(group)}: mean {mean:.4g}</title></path>"
+    )
 
 
 def interval_plot(measure: str, dots: Mapping[str, Dot | None], axis: Axis) -> str:

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+from synthetic import synthetic_run
+
+from codekin.report.overview import cards_in_a_row, overview
+from codekin.report.scores import gather
+from codekin.report.summary import summarise
+
+
+@pytest.mark.parametrize(("cards", "columns"), [(4, 4), (6, 3), (8, 4), (9, 3), (12, 4)])
+def test_cards_fill_their_rows(cards, columns) -> None:
+    assert cards_in_a_row(cards) == columns
+
+
+def seen(runs):
+    scores = gather(runs)
+    return overview(scores, summarise(scores))
+
+
+def row(candidate: object, **more: object) -> dict[str, object]:
+    return {"language": "python", "candidate": candidate, "reference": "x = 1", **more}
+
+
+def test_correlations_are_pearson_above_and_spearman_below(scored) -> None:
+    rows = [row("x = 1" + " + 1" * n, outcome=-(n**3)) for n in range(6)]
+    table = seen(scored(rows, ["ed", "nes"])).correlations
+    assert table is not None
+    assert table["names"] == ["ed", "nes", "outcome"]
+    cells = [line["cells"] for line in table["rows"]]
+    assert [cell["title"].split()[0] for cell in cells[0][1:]] == ["Pearson", "Pearson"]
+    assert cells[1][0]["title"] == "Spearman correlation of nes and ed: -1.0000"
+    assert (cells[1][0]["text"], cells[1][0]["sign"]) == ("−1.00", "minus")
+    assert cells[2][1]["text"] == "1.00"
+    assert cells[0][2]["sign"] == "minus"
+    assert abs(float(cells[0][2]["heat"])) < 1  # cubes are no line, though in the same order
+
+
+def test_measures_that_never_change_have_no_correlation(scored) -> None:
+    table = seen(scored([row("x = 1")] * 4, ["exact", "nes"])).correlations
+    assert table is not None
+    assert table["rows"][0]["cells"][1]["text"] == "–"
+
+
+def test_one_measure_alone_has_nothing_to_agree_with(scored) -> None:
+    assert seen(scored([row("a"), row("b"), row("c")], ["nes"])).correlations is None
+
+
+def test_failures_are_counted_by_reason(scored) -> None:
+    rows = [row("a"), row(1), row(2), row("b\0")]
+    told = seen(scored(rows, ["nes"])).failures
+    assert [(run, one.rows, one.label) for run, one in told] == [("", 2, None), ("", 1, None)]
+    assert told[0][1].reason == "candidate must be a text, not a number"
+    assert told[0][1].first == "2"
+
+
+def test_of_many_systems_the_first_are_shown(tmp_path) -> None:
+    groups = [f"g{i}" for i in range(70)]
+    shown = seen(synthetic_run(tmp_path / "run", 140, ("nes",), groups))
+    assert (shown.listed, shown.plotted) == (60, 20)
+    assert len(shown.heat) == 60
+
+
+def test_a_system_without_a_measure_has_an_empty_cell(scored) -> None:
+    runs = [scored([row("a")], ["nes"], "one"), scored([row("a")], ["bleu"], "two")]
+    shown = seen(runs)
+    assert [[cell["text"] for cell in line["cells"]] for line in shown.heat] == [
+        ["0.000", "–"],
+        ["–", "0.184"],
+    ]
+    assert [head["name"] for head in shown.corpus_heads] == ["bleu"]
+    assert [[cell["text"] for cell in line["cells"]] for line in shown.corpus] == [["–"], ["0.184"]]

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from codekin.report.scores import gather
+from codekin.report.summary import summarise
+
+
+def row(candidate: str, group: str | None = None, **more: object) -> dict[str, object]:
+    reference = {"language": "python", "reference": "x = 1"}
+    return {"candidate": candidate, "group": group, **reference, **more}
+
+
+ROWS = [
+    row("x = 1", "equal"),
+    row("x  =  1", "spaced"),
+    row("x = 2", "other"),
+    row("x = 1", "other"),
+]
+
+
+def test_blind_spots(scored) -> None:
+    summary = summarise(gather(scored(ROWS)))
+    assert summary.systems == {"equal": 1, "spaced": 1, "other": 2}
+    assert summary.blind_spots("bleu") == [("spaced", 1, 1), ("other", 1, 2)]
+    assert summary.blind_spots("ed") == [("other", 1, 2)]
+    cell = summary.cells["other", "nes"]
+    assert cell.mean is not None
+    assert (cell.mean.value, cell.scored, cell.as_equal) == (pytest.approx(0.9), 2, 1)
+
+
+def test_without_equal_pairs_nothing_is_called_blind(scored) -> None:
+    summary = summarise(gather(scored(ROWS[1:])))
+    assert summary.blind_spots("bleu") == []
+    assert summary.cells["spaced", "bleu"].blind  # it scores so, and may have every right to
+
+
+def test_means_have_intervals_and_corpora_values(scored) -> None:
+    rows = [row(f"x = {i % 3}" + " + y" * (i % 4)) for i in range(24)]
+    summary = summarise(gather(scored(rows, ["nes", "bleu"])))
+    nes, bleu = summary.cells["all", "nes"], summary.cells["all", "bleu"]
+    assert nes.corpus is None
+    assert bleu.corpus is not None
+    for one in (nes.mean, bleu.mean, bleu.corpus):
+        assert one is not None
+        assert one.low is not None
+        assert one.high is not None
+        assert one.low < one.value < one.high
+    assert summarise(gather(scored(rows, ["nes"], "b")), intervals=False).cells[
+        "all", "nes"
+    ].mean == type(nes.mean)(nes.mean.value, None, None)
+
+
+def test_weights_weigh(scored) -> None:
+    rows = [row("x = 1", weight=3), row("", weight=1)]
+    cell = summarise(gather(scored(rows, ["exact"]))).cells["all", "exact"]
+    assert cell.mean is not None
+    assert cell.mean.value == 0.75
+
+
+def test_failures_are_counted_by_system(scored) -> None:
+    rows = [row("a", "g"), row("b\0", "g"), row("c", "h")]
+    summary = summarise(gather(scored(rows)))
+    assert summary.failed == {"g": 1, "h": 0}
+    assert (summary.cells["g", "nes"].scored, summary.cells["g", "nes"].rows) == (1, 2)
+
+
+def test_a_system_that_was_not_asked_has_no_cell(scored) -> None:
+    first, second = scored([row("a")], ["nes"], "one"), scored([row("a")], ["ed"], "two")
+    summary = summarise(gather([first, second]))
+    assert set(summary.cells) == {("one", "nes"), ("two", "ed")}
+
+
+def test_beyond_sixty_systems_there_are_means_only(scored) -> None:
+    rows = [row("x = 2" if i % 2 else "x", f"g{i // 4}") for i in range(61 * 4)]
+    summary = summarise(gather(scored(rows, ["nes"])))
+    means = [cell.mean for cell in summary.cells.values()]
+    assert len(means) == 61
+    assert all(mean and mean.low is None and math.isfinite(mean.value) for mean in means)
+
+
+def test_a_mean_reads_one_only_where_every_row_scores_one(scored) -> None:
+    rows = [row("x = 1", "most")] * 3000 + [row("x = 2", "most")]
+    cell = summarise(gather(scored(rows, ["exact"])), intervals=False).cells["most", "exact"]
+    assert cell.text(distance=False) == "0.999"
