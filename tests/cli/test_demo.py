@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from codekin.report import read_demo
+from codekin.report.demo import read_demo
 
 
 def test_table_and_report(process, tmp_path) -> None:

@@ -9,7 +9,8 @@ from reading import Report
 
 from codekin import CodekinError, Run, measure, score
 from codekin.report import write_report
-from codekin.report.demo import read_demo, score_demo
+from codekin.report.demo import demo_run as demonstration
+from codekin.report.demo import read_demo
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,8 @@ def row(candidate: str, reference: str, **more: object) -> dict[str, object]:
 
 
 def test_the_same_rows_give_the_same_bytes(demo_run, tmp_path) -> None:
-    again = score(read_demo()[:11], ["exact", "ed", "nes", "bleu"], workers=0, shard_rows=3)
+    names = ["exact", "ed", "nes", "bleu"]
+    again = score(read_demo()[:11], names, output=tmp_path / "run", workers=0, shard_rows=3)
     first = write_report(demo_run, tmp_path / "a.html").read_bytes()
     assert write_report(again, tmp_path / "b.html").read_bytes() == first
 
@@ -195,5 +197,5 @@ def test_files_of_the_page_stay_small() -> None:
 
 
 def test_the_demo_scores_every_pair() -> None:
-    run = score_demo()
-    assert (run.rows, run.failed) == (55, 0)
+    with demonstration() as run:
+        assert (run.rows, run.failed) == (55, 0)

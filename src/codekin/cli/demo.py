@@ -9,7 +9,7 @@ import typer
 
 from codekin.cli.output import Color, ColorOption, console
 from codekin.engine.failures import failures
-from codekin.report.demo import score_demo
+from codekin.report.demo import demo_run
 from codekin.report.html import write_report
 from codekin.report.scores import gather
 from codekin.report.summary import summarise
@@ -28,10 +28,10 @@ def demo_command(
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Score the bundled pairs with every measure and write the HTML report."""
-    run = score_demo()
     screen = console(color)
-    summary = summarise(gather(run), intervals=False)
-    screen.print(demo_summary(summary, failures(run), screen.width))
-    if report:
-        path = write_report(run, output, "Nine kinds of likeness, seen by every measure")
-        screen.print(f"Report: {path.resolve()}", soft_wrap=True)
+    with demo_run() as run:
+        summary = summarise(gather(run), intervals=False)
+        screen.print(demo_summary(summary, failures(run), screen.width))
+        if report:
+            path = write_report(run, output, "Nine kinds of likeness, seen by every measure")
+            screen.print(f"Report: {path.resolve()}", soft_wrap=True)

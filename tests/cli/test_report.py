@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from codekin import CodekinError, score
+
+ROWS = [
+    {"id": "one", "language": "python", "candidate": "x = 1", "reference": "x = 1"},
+    {"id": "two", "language": "python", "candidate": "x = 2", "reference": "x = 1"},
+]
+
+
+def test_runs_become_one_file(process, tmp_path) -> None:
+    for name in ("first", "second"):
+        score(ROWS, ["nes", "bleu"], output=tmp_path / name, workers=0)
+    done = process("report", "first", "second", "-o", "both.html", "--title", "Two <runs>")
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"Report: .*both\.html \(0\.\d MB\)\n", done.stdout)
+    page = (tmp_path / "both.html").read_text(encoding="utf-8")
+    assert "<h1>Two &lt;runs&gt;</h1>" in page
+    for name in ("first", "second"):
+        assert f'<option value="{name}">' in page
+
+
+def test_how_much_is_explained_can_be_said(cli, tmp_path) -> None:
+    score(ROWS, ["nes"], output=tmp_path / "run", workers=0)
+    sizes = []
+    for words in (["--explain", "0"], ["--explain", "0", "--rows", "two"], []):
+        result = cli("report", tmp_path / "run", "-o", tmp_path / "r.html", *words)
+        assert result.exit_code == 0, result.output
+        sizes.append((tmp_path / "r.html").stat().st_size)
+    assert sizes[0] < sizes[1] < sizes[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere"], "nowhere: no such folder; runs are made by codekin score"),
+        (["run", "--rows", "three"], "report: no row has the id 'three'"),
+        (["run", "-o", "no/such.html"], "no/such.html: No such file or directory"),
+    ],
+)
+def test_what_can_be_put_right_is_one_line(process, tmp_path, words, said) -> None:
+    score(ROWS, ["nes"], output=tmp_path / "run", workers=0)
+    done = process("report", *words)
+    assert (done.returncode, done.stderr) == (2, f"codekin: {said}\n")
+
+
+def test_a_report_of_nothing_is_refused(cli) -> None:
+    assert cli("report").exit_code == 2
+    assert not isinstance(cli("report").exception, CodekinError)
