@@ -12,6 +12,7 @@ def test_the_public_names_are_exactly_these():
         "Explanation",
         "Language",
         "Measure",
+        "Run",
         "Score",
         "Source",
         "Span",
@@ -22,6 +23,7 @@ def test_the_public_names_are_exactly_these():
         "language_names",
         "measure",
         "measure_names",
+        "score",
     ]
 
 

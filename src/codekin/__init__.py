@@ -1,6 +1,8 @@
 """codekin: how alike two pieces of code are, and how far that measurement can be trusted."""
 
 from codekin._version import __version__
+from codekin.engine.run import Run
+from codekin.engine.scoring import score
 from codekin.errors import CodekinError
 from codekin.languages import Language, TokenClass, language_names
 from codekin.measures import (
@@ -24,6 +26,7 @@ __all__ = [
     "Explanation",
     "Language",
     "Measure",
+    "Run",
     "Score",
     "Source",
     "Span",
@@ -34,4 +37,5 @@ __all__ = [
     "language_names",
     "measure",
     "measure_names",
+    "score",
 ]

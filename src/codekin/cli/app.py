@@ -11,6 +11,7 @@ from codekin.cli.compare import compare_command
 from codekin.cli.demo import demo_command
 from codekin.cli.languages import languages_command
 from codekin.cli.measures import measures_command
+from codekin.cli.score import score_command
 
 __all__ = ["app"]
 
@@ -23,6 +24,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("compare")(compare_command)
+app.command("score")(score_command)
 app.command("measures")(measures_command)
 app.command("languages")(languages_command)
 app.command("demo")(demo_command)

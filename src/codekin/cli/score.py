@@ -29,7 +29,7 @@ def score_command(
         list[str] | None,
         typer.Argument(
             metavar="ROWS",
-            help="JSON lines (also .gz, .xz, .zst), CSV, Parquet, a folder of them, or - for stdin.",
+            help="JSON lines (also .gz, .xz, .zst), CSV, Parquet, a folder of them; - is stdin.",
             show_default=False,
         ),
     ] = None,
@@ -67,9 +67,7 @@ def score_command(
     ] = None,
     dask: Annotated[
         str | None,
-        typer.Option(
-            "--dask", metavar="WHERE", help="Score on Dask: local, or tcp://host:port."
-        ),
+        typer.Option("--dask", metavar="WHERE", help="Score on Dask: local, or tcp://host:port."),
     ] = None,
     max_bytes: Annotated[
         int | None,
@@ -150,9 +148,7 @@ def _interruptible(folder: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        print(
-            f"codekin: stopped; go on with: codekin score --resume {folder}", file=sys.stderr
-        )
+        print(f"codekin: stopped; go on with: codekin score --resume {folder}", file=sys.stderr)
         sys.exit(130)
     finally:
         signal.signal(signal.SIGINT, before)

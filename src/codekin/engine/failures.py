@@ -43,7 +43,9 @@ def failures(run: Run) -> list[Failure]:
     found: dict[tuple[str | None, str], Failure] = {}
     for shard in run.shards(["id", "problem", *(f"{label}.problem" for label in labels)]):
         for label in (None, *labels):
-            for identity, problem in _told(shard, "problem" if label is None else f"{label}.problem"):
+            for identity, problem in _told(
+                shard, "problem" if label is None else f"{label}.problem"
+            ):
                 where, reason = _split(problem) if label is None else ("", problem)
                 was = found.get((label, reason))
                 found[label, reason] = (

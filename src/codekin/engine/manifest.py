@@ -123,7 +123,7 @@ def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
             continue
         if isinstance(before, dict) and isinstance(after, dict):
             found += [f"{name}: {line}" for line in differences(before, after)]
-        elif _are_named(before) and _are_named(after):
+        elif before and after and _are_named(before) and _are_named(after):
             found += _list_differences(name, before, after)
         else:
             found.append(f"{name} was {_shown(before)} and is now {_shown(after)}")

@@ -175,7 +175,7 @@ class Run:
 
     def values(self, label: str) -> Floats:
         """The scores by one measure, NaN where there is none."""
-        return self._column(label).to_numpy().astype(np.float64)
+        return np.asarray(self._column(label).to_numpy(), np.float64)
 
     def _column(self, name: str) -> pa.ChunkedArray:
         known = [one.label for one in self.measures]

@@ -86,7 +86,7 @@ class ScoreColumns:
 
     def arrays(self, label: str) -> dict[str, pa.Array]:
         """The columns under their names."""
-        lists = {
+        lists: dict[str, Sequence[Any]] = {
             "": self.values,
             ".lower": self.lower,
             ".upper": self.upper,

@@ -55,9 +55,7 @@ def progress_bar(color: str = "auto") -> Iterator[Callable[[JobProgress], None]]
         TextColumn("[red]{task.fields[trouble]}"),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(
-            "", total=1.0, rows=0, scored=0, share=None, before=None, trouble=""
-        )
+        task = bar.add_task("", total=1.0, rows=0, scored=0, share=None, before=None, trouble="")
 
         def report(progress: JobProgress) -> None:
             fields = bar.tasks[0].fields
