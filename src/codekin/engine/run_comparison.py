@@ -39,9 +39,9 @@ class System:
     Attributes
     ----------
     name : str
-        Of the group, or of the run where the whole of it is compared.
+        Of the run, of the group, or of both: what tells the two systems apart.
     run : str
-        The name of its run.
+        The folder of its run.
     complete : bool
         Whether the run is.
     rows, unpaired : int
@@ -168,7 +168,7 @@ def compare_runs(
     on: str | None = None,
     cluster: str | None = None,
     top: int = 3,
-    resamples: int = 10_000,
+    resamples: int = 5000,
     seed: int = 0,
     level: float = 0.95,
 ) -> RunComparison:
@@ -234,8 +234,8 @@ def compare_runs(
     )
     ids = [_first_ids(first, pairing.of_a, pairing), _first_ids(second, pairing.of_b, pairing)]
     return RunComparison(
-        a=_system(first, pairing.unpaired_a),
-        b=_system(second, pairing.unpaired_b),
+        a=_system(first, second, pairing.unpaired_a),
+        b=_system(second, first, pairing.unpaired_b),
         on=pairing.on,
         pairs=len(pairing.keys),
         unpaired=pairing.examples,
@@ -313,7 +313,8 @@ def _scores(a: Side, b: Side, one: RunMeasure, pairing: Pairing) -> _Scores:
     for column in (*values, *sums):
         column[lacking] = np.nan
     corpus = None
-    if value_of is not None:
+    # A side that failed in every row has no statistics, and then there is nothing to compare.
+    if value_of is not None and sums[0].shape == sums[1].shape:
         corpus = corpus_of(sums[0], value_of), corpus_of(sums[1], value_of)
     return _Scores(values[0], values[1], corpus)
 
@@ -327,8 +328,14 @@ def _first_ids(side: Side, pairs: Codes, pairing: Pairing) -> list[str]:
     return ids
 
 
-def _system(side: Side, unpaired: int) -> System:
-    return System(side.name, side.run.name, side.run.complete, len(side.rows), unpaired)
+def _system(side: Side, other: Side, unpaired: int) -> System:
+    run = side.run
+    # What is alike in both names tells nothing, unless all is.
+    names = [side.group] if run is other.run else [run.name, side.group]
+    if run.name == other.run.name and run is not other.run:
+        names[0] = str(run.path)
+    name = " ".join(one for one in names if one is not None) or run.name
+    return System(name, str(run.path), run.complete, len(side.rows), unpaired)
 
 
 def _comparison(

@@ -197,7 +197,7 @@ class _Column:
 
 def _column(run: Run, one: RunMeasure) -> _Column:
     value_of = corpus_value(one)
-    statistics = None if value_of is None else run.statistics(one.label)
+    statistics = run.statistics(one.label) if value_of is not None and run.rows else None
     return _Column(one, run.values(one.label), statistics, value_of)
 
 

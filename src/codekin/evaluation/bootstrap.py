@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri
 
 from codekin.errors import CodekinError
 from codekin.evaluation.resampling import (
@@ -48,6 +48,7 @@ _EXACT_JACKKNIFE = 1000
 linear between two such sums, which then differ by less than a thousandth."""
 
 _SAME = 1e-12
+_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
@@ -174,11 +175,15 @@ def corpus_of(
     0.6666666666666666
     """
     given = np.asarray(statistics, dtype=np.float64)
-    scored = np.logical_and.reduce(np.isfinite(given), axis=1)
+    # Rows that all failed have no statistics, not even how many there would be.
+    scored = np.logical_and.reduce(np.isfinite(given), axis=1) & (given.shape[1] > 0)
     weight = np.where(scored, 1.0 if weights is None else check_weights(weights), 0.0)
     sums = np.empty((given.shape[0], given.shape[1] + 1))
     sums[:, 0] = weight
-    np.multiply(np.where(scored[:, None], given, 0.0), weight[:, None], out=sums[:, 1:])
+    sums[:, 1:] = given
+    sums[~scored, 1:] = 0.0
+    if weights is not None:
+        sums[:, 1:] *= weight[:, None]
 
     def judge(totals: Floats) -> Floats:
         return np.array([_judged(value_of, row) for row in totals.tolist()], dtype=np.float64)
@@ -322,10 +327,10 @@ def bca_interval(
     not_above = float(np.mean(replicates <= value + scale))
     # A value outside of all resamples would be infinitely biased; it is half a resample outside.
     half = 0.5 / len(replicates)
-    bias = float(ndtri(min(max((below + not_above) / 2, half), 1 - half)))
+    bias = _NORMAL.inv_cdf(min(max((below + not_above) / 2, half), 1 - half))
     skew = _acceleration(jackknife)
     tails = [
-        _shifted(bias + float(ndtri(tail)), bias, skew)
+        _shifted(bias + _NORMAL.inv_cdf(tail), bias, skew)
         for tail in ((1 - level) / 2, (1 + level) / 2)
     ]
     low, high = np.quantile(replicates, tails)
@@ -348,4 +353,4 @@ def _shifted(score: float, bias: float, skew: float) -> float:
     room = 1 - skew * score
     if room <= 0:  # past the pole, where the formula would turn back: the last of the resamples
         return float(score > 0)
-    return float(ndtr(bias + score / room))
+    return _NORMAL.cdf(bias + score / room)
