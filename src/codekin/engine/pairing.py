@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from codekin.engine.run import Run
 from codekin.engine.summaries import NO_GROUP, Codes, clusters_of, row_weights
@@ -102,14 +103,14 @@ class Pairing:
         alone[pairs[here]] = values[here]
         return np.where(single, alone, means)
 
-    def sums(self, statistics: Floats, weights: Floats, pairs: Codes) -> Floats:
-        """Of each pair, the weighted sum of one system's statistics; nan where it has none."""
-        here = (pairs >= 0) & np.logical_and.reduce(np.isfinite(statistics), axis=1)
-        number = len(self.keys)
-        sums = np.zeros((number, statistics.shape[1]))
+    def sums(
+        self, statistics: NDArray[np.floating], weights: Floats, pairs: Codes
+    ) -> NDArray[np.floating]:
+        """Of each pair, the weighted sum of one system's statistics, the number in front."""
+        here = pairs >= 0
         found = cluster_sums(statistics[here] * weights[here, None], pairs[here])
+        sums = np.zeros((len(self.keys), statistics.shape[1]))
         sums[: len(found)] = found
-        sums[np.bincount(pairs[here], minlength=number) == 0] = np.nan
         return sums
 
     def clusters(self, field: str, a: Side, b: Side) -> Codes:

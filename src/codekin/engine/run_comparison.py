@@ -9,9 +9,10 @@ import numpy as np
 
 from codekin.engine.pairing import Pairing, Side, pair_up, side_of
 from codekin.engine.run import Run, RunMeasure
-from codekin.engine.summaries import NO_GROUP, Codes, corpus_value
+from codekin.engine.scores import MeasureScores, read_scores
+from codekin.engine.summaries import NO_GROUP, Codes
 from codekin.errors import CodekinError
-from codekin.evaluation.bootstrap import Estimand, corpus_of, mean_of
+from codekin.evaluation.bootstrap import Estimand, judge_of, mean_of
 from codekin.evaluation.paired import (
     PairedTest,
     cohen_dz,
@@ -218,7 +219,11 @@ def compare_runs(
     measures, skipped = _shared(first.run, second.run)
     pairing = pair_up(first, second, on)
     clusters = None if cluster is None else pairing.clusters(cluster, first, second)
-    scores = [_scores(first, second, one, pairing) for one in measures]
+    of_a = read_scores(first.run, measures)
+    of_b = of_a if second.run is first.run else read_scores(second.run, measures)
+    scores = [
+        _scores(first, second, one, other, pairing) for one, other in zip(of_a, of_b, strict=True)
+    ]
     corpora = [(i, one.corpus) for i, one in enumerate(scores) if one.corpus is not None]
     tests = compare_pairs(
         [(mean_of(s.a, pairing.weights), mean_of(s.b, pairing.weights)) for s in scores]
@@ -299,23 +304,24 @@ class _Scores:
     corpus: tuple[Estimand, Estimand] | None
 
 
-def _scores(a: Side, b: Side, one: RunMeasure, pairing: Pairing) -> _Scores:
+def _scores(
+    a: Side, b: Side, of_a: MeasureScores, of_b: MeasureScores, pairing: Pairing
+) -> _Scores:
     """The scores of the pairs that both systems have one for; nan for the others."""
-    value_of = corpus_value(one)
     values, sums = [], []
-    for side, pairs in ((a, pairing.of_a), (b, pairing.of_b)):
-        scored = side.run.values(one.label)[side.rows]
-        values.append(pairing.means(scored, side.weights, pairs))
-        if value_of is not None:
-            statistics = side.run.statistics(one.label)[side.rows]
-            sums.append(pairing.sums(statistics, side.weights, pairs))
+    for side, pairs, scores in ((a, pairing.of_a, of_a), (b, pairing.of_b, of_b)):
+        values.append(pairing.means(scores.values[side.rows], side.weights, pairs))
+        if scores.statistics is not None:
+            sums.append(pairing.sums(scores.statistics[side.rows], side.weights, pairs))
     lacking = ~(np.isfinite(values[0]) & np.isfinite(values[1]))
-    for column in (*values, *sums):
-        column[lacking] = np.nan
+    values[0][lacking] = values[1][lacking] = np.nan
     corpus = None
-    # A side that failed in every row has no statistics, and then there is nothing to compare.
-    if value_of is not None and sums[0].shape == sums[1].shape:
-        corpus = corpus_of(sums[0], value_of), corpus_of(sums[1], value_of)
+    # A system that failed in every row has no statistics, and then there is nothing to compare.
+    if of_a.value_of is not None and len(sums) == 2:
+        for one in sums:
+            one[lacking] = 0.0
+        judge = judge_of(of_a.value_of)
+        corpus = Estimand(sums[0], judge), Estimand(sums[1], judge)
     return _Scores(values[0], values[1], corpus)
 
 

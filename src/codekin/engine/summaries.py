@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codekin.engine.run import Run, RunMeasure
-from codekin.evaluation.bootstrap import Estimate, bootstrap, check_weights, corpus_of, mean_of
+from codekin.engine.run import Run
+from codekin.engine.scores import MeasureScores, read_scores
+from codekin.evaluation.bootstrap import (
+    Estimand,
+    Estimate,
+    bootstrap,
+    check_weights,
+    judge_of,
+    mean_of,
+)
 from codekin.evaluation.resampling import Floats, check_resampling
-from codekin.measures import CorpusMeasure
 
 __all__ = [
     "NO_GROUP",
@@ -20,7 +27,6 @@ __all__ = [
     "MeasureSummary",
     "RunSummary",
     "clusters_of",
-    "corpus_value",
     "numbered",
     "row_weights",
     "summarize",
@@ -155,7 +161,7 @@ def summarize(
         groups = [NO_GROUP if name is None else name for name in names]
     drawn = None if cluster is None else clusters_of(run.labels_of(cluster))
     weights = row_weights(run)
-    columns = [_column(run, one) for one in run.measures]
+    columns = read_scores(run)
     # One sort finds the rows of every group.
     order = np.argsort(of_rows, kind="stable")
     bounds = np.searchsorted(of_rows[order], np.arange(len(groups) + 1))
@@ -185,24 +191,8 @@ def summarize(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Column:
-    """What a run holds of a measure."""
-
-    measure: RunMeasure
-    values: Floats
-    statistics: Floats | None
-    value_of: Callable[[Sequence[float]], float] | None
-
-
-def _column(run: Run, one: RunMeasure) -> _Column:
-    value_of = corpus_value(one)
-    statistics = run.statistics(one.label) if value_of is not None and run.rows else None
-    return _Column(one, run.values(one.label), statistics, value_of)
-
-
 def _measures(
-    columns: Sequence[_Column],
+    columns: Sequence[MeasureScores],
     rows: Codes | slice,
     weights: Floats,
     units: Codes | None,
@@ -211,12 +201,12 @@ def _measures(
     level: float,
 ) -> list[MeasureSummary]:
     estimands = [mean_of(one.values[rows], weights) for one in columns]
-    places: list[int | None] = []
-    for one in columns:
-        known = one.statistics is not None and one.value_of is not None
-        places.append(len(estimands) if known else None)
+    places: list[int | None] = [None] * len(columns)
+    for i, one in enumerate(columns):
         if one.statistics is not None and one.value_of is not None:
-            estimands.append(corpus_of(one.statistics[rows], one.value_of, weights))
+            places[i] = len(estimands)
+            corpus = Estimand(one.statistics[rows], judge_of(one.value_of))
+            estimands.append(corpus.weighted(weights))
     estimates = bootstrap(estimands, clusters=units, resamples=resamples, seed=seed, level=level)
     return [
         MeasureSummary(
@@ -230,14 +220,6 @@ def _measures(
         )
         for one, mean, place in zip(columns, estimates, places, strict=False)
     ]
-
-
-def corpus_value(one: RunMeasure) -> Callable[[Sequence[float]], float] | None:
-    """What turns summed statistics of a measure into its value, where it has any."""
-    measure = one.measure
-    if not one.corpus or not isinstance(measure, CorpusMeasure):
-        return None
-    return lambda sums: measure.from_statistics(sums)[0]
 
 
 def row_weights(run: Run) -> Floats:

@@ -38,6 +38,7 @@ __all__ = [
     "contributing",
     "corpus_of",
     "estimate_of",
+    "judge_of",
     "leave_one_out",
     "mean_of",
     "percentile_interval",
@@ -47,6 +48,7 @@ _EXACT_JACKKNIFE = 1000
 """Up to so many units each is left out in earnest; beyond, the function of sums is taken for
 linear between two such sums, which then differ by less than a thousandth."""
 
+_SLICE = 65_536
 _SAME = 1e-12
 _NORMAL = NormalDist()
 
@@ -85,19 +87,19 @@ class Estimand:
 
     Attributes
     ----------
-    statistics : array of shape (units, k)
+    statistics : array of shape (units, k), of any floating type
         The first column is the unit's weight, 0 for one that says nothing.
     judge : callable
         From sums of shape (m, k) to m values.
     """
 
-    statistics: Floats
+    statistics: NDArray[np.floating]
     judge: Callable[[Floats], Floats]
 
     @property
     def total(self) -> Floats:
         """The sums over all units, of shape (1, k)."""
-        total: Floats = self.statistics.sum(axis=0, keepdims=True)
+        total: Floats = self.statistics.sum(axis=0, dtype=np.float64, keepdims=True)
         return total
 
     @property
@@ -113,6 +115,12 @@ class Estimand:
     def clustered(self, clusters: NDArray[np.intp]) -> Estimand:
         """The same estimand with clusters for units; they are numbered from 0."""
         return Estimand(cluster_sums(self.statistics, clusters), self.judge)
+
+    def weighted(self, weights: Floats) -> Estimand:
+        """The same estimand with each unit counted so often."""
+        if bool((weights == 1).all()):
+            return self
+        return Estimand(self.statistics * check_weights(weights)[:, None], self.judge)
 
     def only(self, units: NDArray[np.bool_]) -> Estimand:
         """The same estimand of some of the units."""
@@ -177,18 +185,20 @@ def corpus_of(
     given = np.asarray(statistics, dtype=np.float64)
     # Rows that all failed have no statistics, not even how many there would be.
     scored = np.logical_and.reduce(np.isfinite(given), axis=1) & (given.shape[1] > 0)
-    weight = np.where(scored, 1.0 if weights is None else check_weights(weights), 0.0)
-    sums = np.empty((given.shape[0], given.shape[1] + 1))
-    sums[:, 0] = weight
-    sums[:, 1:] = given
-    sums[~scored, 1:] = 0.0
-    if weights is not None:
-        sums[:, 1:] *= weight[:, None]
+    sums = np.zeros((given.shape[0], given.shape[1] + 1))
+    sums[scored, 0] = 1.0
+    sums[scored, 1:] = given[scored]
+    estimand = Estimand(sums, judge_of(value_of))
+    return estimand if weights is None else estimand.weighted(check_weights(weights))
+
+
+def judge_of(value_of: Callable[[Sequence[float]], float]) -> Callable[[Floats], Floats]:
+    """The function of many sums, each with the weight in front, that a function of one makes."""
 
     def judge(totals: Floats) -> Floats:
         return np.array([_judged(value_of, row) for row in totals.tolist()], dtype=np.float64)
 
-    return Estimand(sums, judge)
+    return judge
 
 
 def _judged(value_of: Callable[[Sequence[float]], float], sums: list[float]) -> float:
@@ -263,14 +273,17 @@ def leave_one_out(estimand: Estimand) -> Floats:
     with slopes from central differences as wide as an average unit.
     """
     statistics, total = estimand.statistics, estimand.total
-    if len(statistics) <= _EXACT_JACKKNIFE:
+    units = len(statistics)
+    if units <= _EXACT_JACKKNIFE:
         return estimand.judge(total - statistics)
-    steps = np.diag(np.abs(statistics).mean(axis=0))
+    # In slices, since a copy of millions of units would take the space of all of them again.
+    slices = [slice(start, start + _SLICE) for start in range(0, units, _SLICE)]
+    sizes = [np.abs(statistics[part]).sum(axis=0, dtype=np.float64) for part in slices]
+    steps = np.diag(np.sum(sizes, axis=0) / units)
     with np.errstate(divide="ignore", invalid="ignore"):
-        slopes = (estimand.judge(total + steps) - estimand.judge(total - steps)) / (
-            2 * steps.diagonal()
-        )
-    changes: Floats = statistics @ np.nan_to_num(slopes, posinf=0.0, neginf=0.0)
+        rises = estimand.judge(total + steps) - estimand.judge(total - steps)
+        slopes = np.nan_to_num(rises / (2 * steps.diagonal()), posinf=0.0, neginf=0.0)
+    changes = np.concatenate([statistics[part] @ slopes for part in slices])
     return estimand.value - changes
 
 

@@ -50,7 +50,7 @@ def check_resampling(resamples: int, seed: int, level: float = 0.95) -> None:
         raise CodekinError(f"level must be between 0 and 1, such as 0.95, not {level:g}")
 
 
-def cluster_sums(statistics: Floats, clusters: NDArray[np.intp]) -> Floats:
+def cluster_sums(statistics: NDArray[np.floating], clusters: NDArray[np.intp]) -> Floats:
     """The statistics of clusters: of each, the sum over its rows.
 
     Parameters
@@ -115,7 +115,9 @@ def _counts(
         yield slice(start, start + len(numbers)), counts
 
 
-def resampled_sums(parts: Sequence[Floats], resamples: int, seed: int) -> list[Floats]:
+def resampled_sums(
+    parts: Sequence[NDArray[np.floating]], resamples: int, seed: int
+) -> list[Floats]:
     """For each part, its statistics summed over each resample of the units.
 
     Parameters
@@ -132,7 +134,7 @@ def resampled_sums(parts: Sequence[Floats], resamples: int, seed: int) -> list[F
     widths = [part.shape[1] for part in parts]
     sums = np.zeros((resamples, sum(widths)))
     for units, blocks in count_blocks(len(parts[0]), resamples, seed):
-        statistics = np.hstack([part[units] for part in parts])
+        statistics = np.hstack([part[units] for part in parts], dtype=np.float64)
         for block, counts in blocks:
             sums[block] += counts @ statistics
     return np.split(sums, np.cumsum(widths)[:-1], axis=1)
@@ -171,7 +173,7 @@ def _signs(
 
 
 def swapped_sums(
-    pairs: Sequence[tuple[Floats, Floats]], resamples: int, seed: int
+    pairs: Sequence[tuple[NDArray[np.floating], NDArray[np.floating]]], resamples: int, seed: int
 ) -> list[tuple[Floats, Floats]]:
     """For each pair of systems, their summed statistics after units were swapped between them.
 
@@ -198,10 +200,12 @@ def swapped_sums(
     ways = 1 << max(0, units - 1) if units <= EXACT_UNITS else resamples
     moved = np.zeros((ways, sum(widths)))
     for part, blocks in swap_blocks(units, resamples, seed):
-        halves = np.hstack([(a[part] - b[part]) / 2 for a, b in pairs])
+        halves = np.hstack([(a[part] - b[part]) / 2 for a, b in pairs], dtype=np.float64)
         for block, signs in blocks:
             moved[block] += signs @ halves
-    middle = np.concatenate([(a.sum(axis=0) + b.sum(axis=0)) / 2 for a, b in pairs])
+    middle = np.concatenate(
+        [(a.sum(axis=0, dtype=np.float64) + b.sum(axis=0, dtype=np.float64)) / 2 for a, b in pairs]
+    )
     first, second = middle + moved, middle - moved
     # What is nothing but for rounding is nothing: a measure would take logarithms of it.
     dust = 1e-12 * np.abs(middle)
