@@ -15,7 +15,7 @@ import typer
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
 from codekin.engine.executors import dask_client
 from codekin.engine.failures import failures
-from codekin.engine.run import Run
+from codekin.engine.job import Progress
 from codekin.engine.scoring import arguments_of, score
 from codekin.errors import CodekinError
 from codekin.measures import parse_measure
@@ -104,13 +104,24 @@ def score_command(
     given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     folder = _folder(given, output, resume)
     started = time.monotonic()
-    with _interruptible(folder), progress_bar(color.value) as report:
+    seen: list[Progress] = []
+    with _interruptible(folder), progress_bar(color.value) as draw:
+
+        def report(progress: Progress) -> None:
+            seen[:] = [progress]
+            draw(progress)
+
         if dask is None:
             run = score(**given, workers=workers, report=report)
         else:
             with dask_client(dask, workers) as client:
                 run = score(**given, executor=client, report=report)
-    _say(run, time.monotonic() - started, output_format, color)
+    if output_format is Format.JSON:
+        print_json(job_document(run, failures(run)))
+    else:
+        scored = seen[0].scored if seen else 0
+        summary = job_summary(run, failures(run), scored, time.monotonic() - started)
+        console(color).print(summary, soft_wrap=True)
     if strict and run.failed:
         raise typer.Exit(1)
 
@@ -152,11 +163,3 @@ def _interruptible(folder: Path) -> Iterator[None]:
         sys.exit(130)
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def _say(run: Run, seconds: float, output_format: Format, color: Color) -> None:
-    if output_format is Format.JSON:
-        print_json(job_document(run, failures(run)))
-    else:
-        screen = console(color)
-        screen.print(job_summary(run, failures(run), seconds), soft_wrap=True)

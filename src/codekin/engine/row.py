@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from codekin.engine.rows import Record, type_name
 from codekin.engine.settings import FIELDS, Settings
@@ -15,6 +16,7 @@ from codekin.languages import get_language
 
 __all__ = ["Row", "read_row", "whole_characters"]
 
+_KNOWN = frozenset(FIELDS)
 _LONGEST_FIELD = 1000
 """Other fields are kept to group and to cluster by; a text longer than this names no group."""
 
@@ -106,8 +108,8 @@ def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
     language, other = _name(given, "language"), _name(given, "reference_language")
     if language is None:
         language = settings.language
-    row.language = None if language is None else get_language(language).name
-    row.reference_language = row.language if other is None else get_language(other).name
+    row.language = None if language is None else _language(language)
+    row.reference_language = row.language if other is None else _language(other)
     candidate = _text(given, "candidate")
     references = _references(given)
     origin = None if given.get("origin") is None else _text(given, "origin")
@@ -118,6 +120,11 @@ def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
             f"{settings.max_bytes:,}"
         )
     row.candidate, row.references, row.origin = candidate, references, origin
+
+
+@cache
+def _language(name: str) -> str:
+    return get_language(name).name
 
 
 def _references(given: Mapping[str, object]) -> tuple[str, ...]:
@@ -161,9 +168,11 @@ def whole_characters(text: str) -> str:
     >>> whole_characters("cut \\ud83d")
     'cut �'
     """
-    if text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text):
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    try:
+        text.isascii() or text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def _size(text: str) -> int:
@@ -178,6 +187,8 @@ def _name(given: Mapping[str, object], name: str) -> str | None:
     value = given.get(name)
     if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
         return None
+    if isinstance(value, str):
+        return value
     if not _is_name(value):
         raise CodekinError(f"{name} must be a text, not {type_name(value)}")
     return str(value)
@@ -203,10 +214,12 @@ def _number(given: Mapping[str, object], name: str) -> float | None:
 
 
 def _other_fields(given: Mapping[str, object]) -> str:
+    if _KNOWN.issuperset(given):
+        return "{}"
     kept = {
         str(name): value
         for name, value in given.items()
-        if name not in FIELDS
+        if name not in _KNOWN
         and (
             (isinstance(value, str) and len(value) <= _LONGEST_FIELD)
             or isinstance(value, bool | int)

@@ -99,6 +99,7 @@ def score(
     >>> run.values("nes").tolist()
     [1.0, 0.6]
     """
+    _refuse_runs(rows)
     given = open_rows(rows)
     shards = given.shards(shard_rows)
     first = next(shards, None)
@@ -118,6 +119,13 @@ def score(
     run = Run(folder, chosen)
     run._keeps = temporary
     return run
+
+
+def _refuse_runs(rows: Any) -> None:
+    """A run is a folder of Parquet files, and would pass for rows; it is most likely a slip."""
+    for one in rows if isinstance(rows, list | tuple) else [rows]:
+        if isinstance(one, str | Path) and (Path(one) / "manifest.json").is_file():
+            raise CodekinError(f"{one}: is a run; name the rows that it was made of")
 
 
 def _has_origin(shard: Shard, column: str) -> bool:
@@ -144,6 +152,8 @@ def _folder(
         raise CodekinError(
             f"{folder}: holds a run already; resume it, name another folder, or delete it"
         )
+    elif folder.exists() and not folder.is_dir():
+        raise CodekinError(f"{folder}: is a file; a run is a folder, name a new one")
     elif folder.is_dir() and any(folder.iterdir()):
         raise CodekinError(f"{folder}: is a folder with other things in it; name a new one")
     try:

@@ -119,7 +119,7 @@ def _score(one: Measure, texts: _Texts, column: ScoreColumns) -> bool:
         if isinstance(one, CorpusMeasure) and not one.needs_origin:
             counts = one.statistics(texts.candidate, texts.references)
             value, parts = one.from_statistics(counts)
-            column.add(value, parts, None, counts)
+            column.add(value, parts, statistics=counts)
             return True
         if one.needs_origin and texts.origin is None:
             raise CodekinError("needs an origin, and the row has none")
@@ -127,7 +127,8 @@ def _score(one: Measure, texts: _Texts, column: ScoreColumns) -> bool:
             score = one.score(texts.candidate, texts.references[0], texts.origin)
         else:
             score = one.score(texts.candidate, origin=texts.origin, references=texts.references)
-        column.add(score.value, score.parts, None if score.exact else score.bounds, None)
+        low, high = score.bounds
+        column.add(score.value, score.parts, None if low == high else (low, high))
         return True
     except CodekinError as error:
         column.add_failure(str(error))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, chain
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -45,59 +47,65 @@ _SCORES: Mapping[str, pa.DataType] = {
 
 
 class ScoreColumns:
-    """What one measure says of the rows of a shard, column by column."""
+    """What one measure says of the rows of a shard.
 
-    __slots__ = ("corpus", "lower", "parts", "problems", "statistics", "upper", "values")
+    Parameters
+    ----------
+    corpus : bool
+        Whether there are sufficient statistics.
+    """
+
+    __slots__ = ("_bounds", "_corpus", "_parts", "_problems", "_statistics", "_values")
 
     def __init__(self, *, corpus: bool) -> None:
-        self.corpus = corpus
-        self.values: list[float | None] = []
-        self.lower: list[float | None] = []
-        self.upper: list[float | None] = []
-        self.parts: list[list[tuple[str, float]] | None] = []
-        self.statistics: list[Sequence[float] | None] = []
-        self.problems: list[str | None] = []
+        self._corpus = corpus
+        self._values: list[float | None] = []
+        self._parts: list[Mapping[str, float] | None] = []
+        self._statistics: list[Sequence[float] | None] = []
+        # By row, since few rows have any.
+        self._bounds: dict[int, tuple[float, float]] = {}
+        self._problems: dict[int, str | None] = {}
 
     def add(
         self,
         value: float,
         parts: Mapping[str, float],
-        bounds: tuple[float, float] | None,
-        statistics: Sequence[float] | None,
+        bounds: tuple[float, float] | None = None,
+        statistics: Sequence[float] | None = None,
     ) -> None:
-        """Append a score; `bounds` is None where the value is exact."""
+        """Append a score; `bounds` is given where the value is not exact."""
         if not math.isfinite(value):
             raise CodekinError(f"the score is no number but {value}")
-        self.values.append(value)
-        self.lower.append(bounds and bounds[0])
-        self.upper.append(bounds and bounds[1])
-        self.parts.append(list(parts.items()))
-        self.statistics.append(statistics)
-        self.problems.append(None)
+        if bounds is not None:
+            self._bounds[len(self._values)] = bounds
+        self._values.append(value)
+        self._parts.append(parts)
+        self._statistics.append(statistics)
 
     def add_failure(self, problem: str | None) -> None:
         """Append a row without a score; `problem` is None where the row's own problem says it."""
-        self.values.append(None)
-        self.lower.append(None)
-        self.upper.append(None)
-        self.parts.append(None)
-        self.statistics.append(None)
-        self.problems.append(problem)
+        self._problems[len(self._values)] = problem
+        self._values.append(None)
+        self._parts.append(None)
+        self._statistics.append(None)
 
     def arrays(self, label: str) -> dict[str, pa.Array]:
         """The columns under their names."""
-        lists: dict[str, Sequence[Any]] = {
-            "": self.values,
-            ".lower": self.lower,
-            ".upper": self.upper,
-            ".parts": self.parts,
-            ".statistics": self.statistics,
-            ".problem": self.problems,
+        rows = range(len(self._values))
+        lower = [self._bounds.get(i, (None, None))[0] for i in rows] if self._bounds else None
+        upper = [self._bounds.get(i, (None, None))[1] for i in rows] if self._bounds else None
+        lists: dict[str, Sequence[Any] | None] = {
+            "": self._values,
+            ".lower": lower,
+            ".upper": upper,
+            ".parts": self._parts,
+            ".statistics": self._statistics,
+            ".problem": [self._problems.get(i) for i in rows] if self._problems else None,
         }
         return {
-            label + suffix: _array(lists[suffix], kind)
-            for suffix, kind in _SCORES.items()
-            if self.corpus or suffix != ".statistics"
+            label + suffix: pa.nulls(len(rows), kind) if values is None else _array(values, kind)
+            for (suffix, kind), values in zip(_SCORES.items(), lists.values(), strict=True)
+            if self._corpus or suffix != ".statistics"
         }
 
 
@@ -133,6 +141,31 @@ def shard_table(
 
 
 def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """An Arrow array; lists and maps are made of flat arrays, which is many times faster."""
+    if not (pa.types.is_map(kind) or pa.types.is_list(kind)):
+        return _flat(values, kind)
+    there = [one for one in values if one is not None]
+    flat = list(chain.from_iterable(there))
+    if pa.types.is_list(kind):
+        return pa.ListArray.from_arrays(_offsets(values, there), _flat(flat, kind.value_type))
+    items = list(chain.from_iterable([one.values() for one in there]))
+    return pa.MapArray.from_arrays(
+        _offsets(values, there), _flat(flat, kind.key_type), _flat(items, kind.item_type)
+    )
+
+
+def _offsets(values: Sequence[Any], there: Sequence[Any]) -> pa.Array:
+    """Where each value begins in the flat array, null for one that is missing, and the end."""
+    lengths = set(map(len, there))
+    if len(there) == len(values) and len(lengths) == 1:
+        (step,) = lengths
+        return pa.array(np.arange(len(values) + 1, dtype=np.int32) * np.int32(step))
+    ends = list(accumulate((0 if one is None else len(one) for one in values), initial=0))
+    starts = [None if one is None else start for one, start in zip(values, ends, strict=False)]
+    return pa.array([*starts, ends[-1]], pa.int32())
+
+
+def _flat(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:  # halves of characters in a name or a reason

@@ -6,6 +6,7 @@ another, and goes on. See :mod:`codekin.engine.processes` for the parent's side.
 
 from __future__ import annotations
 
+import gc
 import mmap
 import os
 import pickle
@@ -37,13 +38,20 @@ def write_message(stream: IO[bytes], message: object) -> None:
 
 def read_message(stream: IO[bytes]) -> Any:
     """Read an object that :func:`write_message` wrote; EOFError where the other side is gone."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    data = stream.read(*_LENGTH.unpack(head))
-    if len(data) < _LENGTH.unpack(head)[0]:
-        raise EOFError
-    return pickle.loads(data)
+    (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
+    return pickle.loads(_exactly(stream, length))
+
+
+def _exactly(stream: IO[bytes], length: int) -> bytearray:
+    """So many bytes of a stream that may give fewer at a time."""
+    data = bytearray(length)
+    view, filled = memoryview(data), 0
+    while filled < length:
+        count = stream.readinto(view[filled:])  # type: ignore[attr-defined]
+        if not count:
+            raise EOFError
+        filled += count
+    return data
 
 
 def main(board: int) -> None:
@@ -55,12 +63,14 @@ def main(board: int) -> None:
         A file descriptor of eight bytes, into which the number of the current row is written.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which decides
-    inward, outward = os.fdopen(0, "rb"), os.fdopen(os.dup(1), "wb")
+    # Unbuffered: select would not see a message that a buffer already holds.
+    inward, outward = os.fdopen(0, "rb", buffering=0), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # a measure that prints must not print into the messages
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     begin_row = _row_marker(board)
     settings: Settings | None = None
     seconds = 0.0
+    gc.disable()  # rows hold no cycles, and looking for some takes a share of the time
     while select.select([inward], [], [], _IDLE_SECONDS)[0]:
         try:
             kind, content = read_message(inward)
@@ -74,6 +84,7 @@ def main(board: int) -> None:
         shard, lost = content
         answer = score_shard(shard, settings, lost=lost, begin_row=_timed(begin_row, seconds))
         write_message(outward, answer)
+        gc.collect()
 
 
 def _row_marker(board: int) -> Callable[[int], None]:

@@ -41,7 +41,10 @@ class _Left(ProgressColumn):
 
 @contextmanager
 def progress_bar(color: str = "auto") -> Iterator[Callable[[JobProgress], None]]:
-    """A bar on stderr with rate and time left; nothing where stderr is no terminal."""
+    """A bar on stderr with rate and time left; nothing where stderr is no terminal.
+
+    It is drawn by what is yielded, a function to be told of the progress.
+    """
     if not sys.stderr.isatty():
         yield lambda progress: None
         return
@@ -95,12 +98,19 @@ def _duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def job_summary(run: Run, failed: Sequence[Failure], seconds: float) -> RenderableType:
-    """What a job has done: rows, means, failures by reason, and what to do next."""
-    rate = _rate_text(run.rows, seconds)
-    parts: list[RenderableType] = [
-        Text(f"{run.rows:,} rows in {_duration(seconds)}{rate and f' ({rate})'}"),
-    ]
+def job_summary(run: Run, failed: Sequence[Failure], scored: int, seconds: float) -> RenderableType:
+    """What a job has done: rows, means, failures by reason, and what to do next.
+
+    Parameters
+    ----------
+    run : Run
+    failed : sequence of Failure
+    scored : int
+        How many rows were scored now; a resumed run had the others already.
+    seconds : float
+        How long that took.
+    """
+    parts: list[RenderableType] = [Text(_headline(run.rows, scored, seconds))]
     if run.manifest["skipped"]:
         names = ", ".join(run.manifest["skipped"])
         parts.append(Text(f"left out, since the rows have no origin: {names}", "yellow"))
@@ -116,9 +126,29 @@ def job_summary(run: Run, failed: Sequence[Failure], seconds: float) -> Renderab
             table.add_row(one.label, mean, f"{missing:,}" if missing else "")
         parts += ["", table, ""]
     parts += _reasons(run, failed)
-    parts.append(Text(f"Intervals: codekin summarize {run.path}"))
-    parts.append(Text(f"Look at it: codekin report {run.path} -o report.html"))
+    if run.rows:
+        parts.append(Text(f"Intervals: codekin summarize {run.path}"))
+        parts.append(Text(f"Look at it: codekin report {run.path} -o report.html"))
     return Group(*parts)
+
+
+def _headline(rows: int, scored: int, seconds: float) -> str:
+    """What was done, in a line.
+
+    Examples
+    --------
+    >>> _headline(1000, 1000, 2.0)
+    '1,000 rows scored in 2 s (500 rows/s)'
+    >>> _headline(1000, 0, 2.0)
+    '1,000 rows, all of them scored before'
+    """
+    if not rows:
+        return "the input has no rows"
+    if not scored:
+        return f"{rows:,} rows, all of them scored before"
+    rate = _rate_text(scored, seconds)
+    now = f"{scored:,} rows scored in {_duration(seconds)}{rate and f' ({rate})'}"
+    return now if scored == rows else f"{now}, {rows:,} with those from before"
 
 
 def _reasons(run: Run, failed: Sequence[Failure]) -> list[Text]:

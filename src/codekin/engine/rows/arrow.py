@@ -14,6 +14,7 @@ from codekin.errors import CodekinError
 
 __all__ = ["ArrowRun", "batch_runs", "check_columns", "parquet_runs"]
 
+_AT_ONCE = 256  # sizes in the file do not tell how often a text recurs
 _VIEWS = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
 
 
@@ -83,7 +84,7 @@ def parquet_runs(
     for group in range(file.num_row_groups):
         metadata = file.metadata.row_group(group)
         rows, size = metadata.num_rows, metadata.total_byte_size
-        at_once = max(1, min(most_rows, most_bytes * rows // max(1, size)))
+        at_once = max(1, min(most_rows, _AT_ONCE, most_bytes * rows // max(1, size)))
         read = 0
         try:
             for batch in file.iter_batches(at_once, row_groups=[group], use_threads=False):

@@ -13,7 +13,7 @@ from typing import BinaryIO, cast
 
 import pyarrow as pa
 
-__all__ = ["COMPRESSIONS", "BrokenInputError", "ByteStream"]
+__all__ = ["COMPRESSIONS", "BrokenInputError", "ByteStream", "look_ahead"]
 
 COMPRESSIONS = {".gz": "gzip", ".xz": "xz", ".zst": "zstd", ".bz2": "bzip2"}
 """Suffixes of compressed files, and how they are compressed."""
@@ -107,7 +107,9 @@ class ByteStream:
         if self._expected and self.start and self._compression != self._expected:
             raise BrokenInputError(f"no {self._expected} data, though the name says so")
         read = self._reader()
-        while block := read(_BLOCK):
+        # What Arrow has decompressed before the place where data are broken is lost to us.
+        size = _BLOCK // 16 if self._compression == "zstd" else _BLOCK
+        while block := read(size):
             yield block
 
     def _reader(self) -> Callable[[int], bytes]:
@@ -121,10 +123,36 @@ class ByteStream:
                 return bz2.BZ2File(self._file).read1
             case "zstd":
                 stream = pa.CompressedInputStream(pa.PythonFile(self._file, mode="r"), "zstd")
-                read: Callable[[int], bytes] = stream.read1
+                read: Callable[[int], bytes] = stream.read
                 return read
             case _:
                 return self._file.read
+
+
+def look_ahead(blocks: Iterator[bytes], least: int) -> tuple[bytes, Iterator[bytes]]:
+    """What a text begins with after white space, and its blocks with what was read for that.
+
+    The start has at least so many bytes, if there are; that an input is broken is raised only when
+    the blocks are read.
+    """
+    start = b""
+    broken: BrokenInputError | None = None
+    try:
+        while len(start.lstrip()) < least and len(start) < _BLOCK:
+            block = next(blocks, None)
+            if block is None:
+                break
+            start += block
+    except BrokenInputError as error:
+        broken = error
+
+    def from_the_start() -> Iterator[bytes]:
+        yield start
+        if broken is not None:
+            raise broken
+        yield from blocks
+
+    return start.lstrip(), from_the_start()
 
 
 class _Rejoined(io.RawIOBase):

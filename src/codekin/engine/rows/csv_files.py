@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from io import StringIO
+from itertools import chain, islice
 
 from codekin.engine.rows.compression import BrokenInputError
 from codekin.engine.rows.lines import LONGEST_LINE, cut_lines
@@ -32,27 +33,27 @@ def csv_runs(
         Where the header leaves a column without a name or names two alike.
     """
     rows = _rows(name, blocks, delimiter, longest)
-    header: tuple[str, ...] | None = None
+    _, header = next(rows, (1, ()))
+    if isinstance(header, Unreadable):
+        yield header
+        return
+    header = _checked(name, header)
     starts: list[int] = []
     held: list[tuple[str, ...]] = []
     size = 0
     for start, row in rows:
-        if header is None and isinstance(row, tuple):
-            header = _checked(name, row)
-            continue
         if isinstance(row, tuple):
             starts.append(start)
             held.append(row)
             size += sum(map(len, row))
-        if held and (isinstance(row, Unreadable) or len(held) == _ROWS or size > _CHARACTERS):
-            assert header is not None
+            if len(held) < _ROWS and size <= _CHARACTERS:
+                continue
+        if held:
             yield CsvRows(name, tuple(starts), header, tuple(held))
             starts, held, size = [], [], 0
         if isinstance(row, Unreadable):
             yield row
-            if header is None:
-                return
-    if held and header is not None:
+    if held:
         yield CsvRows(name, tuple(starts), header, tuple(held))
 
 
@@ -80,16 +81,17 @@ def _rows(
     name: str, blocks: Iterable[bytes], delimiter: str, longest: int
 ) -> Iterator[tuple[int, tuple[str, ...] | Unreadable]]:
     """Rows with the line on which they begin, as far as they can be read."""
-    lines = _Lines(blocks, longest)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    texts = _Texts(blocks, longest)
+    reader = csv.reader(chain.from_iterable(texts), delimiter=delimiter, strict=True)
     while True:
-        start = lines.number + 1
-        lines.held = 0
+        start = reader.line_num + 1
+        texts.held = 0
         limit = csv.field_size_limit(_ANY_SIZE)  # shared with all that read CSV in this process
         try:
             row = next(reader, None)
         except csv.Error as error:
-            yield start, Unreadable(name, start, f"broken CSV: {error}")
+            reason, *_ = str(error).partition(" - ")  # what follows is advice to programmers
+            yield start, Unreadable(name, start, f"broken CSV: {reason}")
             continue
         except BrokenInputError as error:
             yield start, Unreadable(name, start, str(error))
@@ -102,31 +104,26 @@ def _rows(
             yield start, tuple(row)
 
 
-class _Lines:
-    """The lines that the csv module asks for; counts them, and ends a row without end."""
+class _Texts:
+    """Lines for the csv module, in texts that give them out natively.
+
+    Attributes
+    ----------
+    held : int
+        How many bytes were given since the last row was whole; too many end the reading.
+    """
 
     def __init__(self, blocks: Iterable[bytes], longest: int) -> None:
+        self._blocks = blocks
         self._longest = longest
-        self._lines = self._decoded(blocks)
-        self.number = 0
         self.held = 0
 
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.number += 1
-        self.held += len(line)
-        if self.held > self._longest:
-            raise BrokenInputError(
-                f"a row of more than {self._longest:,} characters; is a quote never closed?"
-            )
-        return line
-
-    def _decoded(self, blocks: Iterable[bytes]) -> Iterator[str]:
-        for _, lines in cut_lines(blocks, self._longest):
-            if lines is None:
-                raise BrokenInputError(f"a line of more than {self._longest:,} bytes")
-            for line in lines:
-                yield line.decode("utf-8", "surrogateescape") + "\n"
+    def __iter__(self) -> Iterator[StringIO]:
+        for _, lines in cut_lines(self._blocks, self._longest):
+            if self.held > self._longest or lines is None:
+                raise BrokenInputError(
+                    f"a row of more than {self._longest:,} bytes; is a quote never closed?"
+                )
+            text = b"\n".join([*lines, b""])
+            self.held += len(text)
+            yield StringIO(text.decode("utf-8", "surrogateescape"), newline="\n")

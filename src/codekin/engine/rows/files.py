@@ -16,16 +16,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.engine.rows.arrow import check_columns, parquet_runs
-from codekin.engine.rows.compression import COMPRESSIONS, BrokenInputError, ByteStream
+from codekin.engine.rows.compression import COMPRESSIONS, ByteStream, look_ahead
 from codekin.engine.rows.csv_files import check_header, csv_runs
 from codekin.engine.rows.json_files import json_line_runs, json_runs
 from codekin.engine.rows.pieces import Unreadable
-from codekin.engine.rows.sharding import MOST_BYTES, Run, Shard, cut_shards
+from codekin.engine.rows.sharding import MOST_BYTES, Shard, Stretch, cut_shards
 from codekin.errors import CodekinError
 
 __all__ = ["FileRows", "StdinRows", "find_files"]
 
-_TextRuns = Callable[[str, Iterable[bytes]], Iterator[Run]]
+_TextRuns = Callable[[str, Iterable[bytes]], Iterator[Stretch]]
 _TEXTS: dict[str, _TextRuns] = {
     ".jsonl": json_line_runs,
     ".ndjson": json_line_runs,
@@ -35,6 +35,7 @@ _TEXTS: dict[str, _TextRuns] = {
 }
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _TABLES = (".parquet", ".pq")
+_BUFFER = 2**20  # without one, the columns of a whole row group are held
 _KNOWN = f"{', '.join(_TEXTS)} (each also with {', '.join(COMPRESSIONS)}), {', '.join(_TABLES)}"
 
 
@@ -56,6 +57,10 @@ class _File:
         except OSError as error:
             raise CodekinError(f"{self.name}: {error.strerror or error}") from None
 
+    def size(self) -> int:
+        with self.open() as opened:
+            return os.fstat(opened.fileno()).st_size
+
 
 def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_File]:
     """The files that some paths mean, those of a folder in the order of their paths.
@@ -68,6 +73,8 @@ def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_File]:
     """
     files: list[_File] = []
     for path in (os.fspath(path) for path in paths):
+        if not path:
+            raise CodekinError("a path is empty; name a file or a folder")
         try:
             if not Path(path).is_dir():
                 files.append(_checked(path))
@@ -107,8 +114,8 @@ class FileRows:
         """The rows in shards of so many rows, or fewer that have reached so many bytes."""
         return cut_shards(self._runs(rows, most_bytes), rows, most_bytes)
 
-    def _runs(self, rows: int, most_bytes: int) -> Iterator[tuple[Run, float]]:
-        sizes = [file.path.stat().st_size for file in self._files]
+    def _runs(self, rows: int, most_bytes: int) -> Iterator[tuple[Stretch, float]]:
+        sizes = [file.size() for file in self._files]
         total, before = max(1, sum(sizes)), 0
         for file, size in zip(self._files, sizes, strict=True):
             runs = (
@@ -133,10 +140,17 @@ class StdinRows:
     def __init__(self) -> None:
         if sys.stdin is None:
             raise CodekinError("stdin is closed; name a file instead")
-        self._stream = ByteStream(sys.stdin.buffer)
-        if self._stream.start.startswith(b"PAR1"):
+        stream = ByteStream(sys.stdin.buffer)
+        if stream.start.startswith(b"PAR1"):
             raise CodekinError("stdin holds Parquet, which cannot be read as it comes; name a file")
-        self._blocks: Iterator[bytes] | None = self._checked(self._stream.blocks())
+        start, blocks = look_ahead(stream.blocks(), 40)
+        if start and start[:1] not in b"{[":
+            shown = start.partition(b"\n")[0][:40].decode("utf-8", "replace")
+            raise CodekinError(
+                f"stdin must hold JSON lines, but begins with {shown!r}; save other formats to a "
+                "file with a suffix that tells them"
+            )
+        self._blocks: Iterator[bytes] | None = blocks
 
     def describe(self) -> dict[str, Any]:
         """That it was stdin; nothing else is known before it is read."""
@@ -149,31 +163,6 @@ class StdinRows:
         blocks, self._blocks = self._blocks, None
         return cut_shards(((run, None) for run in json_runs("<stdin>", blocks)), rows, most_bytes)
 
-    @staticmethod
-    def _checked(blocks: Iterator[bytes]) -> Iterator[bytes]:
-        """The blocks, of which the first are looked at: nothing but JSON is expected."""
-        start, broken = b"", None
-        try:
-            while not start.strip() and (block := next(blocks, b"")):
-                start += block
-        except BrokenInputError as error:
-            broken = error
-        text = start.strip()
-        if text and text[:1] not in b"{[":
-            shown = text.partition(b"\n")[0][:40].decode("utf-8", "replace")
-            raise CodekinError(
-                f"stdin must hold JSON lines, but begins with {shown!r}; save other formats to a "
-                "file with a suffix that tells them"
-            )
-
-        def all_blocks() -> Iterator[bytes]:
-            yield start
-            if broken is not None:
-                raise broken
-            yield from blocks
-
-        return all_blocks()
-
 
 def _checked(name: str) -> _File:
     """A file that exists, can be opened and is known by its suffix."""
@@ -182,7 +171,7 @@ def _checked(name: str) -> _File:
         raise CodekinError(f"{name}: no such file")
     if not path.is_file():
         raise CodekinError(f"{name}: not a regular file; pipe it into stdin and name it -")
-    file = _by_suffix(path)
+    file = _by_suffix(name)
     if file is None:
         raise CodekinError(f"{name}: the suffix does not tell its format; known are {_KNOWN}")
     with file.open() as opened:
@@ -198,39 +187,45 @@ def _checked(name: str) -> _File:
     return file
 
 
-def _by_suffix(path: Path) -> _File | None:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
+def _by_suffix(name: str) -> _File | None:
+    suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     if suffixes and suffixes[-1] in _TABLES:
-        return _File(str(path), suffixes[-1], None)
+        return _File(name, suffixes[-1], None)
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     if compression:
         suffixes.pop()
     if suffixes and suffixes[-1] in _TEXTS:
-        return _File(str(path), suffixes[-1], compression)
+        return _File(name, suffixes[-1], compression)
     return None
+
+
+def _refuse(error: OSError) -> None:
+    raise CodekinError(f"{error.filename}: {error.strerror or error}")
 
 
 def _walk(folder: Path) -> list[Path]:
     """The files of rows in a folder and those below it, without hidden ones, in order."""
     found: list[Path] = []
-    for where, folders, names in os.walk(folder):
+    for where, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [Path(where, name) for name in names if not name.startswith(".")]
-    return sorted((path for path in found if _by_suffix(path)), key=lambda path: path.parts)
+    return sorted((path for path in found if _by_suffix(path.name)), key=lambda path: path.parts)
 
 
-def _text_runs(file: _File, size: int) -> Iterator[tuple[Run, float]]:
+def _text_runs(file: _File, size: int) -> Iterator[tuple[Stretch, float]]:
     with file.open() as opened:
         stream = ByteStream(opened, file.compression)
         for run in _TEXTS[file.suffix](file.name, stream.blocks()):
             yield run, min(1.0, stream.position / size)
 
 
-def _table_runs(file: _File, rows: int, most_bytes: int) -> Iterator[tuple[Run, float]]:
+def _table_runs(file: _File, rows: int, most_bytes: int) -> Iterator[tuple[Stretch, float]]:
     with ExitStack() as stack:
         opened = stack.enter_context(file.open())
         try:
-            table = stack.enter_context(pq.ParquetFile(opened, pre_buffer=False))
+            table = stack.enter_context(
+                pq.ParquetFile(opened, pre_buffer=False, buffer_size=_BUFFER)
+            )
         except (pa.ArrowException, OSError, ValueError) as error:
             yield Unreadable(file.name, 1, f"no readable Parquet file: {error}", "row"), 1.0
             return

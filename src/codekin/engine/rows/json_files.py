@@ -5,15 +5,15 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Iterable, Iterator
-from itertools import chain
 
-from codekin.engine.rows.compression import BrokenInputError
+from codekin.engine.rows.compression import BrokenInputError, look_ahead
 from codekin.engine.rows.lines import LONGEST_LINE, cut_lines
 from codekin.engine.rows.pieces import JsonLines, Unreadable
 
 __all__ = ["json_array_runs", "json_line_runs", "json_runs"]
 
 _SPACE = " \t\r\n"
+_AFTER_ITEM = set(_SPACE + ",]")  # after anything else, a number may go on
 _ITEMS = 256
 
 
@@ -21,23 +21,14 @@ def json_runs(
     name: str, blocks: Iterable[bytes], longest: int = LONGEST_LINE
 ) -> Iterator[JsonLines | Unreadable]:
     """Rows of one array of objects if the text begins with a bracket, else of JSON lines."""
-    blocks = iter(blocks)
-    start = b""
-    try:
-        while not start.strip() and (block := next(blocks, b"")):
-            start += block
-    except BrokenInputError as error:
-        yield Unreadable(name, 1, str(error))
-        return
-    text = start.strip()
-    whole = chain([start], blocks)
-    if text.startswith(b"["):
-        yield from json_array_runs(name, whole, longest)
-    elif text.partition(b"\n")[0].strip() == b"{":
+    start, blocks = look_ahead(iter(blocks), 3)
+    if start.startswith(b"["):
+        yield from json_array_runs(name, blocks, longest)
+    elif start.startswith((b"{\n", b"{\r\n")):
         reason = "one JSON object over several lines; wanted is an object a line, or one array"
         yield Unreadable(name, 1, reason)
     else:
-        yield from json_line_runs(name, whole, longest)
+        yield from json_line_runs(name, blocks, longest)
 
 
 def json_line_runs(
@@ -153,7 +144,7 @@ def _item(ahead: _Characters, longest: int) -> bytes:
         except RecursionError:
             raise BrokenInputError("JSON nested too deeply") from None
         else:
-            if end < len(ahead.text) or ahead.ended:
+            if ahead.ended or ahead.text[end : end + 1] in _AFTER_ITEM:
                 item, ahead.at = ahead.text[ahead.at : end], end
                 return item.encode("utf-8")
         if len(ahead.text) - ahead.at > longest:

@@ -6,13 +6,14 @@ Which library an object comes from is told by the name of its module, so none is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import IOBase
 from typing import Any
 
 import pyarrow as pa
 
 from codekin.engine.rows.arrow import batch_runs, check_columns
 from codekin.engine.rows.pieces import JsonLines, Unreadable
-from codekin.engine.rows.sharding import MOST_BYTES, Run, Shard, cut_shards
+from codekin.engine.rows.sharding import MOST_BYTES, Shard, Stretch, cut_shards
 from codekin.engine.rows.values import to_json
 from codekin.errors import CodekinError
 
@@ -21,7 +22,7 @@ __all__ = ["ObjectRows", "object_rows"]
 _HELD = 2**20
 _AT_ONCE = 256
 
-_Runs = Callable[[int], Iterator[tuple[Run, float | None]]]
+_Runs = Callable[[int], Iterator[tuple[Stretch, float | None]]]
 
 
 class ObjectRows:
@@ -63,17 +64,22 @@ def object_rows(what: Any) -> ObjectRows | None:
     CodekinError
         For several tables at once, and for a table with two columns of one name.
     """
-    library = type(what).__module__.partition(".")[0]
-    kind = type(what).__name__
-    if library == "pyarrow":
+    # Subclasses count as what they derive from.
+    kinds = {f"{one.__module__.partition('.')[0]}.{one.__name__}" for one in type(what).__mro__}
+    libraries = {kind.partition(".")[0] for kind in kinds}
+    if "pyarrow" in libraries:
         return _of_arrow(what)
-    if library == "pandas" and kind == "DataFrame":
+    if "pandas.DataFrame" in kinds:
         return _of_pandas(what)
-    if library == "polars" and kind in {"DataFrame", "LazyFrame"}:
-        return _of_polars(what.collect() if kind == "LazyFrame" else what)
-    if library == "datasets":
-        return _of_datasets(what, kind)
-    if isinstance(what, dict | str | bytes) or not isinstance(what, Iterable):
+    if "polars.DataFrame" in kinds:
+        return _of_polars(what)
+    if "polars.LazyFrame" in kinds:
+        return _of_polars(what.collect())
+    if "datasets" in libraries:
+        return _of_datasets(what, kinds)
+    if libraries & {"pandas", "polars", "numpy"} or isinstance(what, dict | str | bytes | IOBase):
+        return None
+    if not isinstance(what, Iterable):
         return None
     if isinstance(what, Sequence):
         total = len(what)
@@ -82,32 +88,34 @@ def object_rows(what: Any) -> ObjectRows | None:
     return ObjectRows({"kind": "rows"}, lambda _: _of_dicts(what), once=once)
 
 
-def _of_dicts(rows: Iterable[Any], total: int | None = None) -> Iterator[tuple[Run, float | None]]:
-    """Runs of rows that are dicts; each becomes a line of JSON, as soon as it is read."""
+def _of_dicts(
+    rows: Iterable[Any], total: int | None = None
+) -> Iterator[tuple[JsonLines | Unreadable, float | None]]:
+    """Runs of rows that are dicts, with the share of them that was read."""
+    for run in _dict_runs(rows, 1):
+        yield run, _part(run.first + len(run) - 1, total)
+
+
+def _dict_runs(rows: Iterable[Any], first: int) -> Iterator[JsonLines | Unreadable]:
+    """Runs of rows that are dicts; each becomes a line of JSON as soon as it is read."""
     lines: list[bytes] = []
     held = 0
-    number = 0
-    for number, row in enumerate(rows, 1):
+    for row in rows:
+        reason = ""
         try:
-            line = to_json(row)
+            lines.append(to_json(row))
+            held += len(lines[-1])
         except (TypeError, ValueError, RecursionError) as error:
-            if lines:
-                yield _lines(number, lines), _part(number - 1, total)
-                lines, held = [], 0
             reason = f"cannot be written as JSON: {error}"
-            yield Unreadable("", number, reason, "row"), _part(number, total)
-            continue
-        lines.append(line)
-        held += len(line)
-        if held > _HELD or len(lines) == _AT_ONCE:
-            yield _lines(number + 1, lines), _part(number, total)
+        if lines and (reason or held > _HELD or len(lines) == _AT_ONCE):
+            yield JsonLines("", first, tuple(lines), "row")
+            first += len(lines)
             lines, held = [], 0
+        if reason:
+            yield Unreadable("", first, reason, "row")
+            first += 1
     if lines:
-        yield _lines(number + 1, lines), _part(number, total)
-
-
-def _lines(after: int, lines: list[bytes]) -> JsonLines:
-    return JsonLines("", after - len(lines), tuple(lines), "row")
+        yield JsonLines("", first, tuple(lines), "row")
 
 
 def _part(number: int, total: int | None) -> float | None:
@@ -143,7 +151,7 @@ def _of_arrow(what: Any) -> ObjectRows | None:
     return None
 
 
-def _shares(runs: Iterable[Run], total: int) -> Iterator[tuple[Run, float | None]]:
+def _shares(runs: Iterable[Stretch], total: int) -> Iterator[tuple[Stretch, float | None]]:
     read = 0
     for run in runs:
         read += len(run)
@@ -156,7 +164,7 @@ def _of_pandas(frame: Any) -> ObjectRows:
     if twice:
         raise CodekinError(f"the frame: two columns are named {twice[0]!r}; names must differ")
 
-    def runs(rows: int) -> Iterator[Run]:
+    def runs(rows: int) -> Iterator[Stretch]:
         for start in range(0, len(frame), rows):
             yield from _pandas_runs(frame.iloc[start : start + rows], start + 1)
 
@@ -165,38 +173,28 @@ def _of_pandas(frame: Any) -> ObjectRows:
     )
 
 
-def _pandas_runs(part: Any, first: int) -> Iterator[Run]:
+def _pandas_runs(part: Any, first: int) -> Iterator[Stretch]:
     """Rows of a part of a frame; NaN is a missing value, as pandas means it."""
     try:
         batch = pa.RecordBatch.from_pandas(part, preserve_index=False)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):  # a column of mixed types
         whole = part.astype(object)
         rows = whole.where(whole.notna(), None).to_dict("records")
-        yield from _shifted(rows, first)
+        yield from _dict_runs(rows, first)
     else:
         yield from batch_runs("", [batch], first)
 
 
-def _shifted(rows: Iterable[Any], first: int) -> Iterator[Run]:
-    """Rows that are dicts and of which the first has this number."""
-    for run, _ in _of_dicts(rows):
-        assert isinstance(run, JsonLines | Unreadable)
-        if isinstance(run, JsonLines):
-            yield JsonLines("", run.first + first - 1, run.lines, "row")
-        else:
-            yield Unreadable("", run.first + first - 1, run.reason, "row")
-
-
 def _of_polars(frame: Any) -> ObjectRows:
-    def runs(rows: int) -> Iterator[Run]:
+    objects = "Object" in map(str, frame.dtypes)
+
+    def runs(rows: int) -> Iterator[Stretch]:
         for start in range(0, frame.height, rows):
             part = frame.slice(start, rows)
-            try:
-                batches = part.to_arrow().to_batches()
-            except Exception:
-                yield from _shifted(part.to_dicts(), start + 1)
+            if objects:  # Arrow would hold their addresses
+                yield from _dict_runs(part.to_dicts(), start + 1)
             else:
-                yield from batch_runs("", batches, start + 1)
+                yield from batch_runs("", part.to_arrow().to_batches(), start + 1)
 
     return _table(
         "polars.DataFrame",
@@ -206,22 +204,21 @@ def _of_polars(frame: Any) -> ObjectRows:
     )
 
 
-def _of_datasets(what: Any, kind: str) -> ObjectRows | None:
-    if kind in {"DatasetDict", "IterableDatasetDict"}:
+def _of_datasets(what: Any, kinds: set[str]) -> ObjectRows | None:
+    if isinstance(what, dict):
         splits = ", ".join(map(str, what))
-        raise CodekinError(f"a {kind} has several splits ({splits}); choose one of them")
-    if kind == "IterableDataset":
-        return ObjectRows(
-            {"kind": "rows", "type": "datasets.IterableDataset"}, lambda _: _of_dicts(what)
-        )
-    if kind != "Dataset":
+        raise CodekinError(f"the dataset has several splits ({splits}); choose one of them")
+    if "datasets.IterableDataset" in kinds:
+        described = {"kind": "rows", "type": "datasets.IterableDataset"}
+        return ObjectRows(described, lambda _: _of_dicts(what))
+    if "datasets.Dataset" not in kinds:
         return None
     tables = what.with_format("arrow")
 
-    def runs(rows: int) -> Iterator[Run]:
+    def runs(rows: int) -> Iterator[Stretch]:
         first = 1
         for table in tables.iter(batch_size=rows):
-            yield from batch_runs("", table.to_batches(), first)
+            yield from batch_runs("", table.combine_chunks().to_batches(), first)
             first += table.num_rows
 
     return _table(

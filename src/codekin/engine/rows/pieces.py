@@ -9,11 +9,13 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from codekin.engine.rows.values import type_name
+from codekin.engine.rows.values import is_marker, type_name
 
 __all__ = ["ArrowRows", "CsvRows", "JsonLines", "Piece", "Record", "Unreadable", "first_reaching"]
 
@@ -30,12 +32,11 @@ _JSON_NAMES = {
 class Hasher(Protocol):
     """What a digest is fed into, such as ``hashlib.sha256()``."""
 
-    def update(self, data: bytes, /) -> None:
+    def update(self, data: bytes | memoryview, /) -> None:
         """Take in more bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """A row as it was read.
 
     Attributes
@@ -87,11 +88,12 @@ class JsonLines:
 
     Examples
     --------
-    >>> for record in JsonLines("a.jsonl", 7, (b'{"id": 1}', b'{"id" 2}')).records():
-    ...     print(record)
+    >>> good, bad = JsonLines("a.jsonl", 7, (b'{"id": 1}', b'{"id" 2}')).records()
+    >>> good
     Record(where='a.jsonl, line 7', fields={'id': 1}, problem='')
-    Record(where='a.jsonl, line 8', fields=None, problem="not JSON: Expecting ':' delimiter at column 7")
-    """  # noqa: E501
+    >>> bad.where, bad.problem
+    ('a.jsonl, line 8', "not JSON: Expecting ':' delimiter at column 7")
+    """
 
     name: str
     first: int
@@ -136,7 +138,7 @@ class JsonLines:
             except ValueError as error:  # a number of too many digits
                 yield Record(where, None, f"not readable: {error}")
             else:
-                if isinstance(value, dict):
+                if isinstance(value, dict) and not is_marker(value):
                     yield Record(where, value)
                 else:
                     yield Record(where, None, f"{names(value)}, not an object with fields")
@@ -247,11 +249,8 @@ class ArrowRows:
         """Feed in the values; the stream itself has bytes under nulls that say nothing."""
         batch = self._batch()
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
-            try:
-                said = repr((name, column.to_pylist())).encode("utf-8", "surrogatepass")
-            except (ValueError, OverflowError):  # values that Python cannot hold
-                said = self.data
-            hasher.update(said)
+            hasher.update(name.encode("utf-8", "surrogatepass"))
+            _digest_column(column, hasher)
 
     def records(self) -> Iterator[Record]:
         """The rows as fields by column, with Python's values for those of Arrow."""
@@ -349,8 +348,35 @@ def first_reaching(totals: Iterator[int], wanted: int) -> int:
     return count
 
 
+def _digest_column(column: pa.Array, hasher: Hasher) -> None:
+    """Feed in the values of a column, texts and lists of them without making Python's of them."""
+    kind = str(column.type)
+    if kind in {"string", "large_string"}:
+        hasher.update(_numbers(pc.binary_length(column)))
+        if len(column):
+            texts = pc.fill_null(column.cast(pa.large_binary()), b"")
+            _, offsets, data = texts.buffers()
+            ends = np.frombuffer(offsets, np.int64)[texts.offset :]
+            hasher.update(memoryview(data or b"")[ends[0] : ends[len(texts)]])
+    elif pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        hasher.update(_numbers(pc.list_value_length(column)))
+        _digest_column(column.flatten(), hasher)
+    else:
+        try:
+            said = repr(column.to_pylist())
+        except (ValueError, OverflowError):  # values that Python cannot hold
+            said = str(column)
+        hasher.update(said.encode("utf-8", "surrogatepass"))
+
+
+def _numbers(lengths: pa.Array) -> bytes:
+    """Lengths as bytes; a null has length -1."""
+    data: bytes = pc.fill_null(lengths, -1).to_numpy(zero_copy_only=False).astype("<i8").tobytes()
+    return data
+
+
 def _json_name(value: object) -> str:
-    return _JSON_NAMES[type(value)]
+    return _JSON_NAMES.get(type(value)) or type_name(value)
 
 
 def _characters(row: tuple[str, ...]) -> int:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from codekin.engine.rows.pieces import Piece, Record
 
-__all__ = ["MOST_BYTES", "Run", "Shard", "cut_shards"]
+__all__ = ["MOST_BYTES", "Shard", "Stretch", "cut_shards"]
 
 MOST_BYTES = 8 * 2**20
 """The size at which a shard ends before it has all the rows it may have."""
@@ -52,7 +52,7 @@ class Shard:
             yield from piece.records()
 
 
-class Run(Protocol):
+class Stretch(Protocol):
     """Rows that a reader has at hand and that can be cut into pieces."""
 
     def __len__(self) -> int:
@@ -66,13 +66,13 @@ class Run(Protocol):
 
 
 def cut_shards(
-    runs: Iterable[tuple[Run, float | None]], rows: int, most_bytes: int = MOST_BYTES
+    runs: Iterable[tuple[Stretch, float | None]], rows: int, most_bytes: int = MOST_BYTES
 ) -> Iterator[Shard]:
     """Cut runs of rows into shards.
 
     Parameters
     ----------
-    runs : iterable of (Run, share)
+    runs : iterable of (Stretch, share)
         The rows, and how much of the input has been read after each run.
     rows, most_bytes : int
         A shard ends when it has so many rows, or when its pieces have reached so many bytes.

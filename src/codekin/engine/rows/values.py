@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["TYPE_MARKER", "to_json", "type_name"]
+__all__ = ["TYPE_MARKER", "is_marker", "to_json", "type_name"]
 
 TYPE_MARKER = "\0type"
 """The only key of an object that stands for a value JSON cannot hold; its type is beside it."""
@@ -37,11 +37,19 @@ def type_name(value: object) -> str:
     if known is not None:
         return known
     if isinstance(value, dict):
-        marked = value.get(TYPE_MARKER) if len(value) == 1 else None
-        if not isinstance(marked, str):
-            return "an object"
-        return marked if marked == "bytes" else f"a {marked}"
-    return f"a {type(value).__name__}"
+        return _with_article(value[TYPE_MARKER]) if is_marker(value) else "an object"
+    return _with_article(type(value).__name__)
+
+
+def is_marker(value: dict[str, Any]) -> bool:
+    """Whether an object stands for a value JSON cannot hold."""
+    return len(value) == 1 and isinstance(value.get(TYPE_MARKER), str)
+
+
+def _with_article(name: str) -> str:
+    if name == "bytes":
+        return name
+    return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
 
 
 def to_json(row: object) -> bytes:
