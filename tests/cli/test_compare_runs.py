@@ -117,7 +117,7 @@ def test_what_is_left_out_is_said_on_stderr(cli, weak, tmp_path) -> None:
     other = score(rows(9, start=2), ["ed", "nes"], output=tmp_path / "other", workers=0)
     done = cli("compare-runs", weak.path, other.path, "--format", "csv")
     assert done.stderr.splitlines() == [
-        "codekin: 2 of 12 rows of A have no counterpart by id and are left out (r0, r1, …)",
+        "codekin: 2 of 12 rows of A have no counterpart by id and are left out: r0, r1",
         "codekin: bleu is left out: only in weak",
         "codekin: nes is left out: only in other",
     ]

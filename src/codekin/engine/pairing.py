@@ -78,7 +78,7 @@ class Pairing:
     unpaired_a, unpaired_b : int
         Rows whose key the other system lacks, and rows without a key.
     examples : tuple of str
-        Some of the keys that only one of the two has.
+        The ids of some of these rows.
     """
 
     on: str
@@ -160,8 +160,12 @@ def _by_field(a: Side, b: Side, field: str) -> Pairing:
             keys.setdefault(key, len(keys))
     of_a, of_b = _places(mine, keys), _places(theirs, keys)
     weights = _pair_weights(a, b, of_a, of_b, len(keys))
-    known = set(mine)
-    lone = [key for key in mine if key not in keys] + [key for key in theirs if key not in known]
+    lone = [
+        label
+        for side, pairs in ((a, of_a), (b, of_b))
+        for label, pair in zip(side.labels("id"), pairs.tolist(), strict=True)
+        if pair < 0 and label is not None
+    ]
     return Pairing(
         on=field,
         keys=list(keys),
@@ -170,7 +174,7 @@ def _by_field(a: Side, b: Side, field: str) -> Pairing:
         weights=weights,
         unpaired_a=int((of_a < 0).sum()),
         unpaired_b=int((of_b < 0).sum()),
-        examples=tuple(dict.fromkeys(key for key in lone if key is not None))[:_EXAMPLES],
+        examples=tuple(dict.fromkeys(lone))[:_EXAMPLES],
     )
 
 

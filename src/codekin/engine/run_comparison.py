@@ -138,7 +138,7 @@ class RunComparison:
     pairs : int
         How many there are.
     unpaired : tuple of str
-        Some of the keys that only one system has.
+        The ids of some of the rows without a counterpart.
     cluster : str or None
         The field that pairs were drawn and swapped by.
     resamples, seed : int

@@ -106,10 +106,14 @@ def comparison_warnings(comparison: RunComparison) -> list[str]:
         if one.unpaired
     ]
     if lone:
-        examples = f" ({', '.join(comparison.unpaired)}, …)" if comparison.unpaired else ""
+        more = (
+            ", …"
+            if comparison.a.unpaired + comparison.b.unpaired > len(comparison.unpaired)
+            else ""
+        )
         warnings.append(
-            f"{' and '.join(lone)} have no counterpart by {comparison.on} and are left "
-            f"out{examples}"
+            f"{' and '.join(lone)} have no counterpart by {comparison.on} and are left out: "
+            f"{', '.join(comparison.unpaired)}{more}"
         )
     warnings += [f"{one.label} is left out: {one.reason}" for one in comparison.skipped]
     return warnings
