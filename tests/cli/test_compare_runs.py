@@ -147,3 +147,10 @@ def test_unknown_fields_name_the_known_ones(process, weak, strong) -> None:
         assert "no row has a field 'modle' (known: id, group, language, reference, problem)" in (
             done.stderr
         )
+
+
+def test_pairs_of_different_references_are_warned_of(cli, weak, tmp_path) -> None:
+    listed = [{**row, "reference": "y"} for row in rows(9)]
+    other = score(listed, ["ed"], output=tmp_path / "other", workers=0)
+    done = cli("compare-runs", weak.path, other.path)
+    assert "in 12 of 12 pairs by id the references differ; if they do not belong" in done.stderr

@@ -11,7 +11,7 @@ from codekin import CodekinError, Source, measure
 from codekin.engine.run import Run
 from codekin.engine.run_comparison import compare_runs
 from codekin.engine.scoring import score
-from codekin.evaluation.paired import cohen_dz, holm
+from codekin.evaluation.paired import PairedTest, cohen_dz, holm
 
 
 def row(i: int, k: int, **fields: object) -> dict[str, object]:
@@ -265,3 +265,56 @@ def test_a_system_that_failed_in_every_row_is_not_compared(scored, weak) -> None
         assert math.isnan(one.mean.permutation_p_holm)
         assert one.corpus is None
         assert math.isnan(one.rank_biserial)
+
+
+def test_pairs_of_different_references_are_counted(scored, weak) -> None:
+    shuffled = scored([row(i, 9, reference=f"f(x, {i % 10})") for i in range(12)])
+    comparison = compare_runs(weak, shuffled)
+    assert (comparison.pairs, comparison.other_references) == (12, 12)
+    half = [row(i, 9, **({"reference": "y"} if i % 2 else {})) for i in range(12)]
+    assert compare_runs(weak, scored(half)).other_references == 6
+    assert compare_runs(weak, weak).other_references == 0
+
+
+@pytest.fixture(scope="module")
+def hundred(scored) -> Run:
+    """100 pairs of systems that differ by chance, and to 20 of them a third that is worse."""
+    generator = np.random.default_rng(11)
+    rows = []
+    for seed in range(100):
+        for name, wrong in [("a", 0.2), ("b", 0.2), ("c", 0.4)][: 3 if seed < 20 else 2]:
+            for i in range(40):
+                words = [f"v{i}", "=", "f", "(", "x", ",", str(i), ")", "+", "g", "(", "y", ")"]
+                hit = generator.random(len(words)) < wrong
+                rows.append(
+                    {
+                        "id": f"{name} {seed} {i}",
+                        "group": f"{name} {seed}",
+                        "language": "python",
+                        "candidate": " ".join(
+                            "z" if h else w for h, w in zip(hit, words, strict=True)
+                        ),
+                        "reference": " ".join(words),
+                    }
+                )
+    return scored(rows, ["bleu", "nes"], texts=False, shard_rows=20_000)
+
+
+def paired_tests(run: Run, *groups: str) -> list[PairedTest]:
+    bleu, nes = compare_runs(run, groups=groups, resamples=300, top=0).measures
+    assert bleu.corpus is not None
+    return [bleu.mean, nes.mean, bleu.corpus]
+
+
+def test_systems_that_differ_by_noise_have_a_large_p(hundred) -> None:
+    tests = [paired_tests(hundred, f"a {seed}", f"b {seed}") for seed in range(100)]
+    for of_measure in zip(*tests, strict=True):
+        assert sum(test.permutation_p > 0.05 for test in of_measure) >= 90
+        assert sum(test.bootstrap_p > 0.05 for test in of_measure) >= 90
+
+
+def test_systems_that_differ_by_more_have_a_small_p(hundred) -> None:
+    for seed in range(20):
+        for test in paired_tests(hundred, f"a {seed}", f"c {seed}"):
+            assert test.permutation_p < 0.01
+            assert test.bootstrap_p < 0.01

@@ -135,6 +135,14 @@ def test_weights_count(tmp_path) -> None:
     assert one.corpus.value == pytest.approx(other.corpus.value)
 
 
+def test_rows_of_weight_0_are_left_out(tmp_path) -> None:
+    mixed = [{**row, "weight": i % 2} for i, row in enumerate(rows(8))]
+    run = score(mixed, "bleu", output=tmp_path / "run", workers=0)
+    odd = score(rows(8)[1::2], "bleu", output=tmp_path / "odd", workers=0)
+    (one,), (other,) = (summarize(r).groups[0].measures for r in (run, odd))
+    assert (one.mean, one.corpus) == (other.mean, other.corpus)
+
+
 def test_an_unfinished_run_says_so(run, tmp_path) -> None:
     short = score(rows(), "ed", output=tmp_path / "run", workers=0, shard_rows=10)
     (short.path / "shards" / "000002.parquet").unlink()

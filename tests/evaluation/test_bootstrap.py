@@ -171,10 +171,19 @@ def test_weights_count_as_repeated_rows() -> None:
     assert twice.value == 7 / 10
 
 
-@pytest.mark.parametrize("weight", [0.0, -1.0, math.nan, math.inf])
-def test_weights_are_positive_numbers(weight) -> None:
+@pytest.mark.parametrize("weight", [-1.0, math.nan, math.inf])
+def test_weights_are_numbers_from_0_up(weight) -> None:
     with pytest.raises(CodekinError, match="the weight of row 2 is"):
         mean_of([1.0, 2.0], [1.0, weight])
+
+
+def test_rows_of_weight_0_are_left_out() -> None:
+    values, weights = [0.2, 0.9, 0.4, 0.7], [1.0, 0.0, 1.0, 1.0]
+    assert bootstrap([mean_of(values, weights)]) == bootstrap([mean_of([0.2, 0.4, 0.7])])
+    ratio = corpus_of([[1.0, 2.0], [5.0, 5.0]], lambda s: s[0] / s[1], [1.0, 0.0])
+    assert ratio.value == 0.5
+    [nothing] = bootstrap([mean_of(values, np.zeros(4))])
+    assert math.isnan(nothing.value)
 
 
 def unknown(interval) -> bool:

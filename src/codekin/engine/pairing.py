@@ -92,7 +92,7 @@ class Pairing:
 
     def means(self, values: Floats, weights: Floats, pairs: Codes) -> Floats:
         """Of each pair, the weighted mean of one system's scores; nan where it has none."""
-        here = (pairs >= 0) & np.isfinite(values)
+        here = (pairs >= 0) & np.isfinite(values) & (weights > 0)
         number = len(self.keys)
         total = np.bincount(pairs[here], weights[here], minlength=number)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -112,6 +112,18 @@ class Pairing:
         sums = np.zeros((len(self.keys), statistics.shape[1]))
         sums[: len(found)] = found
         return sums
+
+    def other_references(self, a: Side, b: Side) -> int:
+        """How many pairs hold rows of different references."""
+        if self.on == "reference":
+            return 0
+        keys: dict[int, str] = {}
+        differing = set()
+        for side, pairs in ((a, self.of_a), (b, self.of_b)):
+            for pair, key in zip(pairs.tolist(), side.labels("reference"), strict=True):
+                if pair >= 0 and key is not None and keys.setdefault(pair, key) != key:
+                    differing.add(pair)
+        return len(differing)
 
     def clusters(self, field: str, a: Side, b: Side) -> Codes:
         """The cluster of each pair; all rows of a pair must be of one."""

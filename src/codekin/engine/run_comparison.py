@@ -139,6 +139,8 @@ class RunComparison:
         How many there are.
     unpaired : tuple of str
         The ids of some of the rows without a counterpart.
+    other_references : int
+        How many pairs hold rows of different references, and may not belong together.
     cluster : str or None
         The field that pairs were drawn and swapped by.
     resamples, seed : int
@@ -153,6 +155,7 @@ class RunComparison:
     on: str
     pairs: int
     unpaired: tuple[str, ...]
+    other_references: int
     cluster: str | None
     resamples: int
     seed: int
@@ -244,6 +247,7 @@ def compare_runs(
         on=pairing.on,
         pairs=len(pairing.keys),
         unpaired=pairing.examples,
+        other_references=pairing.other_references(first, second),
         cluster=cluster,
         resamples=resamples,
         seed=seed,

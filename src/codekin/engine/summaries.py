@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from codekin.engine.run import Run
 from codekin.engine.scores import MeasureScores, read_scores
+from codekin.errors import CodekinError
 from codekin.evaluation.bootstrap import (
     Estimand,
     Estimate,
@@ -223,8 +224,11 @@ def _measures(
 
 
 def row_weights(run: Run) -> Floats:
-    """The weights of a run's rows, each a positive number."""
-    return check_weights(run.weights())
+    """The weights of a run's rows, none of them negative."""
+    try:
+        return check_weights(run.weights())
+    except CodekinError as error:
+        raise CodekinError(f"{run.path}: {error}") from None
 
 
 def numbered(labels: Iterable[str | None]) -> tuple[Codes, list[str | None]]:

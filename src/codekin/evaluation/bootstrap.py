@@ -128,13 +128,13 @@ class Estimand:
 
 
 def check_weights(weights: ArrayLike) -> Floats:
-    """Weights as an array; each must be a positive number."""
+    """Weights as an array; a row of weight 0 says nothing, and none may be negative."""
     checked = np.asarray(weights, dtype=np.float64)
-    wrong = ~(np.isfinite(checked) & (checked > 0))
+    wrong = ~(np.isfinite(checked) & (checked >= 0))
     if wrong.any():
         at = int(np.argmax(wrong))
         raise CodekinError(
-            f"the weight of row {at + 1} is {checked[at]:g}; weights must be positive numbers"
+            f"the weight of row {at + 1} is {checked[at]:g}; weights must be numbers from 0 up"
         )
     return checked
 

@@ -115,6 +115,11 @@ def comparison_warnings(comparison: RunComparison) -> list[str]:
             f"{' and '.join(lone)} have no counterpart by {comparison.on} and are left out: "
             f"{', '.join(comparison.unpaired)}{more}"
         )
+    if comparison.other_references:
+        warnings.append(
+            f"in {comparison.other_references:,} of {comparison.pairs:,} pairs by {comparison.on} "
+            "the references differ; if they do not belong together, pair by another field"
+        )
     warnings += [f"{one.label} is left out: {one.reason}" for one in comparison.skipped]
     return warnings
 
@@ -140,6 +145,7 @@ def run_comparison_document(comparison: RunComparison) -> dict[str, Any]:
         "on": comparison.on,
         "pairs": comparison.pairs,
         "unpaired_examples": list(comparison.unpaired),
+        "other_references": comparison.other_references,
         "cluster": comparison.cluster,
         "resamples": comparison.resamples,
         "seed": comparison.seed,
