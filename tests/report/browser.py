@@ -10,6 +10,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +38,13 @@ _FLAGS = (
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
+# The browser reads from descriptor 3 and writes to 4, whatever the pipes are called here.
+_LAUNCH = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.dup2(int(sys.argv[2]), 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 _KEYS = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "End": 35, "Home": 36, "Tab": 9}
 
 
@@ -46,21 +54,14 @@ class Browser:
     def __init__(self, profile: Path) -> None:
         theirs_in, self._out = os.pipe()
         self._in, theirs_out = os.pipe()
-        # The browser reads from descriptor 3 and writes to 4, whatever the pipes are called here.
         ends = [fcntl.fcntl(one, fcntl.F_DUPFD, 20) for one in (theirs_in, theirs_out)]
-
-        def connect() -> None:
-            os.dup2(ends[0], 3)
-            os.dup2(ends[1], 4)
-
         command = [str(CHROMIUM), *_FLAGS, f"--user-data-dir={profile}", "about:blank"]
         self._process = subprocess.Popen(
-            command,
+            [sys.executable, "-c", _LAUNCH, *map(str, ends), *command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            preexec_fn=connect,
-            pass_fds=(3, 4, *ends),
+            pass_fds=ends,
         )
         for one in (theirs_in, theirs_out, *ends):
             os.close(one)
@@ -187,9 +188,7 @@ class Page:
     def click_at(self, x: float, y: float) -> None:
         self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
         for kind in ("mousePressed", "mouseReleased"):
-            self.send(
-                "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1
-            )
+            self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
         self.settle()
 
     def press(self, *keys: str) -> None:

@@ -58,10 +58,11 @@ class Report(HTMLParser):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """Every row with its texts, its parts and what was told of it."""
-        tasks = [task for i in range(len(self.about["pages"]["tasks"])) for task in self.json(f"tasks-{i}")]
+        pages = self.about["pages"]
+        tasks = [task for i in range(len(pages["tasks"])) for task in self.json(f"tasks-{i}")]
         ids, numbers = self.json("ids"), self.column("task")
         rows: list[dict[str, Any]] = []
-        for i, first in enumerate(self.about["pages"]["rows"]):
+        for i, first in enumerate(pages["rows"]):
             page = self.json(f"rows-{i}")
             assert first == len(rows)
             for j, text in enumerate(page["candidate"]):

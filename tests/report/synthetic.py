@@ -19,7 +19,8 @@ SHARD = 1000
 
 
 def _short(number: int) -> tuple[str, str]:
-    return f"def f{number}(x):\n    return x + {number % 7}\n", f"def f(x):\n    return x + {number % 9}\n"
+    candidate, reference = (f"    return x + {number % base}\n" for base in (7, 9))
+    return f"def f{number}(x):\n{candidate}", f"def f(x):\n{reference}"
 
 
 def synthetic_run(

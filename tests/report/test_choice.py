@@ -12,7 +12,8 @@ from codekin.report.scores import Scores, gather
 
 @pytest.fixture(scope="module")
 def scores(tmp_path_factory) -> Scores:
-    return gather(synthetic_run(tmp_path_factory.mktemp("choice") / "run", 3000, ("ed", "nes", "tsed")))
+    folder = tmp_path_factory.mktemp("choice") / "run"
+    return gather(synthetic_run(folder, 3000, ("ed", "nes", "tsed")))
 
 
 def test_few_rows_are_all_chosen(scores) -> None:

@@ -156,7 +156,7 @@ def test_a_report_is_written_whole_or_not_at_all(demo_run, tmp_path, monkeypatch
     path = tmp_path / "r.html"
     path.write_text("as it was")
     monkeypatch.setattr("codekin.report.html.put_data", _full_disk)
-    with pytest.raises(CodekinError, match="r.html: No space left on device"):
+    with pytest.raises(CodekinError, match=r"r\.html: No space left on device"):
         write_report(demo_run, path)
     assert path.read_text() == "as it was"
     assert [one.name for one in tmp_path.iterdir()] == ["r.html"]

@@ -35,7 +35,9 @@ def correlation_matrix(columns: Sequence[ArrayLike], *, ranks: bool = False) -> 
     given = [np.asarray(column, dtype=np.float64) for column in columns]
     known = [np.isfinite(column) for column in given]
     # Where nothing is missing, the ranks are the same in every pair.
-    whole = [_ranks(one) if ranks and here.all() else one for one, here in zip(given, known, strict=True)]
+    whole = [
+        _ranks(one) if ranks and here.all() else one for one, here in zip(given, known, strict=True)
+    ]
     matrix = np.full((len(given), len(given)), np.nan)
     for i in range(len(given)):
         for j in range(i, len(given)):

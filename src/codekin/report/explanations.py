@@ -29,9 +29,7 @@ _INK = {
 _SAME = 1e-9
 
 
-def explain_row(
-    row: Mapping[str, Any], measures: Mapping[str, Measure | None]
-) -> dict[str, Any]:
+def explain_row(row: Mapping[str, Any], measures: Mapping[str, Measure | None]) -> dict[str, Any]:
     """Everything the page needs to show a row as its measures see it.
 
     Parameters

@@ -125,9 +125,7 @@ def _means(summary: Summary, label: str, systems: Sequence[str]) -> dict[str, Va
 def _intervals(
     label: str, systems: Sequence[str], means: Mapping[str, Value], distance: bool
 ) -> str:
-    ends = [
-        end for v in means.values() for end in (v.value, v.low, v.high) if end is not None
-    ]
+    ends = [end for v in means.values() for end in (v.value, v.low, v.high) if end is not None]
     if not ends:
         return ""
     axis = nice_range(min(ends), max(ends))

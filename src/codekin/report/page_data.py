@@ -49,7 +49,9 @@ def put_data(stream: IO[bytes], scores: Scores, chosen: Rows) -> None:
         "rows": len(scores),
         "open": most_disputed(scores, among),
         "systems": [{"name": one.name, "run": one.run} for one in scores.systems],
-        "languages": [[one or "", language_title(one) if one else "unknown"] for one in scores.languages],
+        "languages": [
+            [one or "", language_title(one) if one else "unknown"] for one in scores.languages
+        ],
         "measures": [_measure(scores, label) for label in scores.labels],
         "runs": [_run(scores, i) for i in range(len(scores.runs))],
         "outcome": scores.has_outcome,

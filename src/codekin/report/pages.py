@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Callable
 from typing import IO, Any
 
-import numpy as np
 import numpy.typing as npt
 
 __all__ = ["Pages", "embed", "pack", "put_json", "put_numbers", "put_piece"]
@@ -96,9 +95,7 @@ class Pages:
 
     def add(self, item: object, size: int) -> None:
         """Append an item of about so many bytes."""
-        if self._items and (
-            self._size + size > _PAGE_BYTES or len(self._items) >= _PAGE_ITEMS
-        ):
+        if self._items and (self._size + size > _PAGE_BYTES or len(self._items) >= _PAGE_ITEMS):
             self.close()
         self._items.append(item)
         self._size += size

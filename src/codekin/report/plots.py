@@ -186,10 +186,7 @@ def _row(
     for i, count in enumerate(counts):
         if count:
             low, high = axis.high * i / bins, axis.high * (i + 1) / bins
-            said = (
-                f"{group}: {count:,} of {rows:,} pairs have {measure} "
-                f"from {low:g} to {high:g}"
-            )
+            said = f"{group}: {count:,} of {rows:,} pairs have {measure} from {low:g} to {high:g}"
             height = (tall - 7) * count / rows / most
             parts.append(_bar(_x(low, axis), _x(high, axis), base, height, said))
     return "".join(parts)

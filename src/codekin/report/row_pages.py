@@ -48,7 +48,9 @@ class RowPages:
             row = self._scores.starts[i]
             columns = ["candidate", "references", "origin", "fields", "problem"]
             columns += [
-                label + end for label in labels for end in (".parts", ".lower", ".upper", ".problem")
+                label + end
+                for label in labels
+                for end in (".parts", ".lower", ".upper", ".problem")
             ]
             for shard in run.shards(columns):
                 self._write_shard(shard, labels, row)

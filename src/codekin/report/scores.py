@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -120,8 +121,9 @@ class Scores:
 
     def of(self, system: int, label: str) -> Floats:
         """The scores of a system by a measure, without those that failed."""
-        values = self.values[label][self.system == system]
-        return values[~np.isnan(values)]
+        values = self.values[label]
+        found: Floats = values[(self.system == system) & ~np.isnan(values)]
+        return found
 
 
 def gather(runs: Run | Sequence[Run]) -> Scores:
@@ -184,14 +186,16 @@ def _systems(
 
 def _codes(*columns: pa.ChunkedArray) -> tuple[list[str | None], list[Codes]]:
     """The values of columns in the order of their first row, and each column by their numbers."""
-    together = pa.chunked_array([chunk for column in columns for chunk in column.chunks], pa.string())
+    together = pa.chunked_array(
+        [chunk for column in columns for chunk in column.chunks], pa.string()
+    )
     encoded = pc.dictionary_encode(together, null_encoding="encode").combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # no rows at all
         return [], [np.zeros(0, np.int32) for _ in columns]
     codes = encoded.indices.to_numpy().astype(np.int32)
     edges = np.cumsum([0, *(len(column) for column in columns)])
     return encoded.dictionary.to_pylist(), [
-        codes[start:end] for start, end in zip(edges[:-1], edges[1:], strict=True)
+        codes[start:end] for start, end in pairwise(edges.tolist())
     ]
 
 
