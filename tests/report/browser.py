@@ -100,7 +100,7 @@ class Browser:
         """A new window."""
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = Page(self, session)
+        page = Page(self, session, target)
         for domain in ("Page", "Runtime", "Log", "Network"):
             page.send(f"{domain}.enable")
         page.resize(width, height)
@@ -121,9 +121,13 @@ class Browser:
 class Page:
     """A window of the browser."""
 
-    def __init__(self, browser: Browser, session: str) -> None:
+    def __init__(self, browser: Browser, session: str, target: str) -> None:
         self._browser = browser
         self._session = session
+        self._target = target
+
+    def close(self) -> None:
+        self._browser.send("Target.closeTarget", targetId=self._target)
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         return self._browser.send(method, self._session, **parameters)
