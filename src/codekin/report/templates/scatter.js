@@ -69,13 +69,21 @@ function drawScatter() {
     x: (row) => box.left + box.width * (across.values[row] - lowX) / (across.high - lowX),
     y: (row) => box.top + box.height * (1 - (up.values[row] - lowY) / (up.high - lowY)),
   };
-  const context = canvas.getContext("2d");
+  const context = canvas.getContext("2d", { willReadFrequently: true });
   drawDensity(context, canvas, ratio);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   drawAxes(context, canvas);
+  plot.still = context.getImageData(0, 0, canvas.width, canvas.height);
   drawChosen(context, canvas);
   drawLegend();
   canvas.setAttribute("aria-label", `${many(shown.length)} pairs, ${across.name} across and ${up.name} up`);
+}
+// The same dots with another one ringed.
+function moveRing() {
+  if (!plot) return;
+  const canvas = $("canvas"), context = canvas.getContext("2d", { willReadFrequently: true });
+  context.putImageData(plot.still, 0, 0);
+  drawChosen(context, canvas);
 }
 function drawDensity(context, canvas, ratio) {
   const { width, height } = canvas, { x, y } = plot;

@@ -23,7 +23,7 @@ function choose(row) {
   state.row = row;
   showSelected();
   drawItems(true);
-  drawScatter();
+  moveRing();
   remember();
   return drawDetail();
 }
