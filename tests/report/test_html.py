@@ -65,6 +65,16 @@ def test_explanations_have_a_limit(demo_run, tmp_path) -> None:
         write_report(demo_run, tmp_path / "r.html", rows=["nobody"])
 
 
+def test_very_long_rows_are_explained_only_by_name(scored, tmp_path) -> None:
+    long = "x = 1\n" * 20_000
+    run = scored([row(long, "x", id="long"), row("y", "x", id="short")], ["nes"])
+    assert list(Report(write_report(run, tmp_path / "r.html")).explanations) == [1]
+    assert list(Report(write_report(run, tmp_path / "r.html", rows=["long"])).explanations) == [
+        0,
+        1,
+    ]
+
+
 @pytest.mark.parametrize("text", NASTY)
 def test_nasty_texts_stay_data(text, tmp_path) -> None:
     given = row(text, f"x = 1 # {text}", id=text, group=text, note=text, origin=text)

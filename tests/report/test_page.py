@@ -317,6 +317,26 @@ def test_a_run_without_texts_says_so(page, tmp_path) -> None:
     assert "made without texts" in page.text(".boxed")
 
 
+def test_very_long_texts_are_shown_in_part_until_asked_for(page, tmp_path) -> None:
+    text = "".join(f"x{i} = {i}\n" for i in range(9000))
+    row = {"language": "python", "candidate": text, "reference": text + "last\n"}
+    run = score([row], "nes", output=tmp_path / "run", workers=0)
+    page.open(write_report(run, tmp_path / "r.html"))
+    shown = "document.querySelector('.pane:nth-child(1) .code').childElementCount"
+    assert page.run(shown) == 1500
+    page.click(".pane:nth-child(1) .rest")
+    assert page.run(shown) == 9000
+    assert page.texts(".pane:nth-child(2) h4 span") == ["Python · 100 % found"]
+
+
+def test_rows_without_a_language_do_not_name_one(page, tmp_path) -> None:
+    row = {"id": "one", "candidate": "a b", "reference": "a c"}
+    run = score([row], "nes", output=tmp_path / "run", workers=0)
+    page.open(write_report(run, tmp_path / "r.html"))
+    assert page.text("#items small") == ""
+    assert page.text(".pane h4 span") == "67 % found"
+
+
 def test_themes(page, report) -> None:
     paper = "getComputedStyle(document.body).backgroundColor"
     page.prefer("dark")

@@ -67,7 +67,7 @@ def write_report(
     try:
         with part.open("wb") as stream:
             stream.write(head)
-            put_data(stream, scores, chosen)
+            put_data(stream, scores, chosen, frozenset(rows))
             stream.write(tail)
         part.replace(path)
     except OSError as error:

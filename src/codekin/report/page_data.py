@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -17,7 +18,10 @@ from codekin.report.scores import Scores
 
 __all__ = ["language_title", "put_data"]
 
-_TEXTS = ("candidate", "references", "origin", "language", "reference_language", "problem")
+_LONGEST = 100_000
+"""Characters of a row's texts together; explanations of longer ones take minutes and megabytes."""
+
+_TEXTS = ("id", "candidate", "references", "origin", "language", "reference_language", "problem")
 
 
 def language_title(name: str) -> str:
@@ -28,7 +32,7 @@ def language_title(name: str) -> str:
         return name
 
 
-def put_data(stream: IO[bytes], scores: Scores, chosen: Rows) -> None:
+def put_data(stream: IO[bytes], scores: Scores, chosen: Rows, named: Collection[str] = ()) -> None:
     """Write everything that the script of the page reads.
 
     Parameters
@@ -36,22 +40,22 @@ def put_data(stream: IO[bytes], scores: Scores, chosen: Rows) -> None:
     stream : binary file
     scores : Scores
     chosen : array of int
-        The rows that are explained.
+        The rows that are explained, unless their texts are very long.
+    named : collection of str
+        Ids of rows that are explained however long they are.
     """
     columns = _put_columns(stream, scores)
     rows = RowPages(stream, scores)
     rows.write()
     explained = Pages(stream, "why")
-    explained_rows = _put_explanations(explained, scores, chosen)
+    explained_rows = _put_explanations(explained, scores, chosen, named)
     put_numbers(stream, "explained", np.array(explained_rows, dtype=np.uint32))
     among = np.array(explained_rows or range(min(len(scores), 1)), dtype=np.int64)
     about = {
         "rows": len(scores),
         "open": most_disputed(scores, among),
         "systems": [{"name": one.name, "run": one.run} for one in scores.systems],
-        "languages": [
-            [one or "", language_title(one) if one else "unknown"] for one in scores.languages
-        ],
+        "languages": [[one or "", language_title(one) if one else ""] for one in scores.languages],
         "measures": [_measure(scores, label) for label in scores.labels],
         "runs": [_run(scores, i) for i in range(len(scores.runs))],
         "outcome": scores.has_outcome,
@@ -107,7 +111,9 @@ def _run(scores: Scores, number: int) -> dict[str, Any]:
     }
 
 
-def _put_explanations(pages: Pages, scores: Scores, chosen: Rows) -> list[int]:
+def _put_explanations(
+    pages: Pages, scores: Scores, chosen: Rows, named: Collection[str]
+) -> list[int]:
     """Explain the chosen rows, a shard at a time; returned are those that could be."""
     done: list[int] = []
     for i, run in enumerate(scores.runs):
@@ -119,10 +125,14 @@ def _put_explanations(pages: Pages, scores: Scores, chosen: Rows) -> list[int]:
             here = chosen[(chosen >= first) & (chosen < first + len(shard))]
             rows = shard.take(here - first).to_pylist() if len(here) else []
             for number, row in zip(here.tolist(), rows, strict=True):
-                if row["problem"] is None:
+                if row["problem"] is None and (_length(row) <= _LONGEST or row["id"] in named):
                     told = explain_row(row, measures)
                     pages.add(told, len(json.dumps(told)))
                     done.append(number)
             first += len(shard)
     pages.close()
     return done
+
+
+def _length(row: Mapping[str, Any]) -> int:
+    return sum(map(len, (row["candidate"], *row["references"], row["origin"] or "")))

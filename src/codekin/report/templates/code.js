@@ -71,14 +71,33 @@ function codeRows(text, spans, ink) {
   if (row.firstChild) list.push(row);
   return list;
 }
+const MOST_LINES = 1500; // that are shown at once; a browser takes seconds over ten thousands
+function upTo(text, lines) {
+  let end = -1;
+  for (let i = 0; i < lines; i++) { end = text.indexOf("\n", end + 1); if (end < 0) return text.length; }
+  return end + 1;
+}
+// The spans that begin before the end of what is shown, cut there.
+function before(spans, end) {
+  const kept = [];
+  for (let i = 0; i < spans.length && spans[i] < end; i += 3) kept.push(spans[i], Math.min(spans[i + 1], end), spans[i + 2]);
+  return kept;
+}
+function codeBody(role, language, text, spans, ink) {
+  if (!text) return make("p", { class: "empty" }, "The text is empty.");
+  const end = upTo(text, MOST_LINES);
+  const code = make("div", { class: "code", tabindex: "0", role: "region", "aria-label": `${role}${language ? `, ${language}` : ""}` }, codeRows(text.slice(0, end), before(spans, end), before(ink, end)));
+  if (end === text.length) return code;
+  const rest = make("button", { type: "button", class: "small rest", on: { click: () => { code.replaceChildren(...codeRows(text, spans, ink)); rest.remove(); code.focus(); } } }, `Show all ${many(text.split("\n").length)} lines`);
+  return [code, rest];
+}
 function pane(role, language, { text, spans, ink, expanded }) {
-  const body = text ? make("div", { class: "code", tabindex: "0", role: "region", "aria-label": `${role}, ${language}` }, codeRows(text, spans, ink))
-    : make("p", { class: "empty" }, "The text is empty.");
+  const body = codeBody(role, language, text, spans, ink);
   let covered = 0;
   for (let i = 0; i < spans.length; i += 3) covered += text.slice(spans[i], spans[i + 1]).replace(/\s/g, "").length;
   const all = text.replace(/\s/g, "").length;
   return make("section", { class: "pane" },
-    make("h4", {}, role, make("span", {}, `${language}${expanded ? ", macros expanded" : ""}${all ? ` · ${Math.round(100 * covered / all)} % found` : ""}`)), body);
+    make("h4", {}, role, make("span", {}, [language, expanded ? "macros expanded" : "", all ? `${Math.round(100 * covered / all)} % found` : ""].filter(Boolean).join(" · "))), body);
 }
 
 /* A plain line diff, for pairs whose explanations are not in the file. */

@@ -97,6 +97,8 @@ function spoken(row) {
   const own = columns.language[row], other = columns.other[row];
   return own === other ? languageTitle(own) : `${languageTitle(other)} → ${languageTitle(own)}`;
 }
+// What tells a row from others at a glance; a language that nobody named is left out.
+const whose = (row) => [systems.length > 1 ? systemOf(row).name : "", spoken(row)].filter(Boolean);
 
 /* Numbers */
 const number = (x) => x === null || x !== x ? "–" : Number.isInteger(x) ? String(x) : x.toFixed(Math.abs(x) < 10 ? 3 : 1);

@@ -21,7 +21,7 @@ async function drawDetail() {
     ...siblings(row));
 }
 function facts({ row, fields }) {
-  const words = systems.length > 1 ? [systemOf(row).name, spoken(row)] : [spoken(row)];
+  const words = whose(row);
   if (columns.outcome && columns.outcome[row] === columns.outcome[row]) words.push(`outcome ${number(columns.outcome[row])}`);
   for (const [name, value] of Object.entries(fields)) if (name !== "note" && String(value).length <= 40) words.push(`${name}: ${value}`);
   return visible(words.join(" · "));
@@ -157,5 +157,5 @@ function siblings(row) {
   return [make("div", { class: "siblings" }, make("h4", {}, "The same reference, elsewhere"),
     make("ul", {}, rows.slice(0, MOST_SIBLINGS).map((other) => make("li", {}, make("button", {
       type: "button", title: ids[other], on: { click: () => visit(other) },
-    }, systemOf(other).name, make("span", {}, scoreText(measure, other))))), more ? make("li", {}, "…") : null))];
+    }, make("b", {}, systemOf(other).name), make("span", {}, scoreText(measure, other))))), more ? make("li", {}, "…") : null))];
 }

@@ -34,7 +34,7 @@ function listItem(at, top) {
   },
     make("b", { title: ids[row] }, visible(ids[row])),
     make("span", { class: "value", title: name }, text),
-    make("small", {}, systems.length > 1 ? `${systemOf(row).name} · ${spoken(row)}` : spoken(row)),
+    make("small", {}, whose(row).join(" · ")),
     bars(row, by && !by.second ? by.first.name : state.measure));
   item.style.top = `${top}px`;
   return item;
