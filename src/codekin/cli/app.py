@@ -8,10 +8,12 @@ import typer
 
 from codekin._version import __version__
 from codekin.cli.compare import compare_command
+from codekin.cli.compare_runs import compare_runs_command
 from codekin.cli.demo import demo_command
 from codekin.cli.languages import languages_command
 from codekin.cli.measures import measures_command
 from codekin.cli.score import score_command
+from codekin.cli.summarize import summarize_command
 
 __all__ = ["app"]
 
@@ -25,6 +27,8 @@ app = typer.Typer(
 )
 app.command("compare")(compare_command)
 app.command("score")(score_command)
+app.command("summarize")(summarize_command)
+app.command("compare-runs")(compare_runs_command)
 app.command("measures")(measures_command)
 app.command("languages")(languages_command)
 app.command("demo")(demo_command)

@@ -1,0 +1,120 @@
+"""Figures for people and for machines: numbers, intervals and p-values."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from codekin.evaluation.bootstrap import Estimate, Interval
+from codekin.report.document import finite
+
+__all__ = [
+    "NOTHING",
+    "as_csv",
+    "estimate_document",
+    "estimate_record",
+    "interval_text",
+    "measure_text",
+    "number_text",
+    "p_text",
+    "percent_text",
+]
+
+NOTHING = "–"
+"""What stands for a number that there is none of."""
+
+
+def measure_text(label: str, distance: bool) -> str:
+    """A measure's label, with an arrow where small means alike."""
+    return f"{label} ↓" if distance else label
+
+
+def percent_text(share: float) -> str:
+    """A share in percent, as exact as it was given.
+
+    Examples
+    --------
+    >>> percent_text(0.95), percent_text(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100 * share:.6g} %"
+
+
+def number_text(value: float, distance: bool = False, sign: bool = False) -> str:
+    """A number for people: four decimals, or two of a distance, which counts edits.
+
+    Examples
+    --------
+    >>> number_text(0.41235), number_text(12.3, distance=True), number_text(0.1, sign=True)
+    ('0.4123', '12.30', '+0.1000')
+    """
+    if math.isnan(value):
+        return NOTHING
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    digits = 2 if distance else 4
+    shown = f"{value:{'+' if sign else ''}.{digits}f}"
+    return shown if float(shown) else shown.replace("-", "").replace("+", "")
+
+
+def interval_text(interval: Interval, distance: bool = False, sign: bool = False) -> str:
+    """An interval for people."""
+    if math.isnan(interval.low):
+        return NOTHING
+    low, high = (number_text(end, distance, sign) for end in (interval.low, interval.high))
+    return f"[{low}, {high}]"
+
+
+def p_text(value: float) -> str:
+    """A p-value for people.
+
+    Examples
+    --------
+    >>> p_text(0.0004), p_text(0.0321), p_text(1.0)
+    ('0.0004', '0.0321', '1.0000')
+    """
+    if math.isnan(value):
+        return NOTHING
+    return f"{value:.4f}" if value >= 0.0001 else "<0.0001"
+
+
+def estimate_document(estimate: Estimate) -> dict[str, Any]:
+    """A value with its intervals, for JSON."""
+    return {
+        "value": finite(estimate.value),
+        "percentile": _interval_document(estimate.percentile),
+        "bca": _interval_document(estimate.bca),
+    }
+
+
+def _interval_document(interval: Interval) -> list[float] | None:
+    return None if math.isnan(interval.low) else [interval.low, interval.high]
+
+
+def estimate_record(name: str, estimate: Estimate) -> dict[str, float | None]:
+    """A value with its intervals as fields of a record."""
+    return {
+        name: finite(estimate.value),
+        "percentile_low": finite(estimate.percentile.low),
+        "percentile_high": finite(estimate.percentile.high),
+        "bca_low": finite(estimate.bca.low),
+        "bca_high": finite(estimate.bca.high),
+    }
+
+
+def as_csv(records: Sequence[Mapping[str, Any]]) -> str:
+    """Records, at least one, as CSV with a head; what is not known is empty.
+
+    Examples
+    --------
+    >>> as_csv([{"measure": "bleu", "value": None}])
+    'measure,value\\nbleu,\\n'
+    """
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(records[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return text.getvalue()

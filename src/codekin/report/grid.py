@@ -1,0 +1,170 @@
+"""Grid: a table of texts, for a terminal, for Markdown and for LaTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from codekin.report.terminal import plain, plain_table
+
+__all__ = ["Grid", "latex", "markdown", "terminal"]
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "−": "$-$",
+    "–": "--",
+    "↓": r"$\downarrow$",
+    "∞": r"$\infty$",
+    "…": r"\ldots{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of texts under heads.
+
+    Attributes
+    ----------
+    title : str
+        What stands above it.
+    heads : tuple of str
+        One a column.
+    rows : tuple of tuples of str
+    keys : int
+        How many of the first columns say what a row is about. They are set to the left, all
+        others to the right, and they come again where a table is cut to fit.
+    """
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    keys: int = 1
+
+    def without(self, heads: Sequence[str]) -> Grid:
+        """The grid without the columns of these heads, key columns aside."""
+        kept = [i for i, head in enumerate(self.heads) if i < self.keys or head not in heads]
+        rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
+        return Grid(self.title, tuple(self.heads[i] for i in kept), rows, self.keys)
+
+    @property
+    def widths(self) -> list[int]:
+        """The width that each column takes in a terminal."""
+        columns = zip(self.heads, *self.rows, strict=True)
+        return [max(Text(plain(cell)).cell_len for cell in column) for column in columns]
+
+
+def terminal(grid: Grid, width: int) -> RenderableType:
+    """The grid as tables, as many as it takes to fit the width."""
+    parts: list[RenderableType] = [Text(plain(grid.title), "bold"), ""] if grid.title else []
+    for columns in _cuts(grid, width):
+        table = plain_table()
+        for column in columns:
+            table.add_column(
+                plain(grid.heads[column]),
+                justify="left" if column < grid.keys else "right",
+                # What is wider than the whole terminal can only be folded.
+                no_wrap=sum(grid.widths[c] + 1 for c in columns) <= width,
+                overflow="fold",
+            )
+        for row in grid.rows:
+            table.add_row(*(_cell(row[column], column < grid.keys) for column in columns))
+        parts += [table, ""]
+    return Group(*parts)
+
+
+def _cell(text: str, key: bool) -> Text:
+    return Text(plain(text), "cyan" if key else "")
+
+
+def _cuts(grid: Grid, width: int) -> Iterator[list[int]]:
+    """Runs of columns that fit the width, each behind the key columns."""
+    keys = list(range(grid.keys))
+    widths = grid.widths
+    room = width - sum(widths[key] + 1 for key in keys)
+    run: list[int] = []
+    left = room
+    for column in range(grid.keys, len(grid.heads)):
+        if run and widths[column] + 1 > left:
+            yield keys + run
+            run, left = [], room
+        run.append(column)
+        left -= widths[column] + 1
+    yield keys + run
+
+
+def markdown(grid: Grid) -> str:
+    r"""The grid in Markdown.
+
+    Examples
+    --------
+    >>> print(markdown(Grid("", ("model", "bleu"), (("a|b", "0.5"),))))
+    | model | bleu |
+    |:--|--:|
+    | a\|b | 0.5 |
+    """
+    rule = ("|:--" if i < grid.keys else "|--:" for i in range(len(grid.heads)))
+    lines = [_markdown_line(grid.heads), "".join(rule) + "|", *map(_markdown_line, grid.rows)]
+    title = [f"**{_markdown_text(grid.title)}**", ""] if grid.title else []
+    return "\n".join([*title, *lines])
+
+
+def _markdown_line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(map(_markdown_text, cells)) + " |"
+
+
+def _markdown_text(text: str) -> str:
+    return re.sub(r"([\\`*_<|])", r"\\\1", plain(" ".join(text.split())))
+
+
+def latex(grid: Grid) -> str:
+    r"""The grid in LaTeX, to be used with the package booktabs.
+
+    Examples
+    --------
+    >>> print(latex(Grid("", ("model", "bleu"), (("a_b", "-0.5"),))))
+    % needs \usepackage{booktabs}
+    \begin{tabular}{lr}
+    \toprule
+    model & bleu \\
+    \midrule
+    a\_b & $-$0.5 \\
+    \bottomrule
+    \end{tabular}
+    """
+    shape = "l" * grid.keys + "r" * (len(grid.heads) - grid.keys)
+    title = [f"% {plain(' '.join(grid.title.split()))}"] if grid.title else []
+    return "\n".join(
+        [
+            *title,
+            r"% needs \usepackage{booktabs}",
+            rf"\begin{{tabular}}{{{shape}}}",
+            r"\toprule",
+            _latex_line(grid.heads),
+            r"\midrule",
+            *map(_latex_line, grid.rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
+def _latex_line(cells: Sequence[str]) -> str:
+    line = " & ".join(map(_latex_text, cells))
+    # After the end of a row, a bracket would be taken for an argument of it.
+    return ("{}" if line.startswith(("[", "*")) else "") + line + r" \\"
+
+
+def _latex_text(text: str) -> str:
+    safe = "".join(_LATEX.get(character, character) for character in plain(" ".join(text.split())))
+    return re.sub(r"(?<![\w.)}])-(?=[\d.])", "$-$", safe)

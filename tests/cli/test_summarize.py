@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from codekin import CodekinError
+from codekin.engine.run import Run
+from codekin.engine.scoring import score
+from codekin.engine.summaries import summarize
+
+
+def no_constant(word: str) -> None:
+    raise AssertionError(f"{word} is not JSON")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory) -> Run:
+    rows = [
+        {
+            "language": "python",
+            "candidate": f"f(x, {i % 3})",
+            "reference": f"f(x, {i % 4})",
+            "group": ("org/a b", "c|d_e")[i % 2],
+            "problem": i // 4,
+        }
+        for i in range(20)
+    ]
+    rows.append({"candidate": 1, "reference": "x", "group": "lonely"})
+    output = tmp_path_factory.mktemp("cli") / "run"
+    return score(rows, ["bleu", "ed"], output=output, workers=0)
+
+
+def test_the_table_has_value_and_intervals(cli, run) -> None:
+    shown = cli("summarize", run.path).stdout
+    mean = summarize(run).groups[0].measures[0].mean
+    [line] = [line for line in shown.splitlines() if line.startswith("bleu ")][:1]
+    assert f"{mean.value:.4f}" in line
+    assert f"[{mean.bca.low:.4f}, {mean.bca.high:.4f}]" in line
+    assert "bleu corpus" in shown
+    assert "ed ↓" in shown
+    assert "2,000 resamples of rows, seed 0" in shown
+
+
+def test_json_has_everything_and_no_nan(cli, run) -> None:
+    done = cli("summarize", run.path, "--by", "group", "--format", "json", "--seed", 4)
+    document = json.loads(done.stdout, parse_constant=no_constant)
+    expected = summarize(run, "group", seed=4)
+    assert [g["group"] for g in document["groups"]] == ["org/a b", "c|d_e", "lonely"]
+    bleu = document["groups"][0]["measures"][0]
+    mean = expected.groups[0].measures[0].mean
+    assert bleu["mean"] == {
+        "value": mean.value,
+        "percentile": [mean.percentile.low, mean.percentile.high],
+        "bca": [mean.bca.low, mean.bca.high],
+    }
+    assert bleu["signature"] == expected.groups[0].measures[0].signature
+    lonely = document["groups"][2]["measures"][1]
+    assert lonely["mean"] == {"value": None, "percentile": None, "bca": None}
+    assert (lonely["rows"], lonely["failed"]) == (1, 1)
+
+
+def test_csv_reads_back(cli, run) -> None:
+    done = cli("summarize", run.path, "--by", "group", "--cluster", "problem", "--format", "csv")
+    records = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert len(records) == 3 * 3  # bleu, its corpus value and ed, of three groups
+    expected = summarize(run, "group", "problem").groups[1].measures[0].mean
+    [record] = [
+        r for r in records if (r["group"], r["measure"], r["value_of"]) == ("c|d_e", "bleu", "mean")
+    ]
+    assert float(record["bca_low"]) == expected.bca.low
+    assert record["clusters"] == "5"
+    assert records[-1]["value"] == ""
+
+
+def test_markdown_and_latex_escape_names(cli, run) -> None:
+    shown = cli("summarize", run.path, "--by", "group", "--format", "markdown").stdout
+    assert r"| c\|d\_e | bleu |" in shown
+    shown = cli("summarize", run.path, "--by", "group", "--format", "latex").stdout
+    assert r"c\textbar{}d\_e & bleu &" in shown
+    assert shown.count(r"\bottomrule") == 1
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_any_width_will_do(cli, run, width) -> None:
+    shown = cli("summarize", run.path, "--by", "group", width=width).stdout
+    assert max(len(line.rstrip()) for line in shown.splitlines()) <= width
+    assert "BCa" in shown
+
+
+def test_unknown_fields_and_folders_are_one_line(process, run, tmp_path) -> None:
+    done = process("summarize", run.path, "--by", "modle")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        "no row has a field 'modle' (known: id, group, language, reference, problem)" in done.stderr
+    )
+    assert done.stderr.count("\n") == 1
+    done = process("summarize", tmp_path / "nowhere")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+def test_impossible_levels_are_refused(cli, run) -> None:
+    done = cli("summarize", run.path, "--level", "95")
+    assert isinstance(done.exception, CodekinError)
+
+
+def test_an_unfinished_run_is_summarized_with_a_warning(cli, tmp_path) -> None:
+    rows = [{"language": "python", "candidate": "x", "reference": f"x{i}"} for i in range(4)]
+    run = score(rows, "ed", output=tmp_path / "part", workers=0)
+    path = run.path / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "state": "running"}))
+    for wanted in ("table", "json", "csv"):
+        done = cli("summarize", run.path, "--format", wanted)
+        assert done.stderr == (
+            "codekin: part is not finished; the figures are of the 4 rows that are there\n"
+        )
+        assert "not finished" not in done.stdout
