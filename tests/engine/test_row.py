@@ -60,7 +60,7 @@ def test_what_is_wrong_is_said(changes, problem) -> None:
     assert row.problem is not None
     assert row.problem.startswith(f"rows.jsonl, line 7: {problem}")
     assert row.id == "1"
-    assert row.candidate is None
+    assert (row.candidate, row.weight) == (None, None)
 
 
 @pytest.mark.parametrize(
