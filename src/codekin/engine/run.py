@@ -78,7 +78,6 @@ class Run:
         self.path = Path(path)
         self.manifest: dict[str, Any] = read_manifest(self.path)
         self._given = {parameter_fingerprint(one): one for one in measures}
-        self._keeps: object = None  # what removes a temporary folder when the run is forgotten
 
     @property
     def name(self) -> str:
