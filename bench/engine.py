@@ -67,14 +67,7 @@ def speed(edits: Path, folder: Path, repeats: int) -> None:
             rows = _read(edits / f"{name}.jsonl.xz", 6000 if label != "every measure" else 3000)
             path = folder / "rows.jsonl"
             path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-            times: list[tuple[float, float, float]] = []
-            for _ in range(repeats):
-                plain = _timed(lambda: _plain(rows, measures))
-                one, two = (
-                    _timed(lambda: codekin.score(path, measures, workers=workers)) - start
-                    for workers in (1, 2)
-                )
-                times.append((plain, one, two))
+            times = [_times(rows, path, measures, start) for _ in range(repeats)]
             print(
                 f"| {name}, {len(rows):,} | {label} "
                 f"| {_rate(rows, [t[0] for t in times])} "
@@ -84,6 +77,16 @@ def speed(edits: Path, folder: Path, repeats: int) -> None:
                 f"| {_spread([t[1] / t[2] for t in times], '{:.2f}x')} |",
                 flush=True,
             )
+
+
+def _times(
+    rows: Sequence[dict[str, Any]], path: Path, measures: Sequence[Measure], start: float
+) -> tuple[float, float, float]:
+    """Seconds of the plain loop, of a job with one worker and of one with two."""
+    plain = _timed(lambda: _plain(rows, measures))
+    one = _timed(lambda: codekin.score(path, measures, workers=1)) - start
+    two = _timed(lambda: codekin.score(path, measures, workers=2)) - start
+    return plain, one, two
 
 
 def _one_row() -> list[dict[str, str]]:

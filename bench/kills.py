@@ -73,7 +73,8 @@ def _run(command: list[object]) -> None:
 
 def _dask_worker(pid: int) -> int | None:
     """A process that the job started with multiprocessing, which is how Dask starts workers."""
-    listed = subprocess.run(["pgrep", "-P", str(pid), "-f", "spawn_main"], capture_output=True)
+    command = ["pgrep", "-P", str(pid), "-f", "spawn_main"]
+    listed = subprocess.run(command, capture_output=True, check=False)
     found = listed.stdout.split()
     return int(found[0]) if found else None
 

@@ -186,6 +186,8 @@ class Run:
 
     def statistics(self, label: str) -> Floats:
         """The sufficient statistics by one measure, a row each, NaN where there is no score."""
+        if not self.files:
+            return np.empty((0, 0))
         column = self._column(f"{label}.statistics").combine_chunks()
         here = column.is_valid().to_numpy(zero_copy_only=False)
         flat = column.flatten().to_numpy().astype(np.float64)
