@@ -19,11 +19,13 @@ def test_the_public_names_are_exactly_these():
         "TokenClass",
         "__version__",
         "compare",
+        "compare_runs",
         "detect_language",
         "language_names",
         "measure",
         "measure_names",
         "score",
+        "summarize",
     ]
 
 

@@ -2,7 +2,9 @@
 
 from codekin._version import __version__
 from codekin.engine.run import Run
+from codekin.engine.run_comparison import compare_runs
 from codekin.engine.scoring import score
+from codekin.engine.summaries import summarize
 from codekin.errors import CodekinError
 from codekin.languages import Language, TokenClass, language_names
 from codekin.measures import (
@@ -33,9 +35,11 @@ __all__ = [
     "TokenClass",
     "__version__",
     "compare",
+    "compare_runs",
     "detect_language",
     "language_names",
     "measure",
     "measure_names",
     "score",
+    "summarize",
 ]

@@ -318,3 +318,27 @@ def test_systems_that_differ_by_more_have_a_small_p(hundred) -> None:
         for test in paired_tests(hundred, f"a {seed}", f"c {seed}"):
             assert test.permutation_p < 0.01
             assert test.bootstrap_p < 0.01
+
+
+def test_parameters_too_long_for_a_signature_count(scored) -> None:
+    rows = [row(i, 3) for i in range(4)]
+    fitted = [
+        measure("crystalbleu").fit([text], 3, language="python") for text in ("f(x)", "y = [z]")
+    ]
+    runs = [scored(rows, ["ed", one]) for one in fitted]
+    comparison = compare_runs(*runs)
+    assert [one.label for one in comparison.measures] == ["ed"]
+    [skipped] = comparison.skipped
+    assert "not the same" in skipped.reason
+
+
+def test_other_versions_of_a_grammar_are_named(scored, weak) -> None:
+    other = scored([row(i, 9) for i in range(12)])
+    path = other.path / "manifest.json"
+    manifest = json.loads(path.read_text())
+    known = manifest["versions"]["tree-sitter-python"]
+    manifest["versions"]["tree-sitter-python"] = "0.1"
+    path.write_text(json.dumps(manifest))
+    comparison = compare_runs(weak, Run(other.path))
+    assert comparison.other_versions == (f"tree-sitter-python {known} and 0.1",)
+    assert compare_runs(weak, weak).other_versions == ()

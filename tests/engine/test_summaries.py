@@ -80,6 +80,12 @@ def test_a_group_may_be_any_field(run) -> None:
         summarize(run, cluster="nope")
 
 
+def test_more_groups_than_anyone_reads_are_refused(run, monkeypatch) -> None:
+    monkeypatch.setattr("codekin.engine.summaries._MOST_GROUPS", 20)
+    with pytest.raises(CodekinError, match="id divides the rows into 24 groups, of at most 20; to"):
+        summarize(run, by="id")
+
+
 def test_clusters_are_counted_in_each_group(run) -> None:
     [group] = summarize(run, cluster="problem").groups
     assert group.clusters == 8

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import CHROMIUM, Browser, browser
+from tests.report.browser import CHROMIUM, Browser, browser
 
 from codekin import Run, score
 from codekin.report.demo import read_demo

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from synthetic import synthetic_run
+from tests.report.synthetic import synthetic_run
 
 from codekin.report.choice import choose_rows, likeness, most_disputed
 from codekin.report.scores import Scores, gather

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 
-from reading import spans
+from tests.report.reading import spans
 
 from codekin import Source, measure
 from codekin.report.explanations import explain_row, utf16_offsets

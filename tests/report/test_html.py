@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from nasty import NASTY
-from reading import Report
+from tests.report.nasty import NASTY
+from tests.report.reading import Report
 
 from codekin import CodekinError, Run, measure, score
 from codekin.report import write_report

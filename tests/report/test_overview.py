@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from synthetic import synthetic_run
+from tests.report.synthetic import synthetic_run
 
 from codekin.report.overview import cards_in_a_row, overview
 from codekin.report.scores import gather

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Browser, Page
-from nasty import NASTY
-from synthetic import synthetic_run
+from tests.report.browser import Browser, Page
+from tests.report.nasty import NASTY
+from tests.report.synthetic import synthetic_run
 
 from codekin import Run, score
 from codekin.report import write_report

@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from nasty import NASTY
+from tests.report.nasty import NASTY
 
 from codekin.report.pages import Pages, embed, pack, put_json, put_numbers
 

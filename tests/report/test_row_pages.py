@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reading import Report
+from tests.report.reading import Report
 
 from codekin import measure, score
 from codekin.report.html import write_report

@@ -120,8 +120,9 @@ def score_command(
         print_json(job_document(run, failures(run)))
     else:
         scored = seen[0].scored if seen else 0
-        summary = job_summary(run, failures(run), scored, time.monotonic() - started)
-        console(color).print(summary, soft_wrap=True)
+        seconds = time.monotonic() - started
+        screen = console(color)
+        screen.print(job_summary(run, failures(run), scored, seconds, screen.width), soft_wrap=True)
     if strict and run.failed:
         raise typer.Exit(1)
 

@@ -125,7 +125,7 @@ def dask_client(where: str, workers: int | None) -> Iterator[Client]:
             LocalCluster(
                 n_workers=workers or available_cores(),
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address=":0",
             ) as cluster,
             Client(cluster) as client,
         ):

@@ -232,9 +232,11 @@ class _Job:
                 os.fsync(stream.fileno())
             part.replace(path)
             _sync_folder(path.parent)
-        except OSError as error:
+        except BaseException as error:  # Ctrl-C too leaves no half of a file
             with contextlib.suppress(OSError):
                 part.unlink()
+            if not isinstance(error, OSError):
+                raise
             raise CodekinError(
                 f"{path}: {error.strerror or error}; what is scored is kept: make room and go on "
                 f"with codekin score --resume {self._folder}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,16 +36,19 @@ class Side:
     group: str | None
     rows: Codes
     weights: Floats
+    _labels: dict[str, list[str | None]] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
         """The group's name, or the run's where the whole of it is compared."""
         return self.run.name if self.group is None else self.group
 
-    def labels(self, field: str) -> list[str | None]:
-        """What its rows have under a field."""
-        labels = self.run.labels_of(field)
-        return [labels[row] for row in self.rows.tolist()]
+    def labels(self, name: str) -> list[str | None]:
+        """What its rows have under a field; a field is read once."""
+        if name not in self._labels:
+            labels = self.run.labels_of(name)
+            self._labels[name] = [labels[row] for row in self.rows.tolist()]
+        return self._labels[name]
 
 
 def side_of(run: Run, group: str | None) -> Side:
@@ -153,8 +156,8 @@ def pair_up(a: Side, b: Side, on: str | None) -> Pairing:
         The field; by default ``id``, or ``reference`` where the two share no id.
     """
     tried = [on] if on is not None else ["id", "reference"]
-    for field in tried:
-        pairing = _by_field(a, b, field)
+    for name in tried:
+        pairing = _by_field(a, b, name)
         if pairing.keys:
             return pairing
     raise CodekinError(

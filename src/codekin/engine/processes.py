@@ -26,6 +26,8 @@ __all__ = ["Processes", "packed", "score_here"]
 _COMMAND = "import sys; from codekin.engine.worker import main; main(int(sys.argv[1]))"
 _TRIES = 3
 """So many processes may die of a row before it is recorded as one that cannot be scored."""
+_STARTS = 10
+"""So many may die on a shard before they come to a row, as when the machine has no memory left."""
 
 
 class _DiedError(Exception):
@@ -64,16 +66,21 @@ class _Process:
         inward = cast(IO[bytes], self._process.stdin)
         outward = cast(IO[bytes], self._process.stdout)
         try:
-            if self._told != settings:
-                write_message(inward, ("settings", settings))
-                self._told = settings
-            write_message(inward, ("shard", (shard, dict(lost))))
-            return cast(ScoredShard, read_message(outward))
+            news = None if self._told == settings else settings
+            write_message(inward, (news, shard, dict(lost)))
+            self._told = settings
+            answer = read_message(outward)
         except (EOFError, BrokenPipeError):
             code = self._process.wait()
             self._board.seek(0)
             (row,) = struct.unpack("q", self._board.read(8))
             raise _DiedError(row, code) from None
+        if not isinstance(answer, ScoredShard):
+            raise CodekinError(
+                f"rows {shard.first_row + 1} to {shard.first_row + len(shard)} cannot be scored: "
+                f"{answer}. A measure of your own must be importable where rows are scored"
+            )
+        return answer
 
     def close(self) -> None:
         """End the process at once; it holds nothing that is not also elsewhere."""
@@ -113,11 +120,10 @@ class Processes:
                 self._discard(process)
                 deaths[death.row] += 1
                 late = death.code == -signal.SIGPROF
-                if not late and deaths[death.row] < _TRIES:
-                    continue
-                if death.row < 0:
+                if death.row < 0 and deaths[death.row] >= _STARTS:
                     raise CodekinError(_lost_shard(shard, death.code)) from None
-                lost[death.row] = _lost_row(death.code, late)
+                if death.row >= 0 and (late or deaths[death.row] >= _TRIES):
+                    lost[death.row] = _lost_row(death.code, late)
             except BaseException:
                 self._discard(process)
                 raise
@@ -164,7 +170,7 @@ def _lost_shard(shard: Shard, code: int) -> str:
     last = shard.first_row + len(shard)
     return (
         f"rows {shard.first_row + 1} to {last}: the process that should score them died "
-        f"{_TRIES} times before it came to a row ({_manner(code)}); see what it printed above"
+        f"{_STARTS} times before it came to a row ({_manner(code)}); see what it printed above"
     )
 
 

@@ -101,10 +101,11 @@ def _renamed(given: Mapping[str, object], columns: Mapping[str, str]) -> dict[st
 
 def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
     row.group = _name(given, "group")
-    row.weight = _number(given, "weight")
+    weight = _number(given, "weight")
+    if weight is not None and weight < 0:
+        raise CodekinError(f"weight must not be negative, and is {weight:g}")
+    row.weight = weight
     row.outcome = _number(given, "outcome")
-    if row.weight is not None and row.weight < 0:
-        raise CodekinError(f"weight must not be negative, and is {row.weight:g}")
     language, other = _name(given, "language"), _name(given, "reference_language")
     if language is None:
         language = settings.language

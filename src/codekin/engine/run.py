@@ -78,7 +78,6 @@ class Run:
         self.path = Path(path)
         self.manifest: dict[str, Any] = read_manifest(self.path)
         self._given = {parameter_fingerprint(one): one for one in measures}
-        self._keeps: object = None  # what removes a temporary folder when the run is forgotten
 
     @property
     def name(self) -> str:
@@ -187,6 +186,8 @@ class Run:
 
     def statistics(self, label: str) -> Floats:
         """The sufficient statistics by one measure, a row each, NaN where there is no score."""
+        if not self.files:
+            return np.empty((0, 0))
         column = self._column(f"{label}.statistics").combine_chunks()
         here = column.is_valid().to_numpy(zero_copy_only=False)
         flat = column.flatten().to_numpy().astype(np.float64)

@@ -141,6 +141,8 @@ class RunComparison:
         The ids of some of the rows without a counterpart.
     other_references : int
         How many pairs hold rows of different references, and may not belong together.
+    other_versions : tuple of str
+        What the runs were scored with in different versions, such as a grammar.
     cluster : str or None
         The field that pairs were drawn and swapped by.
     resamples, seed : int
@@ -156,6 +158,7 @@ class RunComparison:
     pairs: int
     unpaired: tuple[str, ...]
     other_references: int
+    other_versions: tuple[str, ...]
     cluster: str | None
     resamples: int
     seed: int
@@ -248,6 +251,7 @@ def compare_runs(
         pairs=len(pairing.keys),
         unpaired=pairing.examples,
         other_references=pairing.other_references(first, second),
+        other_versions=_other_versions(first.run, second.run),
         cluster=cluster,
         resamples=resamples,
         seed=seed,
@@ -284,12 +288,10 @@ def _shared(a: Run, b: Run) -> tuple[list[RunMeasure], list[SkippedMeasure]]:
         if other is None:
             skipped.append(SkippedMeasure(one.label, f"only in {a.name}"))
         elif other.signature != one.signature:
-            skipped.append(
-                SkippedMeasure(
-                    one.label,
-                    f"not the same: {one.signature} in {a.name}, {other.signature} in {b.name}",
-                )
-            )
+            reason = f"not the same: {one.signature} in {a.name}, {other.signature} in {b.name}"
+            skipped.append(SkippedMeasure(one.label, reason))
+        elif _fingerprint(a, one.label) != _fingerprint(b, one.label):
+            skipped.append(SkippedMeasure(one.label, "not the same: its parameters differ"))
         else:
             shared.append(one)
     skipped += [SkippedMeasure(label, f"only in {b.name}") for label in theirs]
@@ -297,6 +299,22 @@ def _shared(a: Run, b: Run) -> tuple[list[RunMeasure], list[SkippedMeasure]]:
         why = "; ".join(f"{one.label} {one.reason}" for one in skipped)
         raise CodekinError(f"{a.path} and {b.path} have no measure to compare by ({why})")
     return shared, skipped
+
+
+def _fingerprint(run: Run, label: str) -> object:
+    """Tells parameters that are too long for a signature."""
+    return next(
+        one["fingerprint"] for one in run.manifest["asked"]["measures"] if one["label"] == label
+    )
+
+
+def _other_versions(a: Run, b: Run) -> tuple[str, ...]:
+    mine, theirs = a.manifest["versions"], b.manifest["versions"]
+    return tuple(
+        f"{name} {mine.get(name, 'none')} and {theirs.get(name, 'none')}"
+        for name in sorted(mine | theirs)
+        if mine.get(name) != theirs.get(name)
+    )
 
 
 @dataclass(frozen=True, eq=False)

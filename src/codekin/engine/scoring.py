@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -112,12 +114,13 @@ def score(
         "skipped": list(skipped),
         "versions": versions(),
     }
-    folder, temporary = _folder(output, manifest, resume=resume)
+    folder = _folder(output, manifest, resume=resume)
     whole = shards if first is None else itertools.chain([first], shards)
     with working_on(folder), place_for(settings, workers, executor) as place:
         run_job(folder, manifest, whole, place, report)
     run = Run(folder, chosen)
-    run._keeps = temporary
+    if output is None:
+        weakref.finalize(run, shutil.rmtree, folder, ignore_errors=True)
     return run
 
 
@@ -132,17 +135,12 @@ def _has_origin(shard: Shard, column: str) -> bool:
     return any((record.fields or {}).get(column) is not None for record in shard.records())
 
 
-def _folder(
-    output: str | Path | None, manifest: dict[str, Any], *, resume: bool
-) -> tuple[Path, object]:
-    """The folder of a run, new or to be resumed, and what removes it if it is temporary."""
+def _folder(output: str | Path | None, manifest: dict[str, Any], *, resume: bool) -> Path:
+    """The folder of a run, new or to be resumed."""
     if output is None:
         if resume:
             raise CodekinError("score: to resume a run, name its folder (output)")
-        temporary = tempfile.TemporaryDirectory(prefix="codekin-")
-        folder = Path(temporary.name)
-        (folder / "shards").mkdir()
-        return folder, temporary
+        output = tempfile.mkdtemp(prefix="codekin-")
     folder = Path(output)
     if resume:
         was = read_manifest(folder)
@@ -160,7 +158,7 @@ def _folder(
         (folder / "shards").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CodekinError(f"{folder}: {error.strerror or error}") from None
-    return folder, None
+    return folder
 
 
 def _refuse_changes(folder: Path, was: Mapping[str, Any], now: Mapping[str, Any]) -> None:

@@ -58,7 +58,8 @@ def score_shard(
         Rows of the shard, from 0, that are not to be scored, and why: those that ended the
         process that tried.
     begin_row : callable
-        Called with the number of each row in the shard before it is scored.
+        Called with the number of each row in the shard before it is parsed or scored, and with
+        -1 after the last.
 
     Notes
     -----
@@ -97,10 +98,10 @@ def _read(
     known: dict[str, str | None] = {}
     rows = []
     for i, record in enumerate(shard.records()):
-        begin_row(i)
         row = read_row(record, shard.first_row + i, settings)
         row.problem = lost.get(i, row.problem)
         if row.problem is None and row.language is None and detects:
+            begin_row(i)
             _detect(row, known)
         rows.append(row)
     return rows

@@ -38,6 +38,9 @@ NO_GROUP = "(none)"
 
 Codes = NDArray[np.intp]
 
+_MOST_GROUPS = 10_000
+"""A group takes some hundredths of a second; a line for every row would take days."""
+
 
 @dataclass(frozen=True)
 class MeasureSummary:
@@ -159,6 +162,11 @@ def summarize(
     of_rows = np.zeros(run.rows, dtype=np.intp)
     if by is not None:
         of_rows, names = numbered(run.labels_of(by))
+        if len(names) > _MOST_GROUPS:
+            raise CodekinError(
+                f"{run.path}: {by} divides the rows into {len(names):,} groups, of at most "
+                f"{_MOST_GROUPS:,}; to draw such rows together, name it as the cluster"
+            )
         groups = [NO_GROUP if name is None else name for name in names]
     drawn = None if cluster is None else clusters_of(run.labels_of(cluster))
     weights = row_weights(run)

@@ -69,20 +69,19 @@ def main(board: int) -> None:
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     begin_row = _row_marker(board)
     settings: Settings | None = None
-    seconds = 0.0
     gc.disable()  # rows hold no cycles, and looking for some takes a share of the time
     while select.select([inward], [], [], _IDLE_SECONDS)[0]:
         try:
-            kind, content = read_message(inward)
+            told, shard, lost = read_message(inward)
         except EOFError:
             break
-        if kind == "settings":
-            settings = pickle.loads(content)
-            seconds = settings.max_seconds if settings else 0.0
-            continue
-        assert settings is not None
-        shard, lost = content
-        answer = score_shard(shard, settings, lost=lost, begin_row=_timed(begin_row, seconds))
+        try:
+            settings = pickle.loads(told) if told is not None else settings
+            assert settings is not None
+            begin = _timed(begin_row, settings.max_seconds)
+            answer: object = score_shard(shard, settings, lost=lost, begin_row=begin)
+        except Exception as error:  # no fault of a row: those are caught where they are scored
+            answer = f"{type(error).__name__}: {error}"
         write_message(outward, answer)
         gc.collect()
 

@@ -120,6 +120,8 @@ def comparison_warnings(comparison: RunComparison) -> list[str]:
             f"in {comparison.other_references:,} of {comparison.pairs:,} pairs by {comparison.on} "
             "the references differ; if they do not belong together, pair by another field"
         )
+    if comparison.other_versions:
+        warnings.append(f"A and B were scored with {', '.join(comparison.other_versions)}")
     warnings += [f"{one.label} is left out: {one.reason}" for one in comparison.skipped]
     return warnings
 
@@ -146,6 +148,7 @@ def run_comparison_document(comparison: RunComparison) -> dict[str, Any]:
         "pairs": comparison.pairs,
         "unpaired_examples": list(comparison.unpaired),
         "other_references": comparison.other_references,
+        "other_versions": list(comparison.other_versions),
         "cluster": comparison.cluster,
         "resamples": comparison.resamples,
         "seed": comparison.seed,

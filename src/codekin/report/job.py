@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,18 @@ from rich.text import Text
 from codekin.engine.failures import Failure
 from codekin.engine.job import Progress as JobProgress
 from codekin.engine.run import Run
+from codekin.engine.summaries import summarize
 from codekin.report.document import finite
-from codekin.report.terminal import plain, plain_table
+from codekin.report.figures import measure_text, number_text
+from codekin.report.grid import Grid, terminal
+from codekin.report.summary_tables import summary_grids, summary_notes
+from codekin.report.terminal import plain
 
 __all__ = ["job_document", "job_summary", "progress_bar"]
 
 _MOST_REASONS = 10
+_MOST_ROWS = 50_000
+"""Up to so many rows the intervals take about a second; beyond, they are left to summarize."""
 
 
 class _Rate(ProgressColumn):
@@ -98,7 +105,9 @@ def _duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def job_summary(run: Run, failed: Sequence[Failure], scored: int, seconds: float) -> RenderableType:
+def job_summary(
+    run: Run, failed: Sequence[Failure], scored: int, seconds: float, width: int
+) -> RenderableType:
     """What a job has done: rows, means, failures by reason, and what to do next.
 
     Parameters
@@ -109,27 +118,38 @@ def job_summary(run: Run, failed: Sequence[Failure], scored: int, seconds: float
         How many rows were scored now; a resumed run had the others already.
     seconds : float
         How long that took.
+    width : int
+        Of the terminal.
     """
     parts: list[RenderableType] = [Text(_headline(run.rows, scored, seconds))]
     if run.manifest["skipped"]:
         names = ", ".join(run.manifest["skipped"])
         parts.append(Text(f"left out, since the rows have no origin: {names}", "yellow"))
-    if run.rows:
-        table = plain_table()
-        table.add_column("measure", no_wrap=True)
-        for column in ("mean", "failed"):
-            table.add_column(column, justify="right", no_wrap=True)
-        for one in run.measures:
-            values = run.values(one.label)
-            missing = int(np.isnan(values).sum())
-            mean = "–" if missing == len(values) else f"{np.nanmean(values):.4f}"
-            table.add_row(one.label, mean, f"{missing:,}" if missing else "")
-        parts += ["", table, ""]
+    if run.rows > _MOST_ROWS:
+        parts += ["", terminal(_means(run), width)]
+    elif run.rows:
+        summary = summarize(run)
+        (grid,) = summary_grids(summary)
+        notes = [Text(note, "dim") for note in summary_notes(summary)]
+        parts += ["", terminal(replace(grid, title=""), width), *notes, ""]
     parts += _reasons(run, failed)
+    if run.rows > _MOST_ROWS:
+        parts.append(Text(f"With intervals: codekin summarize {run.path}"))
     if run.rows:
-        parts.append(Text(f"Intervals: codekin summarize {run.path}"))
         parts.append(Text(f"Look at it: codekin report {run.path} -o report.html"))
     return Group(*parts)
+
+
+def _means(run: Run) -> Grid:
+    rows = []
+    for one in run.measures:
+        values = run.values(one.label)
+        missing = int(np.isnan(values).sum())
+        mean = (
+            "–" if missing == len(values) else number_text(float(np.nanmean(values)), one.distance)
+        )
+        rows.append((measure_text(one.label, one.distance), mean, f"{missing:,}"))
+    return Grid("", ("measure", "mean", "failed"), tuple(rows))
 
 
 def _headline(rows: int, scored: int, seconds: float) -> str:

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from distributed import Client, LocalCluster
+from tests.engine.conftest import fingerprint
+
+from codekin import CodekinError, score
+from codekin.engine.executors import dask_client
+
+NAMES = ["bleu", "nes", "jaccard"]
+
+
+@pytest.fixture
+def cluster() -> Iterator[LocalCluster]:
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
+    ) as cluster:
+        yield cluster
+
+
+def test_dask_gives_the_same_bytes_even_if_a_worker_is_killed(cluster, rows, tmp_path) -> None:
+    given = rows(600)
+    score(given, NAMES, output=tmp_path / "one", workers=0, shard_rows=10)
+    killed: list[int] = []
+
+    def kill(progress) -> None:
+        if progress.rows >= 100 and not killed:
+            pid = next(iter(cluster.workers.values())).pid
+            killed.append(pid)
+            os.kill(pid, signal.SIGKILL)
+
+    with Client(cluster) as client:
+        run = score(
+            given, NAMES, output=tmp_path / "dask", executor=client, shard_rows=10, report=kill
+        )
+        assert killed
+        assert run.complete
+    assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "dask")
+
+
+def test_dask_workers_may_come_and_go(cluster, rows, tmp_path) -> None:
+    given = rows(300)
+    score(given, NAMES, output=tmp_path / "one", workers=0, shard_rows=10)
+    sizes = iter([1, 3, 1])
+
+    def scale(progress) -> None:
+        if progress.rows % 100 == 0:
+            cluster.scale(next(sizes, 2))
+
+    with Client(cluster) as client:
+        score(given, NAMES, output=tmp_path / "dask", executor=client, shard_rows=10, report=scale)
+    assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "dask")
+
+
+def test_rows_that_kill_do_not_kill_dask_workers(own, cluster) -> None:
+    given = [{"candidate": text, "reference": text} for text in ("a", "crash", "b", "exit", "c")]
+    with Client(cluster) as client:
+        before = {worker.pid for worker in cluster.workers.values()}
+        run = score(given, [own.Deadly()], executor=client, shard_rows=2)
+        assert {worker.pid for worker in cluster.workers.values()} == before
+    assert [bool(p) for p in run.table(["problem"]).column(0).to_pylist()] == [0, 1, 0, 1, 0]
+
+
+def test_a_measure_that_is_not_installed_there_is_said(cluster, own) -> None:
+    given = [{"candidate": "a", "reference": "a"}]
+    with (
+        Client(cluster) as client,
+        pytest.raises(CodekinError, match=r"No module named 'own_measures'.*must be importable"),
+    ):
+        score(given, [own.Deadly()], executor=client)
+
+
+def test_an_address_without_a_scheduler() -> None:
+    with pytest.raises(CodekinError, match="no scheduler answers there"), dask_client("nine", None):
+        pass
+    with (
+        pytest.raises(CodekinError, match="has its own; leave it out"),
+        dask_client("tcp://127.0.0.1:1", 3),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("kind", ["threads", "processes"])
+def test_any_executor(rows, tmp_path, kind) -> None:
+    given = rows(60)
+    score(given, NAMES, output=tmp_path / "one", workers=0, shard_rows=10)
+    executor = (
+        ThreadPoolExecutor(2)
+        if kind == "threads"
+        else ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn"))
+    )
+    with executor:
+        score(given, NAMES, output=tmp_path / "two", executor=executor, shard_rows=10)
+    assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "two")
+
+
+def test_a_broken_executor_is_said_and_the_run_can_go_on(rows, tmp_path) -> None:
+    given = rows(200)
+    score(given, NAMES, output=tmp_path / "one", workers=0, shard_rows=10)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as executor:
+
+        def kill(progress) -> None:
+            for process in executor._processes.values():
+                process.kill()
+
+        with pytest.raises(CodekinError, match="the executor broke"):
+            score(
+                given,
+                NAMES,
+                output=tmp_path / "two",
+                executor=executor,
+                shard_rows=10,
+                report=kill,
+            )
+    score(given, NAMES, output=tmp_path / "two", workers=0, shard_rows=10, resume=True)
+    assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "two")
+
+
+def test_nothing_is_left_running(rows, tmp_path) -> None:
+    def children() -> set[str]:
+        return {
+            path.parent.name
+            for path in Path("/proc").glob("[0-9]*/stat")
+            if f") S {os.getpid()} " in path.read_text()
+            or f") R {os.getpid()} " in path.read_text()
+        }
+
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("children are counted by /proc, which this system does not have")
+    before, threads = children(), threading.active_count()
+    score(rows(40), NAMES, workers=2, shard_rows=10)
+    time.sleep(0.2)
+    assert children() <= before
+    assert threading.active_count() == threads
