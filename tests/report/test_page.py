@@ -334,7 +334,7 @@ def test_rows_without_a_language_do_not_name_one(page, tmp_path) -> None:
     run = score([row], "nes", output=tmp_path / "run", workers=0)
     page.open(write_report(run, tmp_path / "r.html"))
     assert page.text("#items small") == ""
-    assert page.text(".pane h4 span") == "67 % found"
+    assert page.text(".pane h4 span") == "50 % found"
 
 
 def test_themes(page, report) -> None:

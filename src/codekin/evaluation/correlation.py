@@ -29,8 +29,9 @@ def correlation_matrix(columns: Sequence[ArrayLike], *, ranks: bool = False) -> 
 
     Examples
     --------
-    >>> correlation_matrix([[1, 2, 3, 4], [1, 4, 9, float("nan")]], ranks=True)[0, 1].item()
-    1.0
+    >>> matrix = correlation_matrix([[1, 2, 3, 4], [1, 9, 4, float("nan")]], ranks=True)
+    >>> round(matrix[0, 1].item(), 6)
+    0.5
     """
     given = [np.asarray(column, dtype=np.float64) for column in columns]
     known = [np.isfinite(column) for column in given]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from codekin.engine.summaries import MeasureSummary, summarize
+from codekin.engine.summaries import summarize
 from codekin.evaluation.bootstrap import Estimate
 from codekin.report.scores import Scores
 
@@ -117,49 +117,70 @@ def summarise(scores: Scores, *, intervals: bool = True) -> Summary:
     ----------
     scores : Scores
     intervals : bool
-        Whether to estimate them. Beyond 60 systems there are none: nobody could compare them.
+        Whether to estimate them, and values of corpora. Beyond 60 systems there are means only:
+        nobody could compare so many, and the estimates would take minutes.
     """
-    intervals = intervals and len(scores.systems) <= _MOST_INTERVALS
-    cells = {
-        (scores.systems[system].name, one.label): _cell(scores, system, one, intervals)
-        for system, one in _summaries(scores, resamples=2000 if intervals else 1)
-    }
-    sizes = np.bincount(scores.system, minlength=len(scores.systems)).tolist()
-    failed = np.bincount(scores.system[scores.failed], minlength=len(scores.systems)).tolist()
+    estimates = intervals and len(scores.systems) <= _MOST_INTERVALS
     names = [system.name for system in scores.systems]
+    sizes = np.bincount(scores.system, minlength=len(names)).tolist()
+    failed = np.bincount(scores.system[scores.failed], minlength=len(names)).tolist()
     return Summary(
         dict(zip(names, sizes, strict=True)),
         dict(zip(names, failed, strict=True)),
         dict(scores.distances),
-        cells,
+        _estimated(scores) if estimates else _averaged(scores),
     )
 
 
-def _summaries(scores: Scores, resamples: int) -> Iterator[tuple[int, MeasureSummary]]:
-    first = 0
+def _estimated(scores: Scores) -> dict[tuple[str, str], Cell]:
+    """Means and values of corpora with their intervals."""
+    cells: dict[tuple[str, str], Cell] = {}
     for i, run in enumerate(scores.runs):
-        count = sum(system.run == i for system in scores.systems)
-        if count:
-            groups = summarize(run, by="group", resamples=resamples).groups
-            for j, group in enumerate(groups):
-                yield from ((first + j, one) for one in group.measures)
-        first += count
+        # Both number the groups of a run in the order of their first rows.
+        own = [number for number, system in enumerate(scores.systems) if system.run == i]
+        groups = summarize(run, by="group").groups if own else ()
+        for number, group in zip(own, groups, strict=True):
+            for one in group.measures:
+                corpus = None if one.corpus is None else _value(one.corpus)
+                cells[scores.systems[number].name, one.label] = _cell(
+                    scores, number, one.label, _value(one.mean), corpus
+                )
+    return cells
 
 
-def _cell(scores: Scores, system: int, one: MeasureSummary, intervals: bool) -> Cell:
-    top = 0.0 if one.distance else 1.0
+def _averaged(scores: Scores) -> dict[tuple[str, str], Cell]:
+    """Means alone."""
+    weights = np.concatenate([run.weights() for run in scores.runs])
+    cells: dict[tuple[str, str], Cell] = {}
+    for label, values in scores.values.items():
+        weight = np.where(np.isnan(values), 0.0, weights)
+        many = len(scores.systems)
+        total = np.bincount(scores.system, weight, many).tolist()
+        summed = np.bincount(scores.system, weight * np.nan_to_num(values), many).tolist()
+        for number, system in enumerate(scores.systems):
+            if scores.asked(system.run, label):
+                mean = Value(summed[number] / total[number], None, None) if total[number] else None
+                cells[system.name, label] = _cell(scores, number, label, mean, None)
+    return cells
+
+
+def _cell(
+    scores: Scores, system: int, label: str, mean: Value | None, corpus: Value | None
+) -> Cell:
+    values = scores.of(system, label)
+    top = 0.0 if scores.distances[label] else 1.0
     return Cell(
-        mean=_value(one.mean, intervals),
-        corpus=None if one.corpus is None else _value(one.corpus, intervals),
-        scored=one.rows - one.failed,
-        rows=one.rows,
-        as_equal=int((np.abs(scores.of(system, one.label) - top) < _SAME).sum()),
+        mean=mean,
+        corpus=corpus,
+        scored=len(values),
+        rows=int((scores.system == system).sum()),
+        as_equal=int((np.abs(values - top) < _SAME).sum()),
     )
 
 
-def _value(estimate: Estimate, intervals: bool) -> Value | None:
+def _value(estimate: Estimate) -> Value | None:
     if not math.isfinite(estimate.value):
         return None
-    if not intervals or not math.isfinite(estimate.bca.low):
+    if not math.isfinite(estimate.bca.low):
         return Value(estimate.value, None, None)
     return Value(estimate.value, estimate.bca.low, estimate.bca.high)
