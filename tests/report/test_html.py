@@ -9,7 +9,6 @@ from tests.report.reading import Report
 
 from codekin import CodekinError, Run, measure, score
 from codekin.report import write_report
-from codekin.report.demo import demo_run as demonstration
 from codekin.report.demo import read_demo
 
 
@@ -41,40 +40,6 @@ def test_the_file_is_complete(demo) -> None:
     assert policy.startswith("default-src 'none';")
 
 
-def test_data_hold_scores_and_explanations(demo, demo_run) -> None:
-    assert [one["name"] for one in demo.about["measures"]] == ["exact", "ed", "nes", "bleu"]
-    assert [one["distance"] for one in demo.about["measures"]] == [False, True, False, False]
-    for one in demo_run.measures:
-        assert demo.values(one.label) == pytest.approx(demo_run.values(one.label), rel=1e-6)
-    shown = demo.rows
-    assert [one["candidate"] for one in shown] == [one["candidate"] for one in read_demo()[:11]]
-    assert [one["fields"]["note"] for one in shown] == [one["note"] for one in read_demo()[:11]]
-    assert list(demo.explanations) == list(range(11))
-    assert set(demo.explanations[0]["measures"]) == {"exact", "ed", "nes", "bleu"}
-
-
-def test_explanations_have_a_limit(demo_run, tmp_path) -> None:
-    ids = [row["id"] for row in read_demo()]
-    report = Report(write_report(demo_run, tmp_path / "r.html", explain=3, rows=[ids[7]]))
-    assert len(report.explanations) == 4
-    assert 7 in report.explanations
-    assert report.about["open"] in report.explanations
-    assert len(report.rows) == 11
-    assert Report(write_report(demo_run, tmp_path / "r.html", explain=0)).explanations == {}
-    with pytest.raises(CodekinError, match="no row has the id 'nobody'"):
-        write_report(demo_run, tmp_path / "r.html", rows=["nobody"])
-
-
-def test_very_long_rows_are_explained_only_by_name(scored, tmp_path) -> None:
-    long = "x = 1\n" * 20_000
-    run = scored([row(long, "x", id="long"), row("y", "x", id="short")], ["nes"])
-    assert list(Report(write_report(run, tmp_path / "r.html")).explanations) == [1]
-    assert list(Report(write_report(run, tmp_path / "r.html", rows=["long"])).explanations) == [
-        0,
-        1,
-    ]
-
-
 @pytest.mark.parametrize("text", NASTY)
 def test_nasty_texts_stay_data(text, tmp_path) -> None:
     given = row(text, f"x = 1 # {text}", id=text, group=text, note=text, origin=text)
@@ -97,21 +62,6 @@ def test_nasty_texts_stay_data(text, tmp_path) -> None:
 def test_titles_that_no_file_could_hold_are_written(demo_run, tmp_path) -> None:
     path = write_report(demo_run, tmp_path / "nasty.html", title="\ud800")
     assert path.read_bytes().decode("utf-8").startswith("<!doctype html>")
-
-
-def test_forms_of_one_measure_keep_their_scores(tmp_path) -> None:
-    forms = [measure("crystalbleu", trivial=[(sign,)]) for sign in "=+1"]
-    forms += [measure("bleu"), measure("bleu", order=2)]
-    given = row("x = 1 + y", "x = 1 + z", id="one")
-    run = score([given], forms, output=tmp_path / "run", workers=0)
-    report = Report(write_report(run, tmp_path / "r.html"))
-    names = [one["name"] for one in report.about["measures"]]
-    assert names == [one.label for one in run.measures]
-    told = report.explanations[0]["measures"]
-    assert len({told[name]["signature"] for name in names[3:]}) == 2
-    unmade = Report(write_report(Run(tmp_path / "run"), tmp_path / "r.html")).explanations[0]
-    assert "cannot be made from its name" in unmade["measures"][names[0]]["summary"]
-    assert unmade["measures"]["bleu"] == told["bleu"]
 
 
 def test_failures_are_kept_and_shown(tmp_path) -> None:
@@ -172,6 +122,14 @@ def test_a_report_is_written_whole_or_not_at_all(demo_run, tmp_path, monkeypatch
     assert [one.name for one in tmp_path.iterdir()] == ["r.html"]
 
 
+def test_where_no_file_can_be_the_reason_is_told(demo_run, tmp_path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file" / "r.html", tmp_path / "none" / "r.html", tmp_path):
+        with pytest.raises(CodekinError, match=re.escape(str(path))):
+            write_report(demo_run, path)
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
 def _full_disk(*_: object) -> None:
     raise OSError(28, "No space left on device")
 
@@ -204,8 +162,3 @@ def test_files_of_the_page_stay_small() -> None:
     folder = Path(str(write_report.__globals__["__file__"])).parent / "templates"
     for file in folder.iterdir():
         assert len(file.read_text(encoding="utf-8").splitlines()) <= 400, file.name
-
-
-def test_the_demo_scores_every_pair() -> None:
-    with demonstration() as run:
-        assert (run.rows, run.failed) == (55, 0)

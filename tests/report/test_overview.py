@@ -59,6 +59,7 @@ def test_of_many_systems_the_first_are_shown(tmp_path) -> None:
     shown = seen(synthetic_run(tmp_path / "run", 140, ("nes",), groups))
     assert (shown.listed, shown.plotted) == (60, 20)
     assert len(shown.heat) == 60
+    assert not shown.intervals
 
 
 def test_a_system_without_a_measure_has_an_empty_cell(scored) -> None:

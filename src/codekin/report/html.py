@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 from urllib.parse import quote
 
 import numpy as np
@@ -58,23 +60,27 @@ def write_report(
         Ids of rows to explain besides.
     """
     path = Path(path)
-    scores = gather(runs)
-    summary = summarise(scores)
-    chosen = choose_rows(scores, explain, rows)
-    _check_ids(scores, rows)
-    head, tail = _document(scores, summary, title)
     part = path.with_name(path.name + ".tmp")
     try:
-        with part.open("wb") as stream:
-            stream.write(head)
-            put_data(stream, scores, chosen, frozenset(rows))
-            stream.write(tail)
+        with part.open("wb") as stream:  # first, for who cannot write need not wait to hear it
+            _write(stream, gather(runs), title, explain, rows)
         part.replace(path)
     except OSError as error:
         raise CodekinError(f"{path}: {error.strerror or error}") from None
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
     return path
+
+
+def _write(
+    stream: IO[bytes], scores: Scores, title: str, explain: int, rows: Sequence[str]
+) -> None:
+    _check_ids(scores, rows)
+    head, tail = _document(scores, summarise(scores), title)
+    stream.write(head)
+    put_data(stream, scores, choose_rows(scores, explain, rows), frozenset(rows))
+    stream.write(tail)
 
 
 def _check_ids(scores: Scores, wanted: Sequence[str]) -> None:

@@ -55,6 +55,8 @@ class Overview:
         How many cards stand in a row.
     plotted, listed : int
         How many of the systems are in the plots and in the tables.
+    intervals : bool
+        Whether any mean has one.
     """
 
     heads: list[dict[str, Any]]
@@ -68,6 +70,7 @@ class Overview:
     columns: int
     plotted: int
     listed: int
+    intervals: bool
 
 
 def overview(scores: Scores, summary: Summary) -> Overview:
@@ -97,6 +100,7 @@ def overview(scores: Scores, summary: Summary) -> Overview:
         columns=cards_in_a_row(len(heads)),
         plotted=min(len(summary.systems), _MOST_PLOTTED),
         listed=len(names),
+        intervals=any(cell.mean and cell.mean.low is not None for cell in summary.cells.values()),
     )
 
 

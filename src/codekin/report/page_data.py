@@ -104,8 +104,6 @@ def _measure(scores: Scores, label: str) -> dict[str, Any]:
 def _run(scores: Scores, number: int) -> dict[str, Any]:
     run = scores.runs[number]
     return {
-        "name": run.name if len(scores.runs) > 1 else "",
-        "first": scores.starts[number],
         "texts": bool(run.manifest["asked"]["texts"]),
         "signatures": {one.label: one.signature for one in run.measures},
     }
