@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from codekin.cli.output import Color, ColorOption, console
 from codekin.engine.run import Run
@@ -36,7 +37,8 @@ def report_command(
 ) -> None:
     """Write one offline HTML file: summary, plots, and a browser of every pair."""
     opened = [Run(one) for one in runs]
-    path = write_report(opened, output, title, explain=explain, rows=rows or ())
-    size = path.stat().st_size / 1e6
     screen = console(color)
+    with Console(stderr=True).status("writing the report"):  # seen in a terminal only
+        path = write_report(opened, output, title, explain=explain, rows=rows or ())
+    size = path.stat().st_size / 1e6
     screen.print(f"Report: {path.resolve()} ({size:,.1f} MB)", soft_wrap=True)
