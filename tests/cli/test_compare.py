@@ -279,5 +279,5 @@ def test_json_survives_what_has_no_encoding(cli, tmp_path) -> None:
 
 def test_the_documented_example_fits_the_schema() -> None:
     page = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```json\n(.*?)```", page, re.S)
+    (example,) = re.findall(r"## compare\n.*?```json\n(.*?)```", page, re.S)
     jsonschema.validate(json.loads(example), SCHEMA, jsonschema.Draft202012Validator)

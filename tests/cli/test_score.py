@@ -119,7 +119,7 @@ def test_without_strict_bad_rows_are_no_error(cli, tmp_path) -> None:
     assert document["failures"] == [
         {
             "measure": None,
-            "reason": "no field 'candidate' (it has: id)",
+            "reason": "no field 'reference' (it has: id)",
             "rows": 1,
             "first": "c",
             "where": f"{path}, line 3",
