@@ -22,6 +22,8 @@ check: .venv/group-check
 bench: .venv/group-bench .peers/codebleu
 	$(BIN)/python bench/flatten.py $(DATA)
 	$(BIN)/python bench/speed.py $(DATA)
+	$(BIN)/python bench/engine.py $(DATA)
+	$(BIN)/python bench/kills.py
 
 docs: .venv/group-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -11,9 +11,9 @@ import jsonschema
 import pytest
 from rich.cells import cell_len
 
-from codekin import CodekinError, measure, measure_names
+from codekin import measure, measure_names
 from codekin.languages import languages
-from codekin.measures import measure_label, parse_measure
+from codekin.measures import parse_measure
 
 SAMPLES = Path(__file__).parents[1] / "languages" / "samples"
 SCHEMA = json.loads(resources.files("codekin").joinpath("data/compare.schema.json").read_text())
@@ -245,39 +245,6 @@ def test_explanations_fit_any_width(cli, tmp_path, width) -> None:
     assert all(cell_len(line) <= width for line in side)
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("bleu", measure("bleu")),
-        ("bleu:order=2,smoothing=floor", measure("bleu", order=2, smoothing="floor")),
-        ("bleu:smoothing_value=none", measure("bleu")),
-        ("bleu:effective_order=no", measure("bleu", effective_order=False)),
-        ("bleu:compat=sacrebleu", measure("bleu", compat="sacrebleu")),
-        ("bleu:compat=nltk,weights=0.5,0.5", measure("bleu", compat="nltk", weights=(0.5, 0.5))),
-        ("tsed:delete=0.5", measure("tsed", delete=0.5)),
-    ],
-)
-def test_parameters_on_the_command_line(word, expected) -> None:
-    assert parse_measure(word) == expected
-    assert parse_measure(measure_label(expected)) == expected
-
-
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        ("bleu:order=two", "bleu: order must be a whole number, not 'two'"),
-        ("bleu:effective_order=maybe", "must be true or false"),
-        ("tsed:delete=much", "must be a number"),
-        ("bleu:2", "bleu: cannot read '2'"),
-        ("bleu:compat=acme", "unknown compat 'acme'"),
-        ("crystalbleu:trivial=x", "cannot be given on the command line"),
-    ],
-)
-def test_wrong_parameters_are_named(word, message) -> None:
-    with pytest.raises(CodekinError, match=re.escape(message)):
-        parse_measure(word)
-
-
 def test_the_same_measure_twice(cli, one, two) -> None:
     result = cli("compare", one, two, "-m", "nes", "-m", "nes:unit=tokens")
     assert re.search(r"^nes +0", result.stdout, re.M)
@@ -312,5 +279,5 @@ def test_json_survives_what_has_no_encoding(cli, tmp_path) -> None:
 
 def test_the_documented_example_fits_the_schema() -> None:
     page = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```json\n(.*?)```", page, re.S)
+    (example,) = re.findall(r"## compare\n.*?```json\n(.*?)```", page, re.S)
     jsonschema.validate(json.loads(example), SCHEMA, jsonschema.Draft202012Validator)

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from distributed import LocalCluster
 
 from codekin import Run
 from codekin.cli.app import app
@@ -118,7 +119,7 @@ def test_without_strict_bad_rows_are_no_error(cli, tmp_path) -> None:
     assert document["failures"] == [
         {
             "measure": None,
-            "reason": "no field 'candidate' (it has: id)",
+            "reason": "no field 'reference' (it has: id)",
             "rows": 1,
             "first": "c",
             "where": f"{path}, line 3",
@@ -193,6 +194,18 @@ def test_what_is_wrong_is_said(cli, predictions, tmp_path, words, message) -> No
     assert isinstance(result.exception, CodekinError)
     assert message in str(result.exception)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_cluster_that_is_there_already(cli, predictions, tmp_path) -> None:
+    cli("score", predictions, "-o", tmp_path / "here", "-m", "bleu", "-w", 1)
+    with LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=50
+    ) as cluster:
+        address = cluster.scheduler_address
+        words = ("score", predictions, "-o", tmp_path / "there", "-m", "bleu", "--dask", address)
+        result = cli(*words)
+        assert result.exit_code == 0, result.output
+    assert Run(tmp_path / "there").table().equals(Run(tmp_path / "here").table())
 
 
 def test_progress_in_a_terminal_and_silence_elsewhere(process, tmp_path) -> None:

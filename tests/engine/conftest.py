@@ -16,6 +16,7 @@ Rows = Callable[..., list[dict[str, Any]]]
 MEASURES = '''
 import os
 import signal
+import time
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -41,6 +42,8 @@ class Deadly(Measure):
             case ["circle"]:
                 while True:
                     pass
+            case ["sleep"]:
+                time.sleep(600)
             case ["raise"]:
                 raise RuntimeError("on purpose")
             case ["refuse"]:

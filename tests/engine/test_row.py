@@ -83,6 +83,14 @@ def test_an_unreadable_row_keeps_its_place() -> None:
     assert row.reference_key is None
 
 
+def test_a_bad_candidate_still_belongs_to_its_task() -> None:
+    row = read(candidate=5)
+    assert row.problem
+    assert row.reference_key == read().reference_key
+    assert read(candidate="x" * 2000).reference_key == read().reference_key
+    assert read(reference="x" * 2000).reference_key is None
+
+
 def test_long_fields_are_left_out() -> None:
     assert json.loads(read(a="x" * 1000, b="x" * 1001, c=float("inf"), d=None).fields) == {
         "a": "x" * 1000

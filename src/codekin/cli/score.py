@@ -79,7 +79,9 @@ def score_command(
     ] = None,
     texts: Annotated[
         bool | None,
-        typer.Option("--texts/--no-texts", help="Whether the run keeps the texts. [texts]"),
+        typer.Option(
+            "--texts/--no-texts", help="Whether the run keeps the texts; it does by default."
+        ),
     ] = None,
     shard_rows: Annotated[
         int | None, typer.Option("--shard-rows", min=1, help="Rows a file of the run. [1000]")

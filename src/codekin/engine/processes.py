@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import select
 import signal
 import struct
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import IO, cast
 
 from codekin.engine.rows import Shard
@@ -21,11 +24,13 @@ from codekin.engine.shard_scoring import ScoredShard
 from codekin.engine.worker import read_message, write_message
 from codekin.errors import CodekinError
 
-__all__ = ["Processes", "packed", "score_here"]
+__all__ = ["Packed", "Processes", "packed", "score_here"]
 
 _COMMAND = "import sys; from codekin.engine.worker import main; main(int(sys.argv[1]))"
 _TRIES = 3
 """So many processes may die of a row before it is recorded as one that cannot be scored."""
+_PATIENCE = 10
+"""A row may take so many times its processor time by the clock on the wall."""
 _STARTS = 10
 """So many may die on a shard before they come to a row, as when the machine has no memory left."""
 
@@ -62,25 +67,41 @@ class _Process:
     def ended(self) -> bool:
         return self._process.poll() is not None
 
-    def score(self, settings: bytes, shard: Shard, lost: Mapping[int, str]) -> ScoredShard:
+    def score(self, settings: Packed, shard: Shard, lost: Mapping[int, str]) -> ScoredShard:
         inward = cast(IO[bytes], self._process.stdin)
         outward = cast(IO[bytes], self._process.stdout)
         try:
-            news = None if self._told == settings else settings
+            news = None if self._told == settings.data else settings.data
             write_message(inward, (news, shard, dict(lost)))
-            self._told = settings
+            self._told = settings.data
+            self._wait(outward, settings.max_seconds * _PATIENCE)
             answer = read_message(outward)
         except (EOFError, BrokenPipeError):
             code = self._process.wait()
-            self._board.seek(0)
-            (row,) = struct.unpack("q", self._board.read(8))
-            raise _DiedError(row, code) from None
+            raise _DiedError(self._row(), code) from None
         if not isinstance(answer, ScoredShard):
             raise CodekinError(
                 f"rows {shard.first_row + 1} to {shard.first_row + len(shard)} cannot be scored: "
                 f"{answer}. A measure of your own must be importable where rows are scored"
             )
         return answer
+
+    def _row(self) -> int:
+        self._board.seek(0)
+        (row,) = struct.unpack("q", self._board.read(8))
+        return int(row)
+
+    def _wait(self, outward: IO[bytes], seconds: float) -> None:
+        """Wait for the answer; a process that stays on one row so long waits for something itself.
+
+        It uses no processor time then, so its own clock does not end it.
+        """
+        row, since = self._row(), time.monotonic()
+        while not select.select([outward], [], [], min(60.0, seconds))[0]:
+            if (now := self._row()) != row or now < 0:
+                row, since = now, time.monotonic()
+            elif time.monotonic() - since >= seconds:
+                self._process.send_signal(signal.SIGPROF)
 
     def close(self) -> None:
         """End the process at once; it holds nothing that is not also elsewhere."""
@@ -101,12 +122,12 @@ class Processes:
         self._lock = threading.Lock()
         self._closed = False
 
-    def score(self, settings: bytes, shard: Shard) -> ScoredShard:
+    def score(self, settings: Packed, shard: Shard) -> ScoredShard:
         """Score a shard in a process of its own; a row that kills it is recorded in the shard.
 
         Parameters
         ----------
-        settings : bytes
+        settings : Packed
             As :func:`packed` gives them.
         shard : Shard
         """
@@ -162,7 +183,7 @@ class Processes:
 
 def _lost_row(code: int, late: bool) -> str:
     if late:
-        return "took more processor time than a row may (max_seconds)"
+        return "took longer than a row may (max_seconds)"
     return f"the process died of this row, {_TRIES} times ({_manner(code)})"
 
 
@@ -183,7 +204,23 @@ def _manner(code: int) -> str:
         return f"signal {-code}"
 
 
-def packed(settings: Settings) -> bytes:
+@dataclass(frozen=True)
+class Packed:
+    """Settings on their way to another process.
+
+    Attributes
+    ----------
+    data : bytes
+        All of them, pickled.
+    max_seconds : float
+        The one that this side must know too.
+    """
+
+    data: bytes
+    max_seconds: float
+
+
+def packed(settings: Settings) -> Packed:
     """The settings as bytes that another process can read.
 
     Measures that stand in ``__main__`` cannot be imported there; they are sent along whole where
@@ -192,10 +229,10 @@ def packed(settings: Settings) -> bytes:
     own = [one for one in settings.measures if type(one).__module__ == "__main__"]
     try:
         if not own:
-            return pickle.dumps(settings)
+            return Packed(pickle.dumps(settings), settings.max_seconds)
         import cloudpickle
 
-        return cast(bytes, cloudpickle.dumps(settings))
+        return Packed(cloudpickle.dumps(settings), settings.max_seconds)
     except ImportError:
         names = ", ".join(type(one).__name__ for one in own)
         raise CodekinError(
@@ -212,7 +249,7 @@ def packed(settings: Settings) -> bytes:
 _home = Processes()
 
 
-def score_here(settings: bytes, shard: Shard) -> ScoredShard:
+def score_here(settings: Packed, shard: Shard) -> ScoredShard:
     """Score a shard on the machine that calls this; what executors of others are given to run.
 
     The processes stay for the next shard, and end by themselves when none comes.

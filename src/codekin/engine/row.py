@@ -111,16 +111,20 @@ def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
         language = settings.language
     row.language = None if language is None else _language(language)
     row.reference_language = row.language if other is None else _language(other)
-    candidate = _text(given, "candidate")
     references = _references(given)
     origin = None if given.get("origin") is None else _text(given, "origin")
-    size = _size(candidate) + sum(map(_size, references)) + _size(origin or "")
+    size = sum(map(_size, references)) + _size(origin or "")
+    if size <= settings.max_bytes:
+        # Kept before the candidate is looked at: they tell which task it failed at.
+        row.references, row.origin = references, origin
+    candidate = _text(given, "candidate")
+    size += _size(candidate)
     if size > settings.max_bytes:
         raise CodekinError(
             f"its texts have {size:,} bytes together; the limit (max_bytes) is "
             f"{settings.max_bytes:,}"
         )
-    row.candidate, row.references, row.origin = candidate, references, origin
+    row.candidate = candidate
 
 
 @cache

@@ -174,21 +174,23 @@ class Run:
 
     def values(self, label: str) -> Floats:
         """The scores by one measure, NaN where there is none."""
-        return np.asarray(self._column(label).to_numpy(), np.float64)
+        one = self._labelled(label)
+        return np.asarray(self.table([one.label]).column(one.label).to_numpy(), np.float64)
 
-    def _column(self, name: str) -> pa.ChunkedArray:
-        known = [one.label for one in self.measures]
-        if name.removesuffix(".statistics") not in known:
-            raise CodekinError(
-                f"{self.path}: was not scored by {name!r} (it has: {', '.join(known)})"
-            )
-        return self.table([name]).column(name)
+    def _labelled(self, label: str) -> RunMeasure:
+        for one in self.measures:
+            if one.label == label:
+                return one
+        known = ", ".join(one.label for one in self.measures)
+        raise CodekinError(f"{self.path}: was not scored by {label!r} (it has: {known})")
 
     def statistics(self, label: str) -> Floats:
         """The sufficient statistics by one measure, a row each, NaN where there is no score."""
+        if not self._labelled(label).corpus:
+            raise CodekinError(f"{label}: has no statistics, since it has no value for a corpus")
         if not self.files:
             return np.empty((0, 0))
-        column = self._column(f"{label}.statistics").combine_chunks()
+        column = self.table([f"{label}.statistics"]).column(0).combine_chunks()
         here = column.is_valid().to_numpy(zero_copy_only=False)
         flat = column.flatten().to_numpy().astype(np.float64)
         width = len(flat) // max(1, int(here.sum()))

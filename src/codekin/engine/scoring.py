@@ -75,8 +75,8 @@ def score(
     max_bytes : int
         Rows whose texts are longer together are recorded and not scored.
     max_seconds : float
-        The processor time after which a row is given up. It is there for parsers that never
-        return; scores do not depend on it.
+        The processor time after which a row is given up, or ten times as much by the clock. It
+        is there for parsers that never return; scores do not depend on it.
     texts : bool
         Whether the run keeps the texts, which reports show.
     shard_rows : int

@@ -33,6 +33,10 @@ __all__ = [
 ]
 
 
+_FEW = 100
+"""Below so many units the paired bootstrap finds differences where there are none."""
+
+
 def comparison_grids(comparison: RunComparison) -> list[Grid]:
     """The tests a line a measure, and the rows that differ most."""
     level = percent_text(comparison.level)
@@ -133,6 +137,8 @@ def comparison_notes(comparison: RunComparison) -> list[str]:
         f"{comparison.resamples:,} resamples of {units}, seed {comparison.seed}",
         "wins are of B; p is two-sided, in brackets after Holm's correction for all measures",
     ]
+    if any(one.mean.units < _FEW for one in comparison.measures):
+        notes.append(f"with fewer than {_FEW} {units}, trust the permutation, not the bootstrap")
     if any(one.distance for one in comparison.measures):
         notes.append("↓ a distance: 0 is equal, and smaller is better")
     return notes

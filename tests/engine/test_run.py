@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from codekin import CodekinError, Run, measure, score
+
+
+@pytest.fixture
+def run(rows, tmp_path) -> Run:
+    given = rows(25, weight=2)
+    given[4] |= {"candidate": 3, "weight": None}
+    given[5] |= {"group": None, "extra": True}
+    score(given, ["bleu", "nes"], output=tmp_path / "run", workers=0, shard_rows=10)
+    return Run(tmp_path / "run")
+
+
+def test_counts(run) -> None:
+    assert (len(run), run.rows, run.failed, run.complete) == (25, 25, 1, True)
+    assert [len(shard) for shard in run.shards()] == [10, 10, 5]
+    assert run.name == "run"
+    assert repr(run) == "<Run run 25 rows, 1 failed: bleu, nes>"
+
+
+def test_arrays(run) -> None:
+    assert np.isnan(run.values("nes")).nonzero()[0].tolist() == [4]
+    statistics = run.statistics("bleu")
+    assert statistics.shape == (25, 10)
+    assert np.isnan(statistics).all(axis=1).nonzero()[0].tolist() == [4]
+    assert run.weights().tolist() == [2.0] * 4 + [1.0] + [2.0] * 20
+
+
+def test_measures_are_made_from_their_labels(run) -> None:
+    assert [one.measure for one in run.measures] == [measure("bleu"), measure("nes")]
+    assert [(one.label, one.corpus, one.distance) for one in run.measures] == [
+        ("bleu", True, False),
+        ("nes", False, False),
+    ]
+
+
+def test_fields(run) -> None:
+    assert run.labels_of("id")[:2] == ["row 0", "row 1"]
+    assert run.labels_of("group")[3:6] == ["model 0", "model 1", None]
+    assert run.labels_of("task")[0].startswith("t")
+    assert run.labels_of("extra")[4:7] == [None, "True", None]
+    assert set(run.labels_of("language")) == {"python"}
+    by_reference: dict[str | None, set[str | None]] = {}
+    for key, task in zip(run.labels_of("reference"), run.labels_of("task"), strict=True):
+        by_reference.setdefault(key, set()).add(task)
+    assert all(len(tasks) == 1 for key, tasks in by_reference.items() if key is not None)
+
+
+def test_what_is_not_there_is_said(run) -> None:
+    with pytest.raises(CodekinError, match=r"no row has a field 'tsk' .*extra, task"):
+        run.labels_of("tsk")
+    with pytest.raises(CodekinError, match=r"was not scored by 'tsed' \(it has: bleu, nes\)"):
+        run.values("tsed")
+    with pytest.raises(CodekinError, match=r"nes.*no statistics"):
+        run.statistics("nes")
+
+
+def test_a_broken_shard_is_named(run) -> None:
+    (run.path / "shards" / "000001.parquet").write_bytes(b"PAR1")
+    with pytest.raises(CodekinError, match=r"000001\.parquet: cannot be read .* resume the run"):
+        Run(run.path).table()
+
+
+def test_html_shows_means_and_escapes(rows, tmp_path) -> None:
+    run = score(rows(3), "nes", output=tmp_path / "<b>", workers=0)
+    shown = run._repr_html_()
+    assert "<b>" not in shown
+    assert f"{run.values('nes').mean():.4f}" in shown
+    nothing = score([{"id": 1}], "nes", workers=0)
+    assert "–" in nothing._repr_html_()
+    assert math.isnan(nothing.values("nes")[0])

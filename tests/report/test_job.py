@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from codekin import score
+from codekin.engine.failures import failures
+from codekin.report import job
+from codekin.report.job import job_document, job_summary
+
+
+def shown(run, scored: int = 3, seconds: float = 1.5, width: int = 100) -> str:
+    console = Console(file=io.StringIO(), width=width)
+    console.print(job_summary(run, failures(run), scored, seconds, width), soft_wrap=True)
+    return console.file.getvalue()
+
+
+ROWS = [
+    {"id": "a", "language": "c", "candidate": "x;", "reference": "x;"},
+    {"id": "b", "language": "c", "candidate": "y;", "reference": "x;"},
+    {"id": "c\x1b[31m", "language": "c", "candidate": 7, "reference": "x;"},
+    {"id": "d", "language": "c", "candidate": 8, "reference": "x;"},
+]
+
+
+def test_summary_has_figures_and_reasons() -> None:
+    text = shown(score(ROWS, ["nes", "ed"], workers=0), scored=4, seconds=2)
+    assert text.startswith("4 rows scored in 2 s (2 rows/s)")
+    assert "2 of 4 rows have no score" in text
+    assert "candidate must be a text, not a number (2 times, first row c␛[31m, row 3)" in text
+    assert "0.7500" in text
+    assert "\x1b" not in text
+
+
+def test_many_rows_have_means_alone(monkeypatch) -> None:
+    monkeypatch.setattr(job, "_MOST_ROWS", 3)
+    run = score([*ROWS, {"id": "e"}], ["nes", "ed"], workers=0)
+    text = shown(run)
+    assert "mean failed" in text
+    assert f"codekin summarize {run.path}" in text
+
+
+def test_nothing_scored_at_all() -> None:
+    assert shown(score([], "nes", workers=0), scored=0) == "the input has no rows\n"
+    text = shown(score(ROWS[2:], "nes", workers=0))
+    assert "–" in text
+
+
+def test_reasons_are_cut_and_counted() -> None:
+    rows = [
+        {"id": str(i), "language": f"l{i}", "candidate": "", "reference": ""} for i in range(13)
+    ]
+    text = shown(score(rows, "nes", workers=0))
+    assert "and 3 other reasons, all in the run" in text
+
+
+def test_document() -> None:
+    run = score(ROWS, ["nes"], workers=0)
+    document = job_document(run, failures(run))
+    assert document["measures"][0]["mean"] == 0.75
+    assert document["failures"] == [
+        {
+            "measure": None,
+            "reason": "candidate must be a text, not a number",
+            "rows": 2,
+            "first": "c\x1b[31m",
+            "where": "row 3",
+        }
+    ]
+    assert job_document(score([], "nes", workers=0), [])["measures"][0]["mean"] is None
