@@ -230,7 +230,7 @@ def test_links_in_the_tables_lead_to_rows(page, report) -> None:
     page.click("#failures a")
     assert page.text("#detail h3") == "task-3"
     assert "candidate must be a text, not a number" in page.text(".trouble")
-    assert "not in the run" in page.text(".boxed")
+    assert "no candidate to show" in page.text(".boxed")
 
 
 def test_a_click_on_the_scatter_plot_opens_the_row(page, report) -> None:

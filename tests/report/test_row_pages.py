@@ -76,6 +76,17 @@ def test_what_rows_share_is_written_once(tmp_path) -> None:
     assert [one["references"] for one in report.rows] == [["a long reference"]] * 12
 
 
+def test_texts_are_found_in_whichever_run_keeps_them(tmp_path) -> None:
+    rows = [{"language": "python", "candidate": f"{i}", "reference": f"r{i % 3}"} for i in range(5)]
+    bare = score(rows, "nes", output=tmp_path / "bare", workers=0, texts=False)
+    full = score(rows[::-1], "nes", output=tmp_path / "full", workers=0)
+    for runs in ([bare, full], [full, bare]):
+        shown = Report(write_report(runs, tmp_path / "r.html")).rows
+        references = [one["references"][0] for one in shown]
+        asked = {"bare": rows, "full": rows[::-1]}
+        assert references == [row["reference"] for run in runs for row in asked[run.name]]
+
+
 def test_shards_and_pages_need_not_agree(tmp_path) -> None:
     rows = [
         {"id": str(i), "language": "python", "candidate": f"{i} " * (i * 300), "reference": str(i)}

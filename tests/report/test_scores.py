@@ -50,7 +50,14 @@ def test_one_run_twice_is_two_systems(scored) -> None:
 
 
 def test_rows_with_the_same_references_share_a_task(scored) -> None:
-    given = [row("a"), row(7), row("b", "y = 2"), row("c"), row("d", origin="o"), row("e", "y = 2")]
+    given = [
+        row("a"),
+        row("b", 7),
+        row("b", "y = 2"),
+        row("c"),
+        row("d", origin="o"),
+        row("e", "y = 2"),
+    ]
     scores = gather(scored(given))
     assert scores.task.tolist() == [0, -1, 1, 0, 2, 1]
     assert scores.failed.tolist() == [False, True, False, False, False, False]

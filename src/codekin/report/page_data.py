@@ -14,7 +14,7 @@ from codekin.report.choice import Rows, most_disputed
 from codekin.report.explanations import explain_row
 from codekin.report.pages import Pages, embed, put_json, put_numbers
 from codekin.report.row_pages import RowPages
-from codekin.report.scores import Scores
+from codekin.report.scores import Scores, has_texts
 
 __all__ = ["language_title", "put_data"]
 
@@ -104,7 +104,7 @@ def _measure(scores: Scores, label: str) -> dict[str, Any]:
 def _run(scores: Scores, number: int) -> dict[str, Any]:
     run = scores.runs[number]
     return {
-        "texts": bool(run.manifest["asked"]["texts"]),
+        "texts": has_texts(run),
         "signatures": {one.label: one.signature for one in run.measures},
     }
 
@@ -115,7 +115,7 @@ def _put_explanations(
     """Explain the chosen rows, a shard at a time; returned are those that could be."""
     done: list[int] = []
     for i, run in enumerate(scores.runs):
-        if not run.manifest["asked"]["texts"]:
+        if not has_texts(run):
             continue
         measures = {one.label: one.measure for one in run.measures}
         first = scores.starts[i]

@@ -88,7 +88,9 @@ def nice_range(low: float, high: float) -> Axis:
     >>> [label for _, label in nice_range(0.612, 0.688).ticks]
     ['0.6', '0.62', '0.64', '0.66', '0.68', '0.7']
     """
-    room = high - low or abs(high) / 10 or 1.0
+    size = max(abs(low), abs(high))
+    room = high - low if high - low > 1e-6 * size else size / 10
+    room = max(room, 1e-9)
     step = 10.0 ** math.floor(math.log10(room / 3))
     step *= next(factor for factor in (1, 2, 5, 10) if step * factor * 4.5 >= room)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)

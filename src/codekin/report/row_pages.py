@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from codekin.report.pages import Pages
-from codekin.report.scores import Scores
+from codekin.report.scores import Scores, has_texts
 
 __all__ = ["RowPages", "rounded"]
 
@@ -39,26 +39,23 @@ class RowPages:
         self.parts: list[tuple[str, str]] = []
         self._scores = scores
         self._numbers: dict[tuple[str, str], int] = {}
-        self._tasks = 0
 
     def write(self) -> None:
         """Go through the runs and write every row."""
-        for i, run in enumerate(self._scores.runs):
+        for run in self._scores.runs:
             labels = [one.label for one in run.measures]
-            row = self._scores.starts[i]
-            columns = ["candidate", "references", "origin", "fields", "problem"]
+            columns = ["candidate", "fields", "problem"]
             columns += [
                 label + end
                 for label in labels
                 for end in (".parts", ".lower", ".upper", ".problem")
             ]
             for shard in run.shards(columns):
-                self._write_shard(shard, labels, row)
-                row += len(shard)
+                self._write_shard(shard, labels)
         self.rows.close()
-        self.tasks.close()
+        self._write_tasks()
 
-    def _write_shard(self, shard: pa.Table, labels: Sequence[str], first: int) -> None:
+    def _write_shard(self, shard: pa.Table, labels: Sequence[str]) -> None:
         parts = self._parts_of(shard, labels)
         texts, fields = (shard.column(name).to_pylist() for name in ("candidate", "fields"))
         told = _exceptions(shard, labels)
@@ -66,17 +63,22 @@ class RowPages:
             kept = None if other == "{}" else json.loads(other)
             size = len(text or "") + len(other) + 6 * len(numbers)
             self.rows.add((text, kept, told.get(i), numbers), size)
-        self._write_tasks(shard, first)
 
-    def _write_tasks(self, shard: pa.Table, first: int) -> None:
-        """References and origins that no row before has had."""
-        numbers = self._scores.task[first : first + len(shard)]
-        references, origins = shard.column("references"), shard.column("origin")
-        for i, number in enumerate(numbers.tolist()):
-            if number == self._tasks:
-                task = [references[i].as_py(), origins[i].as_py()]
-                self.tasks.add(task, sum(map(len, [*(task[0] or []), task[1] or ""])))
-                self._tasks += 1
+    def _write_tasks(self) -> None:
+        """References and origins, each at the first row that has them."""
+        scores, written = self._scores, 0
+        for i in sorted(range(len(scores.runs)), key=lambda i: not has_texts(scores.runs[i])):
+            row = scores.starts[i]
+            for shard in scores.runs[i].shards(["references", "origin"]):
+                numbers = scores.task[row : row + len(shard)]
+                references, origins = shard.column("references"), shard.column("origin")
+                for j in np.flatnonzero(numbers >= written).tolist():
+                    if numbers[j] == written:
+                        task = [references[j].as_py(), origins[j].as_py()]
+                        self.tasks.add(task, sum(map(len, [*(task[0] or []), task[1] or ""])))
+                        written += 1
+                row += len(shard)
+        self.tasks.close()
 
     def _parts_of(self, shard: pa.Table, labels: Sequence[str]) -> list[list[float | None]]:
         """For each row, its parts by their numbers."""

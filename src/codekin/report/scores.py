@@ -16,7 +16,7 @@ from codekin.engine.run import Run
 from codekin.errors import CodekinError
 from codekin.measures import distinct
 
-__all__ = ["Scores", "System", "gather"]
+__all__ = ["Scores", "System", "gather", "has_texts"]
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -64,7 +64,7 @@ class Scores:
         Positions in `languages`.
     task : array of int
         Numbers that rows with the same references and origin share, in the order of their first
-        row; -1 for a row that could not be read.
+        row, runs that keep texts before others; -1 for a row whose references could not be read.
     outcome : array
         NaN where a row has none.
     values : mapping of str to array
@@ -126,6 +126,11 @@ class Scores:
         return found
 
 
+def has_texts(run: Run) -> bool:
+    """Whether a run keeps the texts that it scored."""
+    return bool(run.manifest["asked"]["texts"])
+
+
 def gather(runs: Run | Sequence[Run]) -> Scores:
     """The numbers of runs, and which systems they are of.
 
@@ -143,7 +148,6 @@ def gather(runs: Run | Sequence[Run]) -> Scores:
     systems, codes = _systems(several, tables)
     facts = pa.concat_tables(tables).combine_chunks()
     languages, spoken = _codes(facts.column("language"), facts.column("reference_language"))
-    _, (task,) = _codes(facts.column("reference_key"))
     distances = {one.label: one.distance for run in several for one in run.measures}
     return Scores(
         runs=several,
@@ -154,7 +158,7 @@ def gather(runs: Run | Sequence[Run]) -> Scores:
         languages=tuple(languages),
         language=spoken[0],
         reference_language=spoken[1],
-        task=_without_null(facts.column("reference_key"), task),
+        task=_tasks(several, tables),
         outcome=_floats(facts.column("outcome")),
         values={label: _values(several, label) for label in distances},
         distances=distances,
@@ -199,13 +203,22 @@ def _codes(*columns: pa.ChunkedArray) -> tuple[list[str | None], list[Codes]]:
     ]
 
 
-def _without_null(column: pa.ChunkedArray, codes: Codes) -> Codes:
-    """The numbers with -1 for null, and without the gap that it leaves."""
-    absent = column.is_null().to_numpy()
-    if not absent.any():
-        return codes
-    null = codes[np.argmax(absent)]
-    return np.where(absent, -1, codes - (codes > null)).astype(np.int32)
+def _tasks(runs: Sequence[Run], tables: Sequence[pa.Table]) -> Codes:
+    """The numbers of the tasks; -1 for null, which leaves no gap.
+
+    Runs that have texts come first in the numbering, so that the first row of a task has its
+    texts if any row has.
+    """
+    order = sorted(range(len(runs)), key=lambda i: not has_texts(runs[i]))
+    keys = pa.concat_tables([tables[i].select(["reference_key"]) for i in order]).column(0)
+    _, (codes,) = _codes(keys)
+    absent = keys.is_null().to_numpy()
+    if absent.any():
+        null = codes[np.argmax(absent)]
+        codes = np.where(absent, -1, codes - (codes > null)).astype(np.int32)
+    edges = np.cumsum([0, *(len(tables[i]) for i in order)]).tolist()
+    parts = {i: codes[start:end] for i, (start, end) in zip(order, pairwise(edges), strict=True)}
+    return np.concatenate([parts[i] for i in range(len(runs))])
 
 
 def _array(column: pa.ChunkedArray) -> pa.Array:

@@ -94,7 +94,7 @@ function panel(read) {
 function texts(read, why) {
   const { row, candidate, references, origin } = read;
   if (candidate === null || !references) {
-    const reason = runOf(row).texts ? "The texts of this pair are not in the run, since it could not be read." : "This run was made without texts (codekin score --no-texts), so there is no code to show.";
+    const reason = runOf(row).texts ? "There is no candidate to show, since it could not be read." : "This run was made without texts (codekin score --no-texts), so there is no code to show.";
     return make("p", { class: "empty boxed" }, reason);
   }
   const best = why ? why.reference : 0;
