@@ -125,6 +125,22 @@ def test_a_broken_executor_is_said_and_the_run_can_go_on(rows, tmp_path) -> None
     assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "two")
 
 
+def test_what_nobody_waits_for_is_taken_back(rows) -> None:
+    given = rows(400)
+
+    def stop(progress) -> None:
+        raise KeyboardInterrupt
+
+    with ThreadPoolExecutor(1) as executor:
+        submitted = []
+        submit = executor.submit
+        executor.submit = lambda *words: submitted.append(submit(*words)) or submitted[-1]
+        with pytest.raises(KeyboardInterrupt):
+            score(given, NAMES, executor=executor, shard_rows=10, report=stop)
+        assert submitted[-1].cancelled() or submitted[-1].done()
+        assert sum(not one.done() for one in submitted) <= 1
+
+
 def test_nothing_is_left_running(rows, tmp_path) -> None:
     def children() -> set[str]:
         return {
