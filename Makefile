@@ -24,6 +24,7 @@ bench: .venv/group-bench .peers/codebleu
 	$(BIN)/python bench/speed.py $(DATA)
 	$(BIN)/python bench/engine.py $(DATA)
 	$(BIN)/python bench/kills.py
+	$(BIN)/python bench/kills.py --dask
 
 docs: .venv/group-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

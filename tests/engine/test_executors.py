@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -123,6 +123,32 @@ def test_a_broken_executor_is_said_and_the_run_can_go_on(rows, tmp_path) -> None
             )
     score(given, NAMES, output=tmp_path / "two", workers=0, shard_rows=10, resume=True)
     assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "two")
+
+
+class OneAtATime(Executor):
+    """Takes more shards than it works on."""
+
+    _max_workers = 4
+
+    def __init__(self) -> None:
+        self.threads = ThreadPoolExecutor(1)
+        self.futures: list[Future[object]] = []
+
+    def submit(self, call, /, *words, **named):
+        self.futures.append(self.threads.submit(call, *words, **named))
+        return self.futures[-1]
+
+
+def test_what_nobody_waits_for_is_taken_back(rows) -> None:
+    def stop(progress) -> None:
+        raise KeyboardInterrupt
+
+    executor = OneAtATime()
+    with executor.threads, pytest.raises(KeyboardInterrupt):
+        score(rows(400), NAMES, executor=executor, shard_rows=10, report=stop)
+    states = [future.cancelled() for future in executor.futures]
+    assert len(states) == 8
+    assert states.count(True) >= 5
 
 
 def test_nothing_is_left_running(rows, tmp_path) -> None:

@@ -100,10 +100,13 @@ def run_job(
         Told of the progress after each shard.
     """
     job = _Job(folder, manifest, place, report)
-    for shard in shards:
-        if not job.has(shard):
-            job.submit(shard)
-    job.finish()
+    try:
+        for shard in shards:
+            if not job.has(shard):
+                job.submit(shard)
+        job.finish()
+    finally:
+        job.give_up()
 
 
 class _Job:
@@ -157,6 +160,11 @@ class _Job:
         while self._pending:
             self._collect()
         self._write_manifest("complete")
+
+    def give_up(self) -> None:
+        """Take back what nobody waits for any more; an executor of others lives on."""
+        for future in self._pending:
+            future.cancel()
 
     def _collect(self) -> None:
         done, _ = wait(self._pending, return_when=FIRST_COMPLETED)
