@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import signal
 import sys
 import time
@@ -79,7 +80,9 @@ def score_command(
     ] = None,
     texts: Annotated[
         bool | None,
-        typer.Option("--texts/--no-texts", help="Whether the run keeps the texts, as it does by default."),
+        typer.Option(
+            "--texts/--no-texts", help="Whether the run keeps the texts, as it does by default."
+        ),
     ] = None,
     shard_rows: Annotated[
         int | None, typer.Option("--shard-rows", min=1, help="Rows a file of the run. [1000]")
@@ -160,7 +163,9 @@ def _interruptible(folder: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        print(f"codekin: stopped; go on with: codekin score --resume {folder}", file=sys.stderr)
+        if sys.stderr is not None:  # print would take stdout in its place
+            go_on = f"codekin score --resume {shlex.quote(str(folder))}"
+            print(f"codekin: stopped; go on with: {go_on}", file=sys.stderr)
         sys.exit(130)
     finally:
         signal.signal(signal.SIGINT, before)

@@ -134,6 +134,8 @@ def input_differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[st
     """How the input has changed; files may have moved, so long as they hold the same."""
     if was["kind"] != now["kind"]:
         return [f"the rows came from {was['kind']} and come now from {now['kind']}"]
+    if "rows" in was and "rows" in now and was["rows"] != now["rows"]:
+        return [f"there were {was['rows']:,} rows and are now {now['rows']:,}"]
     before, after = was.get("files", []), now.get("files", [])
     if len(before) != len(after):
         names = ([Path(one["path"]).name for one in some] for some in (before, after))
