@@ -12,7 +12,7 @@ from tests.engine.conftest import fingerprint
 
 from codekin import CodekinError, Run, measure, score
 from codekin.engine.failures import failures
-from codekin.engine.processes import Processes, packed
+from codekin.engine.processes import Processes, _Process, packed
 from codekin.engine.rows import open_rows
 from codekin.engine.settings import Settings
 from codekin.engine.shard_scoring import score_shard
@@ -134,6 +134,19 @@ def test_one_process_serves_several_settings(own) -> None:
         assert len(processes._all) == 1
     finally:
         processes.close()
+
+
+def test_ctrl_c_is_the_parents_alone() -> None:
+    for _ in range(3):
+        process = _Process()
+        try:
+            for _ in range(20):  # while the interpreter starts, too
+                os.kill(process._process.pid, signal.SIGINT)
+                time.sleep(0.02)
+            assert not process.ended
+        finally:
+            process.close()
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_processes_end_with_their_parent(tmp_path) -> None:

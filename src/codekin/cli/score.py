@@ -135,7 +135,7 @@ def _folder(given: dict[str, Any], output: Path | None, resume: Path | None) -> 
     if resume is not None:
         if output is not None and output.resolve() != resume.resolve():
             raise CodekinError("give either --output for a new run or --resume for an old one")
-        for name, value in arguments_of(resume).items():
+        for name, value in arguments_of(resume, given.get("rows")).items():
             given.setdefault(name, value)
     elif "rows" not in given:
         raise CodekinError("nothing to score: name a file of rows, or - for stdin")

@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, cast
 
@@ -26,12 +26,7 @@ from codekin.errors import CodekinError
 
 __all__ = ["Packed", "Processes", "packed", "score_here"]
 
-_COMMAND = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which decides
-from codekin.engine.worker import main
-main(int(sys.argv[1]))
-"""
+_COMMAND = "import sys; from codekin.engine.worker import main; main(int(sys.argv[1]))"
 _TRIES = 3
 """So many processes may die of a row before it is recorded as one that cannot be scored."""
 _PATIENCE = 10
@@ -62,13 +57,14 @@ class _Process:
         number = self._board.fileno()
         # What this process can import, the other can: measures of one's own among it.
         paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100, '' is the cwd
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _COMMAND, str(number)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            pass_fds=(number,),
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"},
-        )
+        with _without_ctrl_c():
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _COMMAND, str(number)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=(number,),
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"},
+            )
         self._told: bytes | None = None
         self._late = False
 
@@ -127,6 +123,16 @@ class _Process:
             with contextlib.suppress(OSError):  # what was not yet written is of no use
                 cast(IO[bytes], stream).close()
         self._board.close()
+
+
+@contextlib.contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach, not even before they can say so themselves."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Processes:

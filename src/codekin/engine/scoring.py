@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shlex
 import shutil
 import tempfile
 import weakref
@@ -203,7 +204,7 @@ def _refuse_changes(folder: Path, was: Mapping[str, Any], now: Mapping[str, Any]
         )
 
 
-def arguments_of(folder: str | Path) -> dict[str, Any]:
+def arguments_of(folder: str | Path, rows: Sequence[str] | None = None) -> dict[str, Any]:
     """What :func:`score` was given when it made a run, so that it can be given it again.
 
     Parameters
@@ -211,6 +212,8 @@ def arguments_of(folder: str | Path) -> dict[str, Any]:
     folder : str or Path
         The run. One whose measures or rows exist only in the Python that made it cannot be
         resumed from its folder alone.
+    rows : sequence of str, optional
+        Where the rows are now; where they were by default.
     """
     run = Run(folder)
     unknown = [one.label for one in run.measures if one.measure is None]
@@ -225,10 +228,18 @@ def arguments_of(folder: str | Path) -> dict[str, Any]:
             f"{folder}: its rows came from Python; resume it there, with the same rows: "
             "codekin.score(rows, ..., resume=True)"
         )
+    if rows is None:
+        rows = ["-"] if source["kind"] == "stdin" else [one["path"] for one in source["files"]]
+        gone = [path for path in rows if path != "-" and not Path(path).exists()]
+        if gone:
+            raise CodekinError(
+                f"{folder}: its rows were in {gone[0]}, and there is no such file from here; say "
+                f"where they are now: codekin score ROWS --resume {shlex.quote(str(folder))}"
+            )
     settings = run.manifest["asked"]
     names = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows")
     return {
-        "rows": "-" if source["kind"] == "stdin" else [one["path"] for one in source["files"]],
+        "rows": rows,
         "measures": [one.measure for one in run.measures],
         **{name: settings[name] for name in names},
     }

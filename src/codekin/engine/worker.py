@@ -62,6 +62,8 @@ def main(board: int) -> None:
     board : int
         A file descriptor of eight bytes, into which the number of the current row is written.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which decides
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGPROF})
     # Unbuffered: select would not see a message that a buffer already holds.
     inward, outward = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb")
     _keep_off_messages()
