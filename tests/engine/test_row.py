@@ -90,6 +90,10 @@ def test_an_unreadable_row_keeps_its_place() -> None:
     assert row.reference_key is None
 
 
+def test_halves_of_characters_are_in_no_field() -> None:
+    assert json.loads(read(**{"x\ud800": "y\ud800"}).fields) == {"x\ufffd": "y\ufffd"}
+
+
 def test_long_fields_are_left_out() -> None:
     assert json.loads(read(a="x" * 1000, b="x" * 1001, c=float("inf"), d=None).fields) == {
         "a": "x" * 1000

@@ -329,6 +329,9 @@ def test_a_damaged_shard_is_made_anew(rows, tmp_path) -> None:
     shards = tmp_path / "run" / "shards"
     (shards / "000001.parquet").write_bytes(b"PAR1 half a file")
     (shards / "000002.parquet").write_bytes(b"")
+    damaged = bytearray((shards / "000000.parquet").read_bytes())
+    damaged[40] ^= 255  # in the values; the file can still be opened
+    (shards / "000000.parquet").write_bytes(damaged)
     (shards / "000003.parquet.tmp").write_bytes(b"left over")
     score(given, NAMES, resume=True, **arguments)
     assert fingerprint(tmp_path / "run") == was

@@ -132,9 +132,13 @@ class _Job:
         for leftover in (folder / "shards").glob("*.tmp"):
             with contextlib.suppress(OSError):
                 leftover.unlink()
+        self._known: dict[str, str] = {}
         if not (folder / "manifest.json").exists():
             self._begin()
-        elif (was := read_manifest(folder))["state"] == "complete":
+            return
+        was = read_manifest(folder)
+        self._known = {one["file"]: one["sha256"] for one in was["shards"]}
+        if was["state"] == "complete":
             self._end = was["rows"]
 
     def _begin(self) -> None:
@@ -153,13 +157,16 @@ class _Job:
             note = shard_note(pq.read_schema(pa.BufferReader(data)).metadata)
         except (OSError, ValueError, pa.ArrowException):
             return False  # it is made anew, in its place
+        digest = _digest(data)
+        if self._known.get(f"shards/{path.name}", digest) != digest:
+            return False  # damaged since
         if note.get("input") != shard.digest():
             last = shard.first_row + len(shard)
             raise self._changed(
                 f"rows {shard.first_row + 1} to {last} are not those that were scored into "
                 f"{path.name}"
             )
-        self._add(shard, ShardEntry(note["rows"], note["failed"], _digest(data)), scored=0)
+        self._add(shard, ShardEntry(note["rows"], note["failed"], digest), scored=0)
         return True
 
     def submit(self, shard: Shard) -> None:

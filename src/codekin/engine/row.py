@@ -228,7 +228,7 @@ def _other_fields(given: Mapping[str, object]) -> str:
     if _KNOWN.issuperset(given):
         return "{}"
     kept = {
-        str(name): value
+        whole_characters(str(name)): whole_characters(value) if isinstance(value, str) else value
         for name, value in given.items()
         if name not in _KNOWN
         and (

@@ -98,7 +98,7 @@ class ScoreColumns:
         if statistics is None:
             return None
         counts = list(map(float, statistics))
-        if not all(map(math.isfinite, counts)):
+        if not math.isfinite(sum(counts)):
             raise CodekinError(f"the statistics are not all numbers: {counts}")
         if self._width is None:
             self._width = len(counts)
