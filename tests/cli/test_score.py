@@ -161,6 +161,15 @@ def test_a_run_is_resumed_by_its_folder_alone(cli, predictions, tmp_path) -> Non
     assert "predictions.jsonl has changed" in str(result.exception)
 
 
+def test_rows_that_have_moved_are_named_again(cli, predictions, tmp_path) -> None:
+    cli("score", predictions, "-o", tmp_path / "run", "-m", "nes", "-w", 1)
+    moved = predictions.rename(tmp_path / "moved.jsonl")
+    result = cli("score", "--resume", tmp_path / "run", "-w", 1)
+    assert f"its rows were in {predictions}, and there is no such file" in str(result.exception)
+    assert f"codekin score ROWS --resume {tmp_path / 'run'}" in str(result.exception)
+    assert cli("score", moved, "--resume", tmp_path / "run", "-w", 1).exit_code == 0
+
+
 def test_rows_from_stdin_are_piped_in_again(cli, predictions, tmp_path) -> None:
     rows = predictions.read_bytes()
     options = ("-m", "nes", "--shard-rows", 1, "-w", 1)

@@ -16,11 +16,20 @@ Rows = Callable[..., list[dict[str, Any]]]
 MEASURES = '''
 import os
 import signal
+import sys
 import time
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
-from codekin import CodekinError, Measure, Score
+import numpy as np
+
+from codekin import CodekinError, CorpusMeasure, Measure, Score
+
+
+class Speechless(Exception):
+    def __str__(self):
+        raise ValueError
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -52,6 +61,27 @@ class Deadly(Measure):
                 return Score(self, float("nan"), {}, candidate, reference)
             case ["print"]:
                 print("into the messages")
+            case ["read"]:
+                assert sys.stdin.read() == ""
+            case ["ignore"]:
+                signal.signal(signal.SIGPROF, signal.SIG_IGN)
+            case ["stop"]:
+                os.kill(os.getpid(), signal.SIGSTOP)
+            case ["fork"]:
+                if not os.fork():
+                    time.sleep(60)
+                os._exit(8)
+            case ["numpy"]:
+                value, parts = np.float32(0.5), {"a": np.int8(1), "b": np.bool_(True)}
+                return Score(self, value, parts, candidate, reference)
+            case ["fraction"]:
+                return Score(self, Fraction(1, 4), {}, candidate, reference)
+            case ["parts"]:
+                return Score(self, 0.5, {"a": "much"}, candidate, reference)
+            case ["bounds"]:
+                return Score(self, 0.5, {}, candidate, reference, bounds=("low", "high"))
+            case ["speechless"]:
+                raise Speechless
             case ["once", path]:
                 if not os.path.exists(path):
                     open(path, "w").close()
@@ -63,6 +93,23 @@ class Deadly(Measure):
                     os.kill(os.getpid(), signal.SIGKILL)
         value = float(len(candidate.text) == len(reference.text))
         return Score(self, value, {}, candidate, reference)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Counts(CorpusMeasure):
+    """Has the statistics that its candidate spells."""
+
+    name: ClassVar[str] = "counts"
+    summary: ClassVar[str] = "whatever it is told"
+
+    def uses_tree(self):
+        return False
+
+    def statistics(self, candidate, references):
+        return eval(candidate.text, {"np": np, "nan": float("nan")})
+
+    def from_statistics(self, statistics):
+        return 0.5, {}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

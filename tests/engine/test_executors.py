@@ -167,3 +167,30 @@ def test_nothing_is_left_running(rows, tmp_path) -> None:
     time.sleep(0.2)
     assert children() <= before
     assert threading.active_count() == threads
+
+
+class OneOnly(Executor):
+    """Works on the first thing that it is given, and lets the others wait."""
+
+    _max_workers = 3
+
+    def __init__(self) -> None:
+        self.futures: list[Future] = []
+
+    def submit(self, work, /, *given, **named) -> Future:
+        self.futures.append(Future())
+        if len(self.futures) == 1:
+            self.futures[0].set_result(work(*given, **named))
+        return self.futures[-1]
+
+
+def test_what_was_handed_to_an_executor_is_taken_back_on_failure(rows) -> None:
+    def stop(progress) -> None:
+        raise KeyboardInterrupt
+
+    executor = OneOnly()
+    with pytest.raises(KeyboardInterrupt):
+        score(rows(100), NAMES, executor=executor, shard_rows=10, report=stop)
+    first, *others = executor.futures
+    assert first.done() and not first.cancelled()
+    assert others and all(one.cancelled() for one in others)

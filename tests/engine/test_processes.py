@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -9,9 +10,9 @@ import time
 import pytest
 from tests.engine.conftest import fingerprint
 
-from codekin import CodekinError, measure, score
+from codekin import CodekinError, Run, measure, score
 from codekin.engine.failures import failures
-from codekin.engine.processes import Processes, packed
+from codekin.engine.processes import Processes, _Process, packed
 from codekin.engine.rows import open_rows
 from codekin.engine.settings import Settings
 from codekin.engine.shard_scoring import score_shard
@@ -51,9 +52,11 @@ def test_rows_that_kill_are_isolated_and_the_others_go_on(own, tmp_path) -> None
     assert reasons["will not"] == ("deadly", 1, "5 refuse")
 
 
-@pytest.mark.parametrize("order", ["circle", "sleep"])
-def test_a_row_that_never_ends_is_given_up(own, order) -> None:
-    run = score(told("a", order, "b"), [own.Deadly()], workers=1, max_seconds=0.2)
+@pytest.mark.parametrize("order", ["circle", "sleep", "stop"])
+@pytest.mark.parametrize("before", ["a", "ignore"])
+def test_a_row_that_never_ends_is_given_up(own, monkeypatch, before, order) -> None:
+    monkeypatch.setattr("codekin.engine.processes._LOOK_SECONDS", 0.1)
+    run = score(told(before, order, "b"), [own.Deadly()], workers=1, max_seconds=0.2)
     assert run.table(["problem"]).column(0).to_pylist() == [
         None,
         "took longer than a row may (max_seconds)",
@@ -70,8 +73,38 @@ def test_a_death_from_outside_costs_nothing(own, tmp_path, order) -> None:
     assert fingerprint(run.path) == fingerprint(undisturbed.path)
 
 
-def test_a_measure_that_prints_does_no_harm(own) -> None:
-    assert score(told("print", "a"), [own.Deadly()], workers=1).failed == 0
+@pytest.mark.parametrize("order", ["print", "read"])
+def test_a_measure_that_prints_or_reads_does_no_harm(own, order) -> None:
+    assert score(told(order, "a"), [own.Deadly()], workers=1, shard_rows=1).failed == 0
+
+
+def test_a_process_that_has_forked_is_missed_all_the_same(own, monkeypatch) -> None:
+    monkeypatch.setattr("codekin.engine.processes._LOOK_SECONDS", 0.1)
+    run = score(told("a", "fork"), [own.Deadly()], workers=1)
+    (_, problem) = run.table(["problem"]).column(0).to_pylist()
+    assert problem == "the process died of this row, 3 times (exit code 8)"
+
+
+def test_a_process_with_many_open_files_can_score() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
+    kept = [os.open(os.devnull, os.O_RDONLY) for _ in range(1030)]
+    try:
+        assert score(told("a", "b"), "exact", workers=1).failed == 0
+    finally:
+        for handle in kept:
+            os.close(handle)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.parametrize("closed", ["<&-", "2>&-"])
+def test_closed_streams_are_no_hindrance(tmp_path, closed) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"candidate": "a", "reference": "a"}\n')
+    program = "from codekin.cli import main; main()"
+    command = f'"$0" -c "{program}" score rows.jsonl -o run -m exact -w 1 {closed}'
+    done = subprocess.run(["sh", "-c", command, sys.executable], cwd=tmp_path, check=False)
+    assert done.returncode == 0
+    assert Run(tmp_path / "run").values("exact").tolist() == [1.0]
 
 
 def test_a_killed_process_is_replaced() -> None:
@@ -101,6 +134,19 @@ def test_one_process_serves_several_settings(own) -> None:
         assert len(processes._all) == 1
     finally:
         processes.close()
+
+
+def test_ctrl_c_is_the_parents_alone() -> None:
+    for _ in range(3):
+        process = _Process()
+        try:
+            for _ in range(20):  # while the interpreter starts, too
+                os.kill(process._process.pid, signal.SIGINT)
+                time.sleep(0.02)
+            assert not process.ended
+        finally:
+            process.close()
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_processes_end_with_their_parent(tmp_path) -> None:

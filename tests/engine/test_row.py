@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from hypothesis import given
@@ -64,7 +65,8 @@ def test_what_is_wrong_is_said(changes, problem) -> None:
 
 
 @pytest.mark.parametrize(
-    ("identity", "expected"), [("a", "a"), (5, "5"), (..., "7"), (None, "7"), ("", "7"), ([], "7")]
+    ("identity", "expected"),
+    [("a", "a"), (5, "5"), (..., "7"), (None, "7"), ("", "7"), ([], "7"), (math.nan, "7")],
 )
 def test_ids(identity, expected) -> None:
     assert read(id=identity).id == expected
@@ -75,6 +77,11 @@ def test_nothing_is_given_in_many_ways(nothing) -> None:
     row = read(group=nothing, weight=nothing, outcome=nothing, language=nothing)
     assert row.problem is None
     assert (row.group, row.weight, row.outcome, row.language) == (None,) * 4
+
+
+def test_of_very_many_fields_some_are_named() -> None:
+    problem = read(candidate=..., **{f"c{i}": 1 for i in range(99)}).problem
+    assert problem.endswith("c14, c15, c16 and 82 others)")
 
 
 def test_an_unreadable_row_keeps_its_place() -> None:
@@ -89,6 +96,10 @@ def test_a_bad_candidate_still_belongs_to_its_task() -> None:
     assert row.reference_key == read().reference_key
     assert read(candidate="x" * 2000).reference_key == read().reference_key
     assert read(reference="x" * 2000).reference_key is None
+
+
+def test_halves_of_characters_are_in_no_field() -> None:
+    assert json.loads(read(**{"x\ud800": "y\ud800"}).fields) == {"x\ufffd": "y\ufffd"}
 
 
 def test_long_fields_are_left_out() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -190,15 +191,84 @@ def test_a_wrong_question_leaves_nothing_behind(rows, tmp_path) -> None:
         {"columns": {"foo": "bar"}},
         {"language": "klingon"},
         {"max_bytes": 0},
+        {"max_bytes": math.nan},
         {"shard_rows": 0},
+        {"shard_rows": 2.5},
+        {"max_seconds": math.nan},
+        {"max_seconds": math.inf},
+        {"columns": ["candidate"]},
+        {"columns": {"candidate": 3}},
+        {"language": 3},
         {"workers": -1},
+        {"workers": "2"},
         {"executor": "dask"},
         {"executor": object(), "workers": 2},
     ):
         with pytest.raises(CodekinError):
-            score(rows(2), output=tmp_path / "run", **{"measures": "nes", **wrong})
-        assert not (tmp_path / "run" / "shards" / "000000.parquet").exists()
-    assert len(score(rows(2), "nes", output=tmp_path / "fresh", workers=0)) == 2
+            score(rows(5), output=tmp_path / "run", **{"measures": "nes", **wrong})
+        assert not (tmp_path / "run").exists()
+    assert len(score(rows(2), "nes", output=tmp_path / "run", workers=0)) == 2
+
+
+@pytest.mark.parametrize("name", ["y" * 300, "a\0b"])
+def test_names_that_no_file_can_have(rows, tmp_path, name) -> None:
+    with pytest.raises(CodekinError):
+        score(rows(2), "nes", output=tmp_path / name, workers=0)
+    with pytest.raises(CodekinError):
+        score(name, "nes", workers=0)
+
+
+def test_a_run_that_was_killed_before_its_manifest_can_be_started_again(rows, tmp_path) -> None:
+    (tmp_path / "run" / "shards").mkdir(parents=True)
+    (tmp_path / "run" / "manifest.json.tmp").write_text('{"form')
+    assert score(rows(2), "nes", output=tmp_path / "run", workers=0).complete
+
+
+def test_a_run_without_a_folder_leaves_nothing_behind(rows, tmp_path, monkeypatch) -> None:
+    def stop(progress) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for wrong in ({"report": stop}, {"workers": -1}, {"resume": True}):
+        with pytest.raises((KeyboardInterrupt, CodekinError)):
+            score(rows(2), "nes", **{"workers": 0} | wrong)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_a_measure_of_others_may_give(own) -> None:
+    orders = ["numpy", "fraction", "parts", "bounds", "speechless", "a"]
+    given = [{"candidate": order, "reference": "b"} for order in orders]
+    run = score(given, [own.Deadly()], workers=0)
+    np.testing.assert_equal(run.values("deadly"), [0.5, 0.25, math.nan, math.nan, math.nan, 1])
+    table = run.table(["deadly.parts", "deadly.problem"])
+    assert table.column(0)[0].as_py() == [("a", 1.0), ("b", 1.0)]
+    assert table.column(1).to_pylist() == [
+        None,
+        None,
+        "ValueError: could not convert string to float: 'much'",
+        "ValueError: could not convert string to float: 'low'",
+        "Speechless",
+        None,
+    ]
+
+
+def test_statistics_that_cannot_be_added_up_are_no_score(own) -> None:
+    texts = ["[1, 2]", "np.array([3, 4])", "[1]", "[nan, 1]", "[None, 1]", "'ab'", "[10**30, 1.5]"]
+    run = score([{"candidate": text, "reference": ""} for text in texts], [own.Counts()], workers=0)
+    assert np.isnan(run.values("counts")).tolist() == [False, False, *[True] * 4, False]
+    assert run.statistics("counts")[[0, 1, 6]].tolist() == [[1, 2], [3, 4], [1e30, 1.5]]
+    problems = run.table(["counts.problem"]).column(0).to_pylist()
+    assert problems[2] == "there are 1 statistics, and were 2 for another row"
+    assert codekin.summarize(run).groups[0].measures[0].failed == 4
+
+
+def test_a_measure_cannot_be_named_as_a_column_is(own, rows) -> None:
+    class Weight(own.Moved):
+        name = "weight"
+        needs_origin = False
+
+    with pytest.raises(CodekinError, match="cannot be named 'weight'"):
+        score(rows(1), [Weight()], workers=0)
 
 
 def test_no_rows_are_a_run_too(tmp_path) -> None:
@@ -259,6 +329,9 @@ def test_a_damaged_shard_is_made_anew(rows, tmp_path) -> None:
     shards = tmp_path / "run" / "shards"
     (shards / "000001.parquet").write_bytes(b"PAR1 half a file")
     (shards / "000002.parquet").write_bytes(b"")
+    damaged = bytearray((shards / "000000.parquet").read_bytes())
+    damaged[40] ^= 255  # in the values; the file can still be opened
+    (shards / "000000.parquet").write_bytes(damaged)
     (shards / "000003.parquet.tmp").write_bytes(b"left over")
     score(given, NAMES, resume=True, **arguments)
     assert fingerprint(tmp_path / "run") == was
@@ -303,6 +376,27 @@ def test_changed_rows_are_named(rows, tmp_path) -> None:
     given[14]["candidate"] += "x"
     with pytest.raises(CodekinError, match="rows 11 to 20 are not those"):
         score(given, **arguments, resume=True)
+
+
+@pytest.mark.parametrize("kind", [list, iter])
+@pytest.mark.parametrize("number", [20, 40])
+def test_rows_that_were_added_or_taken_away_are_named(rows, tmp_path, kind, number) -> None:
+    given = rows(40)
+    arguments = {"measures": NAMES, "output": tmp_path / "run", "workers": 0, "shard_rows": 10}
+    score(kind(given[:30]), **arguments)
+    was = fingerprint(tmp_path / "run")
+    with pytest.raises(CodekinError, match=r"there were 30 rows|the input has changed: it"):
+        score(kind(given[:number]), **arguments, resume=True)
+    assert fingerprint(tmp_path / "run") == was
+
+
+def test_a_complete_run_stays_complete_when_another_input_is_refused(rows, tmp_path) -> None:
+    arguments = {"measures": NAMES, "output": tmp_path / "run", "workers": 0, "shard_rows": 10}
+    score(iter(rows(30)), **arguments)
+    was = fingerprint(tmp_path / "run")
+    with pytest.raises(CodekinError, match="rows 1 to 10 are not those"):
+        score(iter(rows(30, seed=1)), **arguments, resume=True)
+    assert fingerprint(tmp_path / "run") == was
 
 
 def test_changed_versions_are_named(rows, tmp_path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import signal
 import sys
 import time
@@ -134,7 +135,7 @@ def _folder(given: dict[str, Any], output: Path | None, resume: Path | None) -> 
     if resume is not None:
         if output is not None and output.resolve() != resume.resolve():
             raise CodekinError("give either --output for a new run or --resume for an old one")
-        for name, value in arguments_of(resume).items():
+        for name, value in arguments_of(resume, given.get("rows")).items():
             given.setdefault(name, value)
     elif "rows" not in given:
         raise CodekinError("nothing to score: name a file of rows, or - for stdin")
@@ -162,7 +163,9 @@ def _interruptible(folder: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        print(f"codekin: stopped; go on with: codekin score --resume {folder}", file=sys.stderr)
+        if sys.stderr is not None:  # print would take stdout in its place
+            go_on = f"codekin score --resume {shlex.quote(str(folder))}"
+            print(f"codekin: stopped; go on with: {go_on}", file=sys.stderr)
         sys.exit(130)
     finally:
         signal.signal(signal.SIGINT, before)

@@ -63,7 +63,7 @@ def place_for(
     elif workers == 0:
         yield Place(lambda shard: _done(score_shard(shard, settings)), lambda: 1)
     else:
-        if workers is not None and (isinstance(workers, bool) or workers < 0):
+        if workers is not None and (not isinstance(workers, int) or workers is True or workers < 0):
             raise CodekinError(f"score: workers must be a number from 0, not {workers!r}")
         with _process_place(settings, workers or available_cores()) as place:
             yield place

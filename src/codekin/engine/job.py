@@ -7,6 +7,7 @@ import errno
 import hashlib
 import json
 import os
+import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
@@ -18,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.engine.executors import Place
-from codekin.engine.manifest import FORMAT, ShardEntry
+from codekin.engine.manifest import FORMAT, ShardEntry, read_manifest
 from codekin.engine.rows import Shard
 from codekin.engine.shard_scoring import ScoredShard
 from codekin.engine.shard_table import shard_note
@@ -105,8 +106,9 @@ def run_job(
             if not job.has(shard):
                 job.submit(shard)
         job.finish()
-    finally:
-        job.give_up()
+    except BaseException:
+        job.cancel()
+        raise
 
 
 class _Job:
@@ -125,9 +127,25 @@ class _Job:
         self._losses: dict[int, int] = {}
         self._entries: dict[int, ShardEntry] = {}
         self._progress = Progress(0, 0, 0, 0.0)
+        self._begun = False
+        self._end: int | None = None
         for leftover in (folder / "shards").glob("*.tmp"):
-            leftover.unlink()
-        self._write_manifest("running")
+            with contextlib.suppress(OSError):
+                leftover.unlink()
+        self._known: dict[str, str] = {}
+        if not (folder / "manifest.json").exists():
+            self._begin()
+            return
+        was = read_manifest(folder)
+        self._known = {one["file"]: one["sha256"] for one in was["shards"]}
+        if was["state"] == "complete":
+            self._end = was["rows"]
+
+    def _begin(self) -> None:
+        """Say that there is work to do; until then what an older manifest says stays true."""
+        if not self._begun:
+            self._write_manifest("running")
+            self._begun = True
 
     def has(self, shard: Shard) -> bool:
         """Whether the shard is in the folder already, of the same rows."""
@@ -139,17 +157,25 @@ class _Job:
             note = shard_note(pq.read_schema(pa.BufferReader(data)).metadata)
         except (OSError, ValueError, pa.ArrowException):
             return False  # it is made anew, in its place
+        digest = _digest(data)
+        if self._known.get(f"shards/{path.name}", digest) != digest:
+            return False  # damaged since
         if note.get("input") != shard.digest():
             last = shard.first_row + len(shard)
-            raise CodekinError(
-                f"{self._folder}: the input has changed: rows {shard.first_row + 1} to {last} are "
-                f"not those that were scored into {path.name}; score into a new folder"
+            raise self._changed(
+                f"rows {shard.first_row + 1} to {last} are not those that were scored into "
+                f"{path.name}"
             )
-        self._add(shard, ShardEntry(note["rows"], note["failed"], _digest(data)), scored=0)
+        self._add(shard, ShardEntry(note["rows"], note["failed"], digest), scored=0)
         return True
 
     def submit(self, shard: Shard) -> None:
         """Hand out a shard; waits while there is more than enough to do."""
+        if self._end is not None and shard.first_row + len(shard) > self._end:
+            raise self._changed(
+                f"it had {self._end:,} rows when the run was complete, and has more"
+            )
+        self._begin()
         self._pending[self._place.submit(shard)] = shard
         # One more for each worker, so that none waits for this process to read.
         while len(self._pending) >= 2 * self._place.room():
@@ -159,12 +185,23 @@ class _Job:
         """Wait for the rest, and close the books."""
         while self._pending:
             self._collect()
+        there = {path.name for path in (self._folder / "shards").glob("*.parquet")}
+        if beyond := there - {self._file(index).name for index in self._entries}:
+            raise self._changed(
+                f"it ends after {self._progress.rows:,} rows, and the run goes on with "
+                f"{min(beyond)}"
+            )
         self._write_manifest("complete")
 
-    def give_up(self) -> None:
-        """Take back what nobody waits for any more; an executor of others lives on."""
+    def cancel(self) -> None:
+        """Take back what was handed out and not begun; an executor of others would go on."""
         for future in self._pending:
             future.cancel()
+
+    def _changed(self, how: str) -> CodekinError:
+        return CodekinError(
+            f"{self._folder}: the input has changed: {how}; score into a new folder"
+        )
 
     def _collect(self) -> None:
         done, _ = wait(self._pending, return_when=FIRST_COMPLETED)
@@ -207,7 +244,7 @@ class _Job:
             was.scored + scored,
             max(was.share, shard.share) if known else None,  # type: ignore[type-var]
         )
-        if time.monotonic() - self._written > _MANIFEST_SECONDS:
+        if scored and time.monotonic() - self._written > _MANIFEST_SECONDS:
             self._write_manifest("running")
         self._report(self._progress)
 
@@ -247,7 +284,7 @@ class _Job:
                 raise
             raise CodekinError(
                 f"{path}: {error.strerror or error}; what is scored is kept: make room and go on "
-                f"with codekin score --resume {self._folder}"
+                f"with codekin score --resume {shlex.quote(str(self._folder))}"
             ) from None
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import rapidfuzz
 
 from codekin._version import __version__
@@ -71,7 +72,7 @@ def asked(settings: Settings) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """The versions of everything that has a say in a score."""
+    """The versions of everything that has a say in the bytes of a run."""
     grammars = {
         grammar.distribution: grammar.version
         for language in languages()
@@ -79,6 +80,7 @@ def versions() -> dict[str, str]:
     }
     return {
         "codekin": __version__,
+        "pyarrow": pa.__version__,  # of the bytes, if not of the scores
         "rapidfuzz": rapidfuzz.__version__,
         **dict(sorted(grammars.items())),
     }
@@ -134,6 +136,8 @@ def input_differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[st
     """How the input has changed; files may have moved, so long as they hold the same."""
     if was["kind"] != now["kind"]:
         return [f"the rows came from {was['kind']} and come now from {now['kind']}"]
+    if "rows" in was and "rows" in now and was["rows"] != now["rows"]:
+        return [f"there were {was['rows']:,} rows and are now {now['rows']:,}"]
     before, after = was.get("files", []), now.get("files", [])
     if len(before) != len(after):
         names = ([Path(one["path"]).name for one in some] for some in (before, after))

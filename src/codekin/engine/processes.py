@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, cast
 
@@ -31,6 +31,8 @@ _TRIES = 3
 """So many processes may die of a row before it is recorded as one that cannot be scored."""
 _PATIENCE = 10
 """A row may take so many times its processor time by the clock on the wall."""
+_LOOK_SECONDS = 5.0
+"""So often it is looked whether a process that gives no answer is still there."""
 _STARTS = 10
 """So many may die on a shard before they come to a row, as when the machine has no memory left."""
 
@@ -38,10 +40,11 @@ _STARTS = 10
 class _DiedError(Exception):
     """A process ended in the middle of a shard."""
 
-    def __init__(self, row: int, code: int) -> None:
+    def __init__(self, row: int, code: int, *, late: bool) -> None:
         super().__init__(row, code)
         self.row = row
         self.code = code
+        self.late = late
 
 
 class _Process:
@@ -54,14 +57,16 @@ class _Process:
         number = self._board.fileno()
         # What this process can import, the other can: measures of one's own among it.
         paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100, '' is the cwd
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _COMMAND, str(number)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            pass_fds=(number,),
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"},
-        )
+        with _without_ctrl_c():
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _COMMAND, str(number)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=(number,),
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"},
+            )
         self._told: bytes | None = None
+        self._late = False
 
     @property
     def ended(self) -> bool:
@@ -78,7 +83,8 @@ class _Process:
             answer = read_message(outward)
         except (EOFError, BrokenPipeError):
             code = self._process.wait()
-            raise _DiedError(self._row(), code) from None
+            late = self._late or code == -signal.SIGPROF
+            raise _DiedError(self._row(), code, late=late) from None
         if not isinstance(answer, ScoredShard):
             raise CodekinError(
                 f"rows {shard.first_row + 1} to {shard.first_row + len(shard)} cannot be scored: "
@@ -94,14 +100,20 @@ class _Process:
     def _wait(self, outward: IO[bytes], seconds: float) -> None:
         """Wait for the answer; a process that stays on one row so long waits for something itself.
 
-        It uses no processor time then, so its own clock does not end it.
+        It uses no processor time then, so its own clock does not end it. A process that is gone
+        answers no more, though one that it has forked may hold its end of the pipe.
         """
         row, since = self._row(), time.monotonic()
-        while not select.select([outward], [], [], min(60.0, seconds))[0]:
+        answer = select.poll()  # select itself knows no files past the first 1,024
+        answer.register(outward, select.POLLIN)
+        while not answer.poll(1000 * min(_LOOK_SECONDS, seconds)):
+            if self.ended:
+                raise EOFError
             if (now := self._row()) != row or now < 0:
                 row, since = now, time.monotonic()
             elif time.monotonic() - since >= seconds:
-                self._process.send_signal(signal.SIGPROF)
+                self._late = True
+                self._process.kill()
 
     def close(self) -> None:
         """End the process at once; it holds nothing that is not also elsewhere."""
@@ -111,6 +123,16 @@ class _Process:
             with contextlib.suppress(OSError):  # what was not yet written is of no use
                 cast(IO[bytes], stream).close()
         self._board.close()
+
+
+@contextlib.contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach, not even before they can say so themselves."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Processes:
@@ -140,11 +162,10 @@ class Processes:
             except _DiedError as death:
                 self._discard(process)
                 deaths[death.row] += 1
-                late = death.code == -signal.SIGPROF
                 if death.row < 0 and deaths[death.row] >= _STARTS:
                     raise CodekinError(_lost_shard(shard, death.code)) from None
-                if death.row >= 0 and (late or deaths[death.row] >= _TRIES):
-                    lost[death.row] = _lost_row(death.code, late)
+                if death.row >= 0 and (death.late or deaths[death.row] >= _TRIES):
+                    lost[death.row] = _lost_row(death.code, death.late)
             except BaseException:
                 self._discard(process)
                 raise

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 from codekin.engine.rows import Record, type_name
 from codekin.engine.settings import FIELDS, Settings
@@ -19,6 +20,9 @@ __all__ = ["Row", "read_row", "whole_characters"]
 _KNOWN = frozenset(FIELDS)
 _LONGEST_FIELD = 1000
 """Other fields are kept to group and to cluster by; a text longer than this names no group."""
+
+_MOST_NAMES = 20
+"""So many fields of a row are named where one is missing."""
 
 
 @dataclass(slots=True)
@@ -148,7 +152,9 @@ def _references(given: Mapping[str, object]) -> tuple[str, ...]:
 def _text(given: Mapping[str, object], name: str) -> str:
     value = given.get(name)
     if value is None:
-        known = ", ".join(map(str, given)) or "none"
+        known = ", ".join(map(str, islice(given, _MOST_NAMES))) or "none"
+        if len(given) > _MOST_NAMES:
+            known += f" and {len(given) - _MOST_NAMES:,} others"
         missing = f"{name!r} is null" if name in given else f"no field {name!r} (it has: {known})"
         raise CodekinError(missing)
     return _checked(name, value)
@@ -185,12 +191,16 @@ def _size(text: str) -> int:
 
 
 def _is_name(value: object) -> bool:
-    return isinstance(value, str | int | float) and value != ""
+    return isinstance(value, str | int | float) and value != "" and not _is_nan(value)
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def _name(given: Mapping[str, object], name: str) -> str | None:
     value = given.get(name)
-    if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
+    if value is None or value == "" or _is_nan(value):
         return None
     if isinstance(value, str):
         return value
@@ -222,7 +232,7 @@ def _other_fields(given: Mapping[str, object]) -> str:
     if _KNOWN.issuperset(given):
         return "{}"
     kept = {
-        str(name): value
+        whole_characters(str(name)): whole_characters(value) if isinstance(value, str) else value
         for name, value in given.items()
         if name not in _KNOWN
         and (

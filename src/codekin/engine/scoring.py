@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import os
+import shlex
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from codekin.engine.executors import place_for
+from codekin.engine.executors import Place, place_for
 from codekin.engine.job import Progress, run_job, working_on
 from codekin.engine.manifest import (
     asked,
@@ -22,7 +24,7 @@ from codekin.engine.manifest import (
 )
 from codekin.engine.rows import Shard, open_rows
 from codekin.engine.run import Run
-from codekin.engine.settings import Settings, chosen_measures
+from codekin.engine.settings import Settings, check_reading, chosen_measures
 from codekin.errors import CodekinError
 from codekin.measures import Measure
 
@@ -101,33 +103,58 @@ def score(
     >>> run.values("nes").tolist()
     [1.0, 0.6]
     """
+    columns = {} if columns is None else columns
+    check_reading(columns, shard_rows)
     _refuse_runs(rows)
     given = open_rows(rows)
     shards = given.shards(shard_rows)
     first = next(shards, None)
-    origin = first is not None and _has_origin(first, (columns or {}).get("origin", "origin"))
+    origin = first is not None and _has_origin(first, columns.get("origin", "origin"))
     chosen, skipped = chosen_measures(measures, origin=origin)
-    settings = Settings(chosen, columns or {}, language, max_bytes, max_seconds, texts, shard_rows)
+    settings = Settings(chosen, dict(columns), language, max_bytes, max_seconds, texts, shard_rows)
     manifest = {
         "input": given.describe(),
         "asked": asked(settings),
         "skipped": list(skipped),
         "versions": versions(),
     }
-    folder = _folder(output, manifest, resume=resume)
     whole = shards if first is None else itertools.chain([first], shards)
-    with working_on(folder), place_for(settings, workers, executor) as place:
-        run_job(folder, manifest, whole, place, report)
-    run = Run(folder, chosen)
-    if output is None:
-        weakref.finalize(run, shutil.rmtree, folder, ignore_errors=True)
+    # Nothing is written before all that was asked has been found to be possible.
+    with place_for(settings, workers, executor) as place:
+        if output is not None:
+            folder = _folder(output, manifest, resume=resume)
+            _work(folder, manifest, whole, place, report)
+            return Run(folder, chosen)
+        if resume:
+            raise CodekinError("score: to resume a run, name its folder (output)")
+        folder = Path(tempfile.mkdtemp(prefix="codekin-"))
+        try:
+            (folder / "shards").mkdir()
+            _work(folder, manifest, whole, place, report)
+            run = Run(folder, chosen)
+        except BaseException:  # nobody knows the folder, so nobody could go on with it
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+    weakref.finalize(run, shutil.rmtree, folder, ignore_errors=True)
     return run
+
+
+def _work(
+    folder: Path,
+    manifest: Mapping[str, Any],
+    shards: Iterator[Shard],
+    place: Place,
+    report: Callable[[Progress], None],
+) -> None:
+    with working_on(folder):
+        run_job(folder, manifest, shards, place, report)
 
 
 def _refuse_runs(rows: Any) -> None:
     """A run is a folder of Parquet files, and would pass for rows; it is most likely a slip."""
     for one in rows if isinstance(rows, list | tuple) else [rows]:
-        if isinstance(one, str | Path) and (Path(one) / "manifest.json").is_file():
+        # os.path, since a text that is no path at all is not yet an error here.
+        if isinstance(one, str | Path) and os.path.isfile(os.path.join(one, "manifest.json")):  # noqa: PTH113, PTH118
             raise CodekinError(f"{one}: is a run; name the rows that it was made of")
 
 
@@ -135,30 +162,34 @@ def _has_origin(shard: Shard, column: str) -> bool:
     return any((record.fields or {}).get(column) is not None for record in shard.records())
 
 
-def _folder(output: str | Path | None, manifest: dict[str, Any], *, resume: bool) -> Path:
+def _folder(output: str | Path, manifest: dict[str, Any], *, resume: bool) -> Path:
     """The folder of a run, new or to be resumed."""
-    if output is None:
-        if resume:
-            raise CodekinError("score: to resume a run, name its folder (output)")
-        output = tempfile.mkdtemp(prefix="codekin-")
     folder = Path(output)
-    if resume:
-        was = read_manifest(folder)
-        _refuse_changes(folder, was, manifest)
-        manifest["input"], manifest["skipped"] = was["input"], was["skipped"]
-    elif (folder / "manifest.json").exists():
+    try:
+        if resume:
+            was = read_manifest(folder)
+            _refuse_changes(folder, was, manifest)
+            manifest["input"], manifest["skipped"] = was["input"], was["skipped"]
+        else:
+            _refuse_taken(folder)
+        (folder / "shards").mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise CodekinError(f"{output}: {getattr(error, 'strerror', None) or error}") from None
+    return folder
+
+
+def _refuse_taken(folder: Path) -> None:
+    """A new run needs a folder of its own; one that was killed at its very start may be there."""
+    if (folder / "manifest.json").exists():
         raise CodekinError(
             f"{folder}: holds a run already; resume it, name another folder, or delete it"
         )
-    elif folder.exists() and not folder.is_dir():
+    if folder.exists() and not folder.is_dir():
         raise CodekinError(f"{folder}: is a file; a run is a folder, name a new one")
-    elif folder.is_dir() and any(folder.iterdir()):
+    begun = {folder / "shards", folder / "manifest.json.tmp"}
+    inside = set(folder.iterdir()) if folder.is_dir() else set()
+    if inside - begun or any((folder / "shards").glob("*")):
         raise CodekinError(f"{folder}: is a folder with other things in it; name a new one")
-    try:
-        (folder / "shards").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CodekinError(f"{folder}: {error.strerror or error}") from None
-    return folder
 
 
 def _refuse_changes(folder: Path, was: Mapping[str, Any], now: Mapping[str, Any]) -> None:
@@ -173,7 +204,7 @@ def _refuse_changes(folder: Path, was: Mapping[str, Any], now: Mapping[str, Any]
         )
 
 
-def arguments_of(folder: str | Path) -> dict[str, Any]:
+def arguments_of(folder: str | Path, rows: Sequence[str] | None = None) -> dict[str, Any]:
     """What :func:`score` was given when it made a run, so that it can be given it again.
 
     Parameters
@@ -181,6 +212,8 @@ def arguments_of(folder: str | Path) -> dict[str, Any]:
     folder : str or Path
         The run. One whose measures or rows exist only in the Python that made it cannot be
         resumed from its folder alone.
+    rows : sequence of str, optional
+        Where the rows are now; where they were by default.
     """
     run = Run(folder)
     unknown = [one.label for one in run.measures if one.measure is None]
@@ -195,10 +228,18 @@ def arguments_of(folder: str | Path) -> dict[str, Any]:
             f"{folder}: its rows came from Python; resume it there, with the same rows: "
             "codekin.score(rows, ..., resume=True)"
         )
+    if rows is None:
+        rows = ["-"] if source["kind"] == "stdin" else [one["path"] for one in source["files"]]
+        gone = [path for path in rows if path != "-" and not Path(path).exists()]
+        if gone:
+            raise CodekinError(
+                f"{folder}: its rows were in {gone[0]}, and there is no such file from here; say "
+                f"where they are now: codekin score ROWS --resume {shlex.quote(str(folder))}"
+            )
     settings = run.manifest["asked"]
     names = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows")
     return {
-        "rows": "-" if source["kind"] == "stdin" else [one["path"] for one in source["files"]],
+        "rows": rows,
         "measures": [one.measure for one in run.measures],
         **{name: settings[name] for name in names},
     }

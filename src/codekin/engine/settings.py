@@ -11,7 +11,7 @@ from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.measures import Measure, distinct, measure, measure_label, measure_names
 
-__all__ = ["FIELDS", "Settings", "chosen_measures", "parameter_fingerprint"]
+__all__ = ["FIELDS", "Settings", "check_reading", "chosen_measures", "parameter_fingerprint"]
 
 FIELDS = (
     "id",
@@ -26,6 +26,12 @@ FIELDS = (
     "weight",
 )
 """The fields of a row that have a meaning here; see DESIGN's row formats in the documentation."""
+
+RESERVED = frozenset({*FIELDS, "row", "reference_key", "fields", "problem"})
+"""Names that columns of a run have, or may come to have, so that no measure can have them."""
+
+_MOST_SECONDS = 10**8
+"""Three years; what the system's timer can hold is not much more everywhere."""
 
 
 @dataclass(frozen=True)
@@ -60,23 +66,50 @@ class Settings:
     def __post_init__(self) -> None:
         if not self.measures:
             raise CodekinError("score: no measure to score by; name one")
-        for name in self.columns:
-            if name not in FIELDS:
-                raise CodekinError(
-                    f"columns: {name!r} is no field of a row (known: {', '.join(FIELDS)}); "
-                    "write FIELD=COLUMN"
-                )
+        check_reading(self.columns, self.shard_rows)
+        taken = sorted(RESERVED.intersection(self.labels))
+        if taken:
+            raise CodekinError(f"score: a measure cannot be named {taken[0]!r}, as a column is")
         if self.language is not None:
+            if not isinstance(self.language, str):
+                raise CodekinError(f"score: language must be a name, not {self.language!r}")
             object.__setattr__(self, "language", get_language(self.language).name)
-        for name, least in (("max_bytes", 1), ("shard_rows", 1), ("max_seconds", 0.001)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
-                raise CodekinError(f"score: {name} must be a number from {least}, not {value!r}")
+        _check_whole("max_bytes", self.max_bytes)
+        seconds = self.max_seconds
+        if (
+            isinstance(seconds, bool)
+            or not isinstance(seconds, int | float)
+            or not 0.001 <= seconds <= _MOST_SECONDS
+        ):
+            raise CodekinError(
+                f"score: max_seconds must be a number from 0.001 to {_MOST_SECONDS:,}, not "
+                f"{seconds!r}"
+            )
 
     @property
     def labels(self) -> list[str]:
         """A name of its own for each measure; it names the measure's columns in the run."""
         return distinct(measure_label(one) for one in self.measures)
+
+
+def check_reading(columns: Mapping[str, str], shard_rows: int) -> None:
+    """Refuse columns and a size of shards by which no rows can be read."""
+    if not isinstance(columns, Mapping):
+        raise CodekinError(f"score: columns must be a mapping, not {columns!r}")
+    for name, column in columns.items():
+        if not isinstance(column, str):
+            raise CodekinError(f"columns: the name of a column is a text, not {column!r}")
+        if name not in FIELDS:
+            raise CodekinError(
+                f"columns: {name!r} is no field of a row (known: {', '.join(FIELDS)}); "
+                "write FIELD=COLUMN"
+            )
+    _check_whole("shard_rows", shard_rows)
+
+
+def _check_whole(name: str, value: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise CodekinError(f"score: {name} must be a whole number from 1, not {value!r}")
 
 
 def chosen_measures(

@@ -134,8 +134,15 @@ def _score(one: Measure, texts: _Texts, column: ScoreColumns) -> bool:
     except CodekinError as error:
         column.add_failure(str(error))
     except Exception as error:  # a bad row must not end the job; its reason is kept
-        column.add_failure(f"{type(error).__name__}: {error}")
+        column.add_failure(_reason(error))
     return False
+
+
+def _reason(error: Exception) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # one that cannot even say what it is
+        return type(error).__name__
 
 
 class RowSources:

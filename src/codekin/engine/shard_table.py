@@ -55,12 +55,13 @@ class ScoreColumns:
         Whether there are sufficient statistics.
     """
 
-    __slots__ = ("_bounds", "_corpus", "_parts", "_problems", "_statistics", "_values")
+    __slots__ = ("_bounds", "_corpus", "_parts", "_problems", "_statistics", "_values", "_width")
 
     def __init__(self, *, corpus: bool) -> None:
         self._corpus = corpus
+        self._width: int | None = None
         self._values: list[float | None] = []
-        self._parts: list[Mapping[str, float] | None] = []
+        self._parts: list[Mapping[str, float | None] | None] = []
         self._statistics: list[Sequence[float] | None] = []
         # By row, since few rows have any.
         self._bounds: dict[int, tuple[float, float]] = {}
@@ -73,14 +74,39 @@ class ScoreColumns:
         bounds: tuple[float, float] | None = None,
         statistics: Sequence[float] | None = None,
     ) -> None:
-        """Append a score; `bounds` is given where the value is not exact."""
+        """Append a score; `bounds` is given where the value is not exact.
+
+        Everything is made plain numbers now, while it is known whose they are: a measure of
+        others may give numpy's, or what is no number at all.
+        """
         if not math.isfinite(value):
             raise CodekinError(f"the score is no number but {value}")
-        if bounds is not None:
-            self._bounds[len(self._values)] = bounds
-        self._values.append(value)
-        self._parts.append(parts)
-        self._statistics.append(statistics)
+        plain_value = float(value)
+        plain_parts = {
+            str(name): None if part is None else float(part) for name, part in parts.items()
+        }
+        limits = None if bounds is None else (float(bounds[0]), float(bounds[1]))
+        counts = self._counts(statistics) if self._corpus else None
+        if limits is not None:
+            self._bounds[len(self._values)] = limits
+        self._values.append(plain_value)
+        self._parts.append(plain_parts)
+        self._statistics.append(counts)
+
+    def _counts(self, statistics: Sequence[float] | None) -> list[float] | None:
+        """Statistics as they can be added up over rows: finite, and as many as in other rows."""
+        if statistics is None:
+            return None
+        counts = list(map(float, statistics))
+        if not math.isfinite(sum(counts)):
+            raise CodekinError(f"the statistics are not all numbers: {counts}")
+        if self._width is None:
+            self._width = len(counts)
+        if len(counts) != self._width:
+            raise CodekinError(
+                f"there are {len(counts)} statistics, and were {self._width} for another row"
+            )
+        return counts
 
     def add_failure(self, problem: str | None) -> None:
         """Append a row without a score; `problem` is None where the row's own problem says it."""

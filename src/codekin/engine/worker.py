@@ -63,9 +63,10 @@ def main(board: int) -> None:
         A file descriptor of eight bytes, into which the number of the current row is written.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which decides
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGPROF})
     # Unbuffered: select would not see a message that a buffer already holds.
-    inward, outward = os.fdopen(0, "rb", buffering=0), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # a measure that prints must not print into the messages
+    inward, outward = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb")
+    _keep_off_messages()
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     begin_row = _row_marker(board)
     settings: Settings | None = None
@@ -82,8 +83,22 @@ def main(board: int) -> None:
             answer: object = score_shard(shard, settings, lost=lost, begin_row=begin)
         except Exception as error:  # no fault of a row: those are caught where they are scored
             answer = f"{type(error).__name__}: {error}"
-        write_message(outward, answer)
+        try:
+            write_message(outward, answer)
+        except BrokenPipeError:  # the parent was killed, and nobody waits for a word about it
+            os._exit(1)
         gc.collect()
+
+
+def _keep_off_messages() -> None:
+    """A measure, or a program it starts, must neither read the messages nor print into them."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:  # the job was started without a stderr
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
 
 
 def _row_marker(board: int) -> Callable[[int], None]:
@@ -104,6 +119,8 @@ def _timed(begin_row: Callable[[int], None], seconds: float) -> Callable[[int], 
 
     def begin(number: int) -> None:
         begin_row(number)
+        # Again for each row: a measure, or whoever started the job, may have it ignored.
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_PROF, 0 if number < 0 else seconds)
 
     return begin

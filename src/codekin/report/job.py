@@ -52,7 +52,7 @@ def progress_bar(color: str = "auto") -> Iterator[Callable[[JobProgress], None]]
 
     It is drawn by what is yielded, a function to be told of the progress.
     """
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda progress: None
         return
     console = Console(stderr=True, no_color=color == "never" or None)

@@ -76,6 +76,12 @@ def test_a_broken_header_takes_the_rest():
     ]
 
 
+def test_a_header_of_very_many_columns_is_checked_in_time():
+    header = b",".join(b"c%d" % i for i in range(50_000))
+    ((where, fields),) = shown(header + b"\n" + b"," * 49_999 + b"\n")
+    assert (where, len(fields)) == ("a.csv, line 2", 50_000)
+
+
 def test_no_rows():
     assert shown(b"") == []
     assert shown(b"id,c\n") == []

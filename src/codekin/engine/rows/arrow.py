@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -53,7 +54,7 @@ class ArrowRun:
 
 def check_columns(name: str, schema: pa.Schema) -> None:
     """Raise a CodekinError for a table that has two columns of one name."""
-    twice = sorted({column for column in schema.names if schema.names.count(column) > 1})
+    twice = sorted(column for column, times in Counter(schema.names).items() if times > 1)
     if twice:
         raise CodekinError(f"{name}: two columns are named {twice[0]!r}; names must differ")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from io import StringIO
 from itertools import chain, islice
@@ -71,7 +72,7 @@ def _checked(name: str, header: tuple[str, ...]) -> tuple[str, ...]:
                 f"{name}: column {place} has no name; the first line must name each column "
                 "(pandas leaves its index without one: write with index=False)"
             )
-    twice = sorted({column for column in header if header.count(column) > 1})
+    twice = sorted(column for column, times in Counter(header).items() if times > 1)
     if twice:
         raise CodekinError(f"{name}: two columns are named {twice[0]!r}; names must differ")
     return header

@@ -5,6 +5,7 @@ Which library an object comes from is told by the name of its module, so none is
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import IOBase
 from typing import Any
@@ -160,7 +161,7 @@ def _shares(runs: Iterable[Stretch], total: int) -> Iterator[tuple[Stretch, floa
 
 def _of_pandas(frame: Any) -> ObjectRows:
     names = [str(name) for name in frame.columns]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         raise CodekinError(f"the frame: two columns are named {twice[0]!r}; names must differ")
 

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from codekin.engine.rows.values import is_marker, type_name
+from codekin.engine.rows.values import TYPE_MARKER, is_marker, type_name
 
 __all__ = ["ArrowRows", "CsvRows", "JsonLines", "Piece", "Record", "Unreadable", "first_reaching"]
 
@@ -276,6 +276,9 @@ class ArrowRows:
                 try:
                     fields[name] = column[index].as_py()
                 except (ValueError, OverflowError) as error:
+                    if not is_text(column.type):  # most likely of no use here, as a date
+                        fields[name] = {TYPE_MARKER: str(column.type)}
+                        continue
                     problem = f"column {name} cannot be read: {error}"
                     break
             yield Record(where, None, problem) if problem else Record(where, fields)
@@ -325,6 +328,13 @@ class Unreadable:
     def records(self) -> Iterator[Record]:
         """One row with its problem."""
         yield Record(place(self.name, self.unit, self.first), None, self.reason)
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column holds texts or lists of them."""
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        return is_text(kind.value_type)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def place(name: str, unit: str, number: int) -> str:
