@@ -68,7 +68,10 @@ def score_shard(
     """
     rows = _read(shard, settings, lost or {}, begin_row)
     columns = {
-        label: ScoreColumns(corpus=isinstance(one, CorpusMeasure))
+        label: ScoreColumns(
+            corpus=isinstance(one, CorpusMeasure),
+            checked=not type(one).__module__.startswith("codekin."),
+        )
         for label, one in zip(settings.labels, settings.measures, strict=True)
     }
     plan = list(zip(settings.measures, columns.values(), strict=True))

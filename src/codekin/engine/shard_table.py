@@ -53,15 +53,29 @@ class ScoreColumns:
     ----------
     corpus : bool
         Whether there are sufficient statistics.
+    checked : bool
+        Whether what is added is made plain numbers at once, while it is known whose it is: a
+        measure of others may give numpy's, or what is no number at all. Those of codekin do not,
+        and to look at each of their numbers would take longer than to keep them.
     """
 
-    __slots__ = ("_bounds", "_corpus", "_parts", "_problems", "_statistics", "_values", "_width")
+    __slots__ = (
+        "_bounds",
+        "_checked",
+        "_corpus",
+        "_parts",
+        "_problems",
+        "_statistics",
+        "_values",
+        "_width",
+    )
 
-    def __init__(self, *, corpus: bool) -> None:
+    def __init__(self, *, corpus: bool, checked: bool = True) -> None:
         self._corpus = corpus
+        self._checked = checked
         self._width: int | None = None
         self._values: list[float | None] = []
-        self._parts: list[Mapping[str, float | None] | None] = []
+        self._parts: list[Mapping[str, float] | None] = []
         self._statistics: list[Sequence[float] | None] = []
         # By row, since few rows have any.
         self._bounds: dict[int, tuple[float, float]] = {}
@@ -74,24 +88,21 @@ class ScoreColumns:
         bounds: tuple[float, float] | None = None,
         statistics: Sequence[float] | None = None,
     ) -> None:
-        """Append a score; `bounds` is given where the value is not exact.
-
-        Everything is made plain numbers now, while it is known whose they are: a measure of
-        others may give numpy's, or what is no number at all.
-        """
+        """Append a score; `bounds` is given where the value is not exact."""
         if not math.isfinite(value):
             raise CodekinError(f"the score is no number but {value}")
-        plain_value = float(value)
-        plain_parts = {
-            str(name): None if part is None else float(part) for name, part in parts.items()
-        }
-        limits = None if bounds is None else (float(bounds[0]), float(bounds[1]))
-        counts = self._counts(statistics) if self._corpus else None
-        if limits is not None:
-            self._bounds[len(self._values)] = limits
-        self._values.append(plain_value)
-        self._parts.append(plain_parts)
-        self._statistics.append(counts)
+        if self._checked:
+            value = float(value)
+            parts = {
+                str(name): None if part is None else float(part) for name, part in parts.items()
+            }
+            bounds = None if bounds is None else (float(bounds[0]), float(bounds[1]))
+            statistics = self._counts(statistics) if self._corpus else None
+        if bounds is not None:
+            self._bounds[len(self._values)] = bounds
+        self._values.append(value)
+        self._parts.append(parts)
+        self._statistics.append(statistics)
 
     def _counts(self, statistics: Sequence[float] | None) -> list[float] | None:
         """Statistics as they can be added up over rows: finite, and as many as in other rows."""

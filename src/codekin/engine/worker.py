@@ -79,6 +79,8 @@ def main(board: int) -> None:
         try:
             settings = pickle.loads(told) if told is not None else settings
             assert settings is not None
+            # Again for each shard: a measure, or whoever started the job, may have it ignored.
+            signal.signal(signal.SIGPROF, signal.SIG_DFL)
             begin = _timed(begin_row, settings.max_seconds)
             answer: object = score_shard(shard, settings, lost=lost, begin_row=begin)
         except Exception as error:  # no fault of a row: those are caught where they are scored
@@ -119,8 +121,6 @@ def _timed(begin_row: Callable[[int], None], seconds: float) -> Callable[[int], 
 
     def begin(number: int) -> None:
         begin_row(number)
-        # Again for each row: a measure, or whoever started the job, may have it ignored.
-        signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_PROF, 0 if number < 0 else seconds)
 
     return begin

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codekin.engine.rows.csv_files import csv_runs
+from codekin.engine.rows.csv_files import csv_stretches
 from codekin.errors import CodekinError
 
 
@@ -13,7 +13,7 @@ def shown(data, delimiter=",", **limits):
     blocks = [data[i : i + 5] for i in range(0, len(data), 5)]
     return [
         (record.where, record.problem or record.fields)
-        for run in csv_runs("a.csv", blocks, delimiter, **limits)
+        for run in csv_stretches("a.csv", blocks, delimiter, **limits)
         for record in run.records()
     ]
 
@@ -63,7 +63,7 @@ def test_fields_of_any_size_leave_the_limit_of_others_alone():
     text = "x" * 10_000_000
     ((_, fields),) = [
         (record.where, record.fields)
-        for run in csv_runs("a.csv", [b"id,c\n1,", text.encode(), b"\n"])
+        for run in csv_stretches("a.csv", [b"id,c\n1,", text.encode(), b"\n"])
         for record in run.records()
     ]
     assert fields == {"id": "1", "c": text}

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from codekin.engine.rows.pieces import ArrowRows, Unreadable
 from codekin.errors import CodekinError
 
-__all__ = ["ArrowRun", "batch_runs", "check_columns", "parquet_runs"]
+__all__ = ["ArrowRun", "batch_stretches", "check_columns", "parquet_stretches"]
 
 _AT_ONCE = 256  # sizes in the file do not tell how often a text recurs
 _VIEWS = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
@@ -59,7 +59,9 @@ def check_columns(name: str, schema: pa.Schema) -> None:
         raise CodekinError(f"{name}: two columns are named {twice[0]!r}; names must differ")
 
 
-def batch_runs(name: str, batches: Iterable[pa.RecordBatch], first: int = 1) -> Iterator[ArrowRun]:
+def batch_stretches(
+    name: str, batches: Iterable[pa.RecordBatch], first: int = 1
+) -> Iterator[ArrowRun]:
     """Rows of record batches that follow each other."""
     for batch in batches:
         if batch.num_rows:
@@ -67,7 +69,7 @@ def batch_runs(name: str, batches: Iterable[pa.RecordBatch], first: int = 1) -> 
             first += batch.num_rows
 
 
-def parquet_runs(
+def parquet_stretches(
     name: str, file: pq.ParquetFile, most_rows: int, most_bytes: int
 ) -> Iterator[ArrowRun | Unreadable]:
     """Rows of a Parquet file; what cannot be read of a row group is one row with the reason.
@@ -89,7 +91,7 @@ def parquet_runs(
         read = 0
         try:
             for batch in file.iter_batches(at_once, row_groups=[group], use_threads=False):
-                yield from batch_runs(name, [batch], first + read)
+                yield from batch_stretches(name, [batch], first + read)
                 read += batch.num_rows
         except (pa.ArrowException, OSError, ValueError) as error:
             lost = f"{rows - read:,} of its {rows:,} rows are lost"

@@ -13,14 +13,14 @@ from codekin.engine.rows.lines import LONGEST_LINE, cut_lines
 from codekin.engine.rows.pieces import CsvRows, Unreadable
 from codekin.errors import CodekinError
 
-__all__ = ["check_header", "csv_runs"]
+__all__ = ["check_header", "csv_stretches"]
 
 _ROWS = 256
 _CHARACTERS = 2**20
 _ANY_SIZE = 2**31 - 1  # what a C long holds everywhere
 
 
-def csv_runs(
+def csv_stretches(
     name: str, blocks: Iterable[bytes], delimiter: str = ",", longest: int = LONGEST_LINE
 ) -> Iterator[CsvRows | Unreadable]:
     """Rows of a CSV file, whose first row names the columns; blank lines are no rows.

@@ -15,23 +15,23 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from codekin.engine.rows.arrow import check_columns, parquet_runs
+from codekin.engine.rows.arrow import check_columns, parquet_stretches
 from codekin.engine.rows.compression import COMPRESSIONS, ByteStream, look_ahead
-from codekin.engine.rows.csv_files import check_header, csv_runs
-from codekin.engine.rows.json_files import json_line_runs, json_runs
+from codekin.engine.rows.csv_files import check_header, csv_stretches
+from codekin.engine.rows.json_files import json_line_stretches, json_stretches
 from codekin.engine.rows.pieces import Unreadable
 from codekin.engine.rows.sharding import MOST_BYTES, Shard, Stretch, cut_shards
 from codekin.errors import CodekinError
 
 __all__ = ["FileRows", "StdinRows", "find_files"]
 
-_TextRuns = Callable[[str, Iterable[bytes]], Iterator[Stretch]]
-_TEXTS: dict[str, _TextRuns] = {
-    ".jsonl": json_line_runs,
-    ".ndjson": json_line_runs,
-    ".json": json_runs,
-    ".csv": csv_runs,
-    ".tsv": lambda name, blocks: csv_runs(name, blocks, "\t"),
+_TextStretches = Callable[[str, Iterable[bytes]], Iterator[Stretch]]
+_TEXTS: dict[str, _TextStretches] = {
+    ".jsonl": json_line_stretches,
+    ".ndjson": json_line_stretches,
+    ".json": json_stretches,
+    ".csv": csv_stretches,
+    ".tsv": lambda name, blocks: csv_stretches(name, blocks, "\t"),
 }
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _TABLES = (".parquet", ".pq")
@@ -112,19 +112,19 @@ class FileRows:
 
     def shards(self, rows: int, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
         """The rows in shards of so many rows, or fewer that have reached so many bytes."""
-        return cut_shards(self._runs(rows, most_bytes), rows, most_bytes)
+        return cut_shards(self._stretches(rows, most_bytes), rows, most_bytes)
 
-    def _runs(self, rows: int, most_bytes: int) -> Iterator[tuple[Stretch, float]]:
+    def _stretches(self, rows: int, most_bytes: int) -> Iterator[tuple[Stretch, float]]:
         sizes = [file.size() for file in self._files]
         total, before = max(1, sum(sizes)), 0
         for file, size in zip(self._files, sizes, strict=True):
-            runs = (
-                _table_runs(file, rows, most_bytes)
+            stretches = (
+                _table_stretches(file, rows, most_bytes)
                 if file.suffix in _TABLES
-                else _text_runs(file, max(1, size))
+                else _text_stretches(file, max(1, size))
             )
-            for run, part in runs:
-                yield run, (before + part * size) / total
+            for stretch, part in stretches:
+                yield stretch, (before + part * size) / total
             before += size
 
 
@@ -161,7 +161,9 @@ class StdinRows:
         if self._blocks is None:
             raise CodekinError("stdin can be read only once; save it to a file")
         blocks, self._blocks = self._blocks, None
-        return cut_shards(((run, None) for run in json_runs("<stdin>", blocks)), rows, most_bytes)
+        return cut_shards(
+            ((stretch, None) for stretch in json_stretches("<stdin>", blocks)), rows, most_bytes
+        )
 
 
 def _checked(name: str) -> _File:
@@ -212,14 +214,14 @@ def _walk(folder: Path) -> list[Path]:
     return sorted((path for path in found if _by_suffix(path.name)), key=lambda path: path.parts)
 
 
-def _text_runs(file: _File, size: int) -> Iterator[tuple[Stretch, float]]:
+def _text_stretches(file: _File, size: int) -> Iterator[tuple[Stretch, float]]:
     with file.open() as opened:
         stream = ByteStream(opened, file.compression)
-        for run in _TEXTS[file.suffix](file.name, stream.blocks()):
-            yield run, min(1.0, stream.position / size)
+        for stretch in _TEXTS[file.suffix](file.name, stream.blocks()):
+            yield stretch, min(1.0, stream.position / size)
 
 
-def _table_runs(file: _File, rows: int, most_bytes: int) -> Iterator[tuple[Stretch, float]]:
+def _table_stretches(file: _File, rows: int, most_bytes: int) -> Iterator[tuple[Stretch, float]]:
     with ExitStack() as stack:
         opened = stack.enter_context(file.open())
         try:
@@ -230,5 +232,5 @@ def _table_runs(file: _File, rows: int, most_bytes: int) -> Iterator[tuple[Stret
             yield Unreadable(file.name, 1, f"no readable Parquet file: {error}", "row"), 1.0
             return
         total = max(1, table.metadata.num_rows)
-        for run in parquet_runs(file.name, table, rows, most_bytes):
-            yield run, min(1.0, (run.first - 1 + len(run)) / total)
+        for stretch in parquet_stretches(file.name, table, rows, most_bytes):
+            yield stretch, min(1.0, (stretch.first - 1 + len(stretch)) / total)

@@ -10,28 +10,28 @@ from codekin.engine.rows.compression import BrokenInputError, look_ahead
 from codekin.engine.rows.lines import LONGEST_LINE, cut_lines
 from codekin.engine.rows.pieces import JsonLines, Unreadable
 
-__all__ = ["json_array_runs", "json_line_runs", "json_runs"]
+__all__ = ["json_array_stretches", "json_line_stretches", "json_stretches"]
 
 _SPACE = " \t\r\n"
 _AFTER_ITEM = set(_SPACE + ",]")  # after anything else, a number may go on
 _ITEMS = 256
 
 
-def json_runs(
+def json_stretches(
     name: str, blocks: Iterable[bytes], longest: int = LONGEST_LINE
 ) -> Iterator[JsonLines | Unreadable]:
     """Rows of one array of objects if the text begins with a bracket, else of JSON lines."""
     start, blocks = look_ahead(iter(blocks), 3)
     if start.startswith(b"["):
-        yield from json_array_runs(name, blocks, longest)
+        yield from json_array_stretches(name, blocks, longest)
     elif start.startswith((b"{\n", b"{\r\n")):
         reason = "one JSON object over several lines; wanted is an object a line, or one array"
         yield Unreadable(name, 1, reason)
     else:
-        yield from json_line_runs(name, blocks, longest)
+        yield from json_line_stretches(name, blocks, longest)
 
 
-def json_line_runs(
+def json_line_stretches(
     name: str, blocks: Iterable[bytes], longest: int = LONGEST_LINE
 ) -> Iterator[JsonLines | Unreadable]:
     """Rows of JSON lines; blank lines are no rows."""
@@ -48,7 +48,7 @@ def json_line_runs(
         yield Unreadable(name, number, str(error))
 
 
-def json_array_runs(
+def json_array_stretches(
     name: str, blocks: Iterable[bytes], longest: int = LONGEST_LINE
 ) -> Iterator[JsonLines | Unreadable]:
     """Rows of one array of objects.
@@ -161,7 +161,7 @@ _DECODER = json.JSONDecoder(parse_int=_length, parse_float=_length)
 
 
 def _without_blanks(name: str, first: int, lines: list[bytes]) -> Iterator[JsonLines]:
-    """Runs of the lines that are rows."""
+    """Stretches of the lines that are rows."""
     start = 0
     for blank in [i for i, line in enumerate(lines) if not line or line.isspace()]:
         if blank > start:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from codekin.engine.rows.arrow import batch_runs, check_columns
+from codekin.engine.rows.arrow import batch_stretches, check_columns
 from codekin.engine.rows.pieces import JsonLines, Unreadable
 from codekin.engine.rows.sharding import MOST_BYTES, Shard, Stretch, cut_shards
 from codekin.engine.rows.values import to_json
@@ -23,7 +23,7 @@ __all__ = ["ObjectRows", "object_rows"]
 _HELD = 2**20
 _AT_ONCE = 256
 
-_Runs = Callable[[int], Iterator[tuple[Stretch, float | None]]]
+_Stretches = Callable[[int], Iterator[tuple[Stretch, float | None]]]
 
 
 class ObjectRows:
@@ -33,15 +33,17 @@ class ObjectRows:
     ----------
     description : dict
         What the object is.
-    runs : callable
+    stretches : callable
         Gives the rows, at most so many at once, with the share of the object that was read.
     once : bool
         Whether reading uses the object up.
     """
 
-    def __init__(self, description: dict[str, Any], runs: _Runs, *, once: bool = False) -> None:
+    def __init__(
+        self, description: dict[str, Any], stretches: _Stretches, *, once: bool = False
+    ) -> None:
         self._description = description
-        self._runs = runs
+        self._stretches = stretches
         self._once = once
         self._used = False
 
@@ -54,7 +56,7 @@ class ObjectRows:
         if self._used:
             raise CodekinError("an iterator can be read only once; give a list to read it again")
         self._used = self._once
-        return cut_shards(self._runs(rows), rows, most_bytes)
+        return cut_shards(self._stretches(rows), rows, most_bytes)
 
 
 def object_rows(what: Any) -> ObjectRows | None:
@@ -92,13 +94,13 @@ def object_rows(what: Any) -> ObjectRows | None:
 def _of_dicts(
     rows: Iterable[Any], total: int | None = None
 ) -> Iterator[tuple[JsonLines | Unreadable, float | None]]:
-    """Runs of rows that are dicts, with the share of them that was read."""
-    for run in _dict_runs(rows, 1):
-        yield run, _part(run.first + len(run) - 1, total)
+    """Stretches of rows that are dicts, with the share of them that was read."""
+    for stretch in _dict_stretches(rows, 1):
+        yield stretch, _part(stretch.first + len(stretch) - 1, total)
 
 
-def _dict_runs(rows: Iterable[Any], first: int) -> Iterator[JsonLines | Unreadable]:
-    """Runs of rows that are dicts; each becomes a line of JSON as soon as it is read."""
+def _dict_stretches(rows: Iterable[Any], first: int) -> Iterator[JsonLines | Unreadable]:
+    """Stretches of rows that are dicts; each becomes a line of JSON as soon as it is read."""
     lines: list[bytes] = []
     held = 0
     for row in rows:
@@ -124,12 +126,12 @@ def _part(number: int, total: int | None) -> float | None:
 
 
 def _table(
-    kind: str, names: Sequence[str], total: int | None, runs: _Runs, *, once: bool = False
+    kind: str, names: Sequence[str], total: int | None, stretches: _Stretches, *, once: bool = False
 ) -> ObjectRows:
     description: dict[str, Any] = {"kind": "table", "type": kind, "columns": list(names)}
     if total is not None:
         description["rows"] = total
-    return ObjectRows(description, runs, once=once)
+    return ObjectRows(description, stretches, once=once)
 
 
 def _of_arrow(what: Any) -> ObjectRows | None:
@@ -143,20 +145,20 @@ def _of_arrow(what: Any) -> ObjectRows | None:
             kind,
             what.schema.names,
             total,
-            lambda rows: _shares(batch_runs("", what.to_batches(rows)), total),
+            lambda rows: _shares(batch_stretches("", what.to_batches(rows)), total),
         )
     if isinstance(what, pa.RecordBatchReader):
         check_columns("the table", what.schema)
-        runs = ((run, None) for run in batch_runs("", what))
-        return _table(kind, what.schema.names, None, lambda _: runs, once=True)
+        stretches = ((stretch, None) for stretch in batch_stretches("", what))
+        return _table(kind, what.schema.names, None, lambda _: stretches, once=True)
     return None
 
 
-def _shares(runs: Iterable[Stretch], total: int) -> Iterator[tuple[Stretch, float | None]]:
+def _shares(stretches: Iterable[Stretch], total: int) -> Iterator[tuple[Stretch, float | None]]:
     read = 0
-    for run in runs:
-        read += len(run)
-        yield run, _part(read, total)
+    for stretch in stretches:
+        read += len(stretch)
+        yield stretch, _part(read, total)
 
 
 def _of_pandas(frame: Any) -> ObjectRows:
@@ -165,43 +167,43 @@ def _of_pandas(frame: Any) -> ObjectRows:
     if twice:
         raise CodekinError(f"the frame: two columns are named {twice[0]!r}; names must differ")
 
-    def runs(rows: int) -> Iterator[Stretch]:
+    def stretches(rows: int) -> Iterator[Stretch]:
         for start in range(0, len(frame), rows):
-            yield from _pandas_runs(frame.iloc[start : start + rows], start + 1)
+            yield from _pandas_stretches(frame.iloc[start : start + rows], start + 1)
 
     return _table(
-        "pandas.DataFrame", names, len(frame), lambda rows: _shares(runs(rows), len(frame))
+        "pandas.DataFrame", names, len(frame), lambda rows: _shares(stretches(rows), len(frame))
     )
 
 
-def _pandas_runs(part: Any, first: int) -> Iterator[Stretch]:
+def _pandas_stretches(part: Any, first: int) -> Iterator[Stretch]:
     """Rows of a part of a frame; NaN is a missing value, as pandas means it."""
     try:
         batch = pa.RecordBatch.from_pandas(part, preserve_index=False)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):  # a column of mixed types
         whole = part.astype(object)
         rows = whole.where(whole.notna(), None).to_dict("records")
-        yield from _dict_runs(rows, first)
+        yield from _dict_stretches(rows, first)
     else:
-        yield from batch_runs("", [batch], first)
+        yield from batch_stretches("", [batch], first)
 
 
 def _of_polars(frame: Any) -> ObjectRows:
     objects = "Object" in map(str, frame.dtypes)
 
-    def runs(rows: int) -> Iterator[Stretch]:
+    def stretches(rows: int) -> Iterator[Stretch]:
         for start in range(0, frame.height, rows):
             part = frame.slice(start, rows)
             if objects:  # Arrow would hold their addresses
-                yield from _dict_runs(part.to_dicts(), start + 1)
+                yield from _dict_stretches(part.to_dicts(), start + 1)
             else:
-                yield from batch_runs("", part.to_arrow().to_batches(), start + 1)
+                yield from batch_stretches("", part.to_arrow().to_batches(), start + 1)
 
     return _table(
         "polars.DataFrame",
         frame.columns,
         frame.height,
-        lambda rows: _shares(runs(rows), frame.height),
+        lambda rows: _shares(stretches(rows), frame.height),
     )
 
 
@@ -216,15 +218,15 @@ def _of_datasets(what: Any, kinds: set[str]) -> ObjectRows | None:
         return None
     tables = what.with_format("arrow")
 
-    def runs(rows: int) -> Iterator[Stretch]:
+    def stretches(rows: int) -> Iterator[Stretch]:
         first = 1
         for table in tables.iter(batch_size=rows):
-            yield from batch_runs("", table.combine_chunks().to_batches(), first)
+            yield from batch_stretches("", table.combine_chunks().to_batches(), first)
             first += table.num_rows
 
     return _table(
         "datasets.Dataset",
         what.column_names,
         len(what),
-        lambda rows: _shares(runs(rows), len(what)),
+        lambda rows: _shares(stretches(rows), len(what)),
     )

@@ -1,4 +1,4 @@
-"""Pieces: runs of consecutive rows of one input, small, picklable and not yet decoded.
+"""Pieces: stretches of consecutive rows of one input, small, picklable and not yet decoded.
 
 The process that reads the input only cuts it into pieces; a worker decodes them.
 """

@@ -66,25 +66,25 @@ class Stretch(Protocol):
 
 
 def cut_shards(
-    runs: Iterable[tuple[Stretch, float | None]], rows: int, most_bytes: int = MOST_BYTES
+    stretches: Iterable[tuple[Stretch, float | None]], rows: int, most_bytes: int = MOST_BYTES
 ) -> Iterator[Shard]:
-    """Cut runs of rows into shards.
+    """Cut stretches of rows into shards.
 
     Parameters
     ----------
-    runs : iterable of (Stretch, share)
-        The rows, and how much of the input has been read after each run.
+    stretches : iterable of (Stretch, share)
+        The rows, and how much of the input has been read after each stretch.
     rows, most_bytes : int
         A shard ends when it has so many rows, or when its pieces have reached so many bytes.
     """
     index = first_row = held = size = 0
     pieces: list[Piece] = []
     before: float | None = 0.0
-    for run, after in runs:
-        start, total = 0, len(run)
+    for stretch, after in stretches:
+        start, total = 0, len(stretch)
         while start < total:
-            stop = start + min(rows - held, run.rows_within(start, most_bytes - size))
-            piece = run.piece(start, stop)
+            stop = start + min(rows - held, stretch.rows_within(start, most_bytes - size))
+            piece = stretch.piece(start, stop)
             pieces.append(piece)
             held += stop - start
             size += piece.nbytes
