@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin.engine.rows import TYPE_MARKER, ArrowRows, open_rows
-from codekin.engine.rows.arrow import ArrowRun
+from codekin.engine.rows.arrow import ArrowStretch
 from codekin.errors import CodekinError
 
 ROWS = [
@@ -100,7 +100,7 @@ def test_texts_that_python_cannot_hold_are_problems_of_their_rows():
 
 @given(st.lists(st.integers(0, 30), min_size=1), st.integers(0, 99))
 def test_rows_within_counts_until_the_bytes_are_reached(sizes, nbytes):
-    run = ArrowRun("", 1, pa.record_batch({"x": ["x" * size for size in sizes]}))
+    run = ArrowStretch("", 1, pa.record_batch({"x": ["x" * size for size in sizes]}))
     count = run.rows_within(0, nbytes)
     assert 1 <= count <= len(sizes)
     assert count == 1 or run.batch.slice(0, count - 1).nbytes < nbytes

@@ -13,14 +13,14 @@ import pyarrow.parquet as pq
 from codekin.engine.rows.pieces import ArrowRows, Unreadable
 from codekin.errors import CodekinError
 
-__all__ = ["ArrowRun", "batch_stretches", "check_columns", "parquet_stretches"]
+__all__ = ["ArrowStretch", "batch_stretches", "check_columns", "parquet_stretches"]
 
 _AT_ONCE = 256  # sizes in the file do not tell how often a text recurs
 _VIEWS = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
 
 
 @dataclass(frozen=True, slots=True)
-class ArrowRun:
+class ArrowStretch:
     """A record batch that can be cut into pieces.
 
     Attributes
@@ -61,17 +61,17 @@ def check_columns(name: str, schema: pa.Schema) -> None:
 
 def batch_stretches(
     name: str, batches: Iterable[pa.RecordBatch], first: int = 1
-) -> Iterator[ArrowRun]:
+) -> Iterator[ArrowStretch]:
     """Rows of record batches that follow each other."""
     for batch in batches:
         if batch.num_rows:
-            yield ArrowRun(name, first, _self_contained(batch))
+            yield ArrowStretch(name, first, _self_contained(batch))
             first += batch.num_rows
 
 
 def parquet_stretches(
     name: str, file: pq.ParquetFile, most_rows: int, most_bytes: int
-) -> Iterator[ArrowRun | Unreadable]:
+) -> Iterator[ArrowStretch | Unreadable]:
     """Rows of a Parquet file; what cannot be read of a row group is one row with the reason.
 
     Parameters
