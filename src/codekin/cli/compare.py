@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from codekin.cli.inputs import read_inputs
+from codekin.cli.measure_option import MeasuresOption, chosen_measures
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
-from codekin.measures import compare, distinct, measure_label, parse_measure
+from codekin.measures import compare, distinct, measure_label
 from codekin.report.document import comparison_document
 from codekin.report.terminal import explanations, header, score_table, signatures
 
@@ -26,16 +27,7 @@ def compare_command(
         list[str] | None,
         typer.Option("--reference", "-r", metavar="FILE", help="A further reference."),
     ] = None,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            help="A measure, with parameters if need be: bleu:order=2,smoothing=floor or "
-            "bleu:compat=sacrebleu. All by default.",
-        ),
-    ] = None,
+    measures: MeasuresOption = None,
     language: Annotated[
         str | None,
         typer.Option(
@@ -49,7 +41,7 @@ def compare_command(
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Score one file against another, or several, under every measure or the chosen ones."""
-    chosen = [parse_measure(word) for word in measures] if measures else None
+    chosen = chosen_measures(measures)
     first, *others = read_inputs([candidate, reference, *(more or [])], language)
     comparison = compare(
         first.source, references=[other.source for other in others], measures=chosen

@@ -13,13 +13,13 @@ from typing import Annotated, Any
 
 import typer
 
+from codekin.cli.measure_option import MeasuresOption, chosen_measures
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
 from codekin.engine.executors import dask_client
 from codekin.engine.failures import failures
 from codekin.engine.job import Progress
 from codekin.engine.scoring import arguments_of, score
 from codekin.errors import CodekinError
-from codekin.measures import parse_measure
 from codekin.report.job import job_document, job_summary, progress_bar
 
 __all__ = ["score_command"]
@@ -37,15 +37,7 @@ def score_command(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="RUN", help="The folder to write.")
     ] = None,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            help="A measure, with parameters if need be: bleu:order=2. All by default.",
-        ),
-    ] = None,
+    measures: MeasuresOption = None,
     resume: Annotated[
         Path | None,
         typer.Option("--resume", metavar="RUN", help="Go on with a run that was stopped."),
@@ -96,7 +88,7 @@ def score_command(
     """Score rows of candidates and references, and write the scores into a folder."""
     asked = {
         "rows": rows,
-        "measures": [parse_measure(word) for word in measures] if measures else None,
+        "measures": chosen_measures(measures),
         "columns": None if columns is None else _columns(columns),
         "language": language,
         "max_bytes": max_bytes,
