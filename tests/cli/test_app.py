@@ -22,6 +22,23 @@ def test_alone_it_shows_help(process) -> None:
         assert command in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nope"], "No such command 'nope'; see codekin -h"),
+        (["score", "--nope"], "No such option: --nope"),
+        (["compare"], "Missing argument 'CANDIDATE'; see codekin compare -h"),
+        (["summarize", "x", "--format", "tex"], "'tex' is not one of 'table', 'json'"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line(process, words, said) -> None:
+    done = process(*words)
+    assert done.returncode == 2
+    assert done.stderr.startswith("codekin: ")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_broken_pipe_ends_quietly() -> None:
     command = f"{sys.executable} -c 'from codekin.cli import main; main()' measures | head -c 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)

@@ -49,7 +49,7 @@ def predictions(tmp_path) -> Path:
 def test_scores_and_says_so(cli, predictions, tmp_path) -> None:
     result = cli("score", predictions, "-o", tmp_path / "run", "-m", "nes", "-m", "ed", "-w", 1)
     assert result.exit_code == 0, result.output
-    assert re.match(r"2 rows scored in \d+ s", result.stdout)
+    assert re.match(r"2 rows in \d+ s", result.stdout)
     assert re.search(r"^nes +2 0\.9000 \[", result.stdout, re.M)
     assert re.search(r"^ed ↓ +2 +0\.50 +\[", result.stdout, re.M)
     assert f"codekin report {tmp_path / 'run'}" in result.stdout
@@ -119,7 +119,8 @@ def test_without_strict_bad_rows_are_no_error(cli, tmp_path) -> None:
     assert document["failures"] == [
         {
             "measure": None,
-            "reason": "no field 'reference' (it has: id)",
+            "reason": "neither 'candidate' nor 'reference' (it has: id; columns={'candidate': ...} "
+            "or --columns says which is which)",
             "rows": 1,
             "first": "c",
             "where": f"{path}, line 3",
@@ -151,10 +152,10 @@ def test_a_run_is_resumed_by_its_folder_alone(cli, predictions, tmp_path) -> Non
     shard.unlink()
     result = cli("score", "--resume", tmp_path / "run", "-w", 1)
     assert result.exit_code == 0, result.output
-    assert re.match(r"1 rows scored in .*, 2 with those from before", result.stdout)
+    assert re.match(r"1 row in .*, 2 with those from before", result.stdout)
     assert shard.read_bytes() == was
     result = cli("score", "--resume", tmp_path / "run", "-w", 1)
-    assert result.stdout.startswith("2 rows, all of them scored before")
+    assert result.stdout.startswith("2 rows, scored before")
     predictions.write_text(predictions.read_text().replace("x = 2", "x = 3"))
     result = cli("score", "--resume", tmp_path / "run")
     assert isinstance(result.exception, CodekinError)
@@ -243,6 +244,39 @@ def test_progress_in_a_terminal_and_silence_elsewhere(process, tmp_path) -> None
     assert re.search(rb"600 rows", seen)
     assert re.search(rb"100%", seen)
     assert re.search(rb"rows/s", seen)
+
+
+def test_a_run_among_the_rows_is_none_of_them(cli, tmp_path) -> None:
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    write(folder / "1.jsonl", ROWS)
+    for _ in range(2):
+        name = folder / f"run{len(list(folder.iterdir()))}"
+        assert cli("score", folder, "-o", name, "-m", "nes", "-w", 1).exit_code == 0
+        assert Run(name).rows == 2
+    assert cli("score", "--resume", name, "-w", 1).exit_code == 0
+
+
+def test_a_job_in_which_nothing_was_scored_is_an_error(cli, tmp_path) -> None:
+    path = write(tmp_path / "rows.jsonl", [{"id": 1, "pred": "x", "gold": "x"}])
+    result = cli("score", path, "-o", tmp_path / "run", "-m", "nes", "-w", 1)
+    assert result.exit_code == 1
+    assert "not one row could be scored" in result.stderr
+    assert "neither 'candidate' nor 'reference' (it has: id, pred, gold; columns=" in result.stdout
+
+
+def test_a_csv_of_another_kind_is_named(cli, tmp_path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("id;candidate;reference\n1;x;x\n")
+    result = cli("score", path, "-o", tmp_path / "run", "-m", "nes")
+    assert "seem to be separated by ';', and ',' is expected" in str(result.exception)
+
+
+def test_truths_in_csv_are_outcomes(cli, tmp_path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("candidate,reference,outcome\nx,x,True\nx,y,false\n")
+    assert cli("score", path, "-o", tmp_path / "run", "-m", "nes", "-w", 1).exit_code == 0
+    assert Run(tmp_path / "run").labels_of("outcome") == ["1", "0"]
 
 
 def test_help_names_the_options(cli) -> None:

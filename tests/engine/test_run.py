@@ -52,8 +52,18 @@ def test_fields(run) -> None:
     assert all(len(tasks) == 1 for key, tasks in by_reference.items() if key is not None)
 
 
+def test_frames_have_the_other_fields(rows) -> None:
+    given = rows(3, nes="a name that is taken", n=1)
+    given[1]["n"] = "two"
+    frame = score(given, ["nes"], workers=0).to_pandas()
+    assert frame["task"].tolist() == [row["task"] for row in given]
+    assert frame["n"].tolist() == ["1", "two", "1"]
+    assert set(frame["fields.nes"]) == {"a name that is taken"}
+    assert list(frame.columns)[-1] == "nes"
+
+
 def test_what_is_not_there_is_said(run) -> None:
-    with pytest.raises(CodekinError, match=r"no row has a field 'tsk' .*extra, task"):
+    with pytest.raises(CodekinError, match=r"'tsk'; did you mean 'task'\? .*extra, task"):
         run.labels_of("tsk")
     with pytest.raises(CodekinError, match=r"was not scored by 'tsed' \(it has: bleu, nes\)"):
         run.values("tsed")

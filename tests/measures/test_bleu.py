@@ -134,3 +134,10 @@ def test_prepared_and_fresh_sources_score_alike():
     first = bleu.score(a, b).value
     assert bleu.score(a, b).value == first
     assert bleu.score(a.text, b.text, language="python").value == first
+
+
+def test_what_is_repeated_is_shaded_as_often_as_it_counts() -> None:
+    text = "x = a + b\n"
+    why = measure("bleu").score(text * 3, text, language="python").explain()
+    assert max(span.end for span in why.candidate) <= len(text)
+    assert max(span.end for span in why.reference) >= len(text) - 1

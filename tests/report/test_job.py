@@ -26,7 +26,7 @@ ROWS = [
 
 def test_summary_has_figures_and_reasons() -> None:
     text = shown(score(ROWS, ["nes", "ed"], workers=0), scored=4, seconds=2)
-    assert text.startswith("4 rows scored in 2 s (2 rows/s)")
+    assert text.startswith("4 rows in 2 s (2 rows/s)")
     assert "2 of 4 rows have no score" in text
     assert "candidate must be a text, not a number (2 times, first row c␛[31m, row 3)" in text
     assert "0.7500" in text

@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import sys
+from typing import Any
 
 from codekin.errors import CodekinError
 
@@ -27,7 +28,7 @@ def main() -> None:
 
     try:
         try:
-            app()
+            code = app(standalone_mode=False)
         finally:  # or the interpreter would flush at exit, and complain in its own way
             sys.stdout.flush()
     except CodekinError as error:
@@ -40,6 +41,24 @@ def main() -> None:
         _drop_output()
         _say(error.strerror or str(error))
         sys.exit(2)
+    except Exception as error:
+        # What typer raises of a wrong command line has moved between its versions.
+        if not hasattr(error, "format_message"):
+            raise
+        _say_usage(error)
+        sys.exit(2)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _say_usage(error: Any) -> None:
+    """What is wrong with a command line, and where to read on."""
+    if not error.format_message().strip() or "Usage:" in error.format_message():
+        error.show()  # nothing was asked for, and the answer is the help
+        return
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "codekin"
+    message = error.format_message().replace("Value error, ", "").rstrip(".")
+    _say(f"{message}; see {command} -h")
 
 
 def _say(message: str) -> None:

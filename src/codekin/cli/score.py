@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from codekin.cli.measure_option import MeasuresOption, chosen_measures
@@ -118,6 +119,9 @@ def score_command(
         seconds = time.monotonic() - started
         screen = console(color)
         screen.print(job_summary(run, failures(run), scored, seconds, screen.width), soft_wrap=True)
+    if run.rows and not any(np.isfinite(run.values(one.label)).any() for one in run.measures):
+        print("codekin: not one row could be scored; see the reasons above", file=sys.stderr)
+        raise typer.Exit(1)
     if strict and run.failed:
         raise typer.Exit(1)
 

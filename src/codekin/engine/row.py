@@ -18,6 +18,7 @@ from codekin.languages import get_language
 __all__ = ["Row", "read_row", "whole_characters"]
 
 _KNOWN = frozenset(FIELDS)
+_TRUTH: dict[str, object] = {"true": True, "false": False}
 _LONGEST_FIELD = 1000
 """Other fields are kept to group and to cluster by; a text longer than this names no group."""
 
@@ -115,6 +116,8 @@ def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
         language = settings.language
     row.language = None if language is None else _language(language)
     row.reference_language = row.language if other is None else _language(other)
+    if not given.keys() & {"candidate", "reference", "references"}:
+        raise CodekinError(f"neither 'candidate' nor 'reference' {_names(given)}")
     references = _references(given)
     origin = None if given.get("origin") is None else _text(given, "origin")
     size = sum(map(_size, references)) + _size(origin or "")
@@ -152,12 +155,17 @@ def _references(given: Mapping[str, object]) -> tuple[str, ...]:
 def _text(given: Mapping[str, object], name: str) -> str:
     value = given.get(name)
     if value is None:
-        known = ", ".join(map(str, islice(given, _MOST_NAMES))) or "none"
-        if len(given) > _MOST_NAMES:
-            known += f" and {len(given) - _MOST_NAMES:,} others"
-        missing = f"{name!r} is null" if name in given else f"no field {name!r} (it has: {known})"
+        missing = f"{name!r} is null" if name in given else f"no field {name!r} {_names(given)}"
         raise CodekinError(missing)
     return _checked(name, value)
+
+
+def _names(given: Mapping[str, object]) -> str:
+    """What a row has instead, and how to say what is what."""
+    known = ", ".join(map(str, islice(given, _MOST_NAMES))) or "nothing"
+    if len(given) > _MOST_NAMES:
+        known += f" and {len(given) - _MOST_NAMES:,} others"
+    return f"(it has: {known}; columns={{'candidate': ...}} or --columns says which is which)"
 
 
 def _checked(name: str, value: object) -> str:
@@ -210,10 +218,12 @@ def _name(given: Mapping[str, object], name: str) -> str | None:
 
 
 def _number(given: Mapping[str, object], name: str) -> float | None:
-    """A number, also one written as a text, as all are in CSV; nothing and NaN are none."""
+    """A number or a truth, also one written as a text, as all are in CSV; NaN is none."""
     value = given.get(name)
     if value is None or value == "":
         return None
+    if isinstance(value, str):
+        value = _TRUTH.get(value.strip().lower(), value)
     try:
         if not isinstance(value, str | int | float):
             raise ValueError

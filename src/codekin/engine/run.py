@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ _FIELD_COLUMNS = {
     "group": "group",
     "language": "language",
     "reference": "reference_key",
+    "outcome": "outcome",
+    "weight": "weight",
 }
 _PLAIN = ("row", "id", "group", "language", "weight", "outcome", "problem")
 
@@ -209,13 +212,13 @@ class Run:
         Parameters
         ----------
         field : str
-            ``id``, ``group``, ``language``, ``reference`` (the same for rows with the same
-            references and origin), or any other short field that the rows of the input have.
+            ``id``, ``group``, ``language``, ``outcome``, ``weight``, ``reference`` (the same for
+            rows with the same references and origin), or any other short field of the input.
         """
         if field in _FIELD_COLUMNS:
             column = _FIELD_COLUMNS[field]
-            found: list[str | None] = self.table([column]).column(column).to_pylist()
-            return found
+            found = self.table([column]).column(column).to_pylist()
+            return [f"{one:g}" if isinstance(one, float) else one for one in found]
         labels: list[str | None] = []
         known: set[str] = set()
         for shard in self.shards(["fields"]):
@@ -225,21 +228,23 @@ class Run:
                 value = fields.get(field)
                 labels.append(None if value is None else str(value))
         if labels and field not in known:
+            names = [*_FIELD_COLUMNS, *sorted(known)]
+            close = difflib.get_close_matches(field.lower(), names, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
             raise CodekinError(
-                f"{self.path}: no row has a field {field!r} "
-                f"(known: {', '.join([*_FIELD_COLUMNS, *sorted(known)])})"
+                f"{self.path}: no row has a field {field!r}{hint} (known: {', '.join(names)})"
             )
         return labels
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Ids, groups and scores as a pandas frame."""
+        """Ids, groups, other fields and scores as a pandas frame."""
         try:
             return self._scores().to_pandas()
         except ImportError:
             raise CodekinError("pandas is not installed: pip install codekin[frames]") from None
 
     def to_polars(self) -> polars.DataFrame:
-        """Ids, groups and scores as a polars frame."""
+        """Ids, groups, other fields and scores as a polars frame."""
         try:
             import polars
         except ImportError:
@@ -249,7 +254,17 @@ class Run:
         return frame
 
     def _scores(self) -> pa.Table:
-        return self.table([*_PLAIN, *(one.label for one in self.measures)])
+        """What people look at: no texts, and the other fields as columns of their own."""
+        labels = [one.label for one in self.measures]
+        table = self.table([*_PLAIN, "fields", *labels])
+        fields = [json.loads(text) for text in table.column("fields").to_pylist()]
+        table = table.drop_columns(["fields"])
+        for name in dict.fromkeys(name for row in fields for name in row):
+            # A field that is called like a column of the run stands beside it.
+            shown = f"fields.{name}" if name in table.column_names else name
+            values = _of_one_type([row.get(name) for row in fields])
+            table = table.add_column(table.num_columns - len(labels), shown, values)
+        return table
 
     def __len__(self) -> int:
         return self.rows
@@ -272,6 +287,14 @@ class Run:
             f"<table><caption>{escape(self.name)}: {self.rows:,} rows{state}</caption>"
             f"<tr><th>measure</th><th>mean</th><th>failed</th><th>signature</th></tr>{rows}</table>"
         )
+
+
+def _of_one_type(values: list[Any]) -> pa.Array:
+    """Values as an Arrow array, as texts if they have no type in common."""
+    try:
+        return pa.array(values)
+    except pa.ArrowException:
+        return pa.array([None if value is None else str(value) for value in values])
 
 
 def _mean(values: Floats) -> str:

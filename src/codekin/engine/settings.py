@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -131,6 +131,8 @@ def chosen_measures(
         return kept, tuple(one.name for one in everything if one not in kept)
     if isinstance(given, str | Measure):
         given = [given]
+    if not isinstance(given, Iterable):
+        raise CodekinError(f"score: measures must be a list of names or measures, not {given!r}")
     chosen = []
     for one in given:
         if not isinstance(one, str | Measure):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,15 +22,19 @@ def ngram_levels(
 ) -> list[float]:
     """For each token, the longest matched n-gram that covers it, as a share of `orders`.
 
-    Bit n-1 of `dropped` says that the n-gram that begins at a token does not count.
+    An n-gram that occurs more often than in the other text is matched so often as there, from the
+    first on, as the scores count it. Bit n-1 of `dropped` says that the n-gram that begins at a
+    token does not count.
     """
     skipped = [0] * len(ids) if dropped is None else dropped.tolist()
     mine, theirs = ids.tolist(), others.tolist()
     longest = [0] * len(mine)
     for n in range(1, orders + 1):
-        known = {tuple(theirs[i : i + n]) for i in range(len(theirs) - n + 1)}
+        left = Counter(tuple(theirs[i : i + n]) for i in range(len(theirs) - n + 1))
         for i in range(len(mine) - n + 1):
-            if not skipped[i] >> (n - 1) & 1 and tuple(mine[i : i + n]) in known:
+            gram = tuple(mine[i : i + n])
+            if not skipped[i] >> (n - 1) & 1 and left[gram] > 0:
+                left[gram] -= 1
                 longest[i : i + n] = [n] * n
     return [n / orders for n in longest]
 

@@ -158,17 +158,21 @@ def _headline(rows: int, scored: int, seconds: float) -> str:
     Examples
     --------
     >>> _headline(1000, 1000, 2.0)
-    '1,000 rows scored in 2 s (500 rows/s)'
-    >>> _headline(1000, 0, 2.0)
-    '1,000 rows, all of them scored before'
+    '1,000 rows in 2 s (500 rows/s)'
+    >>> _headline(1, 0, 2.0)
+    '1 row, scored before'
     """
     if not rows:
         return "the input has no rows"
     if not scored:
-        return f"{rows:,} rows, all of them scored before"
+        return f"{_rows(rows)}, scored before"
     rate = _rate_text(scored, seconds)
-    now = f"{scored:,} rows scored in {_duration(seconds)}{rate and f' ({rate})'}"
+    now = f"{_rows(scored)} in {_duration(seconds)}{rate and f' ({rate})'}"
     return now if scored == rows else f"{now}, {rows:,} with those from before"
+
+
+def _rows(number: int) -> str:
+    return "1 row" if number == 1 else f"{number:,} rows"
 
 
 def _reasons(run: Run, failed: Sequence[Failure]) -> list[Text]:

@@ -63,6 +63,14 @@ def check_header(name: str, blocks: Iterable[bytes], delimiter: str) -> None:
     for _, row in islice(_rows(name, blocks, delimiter, LONGEST_LINE), 1):
         if isinstance(row, tuple):
             _checked(name, row)
+            other = next((one for one in ";\t,|" if one != delimiter and one in row[0]), None)
+            if len(row) == 1 and other is not None:
+                wanted = "a tab" if delimiter == "\t" else repr(delimiter)
+                found = "tabs (name it .tsv)" if other == "\t" else repr(other)
+                raise CodekinError(
+                    f"{name}: has one column, {row[0][:60]!r}; its fields seem to be separated by "
+                    f"{found}, and {wanted} is expected"
+                )
 
 
 def _checked(name: str, header: tuple[str, ...]) -> tuple[str, ...]:

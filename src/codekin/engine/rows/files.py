@@ -206,9 +206,15 @@ def _refuse(error: OSError) -> None:
 
 
 def _walk(folder: Path) -> list[Path]:
-    """The files of rows in a folder and those below it, without hidden ones, in order."""
+    """The files of rows in a folder and those below it, without hidden ones, in order.
+
+    A run below it, which is a folder of Parquet files too, was made of such rows and is none.
+    """
     found: list[Path] = []
     for where, folders, names in os.walk(folder, onerror=_refuse):
+        if "manifest.json" in names and "shards" in folders:
+            folders.clear()
+            continue
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [Path(where, name) for name in names if not name.startswith(".")]
     return sorted((path for path in found if _by_suffix(path.name)), key=lambda path: path.parts)

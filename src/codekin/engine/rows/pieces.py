@@ -20,7 +20,7 @@ from codekin.engine.rows.values import TYPE_MARKER, is_marker, type_name
 __all__ = ["ArrowRows", "CsvRows", "JsonLines", "Piece", "Record", "Unreadable", "first_reaching"]
 
 _JSON_NAMES = {
-    list: "a JSON array",
+    list: "a JSON array (a file that is one array is named .json)",
     str: "a JSON string",
     bool: "a JSON boolean",
     int: "a JSON number",
