@@ -11,8 +11,10 @@ import numpy as np
 
 from codekin.engine.failures import Failure, failures
 from codekin.evaluation.correlation import correlation_matrix
+from codekin.report.brief_names import brief_names
 from codekin.report.plots import (
     Axis,
+    Chart,
     Dot,
     group_histograms,
     interval_plot,
@@ -26,8 +28,13 @@ from codekin.report.summary import EQUAL, Cell, Summary, Value
 
 __all__ = ["Overview", "overview"]
 
-_MOST_LISTED = 60
+_MOST_LISTED = 300
+_MOST_SEEN = 30
+_MANY = 40
+"""Of more systems than this, the table shows the first ones until all are asked for."""
 _MOST_PLOTTED = 20
+_LONG_NAME, _BRIEF_NAME = 44, 20
+"""Signs of a name in a table, on a desk and on a phone."""
 _MOST_REASONS = 30
 
 
@@ -53,8 +60,10 @@ class Overview:
         How many reasons there are in all.
     columns : int
         How many cards stand in a row.
-    plotted, listed : int
-        How many of the systems are in the plots and in the tables.
+    plotted, seen, listed : int
+        How many of the systems are in the plots, at first in the tables, and there in all.
+    rest : dict
+        What the plots of each measure would have of the systems that are listed and not plotted.
     intervals : bool
         Whether any mean has one.
     """
@@ -69,7 +78,9 @@ class Overview:
     reasons: int
     columns: int
     plotted: int
+    seen: int
     listed: int
+    rest: dict[str, list[list[str]]]
     intervals: bool
 
 
@@ -79,9 +90,11 @@ def overview(scores: Scores, summary: Summary) -> Overview:
         label: nice_axis(scores.high(label)) if far else unit_axis()
         for label, far in summary.measures.items()
     }
-    heads = [_head(scores, summary, label, axes[label]) for label in summary.measures]
-    pooled = {label for (_, label), cell in summary.cells.items() if cell.corpus is not None}
     names = list(summary.systems)[:_MOST_LISTED]
+    heads = [_head(scores, summary, label, axes[label], names) for label in summary.measures]
+    pooled = {label for (_, label), cell in summary.cells.items() if cell.corpus is not None}
+    shown = zip(names, brief_names(names, _LONG_NAME), brief_names(names, _BRIEF_NAME), strict=True)
+    titles = {name: {"name": long, "brief": brief} for name, long, brief in shown}
     told = [
         (run.name if len(scores.runs) > 1 else "", failure)
         for run in scores.runs
@@ -90,25 +103,31 @@ def overview(scores: Scores, summary: Summary) -> Overview:
     told.sort(key=lambda one: -one[1].rows)
     return Overview(
         heads=heads,
-        heat=[_heat_row(summary, system, axes) for system in names],
-        corpus=[_corpus_row(summary, s, axes, pooled) for s in names] if pooled else [],
+        heat=[titles[s] | _heat_row(summary, s, axes) for s in names],
+        corpus=[titles[s] | _corpus_row(summary, s, axes, pooled) for s in names] if pooled else [],
         corpus_heads=[head for head in heads if head["name"] in pooled],
         correlations=_correlations(scores),
         spots=[(m, ties) for m in summary.measures if (ties := summary.blind_spots(m))],
         failures=told[:_MOST_REASONS],
         reasons=len(told),
         columns=cards_in_a_row(len(heads)),
-        plotted=min(len(summary.systems), _MOST_PLOTTED),
+        plotted=min(len(names), _MOST_PLOTTED),
+        seen=_MOST_SEEN if len(names) > _MANY else len(names),
         listed=len(names),
+        rest={
+            kind: [head[kind].rest if head[kind] else [] for head in heads]
+            for kind in ("intervals", "histograms")
+        },
         intervals=any(cell.mean and cell.mean.low is not None for cell in summary.cells.values()),
     )
 
 
-def _head(scores: Scores, summary: Summary, label: str, axis: Axis) -> dict[str, Any]:
+def _head(
+    scores: Scores, summary: Summary, label: str, axis: Axis, systems: Sequence[str]
+) -> dict[str, Any]:
     """What stands above a measure's column and in its cards."""
     one = next(m for run in scores.runs for m in run.measures if m.label == label)
     values = scores.values[label]
-    systems = list(summary.systems)[:_MOST_PLOTTED]
     groups = {name: scores.of(i, label) for i, name in enumerate(systems)}
     means = _means(summary, label, systems)
     return {
@@ -116,7 +135,9 @@ def _head(scores: Scores, summary: Summary, label: str, axis: Axis) -> dict[str,
         "summary": one.summary,
         "distance": one.distance,
         "sparkline": sparkline(label, values[~np.isnan(values)], axis),
-        "histograms": group_histograms(label, groups, axis, {s: v.value for s, v in means.items()}),
+        "histograms": group_histograms(
+            label, groups, axis, {s: v.value for s, v in means.items()}, _MOST_PLOTTED
+        ),
         "intervals": _intervals(label, systems, means, one.distance),
     }
 
@@ -128,15 +149,15 @@ def _means(summary: Summary, label: str, systems: Sequence[str]) -> dict[str, Va
 
 def _intervals(
     label: str, systems: Sequence[str], means: Mapping[str, Value], distance: bool
-) -> str:
+) -> Chart | None:
     ends = [end for v in means.values() for end in (v.value, v.low, v.high) if end is not None]
     if not ends:
-        return ""
+        return None
     axis = nice_range(min(ends), max(ends))
     if not distance and (axis.low < 0 or axis.high > 1 or axis.high - axis.low > 0.75):
         axis = unit_axis()
     dots = {s: Dot(v.value, v.low, v.high) for s, v in means.items()}
-    return interval_plot(label, {s: dots.get(s) for s in systems}, axis)
+    return interval_plot(label, {s: dots.get(s) for s in systems}, axis, _MOST_PLOTTED)
 
 
 def cards_in_a_row(cards: int) -> int:
@@ -155,7 +176,7 @@ def _heat_row(summary: Summary, system: str, axes: Mapping[str, Axis]) -> dict[s
     }
 
 
-_NOTHING = {"text": "–", "range": "", "heat": "0", "blind": False}
+_NOTHING = {"text": "–", "range": "", "heat": "0", "blind": False, "value": ""}
 
 
 def _heat_cell(summary: Summary, system: str, label: str, high: float) -> dict[str, Any]:
@@ -172,6 +193,7 @@ def _heat_cell(summary: Summary, system: str, label: str, high: float) -> dict[s
         "range": _range(cell.mean, distance),
         "heat": _heat(cell.mean.value, distance, high),
         "blind": _is_blind(summary, system, cell),
+        "value": repr(cell.mean.value),
         "title": title,
     }
 
