@@ -53,14 +53,14 @@ def test_rows_come_back_in_order_as_one_process_explains_them() -> None:
 
 
 def test_a_row_that_kills_its_process_is_said_so_and_the_others_are_explained() -> None:
-    rows = [row(text, fatal=1.0, nes=0.5) for text in ("a", "die", "b", "late", "die", "c")]
+    rows = [row(text, fatal=1.0, nes=0.5) for text in ("a", "die", "b", "late", "c")]
     with Explainers(1) as explainers:
         told = list(explainers.explain(rows, {"fatal": Fatal(), "nes": measure("nes")}))
     summaries = [one["measures"]["nes"]["summary"] for one in told]
     died = "No explanation: the process that should give it died (exit code 3)."
-    assert [summaries[i] for i in (1, 4)] == [died, died]
+    assert summaries[1] == died
     assert summaries[3] == "No explanation: it took too long."
-    assert all("No explanation" not in summaries[i] for i in (0, 2, 5))
+    assert all("No explanation" not in summaries[i] for i in (0, 2, 4))
     assert told[1]["ink"] == [[], [[]], None]
 
 

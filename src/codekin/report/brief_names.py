@@ -27,7 +27,7 @@ def brief_names(names: Sequence[str], longest: int) -> list[str]:
     Examples
     --------
     >>> brief_names(["coder-7b-lora-clean", "coder-7b-lora-dirty", "coder-14b-lora-clean"], 14)
-    ['code…7b-…clean', 'coder-…dirty', 'coder-14b-…']
+    ['code…7b-…clean', 'coder-…dirty', 'cod…14b-…clean']
     """
     words = [_words(name) for name in names]
     holders: dict[str, int] = {}  # of each word the names that have it, a bit each
@@ -51,14 +51,14 @@ def _words(name: str) -> list[str]:
 
 
 def _fewer(own: list[str], holders: dict[str, int], longest: int) -> str:
-    """The name without words that others have as well, the first and the last if possible kept."""
+    """The name without words that others have as well, the first and the last kept."""
     kept = list(range(len(own)))
     inner = sorted(kept[1:-1], key=lambda i: (-holders[own[i]].bit_count(), -len(own[i]), i))
-    for i in [*inner, *kept[-1:]]:
+    for i in inner:
         if len(_joined(own, kept)) <= longest:
             break
         rest = [k for k in kept if k != i]
-        if rest and _alone(own, rest, holders):
+        if _alone(own, rest, holders):
             kept = rest
     return _shorter(own, kept, longest)
 
@@ -96,7 +96,7 @@ def _middle(name: str, longest: int) -> str:
     if len(name) <= longest:
         return name
     tail = (longest - 1) * 3 // 5  # the end of a name tells more than its beginning
-    return name[: longest - 1 - tail] + _CUT + name[len(name) - tail :]
+    return name[: longest - 1 - tail].rstrip(_CUT) + _CUT + name[len(name) - tail :].lstrip(_CUT)
 
 
 def _free(name: str, taken: set[str], longest: int) -> str:

@@ -33,8 +33,8 @@ _MOST_SEEN = 30
 _MANY = 40
 """Of more systems than this, the table shows the first ones until all are asked for."""
 _MOST_PLOTTED = 20
-_LONG_NAME, _BRIEF_NAME = 44, 20
-"""Signs of a name in a table, on a desk and on a phone."""
+_USUAL_NAME, _LONG_NAME = 24, 80
+"""Signs that a table shows of a name, in several lines if need be."""
 _MOST_REASONS = 30
 
 
@@ -66,6 +66,8 @@ class Overview:
         What the plots of each measure would have of the systems that are listed and not plotted.
     intervals : bool
         Whether any mean has one.
+    long_names : bool
+        Whether a name needs more room than usual.
     """
 
     heads: list[dict[str, Any]]
@@ -82,6 +84,7 @@ class Overview:
     listed: int
     rest: dict[str, list[list[str]]]
     intervals: bool
+    long_names: bool
 
 
 def overview(scores: Scores, summary: Summary) -> Overview:
@@ -93,8 +96,8 @@ def overview(scores: Scores, summary: Summary) -> Overview:
     names = list(summary.systems)[:_MOST_LISTED]
     heads = [_head(scores, summary, label, axes[label], names) for label in summary.measures]
     pooled = {label for (_, label), cell in summary.cells.items() if cell.corpus is not None}
-    shown = zip(names, brief_names(names, _LONG_NAME), brief_names(names, _BRIEF_NAME), strict=True)
-    titles = {name: {"name": long, "brief": brief} for name, long, brief in shown}
+    briefly = zip(names, brief_names(names, _LONG_NAME), strict=True)
+    titles = {name: {"name": brief} for name, brief in briefly}
     told = [
         (run.name if len(scores.runs) > 1 else "", failure)
         for run in scores.runs
@@ -119,6 +122,7 @@ def overview(scores: Scores, summary: Summary) -> Overview:
             for kind in ("intervals", "histograms")
         },
         intervals=any(cell.mean and cell.mean.low is not None for cell in summary.cells.values()),
+        long_names=any(len(name) > _USUAL_NAME for name in names),
     )
 
 
@@ -150,9 +154,11 @@ def _means(summary: Summary, label: str, systems: Sequence[str]) -> dict[str, Va
 def _intervals(
     label: str, systems: Sequence[str], means: Mapping[str, Value], distance: bool
 ) -> Chart | None:
-    ends = [end for v in means.values() for end in (v.value, v.low, v.high) if end is not None]
-    if not ends:
+    if not means:
         return None
+    # The axis is that of the systems in the picture; the page fits it again when it shows others.
+    shown = [means[s] for s in systems[:_MOST_PLOTTED] if s in means] or list(means.values())
+    ends = [end for v in shown for end in (v.value, v.low, v.high) if end is not None]
     axis = nice_range(min(ends), max(ends))
     if not distance and (axis.low < 0 or axis.high > 1 or axis.high - axis.low > 0.75):
         axis = unit_axis()

@@ -30,8 +30,8 @@ Floats = npt.NDArray[np.float64]
 
 _FEW = 30
 _SPARK_BINS = 20
-_WIDTH, _LABEL, _WIDE_LABEL, _RIGHT = 340, 92, 146, 10
-_SHORT, _LONG = 14, 24
+_WIDTH, _LABEL, _WIDE_LABEL, _RIGHT = 340, 92, 152, 10
+_SHORT, _LONG = 14, 22
 """Signs of a name that the label has room for, where it is narrow and where it is wide."""
 _TOP, _BOTTOM = 4, 20
 _FEW_ROWS = 4
@@ -159,6 +159,7 @@ class Chart:
         return (
             f'<svg class="{self.kind}" viewBox="0 0 {_WIDTH} {height}" role="img" '
             f'data-top="{_TOP}" data-step="{self.step}" '
+            f'data-left="{self.frame.left}" data-right="{_WIDTH - _RIGHT}" '
             f'aria-label="{escape(self.said)}">{self.frame.grid(height)}{"".join(rows)}</svg>'
         )
 
@@ -200,8 +201,10 @@ class Frame:
 
     def label(self, name: str, y: float) -> str:
         """A name, cut if it is long, and whole in its title."""
+        shown = self.labels[name]
+        kind = "label" if len(shown) <= _SHORT else "label long"
         return (
-            f'<text class="label" x="{self.left - 8}" y="{y:g}">{escape(self.labels[name])}'
+            f'<text class="{kind}" x="{self.left - 8}" y="{y:g}">{escape(shown)}'
             f"<title>{escape(name)}</title></text>"
         )
 
@@ -297,8 +300,10 @@ def _interval(measure: str, name: str, dot: Dot | None, frame: Frame, y: float) 
         left, right = frame.x(dot.low), frame.x(dot.high)
         line = f'<line class="range" x1="{left:.1f}" x2="{right:.1f}" y1="{y:g}" y2="{y:g}"/>'
     at = frame.x(dot.value)
+    # The page fits the axis to the systems that it shows, for which it must know the numbers.
+    ends = " ".join(repr(end) for end in (dot.value, dot.low, dot.high) if end is not None)
     return (
-        f'{label}<g class="dot"><title>{escape(said)}</title>{line}'
+        f'{label}<g class="dot" data-at="{ends}"><title>{escape(said)}</title>{line}'
         f'<circle cx="{at:.1f}" cy="{y:g}" r="4"/></g>'
     )
 

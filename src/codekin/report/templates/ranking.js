@@ -72,6 +72,43 @@ function chartRow(chart, number) {
   }
   return chart.rows.get(number);
 }
+// The axis of an interval plot fits what stands in it: plots.py chooses it in the same way.
+function niceRange(low, high) {
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const room = Math.max(high - low > 1e-6 * size ? high - low : size / 10, 1e-9);
+  let step = 10 ** Math.floor(Math.log10(room / 3));
+  step *= [1, 2, 5, 10].find((factor) => step * factor * 4.5 >= room);
+  const first = Math.floor(low / step + 1e-9), last = Math.max(Math.ceil(high / step - 1e-9), first + 1);
+  const ticks = [];
+  for (let i = first; i <= last; i++) ticks.push([i * step, String(Number((i * step).toPrecision(10)))]);
+  return ticks;
+}
+function fitAxis(chart, rows) {
+  const dots = rows.flatMap((row) => [...row.querySelectorAll(".dot")].map((dot) => [dot, dot.dataset.at.split(" ").map(Number)]));
+  if (!dots.length) return;
+  const ends = dots.flatMap(([, at]) => at);
+  let ticks = niceRange(Math.min(...ends), Math.max(...ends));
+  const [low, high] = [ticks[0][0], ticks.at(-1)[0]];
+  if (!measures[chart.measure].distance && (low < 0 || high > 1 || high - low > .75)) ticks = [[0, "0"], [.25, ".25"], [.5, ".5"], [.75, ".75"], [1, "1"]];
+  const [from, to] = [ticks[0][0], ticks.at(-1)[0]], left = Number(chart.svg.dataset.left), right = Number(chart.svg.dataset.right);
+  const x = (value) => (left + (right - left) * (value - from) / (to - from)).toFixed(1);
+  for (const [dot, [mean, lower, upper]] of dots) {
+    dot.querySelector("circle").setAttribute("cx", x(mean));
+    const line = dot.querySelector("line");
+    if (line) { line.setAttribute("x1", x(lower)); line.setAttribute("x2", x(upper)); }
+  }
+  const lines = [...chart.svg.querySelectorAll(".grid")], words = [...chart.svg.querySelectorAll(".tick")];
+  chart.svg.prepend(...ticks.flatMap(([value, text]) => {
+    const line = lines[0].cloneNode(), word = words[0].cloneNode();
+    line.setAttribute("x1", x(value));
+    line.setAttribute("x2", x(value));
+    word.setAttribute("x", x(value));
+    word.textContent = text;
+    return [line, word];
+  }));
+  for (const old of [...lines, ...words]) old.remove();
+  chart.svg.setAttribute("aria-label", `Means of ${measures[chart.measure].name} with 95 % intervals, from ${ticks[0][1]} to ${ticks.at(-1)[1]}`);
+}
 async function drawPlots(order) {
   const first = Number(valueOf("drawn") || 1) - 1, chosen = order.slice(first, first + drawnAtOnce);
   if (!otherRows && chosen.some(({ number }) => number >= drawnAtOnce)) otherRows = await inflateJson("plots");
@@ -84,6 +121,7 @@ async function drawPlots(order) {
     });
     for (const row of chart.svg.querySelectorAll(".system")) row.remove();
     chart.svg.append(...rows);
+    if (chart.kind === "intervals") fitAxis(chart, rows);
   }
   const what = $("means").dataset.what, left = order.length - chosen.length;
   const range = left ? `Drawn are ${first + 1} to ${first + chosen.length} of ${many(order.length)} ${what}, ${orderWords()}; ${many(left)} are not.` : valueOf("rank") ? `They stand ${orderWords()}.` : "";

@@ -161,9 +161,9 @@ async function begin() {
   setTheme("");
   startRanking();
   const aim = readAddress();
+  await drawRanking();
   listen();
   startScatter();
-  await drawRanking();
   if (valueOf("q")) findNow();
   await update(true);
   if (aim) $(aim).scrollIntoView();
