@@ -83,3 +83,9 @@ def test_a_system_without_a_measure_has_an_empty_cell(scored) -> None:
     ]
     assert [head["name"] for head in shown.corpus_heads] == ["bleu"]
     assert [[cell["text"] for cell in line["cells"]] for line in shown.corpus] == [["–"], ["0.184"]]
+
+
+def test_means_that_are_all_nothing_have_an_axis_to_one(scored) -> None:
+    rows = [row("y", group="a"), row("z", group="b")]
+    (head,) = seen(scored(rows, ["exact"])).heads
+    assert head["intervals"].frame.axis.high == 1

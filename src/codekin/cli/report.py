@@ -35,7 +35,7 @@ def report_command(
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", min=0, help="Processes; one a core by default."),
+        typer.Option("--workers", "-w", min=0, help="Processes; one a core by default."),
     ] = None,
     color: ColorOption = Color.AUTO,
 ) -> None:

@@ -159,7 +159,7 @@ def _intervals(
     # The axis is that of the systems in the picture; the page fits it again when it shows others.
     shown = [means[s] for s in systems[:_MOST_PLOTTED] if s in means] or list(means.values())
     ends = [end for v in shown for end in (v.value, v.low, v.high) if end is not None]
-    axis = nice_range(min(ends), max(ends))
+    axis = nice_range(min(ends), max(ends) if any(ends) else 1.0)
     if not distance and (axis.low < 0 or axis.high > 1 or axis.high - axis.low > 0.75):
         axis = unit_axis()
     dots = {s: Dot(v.value, v.low, v.high) for s, v in means.items()}

@@ -201,10 +201,9 @@ class Frame:
 
     def label(self, name: str, y: float) -> str:
         """A name, cut if it is long, and whole in its title."""
-        shown = self.labels[name]
-        kind = "label" if len(shown) <= _SHORT else "label long"
+        kind = "label" if self.left == _LABEL else "label long"
         return (
-            f'<text class="{kind}" x="{self.left - 8}" y="{y:g}">{escape(shown)}'
+            f'<text class="{kind}" x="{self.left - 8}" y="{y:g}">{escape(self.labels[name])}'
             f"<title>{escape(name)}</title></text>"
         )
 

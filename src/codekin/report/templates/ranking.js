@@ -87,7 +87,7 @@ function fitAxis(chart, rows) {
   const dots = rows.flatMap((row) => [...row.querySelectorAll(".dot")].map((dot) => [dot, dot.dataset.at.split(" ").map(Number)]));
   if (!dots.length) return;
   const ends = dots.flatMap(([, at]) => at);
-  let ticks = niceRange(Math.min(...ends), Math.max(...ends));
+  let ticks = niceRange(Math.min(...ends), ends.some(Boolean) ? Math.max(...ends) : 1);
   const [low, high] = [ticks[0][0], ticks.at(-1)[0]];
   if (!measures[chart.measure].distance && (low < 0 || high > 1 || high - low > .75)) ticks = [[0, "0"], [.25, ".25"], [.5, ".5"], [.75, ".75"], [1, "1"]];
   const [from, to] = [ticks[0][0], ticks.at(-1)[0]], left = Number(chart.svg.dataset.left), right = Number(chart.svg.dataset.right);
@@ -124,7 +124,7 @@ async function drawPlots(order) {
     if (chart.kind === "intervals") fitAxis(chart, rows);
   }
   const what = $("means").dataset.what, left = order.length - chosen.length;
-  const range = left ? `Drawn are ${first + 1} to ${first + chosen.length} of ${many(order.length)} ${what}, ${orderWords()}; ${many(left)} are not.` : valueOf("rank") ? `They stand ${orderWords()}.` : "";
+  const range = left ? `Drawn are ${first + 1} to ${first + chosen.length} of ${many(order.length)} ${what}, ${orderWords()}; ${many(left)} are not.` : valueOf("rank") ? `Ordered ${orderWords()}.` : "";
   for (const line of document.querySelectorAll(".drawn-told")) line.textContent = range;
 }
 async function drawRanking() {
