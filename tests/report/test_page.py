@@ -527,3 +527,16 @@ def test_without_scripts_the_systems_stand_as_given(page, many) -> None:
     controls = "[...document.querySelectorAll('#ranking, .fold, .cards-choice')]"
     assert page.run(f"{controls}.every((one) => one.hidden)")
     page.send("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_nasty_names_are_only_names_in_any_order(page, tmp_path) -> None:
+    wild = [*(text[:60] for text in NASTY), "\x0b\x1b]\x00", "<g>&amp;</g></svg><script>alert(1)"]
+    groups = [f"tame {i}" for i in range(20)] + list(dict.fromkeys(filter(None, wild)))
+    run = synthetic_run(tmp_path / "run", 2 * len(groups), ("nes",), groups)
+    page.open(write_report(run, tmp_path / "r.html", explain=0), "rank=nes&drawn=2")
+    shown = set(labels(page, "intervals"))
+    page.choose("#drawn", str(len(groups) - 19))
+    shown |= set(labels(page, "intervals"))
+    assert len(shown) == len(groups)
+    every = "[...document.querySelectorAll('.system *')].map((one) => one.localName)"
+    assert set(page.run(every)) == {"text", "title", "g", "line", "circle", "rect", "path"}

@@ -67,8 +67,9 @@ function drawHeads() {
 function chartRow(chart, number) {
   if (!chart.rows.has(number)) {
     const markup = otherRows[chart.kind][chart.measure][number - drawnAtOnce];
-    const parsed = new DOMParser().parseFromString(`<svg xmlns="http://www.w3.org/2000/svg"><g class="system" data-system="${number}">${markup}</g></svg>`, "image/svg+xml");
-    chart.rows.set(number, document.importNode(parsed.documentElement.firstElementChild, true));
+    // As HTML, for names may have signs that XML forbids; it is as escaped as the page itself.
+    const parsed = new DOMParser().parseFromString(`<svg><g class="system" data-system="${number}">${markup}</g></svg>`, "text/html");
+    chart.rows.set(number, document.importNode(parsed.querySelector(".system"), true));
   }
   return chart.rows.get(number);
 }
