@@ -34,6 +34,17 @@ def test_how_much_is_explained_can_be_said(cli, tmp_path) -> None:
     assert sizes[0] < sizes[1] < sizes[2]
 
 
+def test_the_bytes_are_the_same_for_any_number_of_workers(cli, tmp_path) -> None:
+    rows = [ROWS[i % 2] | {"id": str(i), "candidate": f"x = {i}"} for i in range(50)]
+    score(rows, ["nes", "codebleu"], output=tmp_path / "run", workers=0)
+    pages = []
+    for workers in ("0", "1", "2"):
+        result = cli("report", tmp_path / "run", "-o", tmp_path / "r.html", "-w", workers)
+        assert result.exit_code == 0, result.output
+        pages.append((tmp_path / "r.html").read_bytes())
+    assert pages[0] == pages[1] == pages[2]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

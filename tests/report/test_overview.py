@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from tests.report.synthetic import synthetic_run
 
+from codekin.report import write_report
 from codekin.report.overview import cards_in_a_row, overview
 from codekin.report.scores import gather
 from codekin.report.summary import summarise
@@ -54,12 +55,23 @@ def test_failures_are_counted_by_reason(scored) -> None:
     assert told[0][1].first == "2"
 
 
-def test_of_many_systems_the_first_are_shown(tmp_path) -> None:
+def test_of_many_systems_some_are_seen_at_once_and_all_are_there(tmp_path) -> None:
     groups = [f"g{i}" for i in range(70)]
-    shown = seen(synthetic_run(tmp_path / "run", 140, ("nes",), groups))
-    assert (shown.listed, shown.plotted) == (60, 20)
-    assert len(shown.heat) == 60
-    assert not shown.intervals
+    shown = seen(synthetic_run(tmp_path / "run", 210, ("nes",), groups))
+    assert (shown.listed, shown.seen, shown.plotted) == (70, 30, 20)
+    assert len(shown.heat) == 70
+    assert [len(rows) for kind in shown.rest.values() for rows in kind] == [50, 50]
+    assert shown.intervals
+
+
+def test_of_very_many_systems_the_first_are_listed_without_intervals(tmp_path) -> None:
+    groups = [f"g{i}" for i in range(310)]
+    run = synthetic_run(tmp_path / "run", 310, ("nes",), groups)
+    shown = seen(run)
+    assert (shown.listed, len(shown.heat), shown.intervals) == (300, 300, False)
+    page = write_report(run, tmp_path / "r.html", explain=0).read_text(encoding="utf-8")
+    assert "Only the first 300 of 310 groups, as given, are listed and drawn here" in page
+    assert "There are no intervals" in page
 
 
 def test_a_system_without_a_measure_has_an_empty_cell(scored) -> None:
@@ -71,3 +83,9 @@ def test_a_system_without_a_measure_has_an_empty_cell(scored) -> None:
     ]
     assert [head["name"] for head in shown.corpus_heads] == ["bleu"]
     assert [[cell["text"] for cell in line["cells"]] for line in shown.corpus] == [["–"], ["0.184"]]
+
+
+def test_means_that_are_all_nothing_have_an_axis_to_one(scored) -> None:
+    rows = [row("y", group="a"), row("z", group="b")]
+    (head,) = seen(scored(rows, ["exact"])).heads
+    assert head["intervals"].frame.axis.high == 1

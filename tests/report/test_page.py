@@ -242,7 +242,8 @@ def test_a_click_on_the_scatter_plot_opens_the_row(page, report) -> None:
       const canvas = document.querySelector('#canvas');
       canvas.scrollIntoView({ block: 'center' });
       const box = canvas.getBoundingClientRect();
-      for (let y = box.top; y < box.bottom; y += 3) for (let x = box.left; x < box.right; x += 3) {
+      const [left, top] = [Math.ceil(box.left), Math.ceil(box.top)]; // a mouse is on whole pixels
+      for (let y = top; y < box.bottom; y += 3) for (let x = left; x < box.right; x += 3) {
         canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: x, clientY: y }));
         if (document.querySelector('#scatter-told b')) return [x, y];
       }
@@ -434,3 +435,108 @@ def test_a_hundred_thousand_rows_open_in_three_seconds(page, tmp_path) -> None:
     assert up == sorted(up)
     page.write("#q", "def f54321(")
     assert page.texts("#items b") == ["row-54321"]
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of 50 systems of which each is likelier than the one before, the last aside."""
+    folder = tmp_path_factory.mktemp("many")
+    groups = [f"model-{i}" for i in range(50)]
+    made = []
+    for i, group in enumerate(groups):
+        for j in range(3):
+            text = "x = 1\n" * (1 + j) + "y = 2\n" * (49 - i)
+            made.append(
+                {"group": group, "language": "python", "candidate": text, "reference": "x = 1\n"}
+            )
+    for one in made[-3:]:
+        one["candidate"] = 7  # no score at all
+    run = score(made, ["nes", "ed"], output=folder / "run", workers=0)
+    return write_report(run, folder / "r.html", explain=0)
+
+
+def names(page: Page) -> list[str]:
+    return page.texts("#means tbody tr:not([hidden]) .group")
+
+
+def labels(page: Page, kind: str, card: int = 0) -> list[str]:
+    found: list[str] = page.run(
+        f"[...document.querySelectorAll('[data-kind={kind}] [data-measure=\"{card}\"] .system')]"
+        ".sort((a, b) => a.transform.baseVal[0].matrix.f - b.transform.baseVal[0].matrix.f)"
+        ".map((row) => row.querySelector('.label').firstChild.data)"
+    )
+    return found
+
+
+def test_systems_are_ordered_by_a_measure_or_by_name(page, many) -> None:
+    page.open(many)
+    given = names(page)
+    assert given == [f"model-{i}" for i in range(30)]
+    before = page.run("document.querySelector('[data-kind=intervals]').outerHTML")
+    page.click("#means [data-rank=nes] .by")
+    assert names(page)[:3] == ["model-48", "model-47", "model-46"]
+    assert labels(page, "intervals") == labels(page, "histograms", 1) == names(page)[:20]
+    assert page.run("document.querySelector('[data-rank=nes]').ariaSort") == "descending"
+    assert (address(page)["rank"], address(page)["see"]) == ("nes", "overview")
+    page.press("Enter")  # the head has the focus still
+    assert names(page)[:2] == ["model-0", "model-1"]
+    assert address(page)["ranked"] == "up"
+    page.press("Enter")
+    assert names(page) == given
+    assert "rank" not in address(page)
+    assert page.run("document.querySelector('[data-kind=intervals]').outerHTML") == before
+    page.choose("#rank", "ed")  # a distance: the smallest is the likest
+    assert names(page)[0] == "model-48"
+    assert page.run("document.querySelector('[data-rank=ed]').ariaSort") == "ascending"
+    page.choose("#rank", "(name)")
+    page.choose("#ranked", "up")
+    assert names(page)[:2] == ["model-49", "model-48"]
+    assert page.text("#ranked option:checked") == "Z to A"
+
+
+def test_all_systems_can_be_listed_and_any_drawn(page, many) -> None:
+    page.open(many, "rank=nes")
+    assert page.text(".fold") == (
+        "The first 30 of 50 groups are listed, by nes, most alike first. Show all 50"
+    )
+    page.click(".fold button")
+    assert len(names(page)) == 50
+    assert names(page)[-1] == "model-49"  # without a value
+    page.choose("#drawn", "31")
+    assert labels(page, "intervals") == labels(page, "histograms") == names(page)[30:]
+    told = "Drawn are 31 to 50 of 50 groups, by nes, most alike first; 30 are not."
+    assert page.texts(".drawn-told") == [told, told]
+    fragment = page.run("location.hash.slice(1)")
+    assert "see=side-by-side" in fragment
+    shown = page.run("document.querySelector('[data-kind=intervals]').outerHTML")
+    page.open(many, fragment)
+    assert len(names(page)) == 50
+    assert page.run("document.querySelector('[data-kind=intervals]').outerHTML") == shown
+    assert 0 <= page.run("document.querySelector('#side-by-side').getBoundingClientRect().top") < 60
+    page.open(many, "rank=nobody&drawn=7&ranked=sideways")
+    assert names(page)[0] == "model-0"
+
+
+def test_without_scripts_the_systems_stand_as_given(page, many) -> None:
+    page.send("Emulation.setScriptExecutionDisabled", value=True)
+    page.send("Page.navigate", url=many.as_uri() + "#rank=nes")
+    page.until("document.readyState === 'complete' && document.querySelector('#means') !== null")
+    assert names(page) == [f"model-{i}" for i in range(50)]
+    assert labels(page, "intervals") == [f"model-{i}" for i in range(20)]
+    assert "Drawn are the first 20 of 50 groups, in the given order." in page.text("#side-by-side")
+    controls = "[...document.querySelectorAll('#ranking, .fold, .cards-choice')]"
+    assert page.run(f"{controls}.every((one) => one.hidden)")
+    page.send("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_nasty_names_are_only_names_in_any_order(page, tmp_path) -> None:
+    wild = [*(text[:60] for text in NASTY), "\x0b\x1b]\x00", "<g>&amp;</g></svg><script>alert(1)"]
+    groups = [f"tame {i}" for i in range(20)] + list(dict.fromkeys(filter(None, wild)))
+    run = synthetic_run(tmp_path / "run", 2 * len(groups), ("nes",), groups)
+    page.open(write_report(run, tmp_path / "r.html", explain=0), "rank=nes&drawn=2")
+    shown = set(labels(page, "intervals"))
+    page.choose("#drawn", str(len(groups) - 19))
+    shown |= set(labels(page, "intervals"))
+    assert len(shown) == len(groups)
+    every = "[...document.querySelectorAll('.system *')].map((one) => one.localName)"
+    assert set(page.run(every)) == {"text", "title", "g", "line", "circle", "rect", "path"}

@@ -51,7 +51,7 @@ def test_an_axis_without_distances() -> None:
 
 def test_histograms_say_what_they_show() -> None:
     groups = {"a & b": [0.05, 0.07, 0.95], "none": []}
-    svg = group_histograms("bleu", groups, unit_axis(), {"a & b": 0.357})
+    svg = group_histograms("bleu", groups, unit_axis(), {"a & b": 0.357}).svg()
     titles = [e.findtext("title") for e in bars(svg)]
     assert titles == [
         "a & b: 2 of 3 pairs have bleu from 0 to 0.1",
@@ -64,7 +64,7 @@ def test_histograms_say_what_they_show() -> None:
 
 
 def test_bars_stay_inside_the_picture() -> None:
-    svg = group_histograms("ed", {"g": [0.0, 50.0, 731.0]}, nice_axis(731), {"g": 260.3})
+    svg = group_histograms("ed", {"g": [0.0, 50.0, 731.0]}, nice_axis(731), {"g": 260.3}).svg()
     width, height = map(float, re.search(r'viewBox="0 0 (\d+) (\d+)"', svg).groups())
     for bar in bars(svg):
         x, y, w, h = (float(bar.get(name, "")) for name in ("x", "y", "width", "height"))
@@ -74,8 +74,8 @@ def test_bars_stay_inside_the_picture() -> None:
 
 def test_many_pairs_get_narrower_bins() -> None:
     values = [i / 100 for i in range(100)]
-    assert len(bars(group_histograms("nes", {"g": values}, unit_axis(), {}))) == 20
-    assert len(bars(group_histograms("nes", {"g": values[::5]}, unit_axis(), {}))) == 10
+    assert len(bars(group_histograms("nes", {"g": values}, unit_axis(), {}).svg())) == 20
+    assert len(bars(group_histograms("nes", {"g": values[::5]}, unit_axis(), {}).svg())) == 10
 
 
 def test_sparklines_are_pictures_with_words() -> None:
@@ -96,16 +96,16 @@ def test_ranges_hold_both_ends_and_little_more(low, size) -> None:
 
 
 def test_the_tallest_bar_fills_its_row() -> None:
-    few = group_histograms("nes", {"g": [0.0] * 5 + [0.5] * 5}, unit_axis(), {})
-    one = group_histograms("nes", {"g": [0.0] * 10}, unit_axis(), {})
+    few = group_histograms("nes", {"g": [0.0] * 5 + [0.5] * 5}, unit_axis(), {}).svg()
+    one = group_histograms("nes", {"g": [0.0] * 10}, unit_axis(), {}).svg()
     heights = [max(float(bar.get("height", "")) for bar in bars(svg)) for svg in (few, one)]
     assert heights[0] == heights[1]
 
 
 def test_intervals_are_dots_with_lines() -> None:
     dots = {"a<b": Dot(0.5, 0.4, 0.7), "alone": Dot(0.6, None, None), "none": None}
-    svg = ElementTree.fromstring(interval_plot("bleu", dots, unit_axis()))
-    titles = [e.findtext("title") for e in svg.iter("g")]
+    svg = ElementTree.fromstring(interval_plot("bleu", dots, unit_axis()).svg())
+    titles = [e.findtext("title") for e in svg.iter("g") if e.get("class") == "dot"]
     assert titles == [
         "a<b: mean bleu 0.5, 95 % interval from 0.4 to 0.7",
         "alone: mean bleu 0.6",
@@ -113,4 +113,28 @@ def test_intervals_are_dots_with_lines() -> None:
     (line,) = [e for e in svg.iter("line") if e.get("class") == "range"]
     center = float(next(svg.iter("circle")).get("cx", ""))
     assert float(line.get("x1", "")) < center < float(line.get("x2", ""))
-    assert len([e for e in svg.iter("text") if e.get("class") == "label"]) == 3
+    assert len([e for e in svg.iter("text") if "label" in e.get("class", "")]) == 3
+
+
+def test_rows_beyond_the_picture_are_drawn_as_if_they_stood_in_it() -> None:
+    dots = {f"system {i}": Dot(i / 40, None, None) for i in range(30)}
+    chart = interval_plot("bleu", dots, unit_axis(), most=20)
+    svg = ElementTree.fromstring(chart.svg())
+    places = [(e.get("data-system"), e.get("transform")) for e in svg if e.get("data-system")]
+    assert places[:2] == [("0", "translate(0 4)"), ("1", f"translate(0 {4 + chart.step})")]
+    assert (len(places), len(chart.rest)) == (20, 10)
+    row = ElementTree.fromstring(f"<g>{chart.rest[0]}</g>")
+    label, dot = row.find("text"), row.find("g/circle")
+    assert label is not None
+    assert dot is not None
+    assert label.text == "system 20"
+    assert float(dot.get("cy", "")) == chart.step / 2
+    assert float(dot.get("cx", "")) == pytest.approx((chart.frame.x(0) + chart.frame.x(1)) / 2)
+
+
+def test_long_names_are_cut_so_that_they_differ_and_told_in_full() -> None:
+    names = [f"a-model-of-many-words-{size}-tuned-on-{kind}" for size in "37" for kind in "xyz"]
+    chart = interval_plot("bleu", dict.fromkeys(names), unit_axis())
+    labels = [e for e in ElementTree.fromstring(chart.svg()).iter("text") if len(e)]
+    assert len({e.text for e in labels}) == len(names)
+    assert [e.findtext("title") for e in labels] == names

@@ -73,12 +73,17 @@ def test_a_system_that_was_not_asked_has_no_cell(scored) -> None:
     assert set(summary.cells) == {("one", "nes"), ("two", "ed")}
 
 
-def test_beyond_sixty_systems_there_are_means_only(scored) -> None:
-    rows = [row("x = 2" if i % 2 else "x", f"g{i // 4}") for i in range(61 * 4)]
-    summary = summarise(gather(scored(rows, ["nes"])))
-    means = [cell.mean for cell in summary.cells.values()]
-    assert len(means) == 61
+def test_many_systems_have_fewer_resamples_and_very_many_means_only(scored) -> None:
+    rows = [row("x = 2" if i % 2 else "x", f"g{i // 4}") for i in range(101 * 4)]
+    some = summarise(gather(scored(rows[: 61 * 4], ["nes"], "some")))
+    means = [cell.mean for cell in some.cells.values()]
+    assert (len(means), some.resamples) == (61, 1000)
+    assert all(mean and mean.low is not None for mean in means)
+    all_of_them = summarise(gather(scored(rows, ["nes"])))
+    means = [cell.mean for cell in all_of_them.cells.values()]
+    assert (len(means), all_of_them.resamples) == (101, 0)
     assert all(mean and mean.low is None and math.isfinite(mean.value) for mean in means)
+    assert summarise(gather(scored(rows[:8], ["nes"], "few"))).resamples == 2000
 
 
 def test_a_mean_reads_one_only_where_every_row_scores_one(scored) -> None:

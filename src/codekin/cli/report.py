@@ -33,12 +33,18 @@ def report_command(
         list[str] | None,
         typer.Option("--rows", metavar="ID", help="A pair to explain besides, by its id."),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", "-w", min=0, help="Processes; one a core by default."),
+    ] = None,
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Write one offline HTML file: summary, plots, and a browser of every pair."""
     opened = [Run(one) for one in runs]
     screen = console(color)
     with Console(stderr=True).status("writing the report"):  # seen in a terminal only
-        path = write_report(opened, output, title, explain=explain, rows=rows or ())
+        path = write_report(
+            opened, output, title, explain=explain, rows=rows or (), workers=workers
+        )
     size = path.stat().st_size / 1e6
     screen.print(f"Report: {path.resolve()} ({size:,.1f} MB)", soft_wrap=True)

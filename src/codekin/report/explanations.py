@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from codekin.errors import CodekinError
@@ -11,7 +11,7 @@ from codekin.languages import TokenClass
 from codekin.measures import Measure, Score, Span
 from codekin.source import Source
 
-__all__ = ["explain_row", "utf16_offsets"]
+__all__ = ["explain_row", "lost_row", "utf16_offsets"]
 
 _INK = {
     TokenClass.COMMENT: "c",
@@ -82,6 +82,14 @@ def _explained(
     if abs(score.value - value) > _SAME * max(1.0, abs(value)):
         told["now"] = score.value
     return told
+
+
+def lost_row(row: Mapping[str, Any], labels: Iterable[str], why: str) -> dict[str, Any]:
+    """What :func:`explain_row` would return, of a row that nobody could explain."""
+    return {
+        "ink": [[], [[] for _ in row["references"]], None if row["origin"] is None else []],
+        "measures": {label: _silence(why) for label in labels if row[label] is not None},
+    }
 
 
 def _silence(why: str) -> dict[str, Any]:

@@ -14,14 +14,15 @@ from codekin._version import __version__
 from codekin.engine.run import Run
 from codekin.errors import CodekinError
 from codekin.report.choice import choose_rows
-from codekin.report.overview import overview
+from codekin.report.overview import Overview, overview
 from codekin.report.page_data import language_title, put_data
+from codekin.report.pages import put_json
 from codekin.report.scores import Scores, gather
 from codekin.report.summary import Summary, summarise
 
 __all__ = ["write_report"]
 
-_STYLES = ("base.css", "plots.css", "browser.css", "print.css")
+_STYLES = ("base.css", "plots.css", "ranking.css", "browser.css", "print.css")
 _SCRIPTS = (
     "data.js",
     "selection.js",
@@ -29,6 +30,7 @@ _SCRIPTS = (
     "list.js",
     "detail.js",
     "scatter.js",
+    "ranking.js",
     "state.js",
 )
 _HERE = b"<!-- data -->"
@@ -41,6 +43,7 @@ def write_report(
     *,
     explain: int = 2000,
     rows: Sequence[str] = (),
+    workers: int | None = None,
 ) -> Path:
     """Write the report of runs; the same scores give the same bytes.
 
@@ -58,12 +61,15 @@ def write_report(
         other row still shows its texts, its scores and their parts.
     rows : sequence of str
         Ids of rows to explain besides.
+    workers : int, optional
+        How many processes explain rows; one a core by default, unless the rows are few, and 0 for
+        none besides this one. The bytes are the same.
     """
     path = Path(path)
     part = path.with_name(path.name + ".tmp")
     try:
         with part.open("wb") as stream:  # first, for who cannot write need not wait to hear it
-            _write(stream, gather(runs), title, explain, rows)
+            _write(stream, gather(runs), title, explain, rows, workers)
         part.replace(path)
     except OSError as error:
         raise CodekinError(f"{path}: {error.strerror or error}") from None
@@ -74,12 +80,21 @@ def write_report(
 
 
 def _write(
-    stream: IO[bytes], scores: Scores, title: str, explain: int, rows: Sequence[str]
+    stream: IO[bytes],
+    scores: Scores,
+    title: str,
+    explain: int,
+    rows: Sequence[str],
+    workers: int | None,
 ) -> None:
     _check_ids(scores, rows)
-    head, tail = _document(scores, summarise(scores), title)
+    summary = summarise(scores)
+    seen = overview(scores, summary)
+    head, tail = _document(scores, summary, seen, title)
     stream.write(head)
-    put_data(stream, scores, choose_rows(scores, explain, rows), frozenset(rows))
+    if seen.plotted < seen.listed:
+        put_json(stream, "plots", seen.rest)
+    put_data(stream, scores, choose_rows(scores, explain, rows), frozenset(rows), workers)
     stream.write(tail)
 
 
@@ -90,7 +105,7 @@ def _check_ids(scores: Scores, wanted: Sequence[str]) -> None:
             raise CodekinError(f"report: no row has the id {one!r}")
 
 
-def _document(scores: Scores, summary: Summary, title: str) -> tuple[bytes, bytes]:
+def _document(scores: Scores, summary: Summary, seen: Overview, title: str) -> tuple[bytes, bytes]:
     """What stands before the data in the page, and what after them."""
     import jinja2  # here, for commands that write no report start sooner without it
 
@@ -115,7 +130,7 @@ def _document(scores: Scores, summary: Summary, title: str) -> tuple[bytes, byte
         version=__version__,
         scores=scores,
         summary=summary,
-        seen=overview(scores, summary),
+        seen=seen,
         languages=_languages(scores),
         outcomes=_outcomes(scores),
         failed=int(scores.failed.sum()),

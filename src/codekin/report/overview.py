@@ -11,8 +11,10 @@ import numpy as np
 
 from codekin.engine.failures import Failure, failures
 from codekin.evaluation.correlation import correlation_matrix
+from codekin.report.brief_names import brief_names
 from codekin.report.plots import (
     Axis,
+    Chart,
     Dot,
     group_histograms,
     interval_plot,
@@ -26,8 +28,13 @@ from codekin.report.summary import EQUAL, Cell, Summary, Value
 
 __all__ = ["Overview", "overview"]
 
-_MOST_LISTED = 60
+_MOST_LISTED = 300
+_MOST_SEEN = 30
+_MANY = 40
+"""Of more systems than this, the table shows the first ones until all are asked for."""
 _MOST_PLOTTED = 20
+_USUAL_NAME, _LONG_NAME = 24, 80
+"""Signs that a table shows of a name, in several lines if need be."""
 _MOST_REASONS = 30
 
 
@@ -53,10 +60,14 @@ class Overview:
         How many reasons there are in all.
     columns : int
         How many cards stand in a row.
-    plotted, listed : int
-        How many of the systems are in the plots and in the tables.
+    plotted, seen, listed : int
+        How many of the systems are in the plots, at first in the tables, and there in all.
+    rest : dict
+        What the plots of each measure would have of the systems that are listed and not plotted.
     intervals : bool
         Whether any mean has one.
+    long_names : bool
+        Whether a name needs more room than usual.
     """
 
     heads: list[dict[str, Any]]
@@ -69,8 +80,11 @@ class Overview:
     reasons: int
     columns: int
     plotted: int
+    seen: int
     listed: int
+    rest: dict[str, list[list[str]]]
     intervals: bool
+    long_names: bool
 
 
 def overview(scores: Scores, summary: Summary) -> Overview:
@@ -79,9 +93,11 @@ def overview(scores: Scores, summary: Summary) -> Overview:
         label: nice_axis(scores.high(label)) if far else unit_axis()
         for label, far in summary.measures.items()
     }
-    heads = [_head(scores, summary, label, axes[label]) for label in summary.measures]
-    pooled = {label for (_, label), cell in summary.cells.items() if cell.corpus is not None}
     names = list(summary.systems)[:_MOST_LISTED]
+    heads = [_head(scores, summary, label, axes[label], names) for label in summary.measures]
+    pooled = {label for (_, label), cell in summary.cells.items() if cell.corpus is not None}
+    briefly = zip(names, brief_names(names, _LONG_NAME), strict=True)
+    titles = {name: {"name": brief} for name, brief in briefly}
     told = [
         (run.name if len(scores.runs) > 1 else "", failure)
         for run in scores.runs
@@ -90,25 +106,32 @@ def overview(scores: Scores, summary: Summary) -> Overview:
     told.sort(key=lambda one: -one[1].rows)
     return Overview(
         heads=heads,
-        heat=[_heat_row(summary, system, axes) for system in names],
-        corpus=[_corpus_row(summary, s, axes, pooled) for s in names] if pooled else [],
+        heat=[titles[s] | _heat_row(summary, s, axes) for s in names],
+        corpus=[titles[s] | _corpus_row(summary, s, axes, pooled) for s in names] if pooled else [],
         corpus_heads=[head for head in heads if head["name"] in pooled],
         correlations=_correlations(scores),
         spots=[(m, ties) for m in summary.measures if (ties := summary.blind_spots(m))],
         failures=told[:_MOST_REASONS],
         reasons=len(told),
         columns=cards_in_a_row(len(heads)),
-        plotted=min(len(summary.systems), _MOST_PLOTTED),
+        plotted=min(len(names), _MOST_PLOTTED),
+        seen=_MOST_SEEN if len(names) > _MANY else len(names),
         listed=len(names),
+        rest={
+            kind: [head[kind].rest if head[kind] else [] for head in heads]
+            for kind in ("intervals", "histograms")
+        },
         intervals=any(cell.mean and cell.mean.low is not None for cell in summary.cells.values()),
+        long_names=any(len(name) > _USUAL_NAME for name in names),
     )
 
 
-def _head(scores: Scores, summary: Summary, label: str, axis: Axis) -> dict[str, Any]:
+def _head(
+    scores: Scores, summary: Summary, label: str, axis: Axis, systems: Sequence[str]
+) -> dict[str, Any]:
     """What stands above a measure's column and in its cards."""
     one = next(m for run in scores.runs for m in run.measures if m.label == label)
     values = scores.values[label]
-    systems = list(summary.systems)[:_MOST_PLOTTED]
     groups = {name: scores.of(i, label) for i, name in enumerate(systems)}
     means = _means(summary, label, systems)
     return {
@@ -116,7 +139,9 @@ def _head(scores: Scores, summary: Summary, label: str, axis: Axis) -> dict[str,
         "summary": one.summary,
         "distance": one.distance,
         "sparkline": sparkline(label, values[~np.isnan(values)], axis),
-        "histograms": group_histograms(label, groups, axis, {s: v.value for s, v in means.items()}),
+        "histograms": group_histograms(
+            label, groups, axis, {s: v.value for s, v in means.items()}, _MOST_PLOTTED
+        ),
         "intervals": _intervals(label, systems, means, one.distance),
     }
 
@@ -128,15 +153,17 @@ def _means(summary: Summary, label: str, systems: Sequence[str]) -> dict[str, Va
 
 def _intervals(
     label: str, systems: Sequence[str], means: Mapping[str, Value], distance: bool
-) -> str:
-    ends = [end for v in means.values() for end in (v.value, v.low, v.high) if end is not None]
-    if not ends:
-        return ""
-    axis = nice_range(min(ends), max(ends))
+) -> Chart | None:
+    if not means:
+        return None
+    # The axis is that of the systems in the picture; the page fits it again when it shows others.
+    shown = [means[s] for s in systems[:_MOST_PLOTTED] if s in means] or list(means.values())
+    ends = [end for v in shown for end in (v.value, v.low, v.high) if end is not None]
+    axis = nice_range(min(ends), max(ends) if any(ends) else 1.0)
     if not distance and (axis.low < 0 or axis.high > 1 or axis.high - axis.low > 0.75):
         axis = unit_axis()
     dots = {s: Dot(v.value, v.low, v.high) for s, v in means.items()}
-    return interval_plot(label, {s: dots.get(s) for s in systems}, axis)
+    return interval_plot(label, {s: dots.get(s) for s in systems}, axis, _MOST_PLOTTED)
 
 
 def cards_in_a_row(cards: int) -> int:
@@ -155,7 +182,7 @@ def _heat_row(summary: Summary, system: str, axes: Mapping[str, Axis]) -> dict[s
     }
 
 
-_NOTHING = {"text": "–", "range": "", "heat": "0", "blind": False}
+_NOTHING = {"text": "–", "range": "", "heat": "0", "blind": False, "value": ""}
 
 
 def _heat_cell(summary: Summary, system: str, label: str, high: float) -> dict[str, Any]:
@@ -172,6 +199,7 @@ def _heat_cell(summary: Summary, system: str, label: str, high: float) -> dict[s
         "range": _range(cell.mean, distance),
         "heat": _heat(cell.mean.value, distance, high),
         "blind": _is_blind(summary, system, cell),
+        "value": repr(cell.mean.value),
         "title": title,
     }
 

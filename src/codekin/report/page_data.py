@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.report.choice import Rows, most_disputed
-from codekin.report.explanations import explain_row
+from codekin.report.explaining import Explainers, workers_for
 from codekin.report.pages import Pages, embed, put_json, put_numbers
 from codekin.report.row_pages import RowPages
 from codekin.report.scores import Scores, has_texts
@@ -32,7 +32,13 @@ def language_title(name: str) -> str:
         return name
 
 
-def put_data(stream: IO[bytes], scores: Scores, chosen: Rows, named: Collection[str] = ()) -> None:
+def put_data(
+    stream: IO[bytes],
+    scores: Scores,
+    chosen: Rows,
+    named: Collection[str] = (),
+    workers: int | None = None,
+) -> None:
     """Write everything that the script of the page reads.
 
     Parameters
@@ -43,12 +49,16 @@ def put_data(stream: IO[bytes], scores: Scores, chosen: Rows, named: Collection[
         The rows that are explained, unless their texts are very long.
     named : collection of str
         Ids of rows that are explained however long they are.
+    workers : int, optional
+        How many processes explain them; one a core where there are many, and 0 for this one.
     """
     columns = _put_columns(stream, scores)
     rows = RowPages(stream, scores)
     rows.write()
     explained = Pages(stream, "why")
-    explained_rows = _put_explanations(explained, scores, chosen, named)
+    explained_rows = _put_explanations(
+        explained, scores, chosen, named, workers_for(len(chosen), workers)
+    )
     put_numbers(stream, "explained", np.array(explained_rows, dtype=np.uint32))
     among = np.array(explained_rows or range(min(len(scores), 1)), dtype=np.int64)
     about = {
@@ -110,26 +120,34 @@ def _run(scores: Scores, number: int) -> dict[str, Any]:
 
 
 def _put_explanations(
-    pages: Pages, scores: Scores, chosen: Rows, named: Collection[str]
+    pages: Pages, scores: Scores, chosen: Rows, named: Collection[str], workers: int
 ) -> list[int]:
-    """Explain the chosen rows, a shard at a time; returned are those that could be."""
+    """Explain the chosen rows in their order; returned are those that could be."""
     done: list[int] = []
-    for i, run in enumerate(scores.runs):
-        if not has_texts(run):
-            continue
-        measures = {one.label: one.measure for one in run.measures}
-        first = scores.starts[i]
-        for shard in run.shards([*_TEXTS, *measures]):
-            here = chosen[(chosen >= first) & (chosen < first + len(shard))]
-            rows = shard.take(here - first).to_pylist() if len(here) else []
-            for number, row in zip(here.tolist(), rows, strict=True):
-                if row["problem"] is None and (_length(row) <= _LONGEST or row["id"] in named):
-                    told = explain_row(row, measures)
+    with Explainers(workers) as explainers:
+        for i, run in enumerate(scores.runs):
+            if has_texts(run):
+                measures = {one.label: one.measure for one in run.measures}
+                rows = _rows_to_explain(scores, i, chosen, named, done)
+                for told in explainers.explain(rows, measures):
                     pages.add(told, len(json.dumps(told)))
-                    done.append(number)
-            first += len(shard)
     pages.close()
     return done
+
+
+def _rows_to_explain(
+    scores: Scores, run: int, chosen: Rows, named: Collection[str], done: list[int]
+) -> Iterator[dict[str, Any]]:
+    """The chosen rows of a run, read a shard at a time; their numbers are added to `done`."""
+    first = scores.starts[run]
+    for shard in scores.runs[run].shards([*_TEXTS, *(m.label for m in scores.runs[run].measures)]):
+        here = chosen[(chosen >= first) & (chosen < first + len(shard))]
+        rows = shard.take(here - first).to_pylist() if len(here) else []
+        for number, row in zip(here.tolist(), rows, strict=True):
+            if row["problem"] is None and (_length(row) <= _LONGEST or row["id"] in named):
+                done.append(number)
+                yield row
+        first += len(shard)
 
 
 def _length(row: Mapping[str, Any]) -> int:

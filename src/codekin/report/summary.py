@@ -19,7 +19,8 @@ EQUAL = "equal"
 so are blind spots."""
 
 _SAME = 1e-12
-_MOST_INTERVALS = 60
+_RESAMPLES = {60: 2000, 100: 1000}
+"""Up to so many systems, so many resamples; those of 84 under nine measures take five seconds."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,15 @@ class Summary:
         The measures, with whether they are distances.
     cells : mapping of (str, str) to Cell
         By system and measure; a system that was not scored by a measure has no cell.
+    resamples : int
+        What the intervals come of; 0 where there are none.
     """
 
     systems: Mapping[str, int]
     failed: Mapping[str, int]
     measures: Mapping[str, bool]
     cells: Mapping[tuple[str, str], Cell]
+    resamples: int = 0
 
     def blind_spots(self, measure: str) -> list[tuple[str, int, int]]:
         """The groups with rows that a measure scores as it scores equal texts.
@@ -117,10 +121,11 @@ def summarise(scores: Scores, *, intervals: bool = True) -> Summary:
     ----------
     scores : Scores
     intervals : bool
-        Whether to estimate them, and values of corpora. Beyond 60 systems there are means only:
-        nobody could compare so many, and the estimates would take minutes.
+        Whether to estimate them, and values of corpora. Of many systems there are fewer resamples,
+        and beyond 100 means only, for the estimates would take minutes.
     """
-    estimates = intervals and len(scores.systems) <= _MOST_INTERVALS
+    enough = (n for most, n in _RESAMPLES.items() if len(scores.systems) <= most)
+    resamples = next(enough, 0) if intervals else 0
     names = [system.name for system in scores.systems]
     sizes = np.bincount(scores.system, minlength=len(names)).tolist()
     failed = np.bincount(scores.system[scores.failed], minlength=len(names)).tolist()
@@ -128,17 +133,18 @@ def summarise(scores: Scores, *, intervals: bool = True) -> Summary:
         dict(zip(names, sizes, strict=True)),
         dict(zip(names, failed, strict=True)),
         dict(scores.distances),
-        _estimated(scores) if estimates else _averaged(scores),
+        _estimated(scores, resamples) if resamples else _averaged(scores),
+        resamples,
     )
 
 
-def _estimated(scores: Scores) -> dict[tuple[str, str], Cell]:
+def _estimated(scores: Scores, resamples: int) -> dict[tuple[str, str], Cell]:
     """Means and values of corpora with their intervals."""
     cells: dict[tuple[str, str], Cell] = {}
     for i, run in enumerate(scores.runs):
         # Both number the groups of a run in the order of their first rows.
         own = [number for number, system in enumerate(scores.systems) if system.run == i]
-        groups = summarize(run, by="group").groups if own else ()
+        groups = summarize(run, by="group", resamples=resamples).groups if own else ()
         for number, group in zip(own, groups, strict=True):
             for one in group.measures:
                 corpus = None if one.corpus is None else _value(one.corpus)

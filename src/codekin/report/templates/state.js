@@ -1,6 +1,6 @@
 /* State, address, keys and the beginning. */
 
-const state = { row: 0, measure: "", theme: "", wrap: "", against: "" };
+const state = { row: 0, measure: "", theme: "", wrap: "", against: "", all: "" };
 let firstOfId = null; // for each id its first row, and which ids are on several
 const severalOfId = new Set();
 
@@ -56,8 +56,9 @@ function clearFilters() {
 }
 
 /* The address holds what is shown, so that a view can be linked. */
-function remember() {
+function remember(where) {
   const words = new URLSearchParams();
+  if (where) words.set("see", where); // the part of the page to begin with, if not the pairs
   if (about.rows) words.set("pair", ids[state.row]);
   if (about.rows && severalOfId.has(ids[state.row])) words.set("row", state.row + 1);
   for (const name of ["measure", "theme", "wrap", "against"]) if (state[name]) words.set(name, state[name]);
@@ -67,6 +68,7 @@ function remember() {
     words.set(name, valueOf(name));
   }
   if (remember.axes && $("x") && (valueOf("x") !== remember.axes[0] || valueOf("y") !== remember.axes[1])) { words.set("x", valueOf("x")); words.set("y", valueOf("y")); }
+  rememberRanking(words);
   try { history.replaceState(null, "", "#" + words); } catch { /* some viewers forbid it; the report works without */ }
 }
 const offers = (name, value) => !$(name).options || [...$(name).options].some((one) => one.value === value);
@@ -91,7 +93,9 @@ function readAddress() {
   if (["light", "dark"].includes(words.get("theme"))) setTheme(words.get("theme"));
   if (words.has("wrap")) state.wrap = words.get("wrap") ? "1" : "";
   state.against = words.get("against") || "";
-  return speaks(["pair", "row", "group", "sort", "q", "language", "show"]) ? "pairs" : speaks(["x", "y"]) ? "agreement" : null;
+  const ranks = readRanking(words);
+  if (["overview", "side-by-side", "distributions"].includes(words.get("see"))) return words.get("see");
+  return speaks(["pair", "row", "group", "sort", "q", "language", "show"]) ? "pairs" : speaks(["x", "y"]) ? "agreement" : ranks ? "overview" : null;
 }
 const findNow = () => find(valueOf("q"), () => update());
 
@@ -134,6 +138,7 @@ function listen() {
     const aim = readAddress();
     if (!aim) return;
     update(true);
+    drawRanking();
     findNow();
     $(aim).scrollIntoView();
   });
@@ -154,7 +159,9 @@ async function begin() {
   if (about.rows) fillAxes();
   if ($("x")) remember.axes = [valueOf("x"), valueOf("y")];
   setTheme("");
+  startRanking();
   const aim = readAddress();
+  await drawRanking();
   listen();
   startScatter();
   if (valueOf("q")) findNow();
