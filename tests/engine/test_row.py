@@ -37,7 +37,7 @@ def test_a_good_row() -> None:
         ({"candidate": ["x"]}, "candidate must be a text, not a list"),
         ({"candidate": b"x"}, "candidate must be a text, not bytes"),
         ({"candidate": None}, "'candidate' is null"),
-        ({"candidate": ...}, "no field 'candidate' (it has: id, language, reference)"),
+        ({"candidate": ...}, "no field 'candidate' (it has: id, language, reference; columns="),
         ({"reference": ...}, "no field 'reference'"),
         ({"reference": ..., "references": "y"}, "references must be a list of texts, not a text"),
         ({"reference": ..., "references": []}, "references is an empty list"),
@@ -81,7 +81,7 @@ def test_nothing_is_given_in_many_ways(nothing) -> None:
 
 def test_of_very_many_fields_some_are_named() -> None:
     problem = read(candidate=..., **{f"c{i}": 1 for i in range(99)}).problem
-    assert problem.endswith("c14, c15, c16 and 82 others)")
+    assert "c14, c15, c16 and 82 others; columns=" in problem
 
 
 def test_an_unreadable_row_keeps_its_place() -> None:

@@ -28,7 +28,7 @@ def main() -> None:
 
     try:
         try:
-            code = app(standalone_mode=False)
+            code = app(prog_name="codekin", standalone_mode=False)
         finally:  # or the interpreter would flush at exit, and complain in its own way
             sys.stdout.flush()
     except CodekinError as error:

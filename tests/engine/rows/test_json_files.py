@@ -36,7 +36,10 @@ def test_blank_lines_are_no_rows_but_are_counted():
     [
         (b'{"a": 1 "b": 2}', "not JSON: Expecting ',' delimiter at column 9"),
         (b'{"a": "\xff"}', "not UTF-8 (byte 8)"),
-        (b"[1]", "a JSON array, not an object with fields"),
+        (
+            b"[1]",
+            "a JSON array, not an object with fields; a file that is one array is named .json",
+        ),
         (b"null", "a JSON null, not an object with fields"),
         (b"true", "a JSON boolean, not an object with fields"),
         (b'"x"', "a JSON string, not an object with fields"),

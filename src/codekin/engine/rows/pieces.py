@@ -20,7 +20,7 @@ from codekin.engine.rows.values import TYPE_MARKER, is_marker, type_name
 __all__ = ["ArrowRows", "CsvRows", "JsonLines", "Piece", "Record", "Unreadable", "first_reaching"]
 
 _JSON_NAMES = {
-    list: "a JSON array (a file that is one array is named .json)",
+    list: "a JSON array",
     str: "a JSON string",
     bool: "a JSON boolean",
     int: "a JSON number",
@@ -141,7 +141,9 @@ class JsonLines:
                 if isinstance(value, dict) and not is_marker(value):
                     yield Record(where, value)
                 else:
-                    yield Record(where, None, f"{names(value)}, not an object with fields")
+                    array = self.unit == "line" and isinstance(value, list)
+                    hint = "; a file that is one array is named .json" if array else ""
+                    yield Record(where, None, f"{names(value)}, not an object with fields{hint}")
 
 
 @dataclass(frozen=True, slots=True)
