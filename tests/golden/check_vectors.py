@@ -217,13 +217,16 @@ def rows(path: Path) -> Iterator[Row]:
 
 
 def main(paths: list[str]) -> int:
-    """Check files; 1 if any row does not match."""
+    """Check files; 1 if any row does not match, 2 if a file is missing."""
     if not paths:
         print(__doc__)
         return 2
     failed = False
     for name in paths:
         path = Path(name)
+        if not path.is_file():
+            print(f"{path}: no such file", file=sys.stderr)
+            return 2
         outcomes = [(row, check(row)) for row in rows(path)]
         count = {k: sum(o.kind == k for _, o in outcomes) for k in ("matched", "known", "skipped")}
         line = f"{path.name}: {count['matched']}/{len(outcomes) - count['skipped']} matched"
