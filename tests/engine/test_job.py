@@ -85,6 +85,20 @@ def _children(pid: int) -> set[int]:
     return found
 
 
+def test_nothing_depends_on_the_order_of_hashes(rows, tmp_path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows(60, b=1, a="x")))
+    for seed in ("0", "1", "2"):
+        subprocess.run(
+            [*COMMAND, path, "-o", tmp_path / seed, "--shard-rows", "20", "-w", "2"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        )
+    first, *others = (fingerprint(tmp_path / seed) for seed in ("0", "1", "2"))
+    assert others == [first, first]
+
+
 def test_ctrl_c_says_how_to_go_on(input_file, tmp_path) -> None:
     folder = tmp_path / "run"
     command = [*COMMAND, input_file, "-o", folder, *measures(), "--shard-rows", "20"]

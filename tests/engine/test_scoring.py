@@ -118,6 +118,14 @@ def test_frames_come_out(rows) -> None:
     assert len(run) == 4
 
 
+def test_names_may_have_parameters(rows) -> None:
+    run = score(rows(2), ["bleu:order=2", "nes:unit=tokens"], workers=0)
+    assert [one.measure for one in run.measures] == [
+        measure("bleu", order=2),
+        measure("nes", unit="tokens"),
+    ]
+
+
 def test_a_run_without_a_folder_goes_with_its_object(rows) -> None:
     run = score(rows(3), "nes", workers=0)
     path = run.path

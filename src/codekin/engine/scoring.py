@@ -62,7 +62,8 @@ def score(
         ``candidate``, a ``reference`` or ``references``, and may have ``id``, ``language``,
         ``reference_language``, ``origin``, ``group``, ``weight`` and ``outcome``.
     measures : str, Measure or sequence of them, optional
-        Every measure by default; those that need an origin only where the rows have one.
+        Every measure by default; those that need an origin only where the rows have one. A name
+        may have parameters, as on the command line: ``"bleu:order=2"``.
     output : str or Path, optional
         The folder to write; a temporary one, which goes with the Run, by default.
     workers : int, optional

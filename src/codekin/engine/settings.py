@@ -9,7 +9,14 @@ from typing import Any
 
 from codekin.errors import CodekinError
 from codekin.languages import get_language
-from codekin.measures import Measure, distinct, measure, measure_label, measure_names
+from codekin.measures import (
+    Measure,
+    distinct,
+    measure,
+    measure_label,
+    measure_names,
+    parse_measure,
+)
 
 __all__ = ["FIELDS", "Settings", "check_reading", "chosen_measures", "parameter_fingerprint"]
 
@@ -139,7 +146,7 @@ def chosen_measures(
             raise CodekinError(
                 f"score: a measure is a name or an object of measure(...), not {one!r}"
             )
-        chosen.append(measure(one) if isinstance(one, str) else one)
+        chosen.append(parse_measure(one) if isinstance(one, str) else one)
     needy = [measure_label(one) for one in chosen if one.needs_origin]
     if needy and not origin:
         raise CodekinError(
