@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -50,6 +51,8 @@ def test_the_bytes_are_the_same_for_any_number_of_workers(cli, tmp_path) -> None
     [
         (["nowhere"], "nowhere: no such folder; runs are made by codekin score"),
         (["run", "--rows", "three"], "report: no row has the id 'three'"),
+        (["run", "-o", "run"], "run: is a folder; name a file"),
+        (["run", "-o", "."], ".: is a folder; name a file"),
         (["run", "-o", "no/such.html"], "no/such.html: No such file or directory"),
     ],
 )
@@ -57,6 +60,29 @@ def test_what_can_be_put_right_is_one_line(process, tmp_path, words, said) -> No
     score(ROWS, ["nes"], output=tmp_path / "run", workers=0)
     done = process("report", *words)
     assert (done.returncode, done.stderr) == (2, f"codekin: {said}\n")
+
+
+def test_data_are_not_replaced(process, tmp_path) -> None:
+    score(ROWS, ["nes"], output=tmp_path / "run", workers=0)
+    data = tmp_path / "predictions.jsonl"
+    data.write_text('{"id": "one"}\n')
+    done = process("report", "run", "-o", data.name)
+    said = "predictions.jsonl: is not an HTML file, so it is not replaced; name another"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"codekin: {said}\n")
+    assert data.read_text() == '{"id": "one"}\n'
+    assert sorted(one.name for one in tmp_path.iterdir()) == [data.name, "run"]
+
+
+def test_an_unfinished_run_is_warned_of(process, tmp_path) -> None:
+    run = score(ROWS, ["nes"], output=tmp_path / "part", workers=0)
+    (manifest,) = run.path.glob("*.json")
+    manifest.write_text(json.dumps(run.manifest | {"state": "running"}))
+    done = process("report", "part")
+    assert done.returncode == 0
+    assert done.stdout.startswith("Report: ")
+    assert done.stderr == (
+        "codekin: part is not finished; the figures are of the 2 rows that are there\n"
+    )
 
 
 def test_a_report_of_nothing_is_refused(cli) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -114,12 +115,44 @@ def test_blind_spots_are_marked_where_there_are_equal_pairs(scored, tmp_path) ->
 
 def test_a_report_is_written_whole_or_not_at_all(demo_run, tmp_path, monkeypatch) -> None:
     path = tmp_path / "r.html"
-    path.write_text("as it was")
+    before = "<!DOCTYPE html><p>as it was"
+    path.write_text(before)
     monkeypatch.setattr("codekin.report.html.put_data", _full_disk)
     with pytest.raises(CodekinError, match=r"r\.html: No space left on device"):
         write_report(demo_run, path)
-    assert path.read_text() == "as it was"
+    assert path.read_text() == before
     assert [one.name for one in tmp_path.iterdir()] == ["r.html"]
+
+
+@pytest.mark.parametrize("text", ["", "{}\n", "<html>", " <!doctype html>"])
+def test_only_html_is_replaced(demo_run, tmp_path, text) -> None:
+    path = tmp_path / "r.html"
+    path.write_text(text)
+    with pytest.raises(CodekinError, match=r"r\.html: is not an HTML file"):
+        write_report(demo_run, path)
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("r.html", text)]
+    path.write_text("<!DOCTYPE HTML><p>")
+    assert write_report(demo_run, path).read_bytes().startswith(b"<!doctype html>")
+
+
+def test_devices_and_pipes_are_not_replaced(demo_run, tmp_path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(CodekinError, match="pipe: is not an HTML file"):
+        write_report(demo_run, path)
+    assert path.is_fifo()
+
+
+def test_folders_do_for_runs(demo_run, tmp_path) -> None:
+    wanted = write_report(demo_run, tmp_path / "a.html").read_bytes()
+    for given in (demo_run.path, str(demo_run.path), [str(demo_run.path)], (demo_run.path,)):
+        assert write_report(given, tmp_path / "b.html").read_bytes() == wanted
+    two = write_report([demo_run, str(demo_run.path)], tmp_path / "c.html").read_bytes()
+    assert two == write_report([demo_run] * 2, tmp_path / "d.html").read_bytes() != wanted
+    with pytest.raises(CodekinError, match="there is no run to report"):
+        write_report([], tmp_path / "e.html")
+    with pytest.raises(CodekinError, match="nowhere: no such folder"):
+        write_report("nowhere", tmp_path / "e.html")
 
 
 def test_where_no_file_can_be_the_reason_is_told(demo_run, tmp_path) -> None:

@@ -312,6 +312,65 @@ def test_rows_of_the_same_reference_are_linked(page, report) -> None:
     assert page.run("document.querySelector('#group').value") == ""
 
 
+def test_rows_of_one_group_are_told_apart_by_their_ids(page, tmp_path) -> None:
+    long = "a-very-long-name/of-a-file/in-a-folder"
+    made = [
+        {"id": name, "group": group, "candidate": name, "reference": "x"}
+        for name, group in (("one", "a"), ("two", "a"), (f"{long}/3", "b"), (f"{long}/4", "b"))
+    ]
+    run = score(made, "nes", output=tmp_path / "run", workers=0)
+    page.open(write_report(run, tmp_path / "r.html"), "pair=one")
+    assert page.texts(".siblings code") == [
+        "two",
+        "a-very-long…-a-folder/3",
+        "a-very-long…-a-folder/4",
+    ]
+    assert page.texts(".siblings b") == ["a", "b", "b"]
+    page.resize(360, 800)
+    assert page.run("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_pair_that_is_not_there_is_told(page, report) -> None:
+    page.open(report, "pair=nope")
+    told = "document.querySelector('#missing')"
+    assert page.text("#missing") == "no such pair: nope"
+    assert page.run(f"{told}.role") == "status"
+    assert page.run(f"{told}.getBoundingClientRect().top") < 900
+    assert (page.text("#detail h3"), page.text("#detail .meta")[:4]) == ("task-0", "good")
+    page.press("j")
+    assert page.text("#missing") == ""
+    page.open(report, "pair=nope&group=poor&q=note")
+    page.until("document.querySelector('#found').innerText.indexOf('searched') < 0")
+    assert page.text("#missing") == "no such pair: nope"
+    assert page.text("#detail .meta").startswith("poor")
+    page.run("location.hash = 'pair=task-9'")
+    page.settle()
+    assert (page.text("#missing"), page.text("#detail h3")) == ("", "task-9")
+
+
+def test_an_address_names_no_pair_where_none_fits(page, report) -> None:
+    page.open(report, "q=nothing of the kind")
+    page.until("document.querySelector('#found').innerText.startsWith('0 of 60')")
+    page.settle()
+    assert "pair" not in address(page)
+
+
+@pytest.mark.parametrize("width", [360, 1280, 1920])
+def test_labels_of_axes_are_not_cut(page, tmp_path, width) -> None:
+    made = [
+        {"group": f"g{i}", "candidate": "x" * (1150 + 10 * i), "reference": "y" * 1200}
+        for i in range(3)
+    ]
+    run = score(made, ["ed", "nes", "bleu"], output=tmp_path / "run", workers=0)
+    page.resize(width, 900)
+    page.open(write_report(run, tmp_path / "r.html"))
+    ticks = "[...document.querySelectorAll('.histogram .tick')]"
+    assert page.run(f"{ticks}.some((one) => one.textContent.length > 3)")
+    right = "getBoundingClientRect().right"
+    cut = f"{ticks}.filter((one) => one.{right} > one.ownerSVGElement.{right})"
+    assert page.run(f"{cut}.map((one) => one.textContent)") == []
+
+
 def test_a_run_without_texts_says_so(page, tmp_path) -> None:
     run = score(rows(), "nes", output=tmp_path / "run", workers=0, texts=False)
     page.open(write_report(run, tmp_path / "r.html"))
@@ -327,7 +386,8 @@ def test_very_long_texts_are_shown_in_part_until_asked_for(page, tmp_path) -> No
     assert page.run(shown) == 1500
     page.click(".pane:nth-child(1) .rest")
     assert page.run(shown) == 9000
-    assert page.texts(".pane:nth-child(2) h4 span") == ["Python · 100 % found"]
+    assert page.texts(".pane:nth-child(2) h4 span") == ["Python · 99 % found"]  # not all of it
+    assert page.texts(".pane:nth-child(1) h4 span") == ["Python · 100 % found"]
 
 
 def test_rows_without_a_language_do_not_name_one(page, tmp_path) -> None:

@@ -86,6 +86,19 @@ def test_many_systems_have_fewer_resamples_and_very_many_means_only(scored) -> N
     assert summarise(gather(scored(rows[:8], ["nes"], "few"))).resamples == 2000
 
 
+def test_counts_of_many_systems_take_one_pass(scored, monkeypatch) -> None:
+    rows = [row(f"x = {i % 2}", f"g{i % 500}") for i in range(1000)]
+    rows[3]["candidate"] = 7
+    scores = gather(scored([*rows, row("x = 1", "g0")], ["nes", "ed"]))
+    monkeypatch.setattr(type(scores), "of", None)  # it looks at every row for one system
+    cells = summarise(scores).cells
+    assert len(cells) == 1000
+    for label in ("nes", "ed"):
+        found = [cells[f"g{i}", label] for i in range(4)]
+        counts = [(cell.rows, cell.scored, cell.as_equal) for cell in found]
+        assert counts == [(3, 3, 1), (2, 2, 2), (2, 2, 0), (2, 1, 1)]
+
+
 def test_a_mean_reads_one_only_where_every_row_scores_one(scored) -> None:
     rows = [row("x = 1", "most")] * 3000 + [row("x = 2", "most")]
     cell = summarise(gather(scored(rows, ["exact"])), intervals=False).cells["most", "exact"]

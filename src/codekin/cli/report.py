@@ -11,6 +11,7 @@ from rich.console import Console
 from codekin.cli.output import Color, ColorOption, console
 from codekin.engine.run import Run
 from codekin.report.html import write_report
+from codekin.report.summary_tables import unfinished
 
 __all__ = ["report_command"]
 
@@ -46,5 +47,8 @@ def report_command(
         path = write_report(
             opened, output, title, explain=explain, rows=rows or (), workers=workers
         )
+    for run in opened:
+        if not run.complete:
+            typer.echo(f"codekin: {unfinished(run.name, run.rows)}", err=True)
     size = path.stat().st_size / 1e6
     screen.print(f"Report: {path.resolve()} ({size:,.1f} MB)", soft_wrap=True)

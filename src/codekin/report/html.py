@@ -34,10 +34,11 @@ _SCRIPTS = (
     "state.js",
 )
 _HERE = b"<!-- data -->"
+_BEGINNING = b"<!doctype html"
 
 
 def write_report(
-    runs: Run | Sequence[Run],
+    runs: Run | str | Path | Sequence[Run | str | Path],
     path: str | Path,
     title: str = "How alike are these pairs?",
     *,
@@ -49,10 +50,11 @@ def write_report(
 
     Parameters
     ----------
-    runs : Run or sequence of Run
-        Several are shown side by side. A run whose rows have groups is shown by its groups.
+    runs : Run, str, Path or a sequence of them
+        Runs, or the folders of runs. Several are shown side by side. A run whose rows have groups
+        is shown by its groups.
     path : str or Path
-        The file to write.
+        The file to write. One that is there is replaced if it is HTML, and left alone otherwise.
     title : str
         The heading.
     explain : int
@@ -65,11 +67,13 @@ def write_report(
         How many processes explain rows; one a core by default, unless the rows are few, and 0 for
         none besides this one. The bytes are the same.
     """
+    opened = _opened(runs)
     path = Path(path)
+    _check_place(path)
     part = path.with_name(path.name + ".tmp")
     try:
         with part.open("wb") as stream:  # first, for who cannot write need not wait to hear it
-            _write(stream, gather(runs), title, explain, rows, workers)
+            _write(stream, gather(opened), title, explain, rows, workers)
         part.replace(path)
     except OSError as error:
         raise CodekinError(f"{path}: {error.strerror or error}") from None
@@ -77,6 +81,28 @@ def write_report(
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
     return path
+
+
+def _opened(runs: Run | str | Path | Sequence[Run | str | Path]) -> list[Run]:
+    several = [runs] if isinstance(runs, Run | str | Path) else runs
+    return [one if isinstance(one, Run) else Run(one) for one in several]
+
+
+def _check_place(path: Path) -> None:
+    """Refuse to replace what is no report, such as the predictions that the run is of."""
+    if path.is_dir():
+        raise CodekinError(f"{path}: is a folder; name a file")
+    if not path.exists():
+        return
+    head = b""
+    if path.is_file():  # to read a pipe would take what is in it
+        try:
+            with path.open("rb") as stream:
+                head = stream.read(len(_BEGINNING))
+        except OSError as error:
+            raise CodekinError(f"{path}: {error.strerror or error}") from None
+    if head.lower() != _BEGINNING:
+        raise CodekinError(f"{path}: is not an HTML file, so it is not replaced; name another")
 
 
 def _write(

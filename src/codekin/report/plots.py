@@ -30,7 +30,7 @@ Floats = npt.NDArray[np.float64]
 
 _FEW = 30
 _SPARK_BINS = 20
-_WIDTH, _LABEL, _WIDE_LABEL, _RIGHT = 340, 92, 152, 10
+_WIDTH, _LABEL, _WIDE_LABEL, _RIGHT = 340, 92, 152, 20
 _SHORT, _LONG = 14, 22
 """Signs of a name that the label has room for, where it is narrow and where it is wide."""
 _TOP, _BOTTOM = 4, 20

@@ -141,6 +141,7 @@ def summarise(scores: Scores, *, intervals: bool = True) -> Summary:
 def _estimated(scores: Scores, resamples: int) -> dict[tuple[str, str], Cell]:
     """Means and values of corpora with their intervals."""
     cells: dict[tuple[str, str], Cell] = {}
+    counts = _Counts(scores)
     for i, run in enumerate(scores.runs):
         # Both number the groups of a run in the order of their first rows.
         own = [number for number, system in enumerate(scores.systems) if system.run == i]
@@ -148,8 +149,8 @@ def _estimated(scores: Scores, resamples: int) -> dict[tuple[str, str], Cell]:
         for number, group in zip(own, groups, strict=True):
             for one in group.measures:
                 corpus = None if one.corpus is None else _value(one.corpus)
-                cells[scores.systems[number].name, one.label] = _cell(
-                    scores, number, one.label, _value(one.mean), corpus
+                cells[scores.systems[number].name, one.label] = counts.cell(
+                    number, one.label, _value(one.mean), corpus
                 )
     return cells
 
@@ -157,6 +158,7 @@ def _estimated(scores: Scores, resamples: int) -> dict[tuple[str, str], Cell]:
 def _averaged(scores: Scores) -> dict[tuple[str, str], Cell]:
     """Means alone."""
     weights = np.concatenate([run.weights() for run in scores.runs])
+    counts = _Counts(scores)
     cells: dict[tuple[str, str], Cell] = {}
     for label, values in scores.values.items():
         weight = np.where(np.isnan(values), 0.0, weights)
@@ -166,22 +168,34 @@ def _averaged(scores: Scores) -> dict[tuple[str, str], Cell]:
         for number, system in enumerate(scores.systems):
             if scores.asked(system.run, label):
                 mean = Value(summed[number] / total[number], None, None) if total[number] else None
-                cells[system.name, label] = _cell(scores, number, label, mean, None)
+                cells[system.name, label] = counts.cell(number, label, mean, None)
     return cells
 
 
-def _cell(
-    scores: Scores, system: int, label: str, mean: Value | None, corpus: Value | None
-) -> Cell:
-    values = scores.of(system, label)
-    top = 0.0 if scores.distances[label] else 1.0
-    return Cell(
-        mean=mean,
-        corpus=corpus,
-        scored=len(values),
-        rows=int((scores.system == system).sum()),
-        as_equal=int((np.abs(values - top) < _SAME).sum()),
-    )
+class _Counts:
+    """How many rows each system has, by measure: one pass a measure, however many systems."""
+
+    def __init__(self, scores: Scores) -> None:
+        many = len(scores.systems)
+        self._rows: list[int] = np.bincount(scores.system, minlength=many).tolist()
+        self._scored: dict[str, list[int]] = {}
+        self._as_equal: dict[str, list[int]] = {}
+        for label, values in scores.values.items():
+            top = 0.0 if scores.distances[label] else 1.0
+            for found, which in (
+                (self._scored, ~np.isnan(values)),
+                (self._as_equal, np.abs(values - top) < _SAME),
+            ):
+                found[label] = np.bincount(scores.system[which], minlength=many).tolist()
+
+    def cell(self, system: int, label: str, mean: Value | None, corpus: Value | None) -> Cell:
+        return Cell(
+            mean=mean,
+            corpus=corpus,
+            scored=self._scored[label][system],
+            rows=self._rows[system],
+            as_equal=self._as_equal[label][system],
+        )
 
 
 def _value(estimate: Estimate) -> Value | None:

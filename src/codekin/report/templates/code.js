@@ -65,7 +65,7 @@ function codeRows(text, spans, ink) {
     if (indent === piece) continue;
     piece = piece.slice(indent.length);
     blank = false;
-    if (level > 0) row.append(make("mark", { "--level": level, title: level < 1 ? `found to ${Math.round(level * 100)} %` : null }, inked(piece, kind)));
+    if (level > 0) row.append(make("mark", { "--level": level, title: level < 1 ? `found to ${percent(level)}` : null }, inked(piece, kind)));
     else row.append(...missed(piece, kind));
   }
   if (row.firstChild) list.push(row);
@@ -97,7 +97,7 @@ function pane(role, language, { text, spans, ink, expanded }) {
   for (let i = 0; i < spans.length; i += 3) covered += text.slice(spans[i], spans[i + 1]).replace(/\s/g, "").length;
   const all = text.replace(/\s/g, "").length;
   return make("section", { class: "pane" },
-    make("h4", {}, role, make("span", {}, [language, expanded ? "macros expanded" : "", all ? `${Math.round(100 * covered / all)} % found` : ""].filter(Boolean).join(" · "))), body);
+    make("h4", {}, role, make("span", {}, [language, expanded ? "macros expanded" : "", all ? `${percent(covered / all)} found` : ""].filter(Boolean).join(" · "))), body);
 }
 
 /* A plain line diff, for pairs whose explanations are not in the file. */

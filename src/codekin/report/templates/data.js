@@ -109,6 +109,8 @@ const scoreText = (measure, row) => {
 // From 0 to 1, where 1 is alike, for a distance as well; NaN where there is no score.
 const likeness = (measure, row) => measure.distance ? 1 - measure.values[row] / measure.high : measure.values[row];
 const share = (x) => x === x ? Math.max(0, Math.min(1, x)) : 0;
+// All of it is 100 %, and nothing less is.
+const percent = (x) => `${x < 1 ? Math.min(99, Math.round(100 * x)) : 100} %`;
 const many = (n) => n.toLocaleString("en");
 
 // Everything that comes from the data enters the page as text, never as markup.

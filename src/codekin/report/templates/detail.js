@@ -135,7 +135,7 @@ function under(sides) {
   const swatches = levels.length > 6 ? [levels[0], levels[levels.length - 1]] : levels;
   return make("div", { class: "under" },
     make("span", { class: "key" }, "found in the other text:",
-      swatches.map((level) => [make("i", { "--level": level }), `${Math.round(level * 100)} %`]), swatches.length ? "" : "nothing",
+      swatches.map((level) => [make("i", { "--level": level }), percent(level)]), swatches.length ? "" : "nothing",
       make("span", { class: "u" }, "not found")),
     make("label", {}, make("input", { type: "checkbox", checked: Boolean(state.wrap), on: { change: (event) => { state.wrap = event.target.checked ? "1" : ""; drawDetail(); remember(); } } }), "wrap long lines"));
 }
@@ -147,6 +147,11 @@ const copy = (text) => async (event) => {
 
 /* The same references in other rows, as when several systems did one task. */
 const MOST_SIBLINGS = 12;
+const LONGEST_ID = 24;
+function elided(text) {
+  const signs = [...text], half = Math.floor((LONGEST_ID - 1) / 2);
+  return signs.length <= LONGEST_ID ? text : `${signs.slice(0, half).join("")}…${signs.slice(-half).join("")}`;
+}
 function siblings(row) {
   const task = columns.task[row], measure = byName.get(state.measure);
   if (task < 0 || !measure || systems.length < 2) return [];
@@ -154,8 +159,12 @@ function siblings(row) {
   for (let other = 0; other < about.rows && rows.length <= MOST_SIBLINGS; other++) if (columns.task[other] === task && other !== row) rows.push(other);
   if (!rows.length) return [];
   const more = rows.length > MOST_SIBLINGS;
+  // A system alone tells the row where it has one of them, and that has the name of the open one.
+  const rowsOf = new Map();
+  for (const other of [row, ...rows]) rowsOf.set(columns.system[other], (rowsOf.get(columns.system[other]) || 0) + 1);
+  const told = (other) => ids[other] !== ids[row] || rowsOf.get(columns.system[other]) > 1;
   return [make("div", { class: "siblings" }, make("h4", {}, "The same reference, elsewhere"),
     make("ul", {}, rows.slice(0, MOST_SIBLINGS).map((other) => make("li", {}, make("button", {
-      type: "button", title: ids[other], on: { click: () => visit(other) },
-    }, make("b", {}, systemOf(other).name), make("span", {}, scoreText(measure, other))))), more ? make("li", {}, "…") : null))];
+      type: "button", title: `${systemOf(other).name} · ${ids[other]}`, on: { click: () => visit(other) },
+    }, make("b", {}, systemOf(other).name), told(other) ? make("code", {}, visible(elided(ids[other]))) : null, make("span", {}, scoreText(measure, other))))), more ? make("li", {}, "…") : null))];
 }

@@ -21,6 +21,7 @@ function update(quiet) {
 function choose(row) {
   if (row !== state.row) state.against = "";
   state.row = row;
+  $("missing").replaceChildren();
   showSelected();
   drawItems(true);
   moveRing();
@@ -59,8 +60,9 @@ function clearFilters() {
 function remember(where) {
   const words = new URLSearchParams();
   if (where) words.set("see", where); // the part of the page to begin with, if not the pairs
-  if (about.rows) words.set("pair", ids[state.row]);
-  if (about.rows && severalOfId.has(ids[state.row])) words.set("row", state.row + 1);
+  const known = state.row < about.rows; // there is none where nothing fits the filters
+  if (known) words.set("pair", ids[state.row]);
+  if (known && severalOfId.has(ids[state.row])) words.set("row", state.row + 1);
   for (const name of ["measure", "theme", "wrap", "against"]) if (state[name]) words.set(name, state[name]);
   for (const name of fields) {
     if (valueOf(name) === (plainOf[name] || "")) continue;
@@ -82,7 +84,9 @@ function readAddress() {
       const value = words.has(name) ? words.get(name) : plainOf[name] || "";
       if (offers(name, value)) $(name).value = value;
     }
-    if (!words.has("pair")) state.row = NONE;
+    const wanted = words.get("pair"), missing = wanted && !firstOfId.has(wanted);
+    $("missing").replaceChildren(...(missing ? ["no such pair: ", ...visible(wanted)] : []));
+    if (missing || !words.has("pair")) state.row = NONE;
     if (valueOf("range") || valueOf("outcome")) $("more").open = true;
   }
   for (const name of ["x", "y"]) if ($(name) && words.has(name) && offers(name, words.get(name))) $(name).value = words.get(name);
