@@ -101,7 +101,7 @@ def _check_place(path: Path) -> None:
                 head = stream.read(len(_BEGINNING))
         except OSError as error:
             raise CodekinError(f"{path}: {error.strerror or error}") from None
-    if head.lower() != _BEGINNING:
+    if not path.is_file() or (head and head.lower() != _BEGINNING):
         raise CodekinError(f"{path}: is not an HTML file, so it is not replaced; name another")
 
 
