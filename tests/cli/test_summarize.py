@@ -118,3 +118,24 @@ def test_an_unfinished_run_is_summarized_with_a_warning(cli, tmp_path) -> None:
             "codekin: part is not finished; the figures are of the 4 rows that are there\n"
         )
         assert "not finished" not in done.stdout
+
+
+def test_one_row_is_not_many(cli, tmp_path) -> None:
+    run = score([{"candidate": "x", "reference": "y"}], "ed", output=tmp_path / "one", workers=0)
+    assert cli("summarize", run.path).stdout.startswith("one: 1 row\n")
+    path = run.path / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "state": "running"}))
+    assert "the figures are of the 1 row that is there" in cli("summarize", run.path).stderr
+
+
+def test_a_group_for_nearly_every_row_is_warned_of(cli, tmp_path) -> None:
+    rows = [{"id": f"r{-i}", "candidate": "x", "reference": "y", "half": i % 2} for i in range(101)]
+    run = score(rows, "ed", output=tmp_path / "run", workers=0)
+    done = cli("summarize", run.path, "--by", "id", "--resamples", 10, "--format", "json")
+    assert done.stderr == (
+        "codekin: id divides 101 rows into 101 groups, which is probably not what was meant; "
+        "to draw such rows together, use --cluster id\n"
+    )
+    groups = [group["group"] for group in json.loads(done.stdout)["groups"]]
+    assert groups == [row["id"] for row in rows]  # in their order of appearance
+    assert cli("summarize", run.path, "--by", "half").stderr == ""
