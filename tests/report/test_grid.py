@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from rich.console import Console
 
 from codekin.report.grid import Grid, latex, markdown, terminal
@@ -42,6 +43,62 @@ def test_a_terminal_too_narrow_for_a_column_folds_it() -> None:
     lines = shown(GRID, 18)
     assert max(map(len, lines)) <= 18
     assert "…" not in "\n".join(lines)
+
+
+LONG = "organisation/some-model-of-a-long-name"
+IDS = Grid(
+    "Rows",
+    ("measure", "id of A", "id of B", "A", "B"),
+    tuple(
+        ("codebleu", f"{LONG}-7b-{i} (+2)", f"{LONG}-70b-instruct-{i}", "0.5000", "1.0000")
+        for i in range(12)
+    ),
+    keys=3,
+)
+
+
+def test_long_keys_are_elided_where_that_saves_a_cut() -> None:
+    lines = shown(IDS, 80)
+    assert max(map(len, lines)) <= 80
+    assert len([line for line in lines if line.startswith("codebleu")]) == 12
+    assert lines[2].split() == ["measure", "id", "of", "A", "id", "of", "B", "A", "B"]
+    _, a, more, b, *_ = lines[4].split()
+    assert (a, more) == ("organisation/…ame-7b-0", "(+2)")
+    assert b == "organisation/…70b-instruct-0"
+    assert max(map(len, lines)) >= 78  # no shorter than it must be
+
+
+def test_long_keys_leave_room_where_a_table_must_be_cut() -> None:
+    figures = tuple(f"figure {i} of ten" for i in range(10))
+    grid = Grid("", ("group", *figures), ((LONG * 3, *figures), ("b", *figures)))
+    lines = shown(grid, 80)
+    assert max(map(len, lines)) <= 80
+    assert len([line for line in lines if line.startswith("organisation/")]) == 5  # two at a time
+    assert all("…" in line for line in lines if line.startswith("organisation/"))
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("a" * 30 + "1", "a" * 30 + "2"), ("aaaaaaa…aaaaaa1", "aaaaaaa…aaaaaa2")),
+        # Only a longer tail tells these apart.
+        (
+            ("a" * 17 + "1" + "b" * 9, "a" * 17 + "2" + "b" * 9),
+            ("aaaa…1bbbbbbbbb", "aaaa…2bbbbbbbbb"),
+        ),
+        # Not to be told apart by any 15 characters of both ends.
+        (("a" * 20 + "1" + "b" * 20, "a" * 20 + "2" + "b" * 20), None),
+    ],
+)
+def test_elided_names_are_still_told_apart(names, expected) -> None:
+    grid = Grid("", ("name", "n"), tuple((name, "1234567890") for name in names))
+    lines = shown(grid, 27)
+    assert max(map(len, lines)) <= 27
+    if expected is None:
+        assert "…" not in "".join(lines)
+        assert "".join(lines).count("b") == 40  # folded, and whole
+    else:
+        assert tuple(line.split()[0] for line in lines[2:4]) == expected
 
 
 def test_cells_cannot_move_the_cursor() -> None:
