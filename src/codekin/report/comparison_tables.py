@@ -170,7 +170,7 @@ def comparison_notes(comparison: RunComparison) -> list[str]:
     units = "pairs" if comparison.cluster is None else f"clusters by {comparison.cluster}"
     notes = [
         f"{count_text(comparison.resamples, 'resample')} of {units}, seed {comparison.seed}",
-        "wins are of B; p is two-sided, in brackets after Holm's correction for all measures",
+        "wins are of B; p is two-sided, in brackets after Holm's correction",
     ]
     if _averaged(comparison):
         notes.append("(+2) after an id: so many more rows of the pair, of which the mean is shown")
