@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Group, RenderableType
@@ -16,6 +17,9 @@ __all__ = ["Grid", "latex", "markdown", "terminal"]
 
 _SHORTEST = 10
 """A name is not elided to less."""
+
+_MORE_ROWS = re.compile(r"(?= \(\+[\d,]+\)$)")
+"""Where a name ends and a number such as (+2) follows, which is never elided."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -124,21 +128,60 @@ def _elided(grid: Grid, width: int) -> Grid:
 
 def _elided_column(cells: Sequence[str], width: int) -> list[str]:
     """Names of at most a width, each still another one; as they are where that cannot be."""
-    names = list(dict.fromkeys(cells))
-    # Names are most often told apart by both ends, else by one of them.
-    for front in sorted(range(width), key=lambda front: abs(2 * front - width + 1)):
-        short = {name: _elided_name(plain(name), front, width - front - 1) for name in names}
+    names = {cell: _MORE_ROWS.split(plain(cell), maxsplit=1) for cell in cells}
+    stems = [stem for stem, *_ in names.values()]
+    room = width - max(
+        (cell_len(more) for _, *mores in names.values() for more in mores), default=0
+    )
+    for shorter in (*_middles_left_out(stems, room), _where_they_differ(stems, room)):
+        short = {
+            name: "".join((stem, *more))
+            for (name, (_, *more)), stem in zip(names.items(), shorter, strict=True)
+        }
         if len(set(short.values())) == len(names):
             return [short[cell] for cell in cells]
     return list(cells)
 
 
-def _elided_name(name: str, front: int, back: int) -> str:
-    if cell_len(name) <= front + 1 + back:
+def _middles_left_out(names: Sequence[str], width: int) -> Iterator[list[str]]:
+    """The names without their middles, first with as much of either end."""
+    fronts = range(width // 3, width - width // 3)
+    for front in sorted(fronts, key=lambda front: abs(2 * front - width + 1)):
+        back = width - front - 1
+        yield [
+            name if cell_len(name) <= width else f"{_front(name, front)}…{_back(name, back)}"
+            for name in names
+        ]
+
+
+def _where_they_differ(names: Sequence[str], width: int) -> list[str]:
+    """Of each name what follows from the word in which it departs from the name most like it."""
+    ordered = sorted(set(names))
+    shared = dict.fromkeys(ordered, 0)
+    for one, other in pairwise(ordered):
+        alike = takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False))
+        common = sum(1 for _ in alike)
+        shared[one], shared[other] = max(shared[one], common), max(shared[other], common)
+    return [_from_word(name, shared[name], width) for name in names]
+
+
+def _from_word(name: str, place: int, width: int) -> str:
+    if cell_len(name) <= width:
         return name
-    head = set_cell_size(name, front)
-    tail = set_cell_size(name[::-1], back)[::-1]
-    return f"{head}…{tail}"
+    start = len(re.sub(r"\w+$", "", name[:place]))
+    if start <= 1:
+        return f"{_front(name, width - 1)}…"
+    if cell_len(name[start:]) <= width - 1:
+        return f"…{_back(name, width - 1)}"
+    return f"…{_front(name[start:], width - 2)}…"
+
+
+def _front(name: str, width: int) -> str:
+    return set_cell_size(name, max(0, width))
+
+
+def _back(name: str, width: int) -> str:
+    return set_cell_size(name[::-1], max(0, width))[::-1]
 
 
 def _cuts(grid: Grid, width: int) -> Iterator[list[int]]:
