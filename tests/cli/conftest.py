@@ -19,9 +19,13 @@ Process = Callable[..., "subprocess.CompletedProcess[str]"]
 def cli() -> Cli:
     """Run a command in this process; errors come out as exceptions of the result."""
 
-    def run(*words: str | Path, stdin: str | bytes | None = None, width: int = 100) -> Result:
+    def run(
+        *words: str | Path, stdin: str | bytes | None = None, width: int | None = 100
+    ) -> Result:
+        # Without a width, as in a pipe of which nobody said how wide it is.
+        columns = None if width is None else str(width)
         return CliRunner().invoke(
-            app, [str(word) for word in words], input=stdin, env={"COLUMNS": str(width)}
+            app, [str(word) for word in words], input=stdin, env={"COLUMNS": columns}
         )
 
     return run

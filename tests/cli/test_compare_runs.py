@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 
 import pytest
 
@@ -153,3 +154,95 @@ def test_pairs_of_different_references_are_warned_of(cli, weak, tmp_path) -> Non
     other = score(listed, ["ed"], output=tmp_path / "other", workers=0)
     done = cli("compare-runs", weak.path, other.path)
     assert "in 12 of 12 pairs by id the references differ; if they do not belong" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory) -> Run:
+    """Three samples of each task by one group, and one by the other, which lacks a task."""
+    listed = [
+        {**row, "group": "many", "task": row["id"], "id": f"many-{row['id']}-{sample}"}
+        for sample in range(3)
+        for row in rows(3 + sample)
+    ]
+    listed += [
+        {**row, "group": "single", "task": row["id"], "id": f"single-{row['id']}"}
+        for row in rows(9, start=1)
+    ]
+    folder = tmp_path_factory.mktemp("cli") / "samples"
+    return score(listed, ["bleu", "ed"], output=folder, workers=0)
+
+
+def unfinished(run: Run, folder) -> Run:
+    shutil.copytree(run.path, folder)
+    path = folder / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "state": "running"}))
+    return Run(folder)
+
+
+def test_pairs_of_several_rows_are_shown_as_such(cli, samples) -> None:
+    done = cli("compare-runs", samples.path, "--on", "task", width=200)
+    assert "A is many, B is single: 11 pairs of 33 and 11 rows by task" in done.stdout
+    gain = compare_runs(samples, on="task").measures[0].gains[0]
+    assert (gain.rows_a, gain.rows_b) == (3, 1)
+    [line] = [line for line in done.stdout.splitlines() if line.startswith("bleu ")][2:3]
+    assert line.split()[:5] == ["bleu", "B", gain.id_a, "(+2)", gain.id_b]
+    assert "(+2) after an id: so many more rows of the pair" in done.stdout
+    assert "3 of 36 rows of A have no counterpart by task and are left out" in done.stderr
+    document = json.loads(cli("compare-runs", samples.path, "--format", "json").stdout)
+    assert document["measures"][0]["gains"][0]["rows_a"] == 3
+
+
+def test_several_rows_of_one_id_are_shown_as_such(cli, weak, tmp_path) -> None:
+    twice = score([*rows(9), *rows(8)], ["ed"], output=tmp_path / "twice", workers=0)
+    shown = cli("compare-runs", weak.path, twice.path, width=200).stdout
+    assert "A is weak, B is twice: 12 pairs of 12 and 24 rows by id" in shown
+    gain = compare_runs(weak, twice).measures[0].gains[0]
+    assert [gain.key, gain.key, "(+1)"] in [line.split()[3:6] for line in shown.splitlines()]
+    assert "(+" not in cli("compare-runs", twice.path, twice.path).stdout  # no row differs
+
+
+def test_single_rows_are_shown_without_a_number(cli, weak, strong, both) -> None:
+    for words in ((weak.path, strong.path), (both.path,)):
+        assert "(+" not in cli("compare-runs", *words, width=200).stdout
+
+
+def test_unfinished_runs_are_counted_by_system(cli, both, samples, weak, strong, tmp_path) -> None:
+    part = unfinished(samples, tmp_path / "part")
+    done = cli("compare-runs", part.path, "--on", "task")
+    told = f"codekin: {part.path} is not finished; the figures are of what is there: "
+    assert done.stderr.splitlines()[0] == told + "36 rows of A and 11 rows of B"
+    short = unfinished(strong, tmp_path / "short")
+    told = f"codekin: {short.path} is not finished; the figures are of what is there: "
+    assert cli("compare-runs", weak.path, short.path).stderr == f"{told}12 rows of B\n"
+    other = unfinished(weak, tmp_path / "other")
+    assert cli("compare-runs", short.path, other.path).stderr.splitlines() == [
+        f"{told}12 rows of A",
+        told.replace(str(short.path), str(other.path)) + "12 rows of B",
+    ]
+
+
+def test_a_system_compared_with_itself_is_warned_of(cli, both, weak, strong, tmp_path) -> None:
+    around = weak.path.parent / ".." / weak.path.parent.name / "weak"
+    for other in (weak.path, around):
+        done = cli("compare-runs", weak.path, other)
+        assert done.stderr == "codekin: A and B are the same: weak is compared with itself\n"
+    name = "org/small 7b"
+    done = cli("compare-runs", both.path, "--group", name, "--group", name)
+    assert done.stderr == f"codekin: A and B are the same: {name} is compared with itself\n"
+    names = ("--group", name, "--group", "org/large, 70b")
+    assert cli("compare-runs", both.path, both.path, *names).stderr == ""
+    shutil.copytree(weak.path, tmp_path / "weak")
+    assert cli("compare-runs", weak.path, tmp_path / "weak").stderr == ""
+
+
+def test_one_is_not_many(cli, weak, tmp_path) -> None:
+    lone = score(rows(9, start=11), ["ed"], output=tmp_path / "lone", workers=0)
+    done = cli("compare-runs", lone.path, weak.path, "--resamples", 1)
+    assert "A is lone, B is weak: 1 pair by id" in done.stdout
+    assert "1 resample of pairs" in done.stdout
+    assert "11 of 12 rows of B have no counterpart" in done.stderr
+    most = score(rows(9, start=1), ["ed", "bleu"], output=tmp_path / "most", workers=0)
+    done = cli("compare-runs", weak.path, most.path)
+    assert done.stderr == (
+        "codekin: 1 of 12 rows of A has no counterpart by id and is left out: r0\n"
+    )

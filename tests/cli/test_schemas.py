@@ -79,3 +79,23 @@ def test_the_documented_example_of_score_is_valid() -> None:
     page = Path(__file__).parents[2] / "docs" / "json.md"
     (example,) = re.findall(r"## score.*?```json\n(.*?)```", page.read_text(), re.S)
     jsonschema.validate(json.loads(example), schema("score"), jsonschema.Draft202012Validator)
+
+
+@pytest.mark.parametrize("name", ["summarize", "compare-runs"])
+def test_the_documentation_names_every_field(name) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "json.md").read_text("utf-8")
+    (section,) = re.findall(rf"^## {name}\n(.*?)(?=^## )", page, re.S | re.M)
+    named = set(re.findall(r"`\.*(\w+)(?:\[\])?`", section))
+    whole = schema(name)
+    parts = {key: part for key, part in whole["$defs"].items() if "properties" in part}
+    fields = {field for part in (whole, *parts.values()) for field in part["properties"]}
+    estimate = {"value", "percentile", "bca"} if name == "compare-runs" else set()
+    assert fields - named == estimate | {f for f in fields if f.endswith("_holm")}
+
+
+def test_the_documented_way_to_a_schema_works() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "json.md").read_text("utf-8")
+    (example,) = re.findall(r"## The schemas.*?```python\n(.*?)```", page, re.S)
+    found: dict[str, Any] = {}
+    exec(example, found)
+    assert found["schema"] == schema("summarize")

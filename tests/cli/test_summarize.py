@@ -3,6 +3,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import re
+import subprocess
+import sys
 
 import pytest
 
@@ -90,6 +94,48 @@ def test_any_width_will_do(cli, run, width) -> None:
     assert "BCa" in shown
 
 
+def test_files_and_pipes_are_as_wide_as_need_be(cli, tmp_path) -> None:
+    group = "organisation/" + "a-long-name-" * 10
+    row = {"language": "python", "candidate": "x", "group": group}
+    rows = [row | {"reference": f"x{i}"} for i in range(4)]
+    run = score(rows, ["ed", "bleu"], output=tmp_path / "run", workers=0)
+    shown = cli("summarize", run.path, "--by", "group", width=None).stdout.splitlines()
+    heads = [line.split() for line in shown if "measure" in line]
+    assert len(heads) == 1
+    assert heads[0][-1] == "BCa"
+    assert len([line for line in shown if line.startswith(f"{group} ")]) == 3
+    assert not any(line.endswith(" ") for line in shown)
+    narrow = cli("summarize", run.path, "--by", "group", width=60).stdout
+    assert "organisation/" not in narrow
+    assert "organi" in narrow
+    assert max(map(len, narrow.splitlines())) <= 60
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_is_filled(run) -> None:
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    mine, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 50, 0, 0))
+    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
+    words = ["summarize", str(run.path), "--by", "group", "--color", "never"]
+    subprocess.run(
+        [sys.executable, "-c", "from codekin.cli import main; main()", *words],
+        stdin=theirs,
+        stdout=theirs,
+        env=environment | {"TERM": "xterm", "PYTHONIOENCODING": "utf-8"},
+        check=True,
+    )
+    lines = re.sub(r"\x1b\[[\d;]*m", "", os.read(mine, 100_000).decode()).split("\r\n")
+    os.close(mine)
+    os.close(theirs)
+    assert max(len(line) for line in lines) <= 50
+    assert len([line for line in lines if "measure" in line]) > 1
+
+
 def test_unknown_fields_and_folders_are_one_line(process, run, tmp_path) -> None:
     done = process("summarize", run.path, "--by", "modle")
     assert (done.returncode, done.stdout) == (2, "")
@@ -116,3 +162,24 @@ def test_an_unfinished_run_is_summarized_with_a_warning(cli, tmp_path) -> None:
             "codekin: part is not finished; the figures are of the 4 rows that are there\n"
         )
         assert "not finished" not in done.stdout
+
+
+def test_one_row_is_not_many(cli, tmp_path) -> None:
+    run = score([{"candidate": "x", "reference": "y"}], "ed", output=tmp_path / "one", workers=0)
+    assert cli("summarize", run.path).stdout.startswith("one: 1 row\n")
+    path = run.path / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "state": "running"}))
+    assert "the figures are of the 1 row that is there" in cli("summarize", run.path).stderr
+
+
+def test_a_group_for_nearly_every_row_is_warned_of(cli, tmp_path) -> None:
+    rows = [{"id": f"r{-i}", "candidate": "x", "reference": "y", "half": i % 2} for i in range(101)]
+    run = score(rows, "ed", output=tmp_path / "run", workers=0)
+    done = cli("summarize", run.path, "--by", "id", "--resamples", 10, "--format", "json")
+    assert done.stderr == (
+        "codekin: id divides 101 rows into 101 groups, which is probably not what was meant; "
+        "to draw such rows together, use --cluster id\n"
+    )
+    groups = [group["group"] for group in json.loads(done.stdout)["groups"]]
+    assert groups == [row["id"] for row in rows]  # in their order of appearance
+    assert cli("summarize", run.path, "--by", "half").stderr == ""

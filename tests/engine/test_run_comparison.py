@@ -342,3 +342,27 @@ def test_other_versions_of_a_grammar_are_named(scored, weak) -> None:
     comparison = compare_runs(weak, Run(other.path))
     assert comparison.other_versions == (f"tree-sitter-python {known} and 0.1",)
     assert compare_runs(weak, weak).other_versions == ()
+
+
+def test_folders_will_do(weak, strong) -> None:
+    expected = compare_runs(weak, strong, resamples=50)
+    assert compare_runs(weak.path, str(strong.path), resamples=50) == expected
+    with pytest.raises(CodekinError, match="nowhere"):
+        compare_runs(weak, "nowhere")
+
+
+def test_a_text_is_no_list_of_groups(weak) -> None:
+    with pytest.raises(CodekinError, match="groups must be a list of two names, not the text 'ab'"):
+        compare_runs(weak, groups="ab")
+
+
+def test_an_unknown_group_is_guessed_and_few_are_named(scored) -> None:
+    run = scored([row(i, 3, group=f"model-{i}") for i in range(23)], ["ed"])
+    with pytest.raises(CodekinError) as caught:
+        compare_runs(run, groups=["modle-2", "model-3"])
+    first = ", ".join(f"model-{i}" for i in range(20))
+    assert str(caught.value).endswith(
+        f": no row is of the group 'modle-2'; did you mean 'model-2'? (known: {first}, and 3 more)"
+    )
+    with pytest.raises(CodekinError, match=r"groups of this one \(known: .*-19, and 3 more\)"):
+        compare_runs(run)

@@ -171,3 +171,8 @@ def test_numbers_of_labels() -> None:
     assert names == ["x", None, "y"]
     assert clusters_of(["x", None, "1", "x", None]).tolist() == [0, 1, 2, 0, 3]
     assert clusters_of([]).dtype == np.intp
+
+
+def test_a_folder_will_do(run) -> None:
+    assert summarize(run.path, resamples=50) == summarize(run, resamples=50)
+    assert summarize(str(run.path), resamples=50) == summarize(run, resamples=50)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
@@ -21,6 +22,10 @@ __all__ = [
     "TableFormatOption",
     "print_statistics",
 ]
+
+
+_ANY_WIDTH = 1_000_000
+"""Of a file or a pipe, which is as wide as it need be unless COLUMNS says how wide."""
 
 
 class TableFormat(StrEnum):
@@ -71,6 +76,8 @@ def print_statistics(
         print("\n\n".join([*map(markdown, grids), *notes]))
     else:
         screen = console(color)
+        if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+            screen.width = _ANY_WIDTH
         for grid in grids:
             screen.print(terminal(grid, screen.width))
         for note in notes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,10 @@ from codekin.engine.summaries import NO_GROUP, Codes, clusters_of, row_weights
 from codekin.errors import CodekinError
 from codekin.evaluation.resampling import Floats, cluster_sums
 
-__all__ = ["Pairing", "Side", "pair_up", "side_of"]
+__all__ = ["Pairing", "Side", "groups_of", "known", "pair_up", "side_of"]
 
 _EXAMPLES = 3
+_MOST_KNOWN = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,16 +53,39 @@ class Side:
         return self._labels[name]
 
 
+def groups_of(run: Run) -> list[str]:
+    """The group of each row; rows without one are a group, too."""
+    return [NO_GROUP if label is None else label for label in run.labels_of("group")]
+
+
+def known(names: Iterable[str]) -> str:
+    """Names, each once, and of many only the first.
+
+    Examples
+    --------
+    >>> known(["b", "a", "b"])
+    'b, a'
+    >>> known(map(str, range(1234)))
+    '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, and 1,214 more'
+    """
+    listed = list(dict.fromkeys(names))
+    more = len(listed) - _MOST_KNOWN
+    return ", ".join([*listed[:_MOST_KNOWN], *([f"and {more:,} more"] if more > 0 else [])])
+
+
 def side_of(run: Run, group: str | None) -> Side:
     """The rows of a group of a run, or all of them."""
     weights = row_weights(run)
     if group is None:
         return Side(run, None, np.arange(run.rows, dtype=np.intp), weights)
-    labels = [NO_GROUP if label is None else label for label in run.labels_of("group")]
+    labels = groups_of(run)
     rows = np.array([i for i, label in enumerate(labels) if label == group], dtype=np.intp)
     if not len(rows):
-        known = ", ".join(dict.fromkeys(labels))
-        raise CodekinError(f"{run.path}: no row is of the group {group!r} (known: {known})")
+        close = get_close_matches(group, dict.fromkeys(labels), n=1)
+        meant = f"; did you mean {close[0]!r}?" if close else ""
+        raise CodekinError(
+            f"{run.path}: no row is of the group {group!r}{meant} (known: {known(labels)})"
+        )
     return Side(run, group, rows, weights[rows])
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from codekin.engine.pairing import Pairing, Side, pair_up, side_of
+from codekin.engine.pairing import Pairing, Side, groups_of, known, pair_up, side_of
 from codekin.engine.run import Run, RunMeasure
 from codekin.engine.scores import MeasureScores, read_scores
-from codekin.engine.summaries import NO_GROUP, Codes
+from codekin.engine.summaries import Codes, opened
 from codekin.errors import CodekinError
 from codekin.evaluation.bootstrap import Estimand, judge_of, mean_of
 from codekin.evaluation.paired import (
@@ -66,13 +67,17 @@ class RowDifference:
         What the rows were paired by.
     id_a, id_b : str
         The ids of the rows, of the first ones where there are several.
+    rows_a, rows_b : int
+        How many rows of each system the pair holds.
     a, b, difference : float
-        The scores, and b minus a.
+        The scores, of several rows their mean, and b minus a.
     """
 
     key: str
     id_a: str
     id_b: str
+    rows_a: int
+    rows_b: int
     a: float
     b: float
     difference: float
@@ -168,8 +173,8 @@ class RunComparison:
 
 
 def compare_runs(
-    a: Run,
-    b: Run | None = None,
+    a: Run | str | Path,
+    b: Run | str | Path | None = None,
     *,
     groups: Sequence[str] | None = None,
     on: str | None = None,
@@ -183,9 +188,9 @@ def compare_runs(
 
     Parameters
     ----------
-    a : Run
-        The first system, such as a baseline.
-    b : Run, optional
+    a : Run, str or Path
+        The first system, such as a baseline: a run, or the folder that a job wrote.
+    b : Run, str or Path, optional
         The second; the same run by default, of which two groups are compared then.
     groups : two of str, optional
         The group of each system. Of a single run with just two groups, those.
@@ -221,7 +226,7 @@ def compare_runs(
     check_resampling(resamples, seed, level)
     if top < 0:
         raise CodekinError(f"top must be 0 or more, not {top}")
-    first, second = _sides(a, b, groups)
+    first, second = _sides(opened(a), None if b is None else opened(b), groups)
     measures, skipped = _shared(first.run, second.run)
     pairing = pair_up(first, second, on)
     clusters = None if cluster is None else pairing.clusters(cluster, first, second)
@@ -265,18 +270,22 @@ def compare_runs(
 
 
 def _sides(a: Run, b: Run | None, groups: Sequence[str] | None) -> tuple[Side, Side]:
+    if isinstance(groups, str):
+        raise CodekinError(f"groups must be a list of two names, not the text {groups!r}")
     if b is None and groups is None:
-        names = list(dict.fromkeys(NO_GROUP if g is None else g for g in a.labels_of("group")))
+        names = list(dict.fromkeys(groups_of(a)))
         if len(names) != 2:
-            known = f" (known: {', '.join(names)})" if len(names) > 2 else ""
-            raise CodekinError(f"{a.path}: name a second run, or two groups of this one{known}")
+            which = f" (known: {known(names)})" if len(names) > 2 else ""
+            raise CodekinError(f"{a.path}: name a second run, or two groups of this one{which}")
         groups = names
     if groups is None:
         groups = ()
     elif len(groups) != 2:
         raise CodekinError(f"name two groups to compare, not {len(groups)}")
     first, second = groups or (None, None)
-    return side_of(a, first), side_of(a if b is None else b, second)
+    if b is None or b.path.resolve() == a.path.resolve():
+        b = a
+    return side_of(a, first), side_of(b, second)
 
 
 def _shared(a: Run, b: Run) -> tuple[list[RunMeasure], list[SkippedMeasure]]:
@@ -380,12 +389,16 @@ def _comparison(
     differences = scores.b - scores.a
     better = -differences if one.distance else differences
 
+    rows = [np.bincount(of[of >= 0]) for of in (pairing.of_a, pairing.of_b)]
+
     def named(places: Codes) -> tuple[RowDifference, ...]:
         return tuple(
             RowDifference(
                 key=pairing.keys[i],
                 id_a=ids[0][i],
                 id_b=ids[1][i],
+                rows_a=int(rows[0][i]),
+                rows_b=int(rows[1][i]),
                 a=float(scores.a[i]),
                 b=float(scores.b[i]),
                 difference=float(differences[i]),

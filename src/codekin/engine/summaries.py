@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ __all__ = [
     "RunSummary",
     "clusters_of",
     "numbered",
+    "opened",
     "row_weights",
     "summarize",
 ]
@@ -120,8 +122,13 @@ class RunSummary:
     groups: tuple[GroupSummary, ...]
 
 
+def opened(run: Run | str | Path) -> Run:
+    """The run itself, or that of a folder."""
+    return run if isinstance(run, Run) else Run(run)
+
+
 def summarize(
-    run: Run,
+    run: Run | str | Path,
     by: str | None = None,
     cluster: str | None = None,
     *,
@@ -133,8 +140,8 @@ def summarize(
 
     Parameters
     ----------
-    run : Run
-        The scores.
+    run : Run, str or Path
+        The scores, or the folder that a job wrote.
     by : str, optional
         A field that divides the rows into groups, such as ``group``.
     cluster : str, optional
@@ -158,6 +165,7 @@ def summarize(
     '0.900 from 0.882 to 0.923'
     """
     check_resampling(resamples, seed, level)
+    run = opened(run)
     groups: list[str | None] = [None]
     of_rows = np.zeros(run.rows, dtype=np.intp)
     if by is not None:

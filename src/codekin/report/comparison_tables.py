@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from codekin._version import __version__
-from codekin.engine.run_comparison import MeasureComparison, RunComparison
+from codekin.engine.run_comparison import MeasureComparison, RowDifference, RunComparison
 from codekin.evaluation.paired import PairedTest
 from codekin.report.document import finite
 from codekin.report.figures import (
     NOTHING,
+    count_text,
     estimate_document,
     estimate_record,
     interval_text,
@@ -22,7 +23,6 @@ from codekin.report.figures import (
     percent_text,
 )
 from codekin.report.grid import Grid
-from codekin.report.summary_tables import unfinished
 
 __all__ = [
     "comparison_grids",
@@ -45,16 +45,30 @@ def comparison_grids(comparison: RunComparison) -> list[Grid]:
         *("win/tie/loss", "d_z", "r_rb", "p boot. (Holm)", f"{level} percentile"),
     )
     rows = tuple(line for one in comparison.measures for line in _comparison_lines(one))
-    title = (
-        f"A is {comparison.a.name}, B is {comparison.b.name}: "
-        f"{comparison.pairs:,} pairs by {comparison.on}"
-    )
-    grids = [Grid(title, heads, rows).without(() if _failures(comparison) else ("pairs", "failed"))]
-    differing = tuple(
+    title = f"A is {comparison.a.name}, B is {comparison.b.name}: {_pairs_text(comparison)}"
+    tests = Grid(title, heads, rows)
+    differing = _differing(comparison)
+    return [
+        tests.without(() if _failures(comparison) else ("pairs", "failed")),
+        *([differing] if differing.rows else []),
+    ]
+
+
+def _pairs_text(comparison: RunComparison) -> str:
+    """How many pairs there are, and of how many rows where a pair may have several."""
+    pairs = count_text(comparison.pairs, "pair")
+    a, b = (one.rows - one.unpaired for one in (comparison.a, comparison.b))
+    rows = "" if a == b == comparison.pairs else f" of {a:,} and {count_text(b, 'row')}"
+    return f"{pairs}{rows} by {comparison.on}"
+
+
+def _differing(comparison: RunComparison) -> Grid:
+    one_id = comparison.on == "id" and not _averaged(comparison)
+    rows = tuple(
         (
             measure_text(one.label, one.distance),
             way,
-            *((row.key,) if comparison.on == "id" else (row.id_a, row.id_b)),
+            *((row.key,) if one_id else _ids(row)),
             number_text(row.a, one.distance),
             number_text(row.b, one.distance),
             number_text(row.difference, one.distance, sign=True),
@@ -63,11 +77,25 @@ def comparison_grids(comparison: RunComparison) -> list[Grid]:
         for way, found in (("B", one.gains), ("A", one.drops))
         for row in found
     )
-    if differing:
-        names = ("id",) if comparison.on == "id" else ("id of A", "id of B")
-        row_heads = ("measure", "better", *names, "A", "B", "B−A")
-        grids.append(Grid("Rows that differ most", row_heads, differing, 2 + len(names)))
-    return grids
+    names = ("id",) if one_id else ("id of A", "id of B")
+    heads = ("measure", "better", *names, "A", "B", "B−A")
+    return Grid("Rows that differ most", heads, rows, 2 + len(names))
+
+
+def _ids(row: RowDifference) -> tuple[str, ...]:
+    return tuple(
+        name if rows == 1 else f"{name} (+{rows - 1:,})"
+        for name, rows in ((row.id_a, row.rows_a), (row.id_b, row.rows_b))
+    )
+
+
+def _averaged(comparison: RunComparison) -> bool:
+    """Whether a pair that is shown has several rows of a system."""
+    return any(
+        max(row.rows_a, row.rows_b) > 1
+        for one in comparison.measures
+        for row in (*one.gains, *one.drops)
+    )
 
 
 def _failures(comparison: RunComparison) -> bool:
@@ -102,26 +130,33 @@ def _comparison_lines(one: MeasureComparison) -> Iterable[tuple[str, ...]]:
 def comparison_warnings(comparison: RunComparison) -> list[str]:
     """What a reader must know before any figure: what is not there, and what was left out."""
     systems = (("A", comparison.a), ("B", comparison.b))
-    lacking = {one.run: one.rows for _, one in systems if not one.complete}
-    warnings = [unfinished(run, rows) for run, rows in lacking.items()]
+    warnings = []
+    if (comparison.a.run, comparison.a.name) == (comparison.b.run, comparison.b.name):
+        warnings.append(f"A and B are the same: {comparison.a.name} is compared with itself")
+    for run in dict.fromkeys(one.run for _, one in systems if not one.complete):
+        there = " and ".join(
+            f"{count_text(one.rows, 'row')} of {letter}"
+            for letter, one in systems
+            if one.run == run
+        )
+        warnings.append(f"{run} is not finished; the figures are of what is there: {there}")
     lone = [
-        f"{one.unpaired:,} of {one.rows:,} rows of {letter}"
+        f"{one.unpaired:,} of {count_text(one.rows, 'row')} of {letter}"
         for letter, one in systems
         if one.unpaired
     ]
     if lone:
-        more = (
-            ", …"
-            if comparison.a.unpaired + comparison.b.unpaired > len(comparison.unpaired)
-            else ""
-        )
+        number = comparison.a.unpaired + comparison.b.unpaired
+        more = ", …" if number > len(comparison.unpaired) else ""
+        have, are = ("has", "is") if number == 1 else ("have", "are")
         warnings.append(
-            f"{' and '.join(lone)} have no counterpart by {comparison.on} and are left out: "
+            f"{' and '.join(lone)} {have} no counterpart by {comparison.on} and {are} left out: "
             f"{', '.join(comparison.unpaired)}{more}"
         )
     if comparison.other_references:
+        pairs = count_text(comparison.pairs, "pair")
         warnings.append(
-            f"in {comparison.other_references:,} of {comparison.pairs:,} pairs by {comparison.on} "
+            f"in {comparison.other_references:,} of {pairs} by {comparison.on} "
             "the references differ; if they do not belong together, pair by another field"
         )
     if comparison.other_versions:
@@ -134,9 +169,11 @@ def comparison_notes(comparison: RunComparison) -> list[str]:
     """How the figures came about."""
     units = "pairs" if comparison.cluster is None else f"clusters by {comparison.cluster}"
     notes = [
-        f"{comparison.resamples:,} resamples of {units}, seed {comparison.seed}",
-        "wins are of B; p is two-sided, in brackets after Holm's correction for all measures",
+        f"{count_text(comparison.resamples, 'resample')} of {units}, seed {comparison.seed}",
+        "wins are of B; p is two-sided, in brackets after Holm's correction",
     ]
+    if _averaged(comparison):
+        notes.append("(+2) after an id: so many more rows of the pair, of which the mean is shown")
     if any(one.mean.units < _FEW for one in comparison.measures):
         notes.append(f"with fewer than {_FEW} {units}, trust the permutation, not the bootstrap")
     if any(one.distance for one in comparison.measures):

@@ -14,6 +14,7 @@ from codekin.report.document import finite
 __all__ = [
     "NOTHING",
     "as_csv",
+    "count_text",
     "estimate_document",
     "estimate_record",
     "interval_text",
@@ -30,6 +31,17 @@ NOTHING = "–"
 def measure_text(label: str, distance: bool) -> str:
     """A measure's label, with an arrow where small means alike."""
     return f"{label} ↓" if distance else label
+
+
+def count_text(number: int, noun: str) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> count_text(1, "row"), count_text(1234, "row"), count_text(0, "pair")
+    ('1 row', '1,234 rows', '0 pairs')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def percent_text(share: float) -> str:

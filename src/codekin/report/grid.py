@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, takewhile
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from codekin.report.terminal import plain, plain_table
 
 __all__ = ["Grid", "latex", "markdown", "terminal"]
+
+_SHORTEST = 10
+"""A name is not elided to less."""
+
+_MORE_ROWS = re.compile(r"(?= \(\+[\d,]+\)$)")
+"""Where a name ends and a number such as (+2) follows, which is never elided."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -43,7 +51,8 @@ class Grid:
     rows : tuple of tuples of str
     keys : int
         How many of the first columns say what a row is about. They are set to the left, all
-        others to the right, and they come again where a table is cut to fit.
+        others to the right. Where a table is too wide they are elided in the middle, and where
+        that is not enough they come again with each part that it is cut into.
     """
 
     title: str
@@ -61,11 +70,13 @@ class Grid:
     def widths(self) -> list[int]:
         """The width that each column takes in a terminal."""
         columns = zip(self.heads, *self.rows, strict=True)
-        return [max(Text(plain(cell)).cell_len for cell in column) for column in columns]
+        return [max(cell_len(plain(cell)) for cell in column) for column in columns]
 
 
 def terminal(grid: Grid, width: int) -> RenderableType:
     """The grid as tables, as many as it takes to fit the width."""
+    grid = _elided(grid, width)
+    widths = grid.widths
     parts: list[RenderableType] = [Text(plain(grid.title), "bold"), ""] if grid.title else []
     for columns in _cuts(grid, width):
         table = plain_table()
@@ -74,7 +85,7 @@ def terminal(grid: Grid, width: int) -> RenderableType:
                 plain(grid.heads[column]),
                 justify="left" if column < grid.keys else "right",
                 # What is wider than the whole terminal can only be folded.
-                no_wrap=sum(grid.widths[c] + 1 for c in columns) <= width,
+                no_wrap=_total(widths[c] for c in columns) <= width,
                 overflow="fold",
             )
         for row in grid.rows:
@@ -87,11 +98,97 @@ def _cell(text: str, key: bool) -> Text:
     return Text(plain(text), "cyan" if key else "")
 
 
+def _total(widths: Iterable[int]) -> int:
+    """What columns take next to each other, a blank after each."""
+    return sum(wide + 1 for wide in widths)
+
+
+def _elided(grid: Grid, width: int) -> Grid:
+    """The grid with shorter keys, as far as that makes it fit or leaves more room to each cut."""
+    widths = grid.widths
+    if _total(widths) <= width:
+        return grid
+    keys, others = widths[: grid.keys], widths[grid.keys :]
+    least = [
+        max(cell_len(plain(head)), min(wide, _SHORTEST))
+        for head, wide in zip(grid.heads, keys, strict=False)
+    ]
+    room = width - _total(others)
+    if _total(least) > room:  # it must be cut; each part has a column at least
+        room = min(width // 2, width - max(others, default=0) - 1)
+    while _total(keys) > room and keys != least:
+        widest = max(range(len(keys)), key=lambda i: (keys[i] - least[i] > 0, keys[i]))
+        keys[widest] -= 1
+    columns = [_elided_column([row[i] for row in grid.rows], wide) for i, wide in enumerate(keys)]
+    rows = tuple(
+        (*(column[i] for column in columns), *row[grid.keys :]) for i, row in enumerate(grid.rows)
+    )
+    return replace(grid, rows=rows)
+
+
+def _elided_column(cells: Sequence[str], width: int) -> list[str]:
+    """Names of at most a width, each still another one; as they are where that cannot be."""
+    names = {cell: _MORE_ROWS.split(plain(cell), maxsplit=1) for cell in cells}
+    stems = [stem for stem, *_ in names.values()]
+    room = width - max(
+        (cell_len(more) for _, *mores in names.values() for more in mores), default=0
+    )
+    for shorter in (*_middles_left_out(stems, room), _where_they_differ(stems, room)):
+        short = {
+            name: "".join((stem, *more))
+            for (name, (_, *more)), stem in zip(names.items(), shorter, strict=True)
+        }
+        if len(set(short.values())) == len(names):
+            return [short[cell] for cell in cells]
+    return list(cells)
+
+
+def _middles_left_out(names: Sequence[str], width: int) -> Iterator[list[str]]:
+    """The names without their middles, first with as much of either end."""
+    fronts = range(width // 3, width - width // 3)
+    for front in sorted(fronts, key=lambda front: abs(2 * front - width + 1)):
+        back = width - front - 1
+        yield [
+            name if cell_len(name) <= width else f"{_front(name, front)}…{_back(name, back)}"
+            for name in names
+        ]
+
+
+def _where_they_differ(names: Sequence[str], width: int) -> list[str]:
+    """Of each name what follows from the word in which it departs from the name most like it."""
+    ordered = sorted(set(names))
+    shared = dict.fromkeys(ordered, 0)
+    for one, other in pairwise(ordered):
+        alike = takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False))
+        common = sum(1 for _ in alike)
+        shared[one], shared[other] = max(shared[one], common), max(shared[other], common)
+    return [_from_word(name, shared[name], width) for name in names]
+
+
+def _from_word(name: str, place: int, width: int) -> str:
+    if cell_len(name) <= width:
+        return name
+    start = len(re.sub(r"\w+$", "", name[:place]))
+    if start <= 1:
+        return f"{_front(name, width - 1)}…"
+    if cell_len(name[start:]) <= width - 1:
+        return f"…{_back(name, width - 1)}"
+    return f"…{_front(name[start:], width - 2)}…"
+
+
+def _front(name: str, width: int) -> str:
+    return set_cell_size(name, max(0, width))
+
+
+def _back(name: str, width: int) -> str:
+    return set_cell_size(name[::-1], max(0, width))[::-1]
+
+
 def _cuts(grid: Grid, width: int) -> Iterator[list[int]]:
     """Runs of columns that fit the width, each behind the key columns."""
     keys = list(range(grid.keys))
     widths = grid.widths
-    room = width - sum(widths[key] + 1 for key in keys)
+    room = width - _total(widths[: grid.keys])
     run: list[int] = []
     left = room
     for column in range(grid.keys, len(grid.heads)):

@@ -9,6 +9,7 @@ from codekin._version import __version__
 from codekin.engine.summaries import MeasureSummary, RunSummary
 from codekin.evaluation.bootstrap import Estimate
 from codekin.report.figures import (
+    count_text,
     estimate_document,
     estimate_record,
     interval_text,
@@ -24,8 +25,10 @@ __all__ = [
     "summary_notes",
     "summary_records",
     "summary_warnings",
-    "unfinished",
 ]
+
+_MANY_GROUPS = 100
+"""More groups than anyone would want a line of."""
 
 
 def summary_grids(summary: RunSummary) -> list[Grid]:
@@ -38,7 +41,7 @@ def summary_grids(summary: RunSummary) -> list[Grid]:
         for one in group.measures
         for line in _lines(one)
     ]
-    title = f"{summary.run}: {summary.rows:,} rows"
+    title = f"{summary.run}: {count_text(summary.rows, 'row')}"
     grid = Grid(title, heads, tuple(line for _, line in lines))
     if summary.by is not None:
         grouped = tuple((name or "", *line) for name, line in lines)
@@ -64,18 +67,24 @@ def _figures(estimate: Estimate, distance: bool) -> tuple[str, ...]:
 
 def summary_warnings(summary: RunSummary) -> list[str]:
     """What a reader must know before any figure."""
-    return [] if summary.complete else [unfinished(summary.run, summary.rows)]
-
-
-def unfinished(run: str, rows: int) -> str:
-    """That a run has not all of its rows yet."""
-    return f"{run} is not finished; the figures are of the {rows:,} rows that are there"
+    warnings = []
+    if not summary.complete:
+        rows = count_text(summary.rows, "row")
+        there = "that is there" if summary.rows == 1 else "that are there"
+        warnings.append(f"{summary.run} is not finished; the figures are of the {rows} {there}")
+    if len(summary.groups) > _MANY_GROUPS:
+        warnings.append(
+            f"{summary.by} divides {count_text(summary.rows, 'row')} into "
+            f"{len(summary.groups):,} groups, which is probably not what was meant; "
+            f"to draw such rows together, use --cluster {summary.by}"
+        )
+    return warnings
 
 
 def summary_notes(summary: RunSummary) -> list[str]:
     """How the figures came about."""
     units = "rows" if summary.cluster is None else f"clusters by {summary.cluster}"
-    notes = [f"{summary.resamples:,} resamples of {units}, seed {summary.seed}"]
+    notes = [f"{count_text(summary.resamples, 'resample')} of {units}, seed {summary.seed}"]
     if any(one.distance for group in summary.groups for one in group.measures):
         notes.append("↓ a distance: 0 is equal")
     return notes
