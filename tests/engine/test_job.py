@@ -103,7 +103,7 @@ def test_ctrl_c_says_how_to_go_on(input_file, tmp_path) -> None:
     folder = tmp_path / "run"
     command = [*COMMAND, input_file, "-o", folder, *measures(), "--shard-rows", "20"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
-        while not list(folder.glob("shards/*.parquet")):
+        while job.poll() is None and not list(folder.glob("shards/*.parquet")):
             time.sleep(0.01)
         job.send_signal(signal.SIGINT)
         said = job.communicate()[1].decode()

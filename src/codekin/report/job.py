@@ -18,7 +18,7 @@ from codekin.engine.job import Progress as JobProgress
 from codekin.engine.run import Run
 from codekin.engine.summaries import summarize
 from codekin.report.document import finite
-from codekin.report.figures import measure_text, number_text
+from codekin.report.figures import count_text, measure_text, number_text
 from codekin.report.grid import Grid, terminal
 from codekin.report.summary_tables import summary_grids, summary_notes
 from codekin.report.terminal import plain
@@ -165,14 +165,10 @@ def _headline(rows: int, scored: int, seconds: float) -> str:
     if not rows:
         return "the input has no rows"
     if not scored:
-        return f"{_rows(rows)}, scored before"
+        return f"{count_text(rows, 'row')}, scored before"
     rate = _rate_text(scored, seconds)
-    now = f"{_rows(scored)} in {_duration(seconds)}{rate and f' ({rate})'}"
+    now = f"{count_text(scored, 'row')} in {_duration(seconds)}{rate and f' ({rate})'}"
     return now if scored == rows else f"{now}, {rows:,} with those from before"
-
-
-def _rows(number: int) -> str:
-    return "1 row" if number == 1 else f"{number:,} rows"
 
 
 def _reasons(run: Run, failed: Sequence[Failure]) -> list[Text]:

@@ -25,6 +25,7 @@ __all__ = [
     "summary_notes",
     "summary_records",
     "summary_warnings",
+    "unfinished",
 ]
 
 _MANY_GROUPS = 100
@@ -65,13 +66,17 @@ def _figures(estimate: Estimate, distance: bool) -> tuple[str, ...]:
     )
 
 
+def unfinished(run: str, rows: int) -> str:
+    """That a run has not all of its rows yet."""
+    there = "that is there" if rows == 1 else "that are there"
+    return f"{run} is not finished; the figures are of the {count_text(rows, 'row')} {there}"
+
+
 def summary_warnings(summary: RunSummary) -> list[str]:
     """What a reader must know before any figure."""
     warnings = []
     if not summary.complete:
-        rows = count_text(summary.rows, "row")
-        there = "that is there" if summary.rows == 1 else "that are there"
-        warnings.append(f"{summary.run} is not finished; the figures are of the {rows} {there}")
+        warnings.append(unfinished(summary.run, summary.rows))
     if len(summary.groups) > _MANY_GROUPS:
         warnings.append(
             f"{summary.by} divides {count_text(summary.rows, 'row')} into "
