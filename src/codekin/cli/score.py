@@ -78,7 +78,10 @@ def score_command(
         ),
     ] = None,
     shard_rows: Annotated[
-        int | None, typer.Option("--shard-rows", min=1, help="Rows a file of the run. [1000]")
+        int | None,
+        typer.Option(
+            "--shard-rows", min=1, help="Rows a file of the run; else 125, then up to 1000."
+        ),
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if any row could not be scored.")

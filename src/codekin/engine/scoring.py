@@ -48,7 +48,7 @@ def score(
     max_bytes: int = 1_000_000,
     max_seconds: float = 600.0,
     texts: bool = True,
-    shard_rows: int = 1000,
+    shard_rows: int | None = None,
     resume: bool = False,
     report: Callable[[Progress], None] = _SILENT,
 ) -> Run:
@@ -82,8 +82,9 @@ def score(
         is there for parsers that never return; scores do not depend on it.
     texts : bool
         Whether the run keeps the texts, which reports show.
-    shard_rows : int
-        How many rows a file of the run has.
+    shard_rows : int, optional
+        How many rows a file of the run has; by default 125 at first, so that a short job has work
+        for every worker, and then up to 1,000.
     resume : bool
         Go on with the run in `output`. It must be of the same rows and the same settings, and is
         in the end the same, byte for byte, as if it had never been stopped.

@@ -58,8 +58,8 @@ class Settings:
         The processor time after which a row is given up.
     texts : bool
         Whether the run keeps the texts.
-    shard_rows : int
-        How many rows a shard has.
+    shard_rows : int or None
+        How many rows a shard has; None for 125 at first and then up to 1,000.
     """
 
     measures: tuple[Measure, ...]
@@ -68,7 +68,7 @@ class Settings:
     max_bytes: int = 1_000_000
     max_seconds: float = 600.0
     texts: bool = True
-    shard_rows: int = 1000
+    shard_rows: int | None = None
 
     def __post_init__(self) -> None:
         if not self.measures:
@@ -99,7 +99,7 @@ class Settings:
         return distinct(measure_label(one) for one in self.measures)
 
 
-def check_reading(columns: Mapping[str, str], shard_rows: int) -> None:
+def check_reading(columns: Mapping[str, str], shard_rows: int | None) -> None:
     """Refuse columns and a size of shards by which no rows can be read."""
     if not isinstance(columns, Mapping):
         raise CodekinError(f"score: columns must be a mapping, not {columns!r}")
@@ -111,7 +111,8 @@ def check_reading(columns: Mapping[str, str], shard_rows: int) -> None:
                 f"columns: {name!r} is no field of a row (known: {', '.join(FIELDS)}); "
                 "write FIELD=COLUMN"
             )
-    _check_whole("shard_rows", shard_rows)
+    if shard_rows is not None:
+        _check_whole("shard_rows", shard_rows)
 
 
 def _check_whole(name: str, value: int) -> None:

@@ -70,6 +70,7 @@ def main(board: int) -> None:
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     begin_row = _row_marker(board)
     settings: Settings | None = None
+    gc.freeze()
     gc.disable()  # rows hold no cycles, and looking for some takes a share of the time
     while select.select([inward], [], [], _IDLE_SECONDS)[0]:
         try:
@@ -90,6 +91,7 @@ def main(board: int) -> None:
         except BrokenPipeError:  # the parent was killed, and nobody waits for a word about it
             os._exit(1)
         gc.collect()
+        gc.freeze()  # what is still there is modules and tables, which the next round can skip
 
 
 def _keep_off_messages() -> None:

@@ -5,12 +5,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codekin.engine.rows import open_rows
 from codekin.engine.rows.pieces import JsonLines, Unreadable
 from codekin.engine.rows.sharding import cut_shards
 
 
 def lines(first, *texts):
     return JsonLines("a.jsonl", first, texts)
+
+
+def test_shards_are_small_at_first_by_default() -> None:
+    rows = open_rows([{"id": i} for i in range(9000)])
+    sizes = [len(shard) for shard in rows.shards()]
+    assert sizes == [125] * 8 + [250] * 8 + [500] * 8 + [1000, 1000]
+    assert [shard.first_row for shard in rows.shards()][8:10] == [1000, 1250]
 
 
 def test_a_shard_ends_with_its_rows():

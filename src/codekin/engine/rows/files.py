@@ -20,7 +20,7 @@ from codekin.engine.rows.compression import COMPRESSIONS, ByteStream, look_ahead
 from codekin.engine.rows.csv_files import check_header, csv_stretches
 from codekin.engine.rows.json_files import json_line_stretches, json_stretches
 from codekin.engine.rows.pieces import Unreadable
-from codekin.engine.rows.sharding import MOST_BYTES, Shard, Stretch, cut_shards
+from codekin.engine.rows.sharding import MOST_BYTES, MOST_ROWS, Shard, Stretch, cut_shards
 from codekin.errors import CodekinError
 
 __all__ = ["FileRows", "StdinRows", "find_files"]
@@ -110,9 +110,9 @@ class FileRows:
             files.append({"path": file.name, "bytes": size, "sha256": sha256})
         return {"kind": "files", "files": files}
 
-    def shards(self, rows: int, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
+    def shards(self, rows: int | None = None, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
         """The rows in shards of so many rows, or fewer that have reached so many bytes."""
-        return cut_shards(self._stretches(rows, most_bytes), rows, most_bytes)
+        return cut_shards(self._stretches(rows or MOST_ROWS, most_bytes), rows, most_bytes)
 
     def _stretches(self, rows: int, most_bytes: int) -> Iterator[tuple[Stretch, float]]:
         sizes = [file.size() for file in self._files]
@@ -156,7 +156,7 @@ class StdinRows:
         """That it was stdin; nothing else is known before it is read."""
         return {"kind": "stdin"}
 
-    def shards(self, rows: int, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
+    def shards(self, rows: int | None = None, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
         """The rows in shards of so many rows, or fewer that have reached so many bytes."""
         if self._blocks is None:
             raise CodekinError("stdin can be read only once; save it to a file")

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from codekin.engine.rows.arrow import batch_stretches, check_columns
 from codekin.engine.rows.pieces import JsonLines, Unreadable
-from codekin.engine.rows.sharding import MOST_BYTES, Shard, Stretch, cut_shards
+from codekin.engine.rows.sharding import MOST_BYTES, MOST_ROWS, Shard, Stretch, cut_shards
 from codekin.engine.rows.values import to_json
 from codekin.errors import CodekinError
 
@@ -51,12 +51,12 @@ class ObjectRows:
         """What the object is, and how many rows it has if that is known."""
         return dict(self._description)
 
-    def shards(self, rows: int, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
+    def shards(self, rows: int | None = None, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
         """The rows in shards of so many rows, or fewer that have reached so many bytes."""
         if self._used:
             raise CodekinError("an iterator can be read only once; give a list to read it again")
         self._used = self._once
-        return cut_shards(self._stretches(rows), rows, most_bytes)
+        return cut_shards(self._stretches(rows or MOST_ROWS), rows, most_bytes)
 
 
 def object_rows(what: Any) -> ObjectRows | None:

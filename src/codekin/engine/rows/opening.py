@@ -20,7 +20,7 @@ class RowInput(Protocol):
     def describe(self) -> dict[str, Any]:
         """What the input is, in JSON's values; for files with their SHA-256, computed now."""
 
-    def shards(self, rows: int, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
+    def shards(self, rows: int | None = None, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
         """The rows in shards of so many rows, or fewer that have reached so many bytes."""
 
 

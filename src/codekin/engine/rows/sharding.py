@@ -9,8 +9,9 @@ from typing import Protocol
 
 from codekin.engine.rows.pieces import Piece, Record
 
-__all__ = ["MOST_BYTES", "Shard", "Stretch", "cut_shards"]
+__all__ = ["MOST_BYTES", "MOST_ROWS", "Shard", "Stretch", "cut_shards"]
 
+MOST_ROWS = 1000
 MOST_BYTES = 8 * 2**20
 """The size at which a shard ends before it has all the rows it may have."""
 
@@ -65,8 +66,24 @@ class Stretch(Protocol):
         """Some of the rows."""
 
 
+def shard_rows(index: int) -> int:
+    """How many rows a shard has where nobody says.
+
+    Few at first, so that a short job has work for every worker, and then more, so that a long one
+    has not too many files.
+
+    Examples
+    --------
+    >>> [shard_rows(index) for index in (0, 7, 8, 16, 24, 1000)]
+    [125, 125, 250, 500, 1000, 1000]
+    """
+    return MOST_ROWS >> max(0, 3 - index // 8)
+
+
 def cut_shards(
-    stretches: Iterable[tuple[Stretch, float | None]], rows: int, most_bytes: int = MOST_BYTES
+    stretches: Iterable[tuple[Stretch, float | None]],
+    rows: int | None,
+    most_bytes: int = MOST_BYTES,
 ) -> Iterator[Shard]:
     """Cut stretches of rows into shards.
 
@@ -75,7 +92,8 @@ def cut_shards(
     stretches : iterable of (Stretch, share)
         The rows, and how much of the input has been read after each stretch.
     rows, most_bytes : int
-        A shard ends when it has so many rows, or when its pieces have reached so many bytes.
+        A shard ends when it has so many rows (None: as :func:`shard_rows` says), or when its
+        pieces have reached so many bytes.
     """
     index = first_row = held = size = 0
     pieces: list[Piece] = []
@@ -83,13 +101,14 @@ def cut_shards(
     for stretch, after in stretches:
         start, total = 0, len(stretch)
         while start < total:
-            stop = start + min(rows - held, stretch.rows_within(start, most_bytes - size))
+            most = shard_rows(index) if rows is None else rows
+            stop = start + min(most - held, stretch.rows_within(start, most_bytes - size))
             piece = stretch.piece(start, stop)
             pieces.append(piece)
             held += stop - start
             size += piece.nbytes
             start = stop
-            if held >= rows or size >= most_bytes:
+            if held >= most or size >= most_bytes:
                 yield Shard(index, first_row, tuple(pieces), _between(before, after, stop / total))
                 index, first_row = index + 1, first_row + held
                 pieces, held, size = [], 0, 0
