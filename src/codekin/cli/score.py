@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from codekin.cli.measure_option import MeasuresOption, chosen_measures
@@ -122,7 +121,7 @@ def score_command(
         seconds = time.monotonic() - started
         screen = console(color)
         screen.print(job_summary(run, failures(run), scored, seconds, screen.width), soft_wrap=True)
-    if run.rows and not any(np.isfinite(run.values(one.label)).any() for one in run.measures):
+    if run.rows and not any(tally.scored for tally in run.tallies):
         print("codekin: not one row could be scored; see the reasons above", file=sys.stderr)
         raise typer.Exit(1)
     if strict and run.failed:

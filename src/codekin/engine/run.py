@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-__all__ = ["Run", "RunMeasure"]
+__all__ = ["Run", "RunMeasure", "Tally"]
 
 Floats = npt.NDArray[np.float64]
 _FIELD_COLUMNS = {
@@ -64,6 +65,14 @@ class RunMeasure:
     corpus: bool
     summary: str
     measure: Measure | None
+
+
+class Tally(NamedTuple):
+    """The rows of a measure: with a score, without one, and the mean of those that have one."""
+
+    scored: int
+    failed: int
+    mean: float
 
 
 class Run:
@@ -132,13 +141,30 @@ class Run:
     @cached_property
     def failed(self) -> int:
         """How many rows have no score, or none by some measure."""
-        return int(self._failed().sum())
+        return self._tally[0]
 
-    def _failed(self) -> npt.NDArray[np.bool_]:
+    @cached_property
+    def tallies(self) -> tuple[Tally, ...]:
+        """How many rows each measure has scored, and their mean; in the order of `measures`."""
+        return self._tally[1]
+
+    @cached_property
+    def _tally(self) -> tuple[int, tuple[Tally, ...]]:
+        """Failed rows, and a tally a measure, from one pass that holds one shard at a time."""
         labels = [one.label for one in self.measures]
-        table = self.table(labels)
-        nulls = [table.column(label).is_null().to_numpy() for label in labels]
-        return np.logical_or.reduce(nulls) if len(table) else np.zeros(0, bool)
+        failed = rows = 0
+        scored, sums = np.zeros(len(labels), np.int64), np.zeros(len(labels))
+        for shard in self.shards(labels):
+            values = np.column_stack([shard.column(label).to_numpy() for label in labels])
+            there = ~np.isnan(values.astype(np.float64))
+            failed += int((~there.all(axis=1)).sum())
+            rows += len(values)
+            scored += there.sum(axis=0)
+            sums += np.where(there, values, 0.0).sum(axis=0)
+        return failed, tuple(
+            Tally(int(count), rows - int(count), float(total / count) if count else math.nan)
+            for count, total in zip(scored, sums, strict=True)
+        )
 
     def shards(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """The shards, one at a time.
@@ -276,12 +302,12 @@ class Run:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{escape(one.label)}</td><td style='text-align:right'>{_mean(values)}</td>"
-            f"<td style='text-align:right'>{int(np.isnan(values).sum()):,}</td>"
+            f"<tr><td>{escape(one.label)}</td>"
+            f"<td style='text-align:right'>{tally.mean:.4f}</td>"
+            f"<td style='text-align:right'>{tally.failed:,}</td>"
             f"<td><code>{escape(one.signature)}</code></td></tr>"
-            for one in self.measures
-            for values in [self.values(one.label)]
-        )
+            for one, tally in zip(self.measures, self.tallies, strict=True)
+        ).replace(">nan<", ">–<")
         state = "" if self.complete else " (unfinished)"
         return (
             f"<table><caption>{escape(self.name)}: {self.rows:,} rows{state}</caption>"
@@ -295,7 +321,3 @@ def _of_one_type(values: list[Any]) -> pa.Array:
         return pa.array(values)
     except pa.ArrowException:
         return pa.array([None if value is None else str(value) for value in values])
-
-
-def _mean(values: Floats) -> str:
-    return "–" if np.isnan(values).all() else f"{np.nanmean(values):.4f}"

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from shlex import quote
 from typing import Any
 
-import numpy as np
 from rich.console import Console, Group, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
@@ -134,21 +134,21 @@ def job_summary(
         parts += ["", terminal(replace(grid, title=""), width), *notes, ""]
     parts += _reasons(run, failed)
     if run.rows > _MOST_ROWS:
-        parts.append(Text(f"With intervals: codekin summarize {run.path}"))
+        parts.append(Text(f"With intervals: codekin summarize {quote(str(run.path))}"))
     if run.rows:
-        parts.append(Text(f"Look at it: codekin report {run.path} -o report.html"))
+        parts.append(Text(f"Look at it: codekin report {quote(str(run.path))} -o report.html"))
     return Group(*parts)
 
 
 def _means(run: Run) -> Grid:
-    rows = []
-    for one in run.measures:
-        values = run.values(one.label)
-        missing = int(np.isnan(values).sum())
-        mean = (
-            "–" if missing == len(values) else number_text(float(np.nanmean(values)), one.distance)
+    rows = [
+        (
+            measure_text(one.label, one.distance),
+            number_text(tally.mean, one.distance),
+            f"{tally.failed:,}",
         )
-        rows.append((measure_text(one.label, one.distance), mean, f"{missing:,}"))
+        for one, tally in zip(run.measures, run.tallies, strict=True)
+    ]
     return Grid("", ("measure", "mean", "failed"), tuple(rows))
 
 
@@ -196,11 +196,10 @@ def job_document(run: Run, failed: Sequence[Failure]) -> dict[str, Any]:
             {
                 "label": one.label,
                 "signature": one.signature,
-                "mean": None if np.isnan(values).all() else finite(float(np.nanmean(values))),
-                "failed": int(np.isnan(values).sum()),
+                "mean": finite(tally.mean),
+                "failed": tally.failed,
             }
-            for one in run.measures
-            for values in [run.values(one.label)]
+            for one, tally in zip(run.measures, run.tallies, strict=True)
         ],
         "failures": [
             {
