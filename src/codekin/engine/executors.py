@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from codekin.engine.processes import Processes, packed, score_here
 from codekin.engine.rows import Shard
 from codekin.engine.settings import Settings
-from codekin.engine.shard_scoring import ScoredShard, score_shard
+from codekin.engine.shard_scoring import RecentSources, ScoredShard, score_shard
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ def place_for(
             raise CodekinError("score: give either workers or an executor, not both")
         yield _given_place(settings, executor)
     elif workers == 0:
-        yield Place(lambda shard: _done(score_shard(shard, settings)), lambda: 1)
+        recent = RecentSources()
+        yield Place(lambda shard: _done(score_shard(shard, settings, recent=recent)), lambda: 1)
     else:
         if workers is not None and (not isinstance(workers, int) or workers is True or workers < 0):
             raise CodekinError(f"score: workers must be a number from 0, not {workers!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from codekin.measures import CorpusMeasure, Measure
 from codekin.represent.detection import detect_language
 from codekin.source import Source
 
-__all__ = ["ScoredShard", "score_shard"]
+__all__ = ["RecentSources", "ScoredShard", "score_shard"]
 
 _Key = tuple[str, str | None]
 
@@ -46,6 +46,7 @@ def score_shard(
     settings: Settings,
     *,
     lost: Mapping[int, str] | None = None,
+    recent: RecentSources | None = None,
     begin_row: Callable[[int], None] = lambda number: None,
 ) -> ScoredShard:
     """Score the rows of a shard under every measure.
@@ -57,6 +58,8 @@ def score_shard(
     lost : mapping of int to str, optional
         Rows of the shard, from 0, that are not to be scored, and why: those that ended the
         process that tried.
+    recent : RecentSources, optional
+        References of the shards before, which tend to come again.
     begin_row : callable
         Called with the number of each row in the shard before it is parsed or scored, and with
         -1 after the last.
@@ -75,7 +78,7 @@ def score_shard(
         for label, one in zip(settings.labels, settings.measures, strict=True)
     }
     plan = list(zip(settings.measures, columns.values(), strict=True))
-    sources = RowSources(rows)
+    sources = RowSources(rows, recent or RecentSources())
     failed = 0
     for i, row in enumerate(rows):
         begin_row(i)
@@ -148,13 +151,41 @@ def _reason(error: Exception) -> str:
         return type(error).__name__
 
 
+class RecentSources:
+    """References that were seen last, kept from shard to shard; scores do not depend on it.
+
+    Parameters
+    ----------
+    characters : int
+        How much text is kept. What a Source remembers takes about a hundred times as much.
+    """
+
+    def __init__(self, characters: int = 400_000) -> None:
+        self._room = characters
+        self._kept: OrderedDict[_Key, Source] = OrderedDict()
+
+    def get(self, key: _Key) -> Source:
+        """The Source of a text, made now if it was not seen of late."""
+        source = self._kept.pop(key, None)
+        if source is None:
+            source = Source(*key)
+            self._room -= len(key[0])
+        self._kept[key] = source
+        while self._room < 0 and self._kept:
+            (text, _), _ = self._kept.popitem(last=False)
+            self._room += len(text)
+        return source
+
+
 class RowSources:
     """The Sources of a shard's rows; a text that recurs is parsed once.
 
-    Only texts that are still to come are kept, so memory holds what recurs and nothing else.
+    Only texts that are still to come are kept, so memory holds what recurs and nothing else; what
+    comes from `recent` is kept there for the next shard as well.
     """
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[Row], recent: RecentSources) -> None:
+        self._recent = recent
         self._left: Counter[_Key] = Counter()
         self._kept: dict[_Key, Source] = {}
         for row in rows:
@@ -163,12 +194,16 @@ class RowSources:
 
     def of(self, row: Row) -> _Texts:
         """The Sources of a row that can be scored."""
-        made = [self._source(key) for key in _keys(row)]
+        candidate, *others = _keys(row)
+        made = [self._source(candidate, lasting=False)]
+        made += [self._source(key, lasting=True) for key in others]
         origin = None if row.origin is None else made.pop()
         return _Texts(made[0], tuple(made[1:]), origin)
 
-    def _source(self, key: _Key) -> Source:
-        source = self._kept.pop(key, None) or Source(*key)
+    def _source(self, key: _Key, *, lasting: bool) -> Source:
+        source = self._kept.pop(key, None)
+        if source is None:
+            source = self._recent.get(key) if lasting else Source(*key)
         self._left[key] -= 1
         if self._left[key]:
             self._kept[key] = source

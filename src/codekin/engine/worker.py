@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from codekin.engine.settings import Settings
-from codekin.engine.shard_scoring import score_shard
+from codekin.engine.shard_scoring import RecentSources, score_shard
 
 __all__ = ["main", "read_message", "write_message"]
 
@@ -70,6 +70,7 @@ def main(board: int) -> None:
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     begin_row = _row_marker(board)
     settings: Settings | None = None
+    recent = RecentSources()
     gc.freeze()
     gc.disable()  # rows hold no cycles, and looking for some takes a share of the time
     while select.select([inward], [], [], _IDLE_SECONDS)[0]:
@@ -83,7 +84,7 @@ def main(board: int) -> None:
             # Again for each shard: a measure, or whoever started the job, may have it ignored.
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
             begin = _timed(begin_row, settings.max_seconds)
-            answer: object = score_shard(shard, settings, lost=lost, begin_row=begin)
+            answer: object = score_shard(shard, settings, lost=lost, recent=recent, begin_row=begin)
         except Exception as error:  # no fault of a row: those are caught where they are scored
             answer = f"{type(error).__name__}: {error}"
         try:
