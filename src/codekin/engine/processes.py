@@ -29,6 +29,9 @@ __all__ = ["Packed", "Processes", "packed", "score_here"]
 _COMMAND = "import sys; from codekin.engine.worker import main; main(int(sys.argv[1]))"
 _TRIES = 3
 """So many processes may die of a row before it is recorded as one that cannot be scored."""
+_MOST_BYTES = 64 * 2**20
+"""After so many bytes of rows a process is replaced: tree-sitter's binding (0.26) never frees the
+pieces of text that it is given to parse, so that a process would grow with all it has read."""
 _PATIENCE = 10
 """A row may take so many times its processor time by the clock on the wall."""
 _LOOK_SECONDS = 5.0
@@ -67,10 +70,16 @@ class _Process:
             )
         self._told: bytes | None = None
         self._late = False
+        self._read = 0
 
     @property
     def ended(self) -> bool:
         return self._process.poll() is not None
+
+    @property
+    def worn(self) -> bool:
+        """Whether it has read so much that a new one is better."""
+        return self._read >= _MOST_BYTES
 
     def score(self, settings: Packed, shard: Shard, lost: Mapping[int, str]) -> ScoredShard:
         inward = cast(IO[bytes], self._process.stdin)
@@ -81,6 +90,7 @@ class _Process:
             self._told = settings.data
             self._wait(outward, settings.max_seconds * _PATIENCE)
             answer = read_message(outward)
+            self._read += sum(piece.nbytes for piece in shard.pieces)
         except (EOFError, BrokenPipeError):
             code = self._process.wait()
             late = self._late or code == -signal.SIGPROF
@@ -170,6 +180,9 @@ class Processes:
                 self._discard(process)
                 raise
             else:
+                if process.worn:
+                    self._discard(process)
+                    return scored
                 with self._lock:
                     self._idle.append(process)
                 return scored
