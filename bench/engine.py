@@ -1,6 +1,6 @@
 """What a scoring job costs besides the scoring: workers, overhead and memory.
 
-Usage: ``python bench/engine.py DATA [--repeats N] [--rows N]...`` where DATA is a folder of edits
+Usage: ``python bench/engine.py DATA [--repeats N] [--rows N]... [--only speed|memory]`` where DATA is a folder of edits
 in codekin's row formats. Prints three tables in Markdown:
 
 - rows a second with 1 and 2 workers, and their ratio;
@@ -42,11 +42,14 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--rows", type=int, action="append", help="for the table of memory")
+    parser.add_argument("--only", choices=("speed", "memory"))
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        speed(asked.data / "edits", folder, asked.repeats)
-        memory(folder, asked.rows or [10_000, 100_000, 1_000_000])
+        if asked.only != "memory":
+            speed(asked.data / "edits", folder, asked.repeats)
+        if asked.only != "speed":
+            memory(folder, asked.rows or [10_000, 100_000, 1_000_000])
 
 
 def speed(edits: Path, folder: Path, repeats: int) -> None:
