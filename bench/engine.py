@@ -1,7 +1,7 @@
 """What a scoring job costs besides the scoring: workers, overhead and memory.
 
-Usage: ``python bench/engine.py DATA [--repeats N] [--rows N]... [--only speed|memory]`` where DATA is a folder of edits
-in codekin's row formats. Prints three tables in Markdown:
+Usage: ``python bench/engine.py DATA [--repeats N] [--rows N]... [--only speed|memory]`` where DATA
+is a folder of edits in codekin's row formats. Prints three tables in Markdown:
 
 - rows a second with 1 and 2 workers, and their ratio;
 - the overhead of the engine: the time of a job with one worker, from the file to the finished run
