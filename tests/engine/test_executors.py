@@ -125,17 +125,20 @@ def test_a_broken_executor_is_said_and_the_run_can_go_on(rows, tmp_path) -> None
     assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "two")
 
 
-class OneAtATime(Executor):
-    """Takes more shards than it works on."""
+class OneAndNoMore(Executor):
+    """Takes several shards, works on the first, and waits for the gate before the others."""
 
     _max_workers = 4
 
     def __init__(self) -> None:
         self.threads = ThreadPoolExecutor(1)
+        self.gate = threading.Event()
         self.futures: list[Future[object]] = []
 
     def submit(self, call, /, *words, **named):
         self.futures.append(self.threads.submit(call, *words, **named))
+        if len(self.futures) == 1:
+            self.threads.submit(self.gate.wait)
         return self.futures[-1]
 
 
@@ -143,12 +146,12 @@ def test_what_nobody_waits_for_is_taken_back(rows) -> None:
     def stop(progress) -> None:
         raise KeyboardInterrupt
 
-    executor = OneAtATime()
-    with executor.threads, pytest.raises(KeyboardInterrupt):
-        score(rows(400), NAMES, executor=executor, shard_rows=10, report=stop)
-    states = [future.cancelled() for future in executor.futures]
-    assert len(states) == 8
-    assert states.count(True) >= 5
+    executor = OneAndNoMore()
+    with executor.threads:
+        with pytest.raises(KeyboardInterrupt):
+            score(rows(400), NAMES, executor=executor, shard_rows=10, report=stop)
+        executor.gate.set()
+    assert [future.cancelled() for future in executor.futures] == [False] + [True] * 7
 
 
 def test_nothing_is_left_running(rows, tmp_path) -> None:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import pickle
 import select
 import signal
 import struct
-import subprocess
-import sys
 import tempfile
-import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import IO, cast
+from typing import IO
 
+from codekin.engine.children import ChildPool, ChildProcess
 from codekin.engine.rows import Shard
 from codekin.engine.settings import Settings
 from codekin.engine.shard_scoring import ScoredShard
@@ -50,31 +46,18 @@ class _DiedError(Exception):
         self.late = late
 
 
-class _Process:
-    """One process with its pipes and the eight bytes that say which row it is on."""
+class _Process(ChildProcess):
+    """One process, and the eight bytes that say which row it is on."""
 
     def __init__(self) -> None:
         self._board: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115, closed with the process
         self._board.write(struct.pack("q", -1))
         self._board.flush()
         number = self._board.fileno()
-        # What this process can import, the other can: measures of one's own among it.
-        paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100, '' is the cwd
-        with _without_ctrl_c():
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", _COMMAND, str(number)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                pass_fds=(number,),
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"},
-            )
+        super().__init__(_COMMAND, str(number), files=(number,))
         self._told: bytes | None = None
         self._late = False
         self._read = 0
-
-    @property
-    def ended(self) -> bool:
-        return self._process.poll() is not None
 
     @property
     def worn(self) -> bool:
@@ -82,14 +65,12 @@ class _Process:
         return self._read >= _MOST_BYTES
 
     def score(self, settings: Packed, shard: Shard, lost: Mapping[int, str]) -> ScoredShard:
-        inward = cast(IO[bytes], self._process.stdin)
-        outward = cast(IO[bytes], self._process.stdout)
         try:
             news = None if self._told == settings.data else settings.data
-            write_message(inward, (news, shard, dict(lost)))
+            write_message(self.inward, (news, shard, dict(lost)))
             self._told = settings.data
-            self._wait(outward, settings.max_seconds * _PATIENCE)
-            answer = read_message(outward)
+            self._wait(settings.max_seconds * _PATIENCE)
+            answer = read_message(self.outward)
             self._read += sum(piece.nbytes for piece in shard.pieces)
         except (EOFError, BrokenPipeError):
             code = self._process.wait()
@@ -107,7 +88,7 @@ class _Process:
         (row,) = struct.unpack("q", self._board.read(8))
         return int(row)
 
-    def _wait(self, outward: IO[bytes], seconds: float) -> None:
+    def _wait(self, seconds: float) -> None:
         """Wait for the answer; a process that stays on one row so long waits for something itself.
 
         It uses no processor time then, so its own clock does not end it. A process that is gone
@@ -115,7 +96,7 @@ class _Process:
         """
         row, since = self._row(), time.monotonic()
         answer = select.poll()  # select itself knows no files past the first 1,024
-        answer.register(outward, select.POLLIN)
+        answer.register(self.outward, select.POLLIN)
         while not answer.poll(1000 * min(_LOOK_SECONDS, seconds)):
             if self.ended:
                 raise EOFError
@@ -127,32 +108,15 @@ class _Process:
 
     def close(self) -> None:
         """End the process at once; it holds nothing that is not also elsewhere."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):  # what was not yet written is of no use
-                cast(IO[bytes], stream).close()
+        super().close()
         self._board.close()
 
 
-@contextlib.contextmanager
-def _without_ctrl_c() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach, not even before they can say so themselves."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-class Processes:
-    """As many scoring processes as there are threads that ask, started when they are needed."""
+class Processes(ChildPool[_Process]):
+    """Scoring processes, as many as there are threads that ask."""
 
     def __init__(self) -> None:
-        self._idle: list[_Process] = []
-        self._all: set[_Process] = set()
-        self._lock = threading.Lock()
-        self._closed = False
+        super().__init__(_Process, "score: the job was stopped")
 
     def score(self, settings: Packed, shard: Shard) -> ScoredShard:
         """Score a shard in a process of its own; a row that kills it is recorded in the shard.
@@ -166,53 +130,22 @@ class Processes:
         deaths: Counter[int] = Counter()
         lost: dict[int, str] = {}
         while True:
-            process = self._take()
+            process = self.take()
             try:
                 scored = process.score(settings, shard, lost)
             except _DiedError as death:
-                self._discard(process)
+                self.discard(process)
                 deaths[death.row] += 1
                 if death.row < 0 and deaths[death.row] >= _STARTS:
                     raise CodekinError(_lost_shard(shard, death.code)) from None
                 if death.row >= 0 and (death.late or deaths[death.row] >= _TRIES):
                     lost[death.row] = _lost_row(death.code, death.late)
             except BaseException:
-                self._discard(process)
+                self.discard(process)
                 raise
             else:
-                if process.worn:
-                    self._discard(process)
-                    return scored
-                with self._lock:
-                    self._idle.append(process)
+                (self.discard if process.worn else self.give)(process)
                 return scored
-
-    def _take(self) -> _Process:
-        with self._lock:
-            if self._closed:
-                raise CodekinError("score: the job was stopped")
-            while self._idle:
-                process = self._idle.pop()
-                if not process.ended:
-                    return process
-                self._all.discard(process)
-                process.close()
-            process = _Process()
-            self._all.add(process)
-            return process
-
-    def _discard(self, process: _Process) -> None:
-        with self._lock:
-            self._all.discard(process)
-        process.close()
-
-    def close(self) -> None:
-        """End all processes at once."""
-        with self._lock:
-            self._closed = True
-            rest, self._all, self._idle = self._all, set(), []
-        for process in rest:
-            process.close()
 
 
 def _lost_row(code: int, late: bool) -> str:

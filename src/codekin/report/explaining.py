@@ -6,15 +6,13 @@ import contextlib
 import os
 import pickle
 import signal
-import subprocess
-import sys
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from typing import IO, Any, cast
+from typing import Any, cast
 
+from codekin.engine.children import ChildPool, ChildProcess
 from codekin.engine.executors import available_cores
 from codekin.engine.worker import read_message, write_message
 from codekin.errors import CodekinError
@@ -55,41 +53,26 @@ class _DiedError(Exception):
         self.code = code
 
 
-class _Process:
-    """One process with its pipes."""
+class _Process(ChildProcess):
+    """One process, and which measures it has been told of."""
 
     def __init__(self) -> None:
-        # What this process can import, the other can: measures of one's own among it.
-        paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100, '' is the cwd
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _COMMAND],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"},
-        )
+        super().__init__(_COMMAND)
         self._knows: bytes | None = None
 
     def explain(self, measures: bytes, rows: list[Row]) -> Iterator[object]:
         """What it says of each row, as soon as it does."""
         try:
             news = None if self._knows == measures else measures
-            write_message(cast(IO[bytes], self._process.stdin), (news, rows))
+            write_message(self.inward, (news, rows))
             self._knows = measures
             for _ in rows:
-                yield read_message(cast(IO[bytes], self._process.stdout))
+                yield read_message(self.outward)
         except (EOFError, BrokenPipeError):
             raise _DiedError(self._process.wait()) from None
 
-    def close(self) -> None:
-        """End the process at once; it holds nothing that is not also elsewhere."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):  # what was not yet written is of no use
-                cast(IO[bytes], stream).close()
 
-
-class Explainers:
+class Explainers(ChildPool[_Process]):
     """Processes that explain rows, a thread each; they end with the block.
 
     Parameters
@@ -101,20 +84,13 @@ class Explainers:
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._threads = ThreadPoolExecutor(max(1, workers), thread_name_prefix="codekin")
-        self._idle: list[_Process] = []
-        self._all: set[_Process] = set()
-        self._lock = threading.Lock()
-        self._closed = False
+        super().__init__(_Process, "report: it was stopped")
 
     def __enter__(self) -> Explainers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._closed = True
-            rest, self._all, self._idle = self._all, set(), []
-        for process in rest:
-            process.close()
+        self.close()
         self._threads.shutdown(wait=True, cancel_futures=True)
 
     def explain(self, rows: Iterable[Row], measures: Measures) -> Iterator[Told]:
@@ -144,7 +120,7 @@ class Explainers:
         told: list[Told] = []
         tries = 0
         while len(told) < len(rows):
-            process = self._take()
+            process = self.take()
             before = len(told)
             try:
                 for one in process.explain(data, rows[before:]):
@@ -152,33 +128,17 @@ class Explainers:
                         return told + [explain_row(row, measures) for row in rows[len(told) :]]
                     told.append(one)
             except _DiedError as death:
-                self._discard(process)
+                self.discard(process)
                 tries = tries + 1 if len(told) == before else 1
                 if tries >= _TRIES or death.code == -signal.SIGPROF:
                     told.append(lost_row(rows[len(told)], measures, _manner(death.code)))
                     tries = 0
             except BaseException:
-                self._discard(process)
+                self.discard(process)
                 raise
             else:
-                with self._lock:
-                    self._idle.append(process)
+                self.give(process)
         return told
-
-    def _take(self) -> _Process:
-        with self._lock:
-            if self._closed:
-                raise CodekinError("report: it was stopped")
-            if self._idle:
-                return self._idle.pop()
-            process = _Process()
-            self._all.add(process)
-            return process
-
-    def _discard(self, process: _Process) -> None:
-        with self._lock:
-            self._all.discard(process)
-        process.close()
 
 
 def _packed(measures: Measures) -> bytes | None:
