@@ -169,7 +169,8 @@ class Page:
         return value
 
     def text(self, selector: str) -> str:
-        """What a reader sees of an element."""
+        """What a reader sees of an element, once it is there."""
+        self.until(f"document.querySelector({json.dumps(selector)}) !== null")
         found: str = self.run(f"document.querySelector({json.dumps(selector)}).innerText")
         return found
 
