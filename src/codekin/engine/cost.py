@@ -134,9 +134,7 @@ def typical_cost(costs: Sequence[PairCost]) -> float:
 
 def _sample(run: Run, most: int) -> list[_Pair]:
     """Pairs of every size, the smallest first; the same ones each time."""
-    sizes = np.concatenate(
-        [np.zeros(0), *map(_characters, run.shards((*_COLUMNS[:2], "problem")))]
-    )
+    sizes = np.concatenate([np.zeros(0), *map(_characters, run.shards((*_COLUMNS[:2], "problem")))])
     known = np.flatnonzero(~np.isnan(sizes))
     ordered = known[np.argsort(sizes[known], kind="stable")]
     count = min(most, len(ordered))
