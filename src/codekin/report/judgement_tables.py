@@ -6,10 +6,9 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 from urllib.parse import quote
-
-from markupsafe import Markup, escape
 
 from codekin.engine.card import PairCost
 from codekin.engine.cost import typical_cost
@@ -39,8 +38,8 @@ __all__ = [
 ]
 
 _LABEL = 18
-_HEAD = 13
-"""Signs that a matrix has room for beside a row and above a column."""
+_HEAD = 16
+"""Signs of a name that stand above a column of a matrix."""
 
 
 @dataclass(frozen=True)
@@ -100,16 +99,16 @@ class Forest:
     numbers: dict[str, Any] | None = None
 
 
-def breakable(name: str) -> Markup:
+def breakable(name: str) -> str:
     """A name as HTML that may go on in the next line where one part of it ends.
 
     Examples
     --------
     >>> breakable("bleu:order=2,<b>")
-    Markup('bleu:<wbr>order=<wbr>2,<wbr>&lt;b&gt;')
+    'bleu:<wbr>order=<wbr>2,<wbr>&lt;b&gt;'
     """
     parts = re.findall(r"[^:,=/_·]*[:,=/_·]+|[^:,=/_·]+", name)
-    return Markup("<wbr>").join(map(escape, parts))
+    return "<wbr>".join(map(escape, parts))
 
 
 def ranged(interval: Interval | None, digits: int = 2) -> str:
@@ -219,6 +218,7 @@ def cost_against_quality(
     """
     timed = {label: typical_cost(own) for label, own in (costs or {}).items() if own}
     given = [one for one in quality if math.isfinite(one[1]) and one[0] in timed]
+    given.sort(key=lambda one: -one[1])  # where labels are many, the best have theirs
     if not given:
         return None
     up = wide_axis([value for _, value, _ in given], [one for _, _, one in given], around)
