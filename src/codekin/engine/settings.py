@@ -11,6 +11,7 @@ from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.measures import (
     Measure,
+    adopt_measure,
     distinct,
     measure,
     measure_label,
@@ -143,11 +144,7 @@ def chosen_measures(
         raise CodekinError(f"score: measures must be a list of names or measures, not {given!r}")
     chosen = []
     for one in given:
-        if not isinstance(one, str | Measure):
-            raise CodekinError(
-                f"score: a measure is a name or an object of measure(...), not {one!r}"
-            )
-        chosen.append(parse_measure(one) if isinstance(one, str) else one)
+        chosen.append(_measure(one))
     needy = [measure_label(one) for one in chosen if one.needs_origin]
     if needy and not origin:
         raise CodekinError(
@@ -155,6 +152,18 @@ def chosen_measures(
             "'origin', or name its column"
         )
     return tuple(chosen), ()
+
+
+def _measure(one: object) -> Measure:
+    if isinstance(one, str):
+        return parse_measure(one)
+    try:
+        return adopt_measure(one)
+    except CodekinError as error:
+        raise CodekinError(
+            f"score: a measure is a name, an object of measure(...), or one of your own with a "
+            f"'score'; {one!r}: {error}"
+        ) from None
 
 
 def parameter_fingerprint(one: Measure) -> str:
