@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from codekin.engine.view import View
 from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.measures import (
@@ -60,7 +61,9 @@ class Settings:
     texts : bool
         Whether the run keeps the texts.
     shard_rows : int or None
-        How many rows a shard has; None for 125 at first and then up to 1,000.
+        How many records of the input a shard has; None for 125 at first and then up to 1,000.
+    view : View or None
+        What records become where they are no pairs of candidate and reference.
     """
 
     measures: tuple[Measure, ...]
@@ -70,11 +73,12 @@ class Settings:
     max_seconds: float = 600.0
     texts: bool = True
     shard_rows: int | None = None
+    view: View | None = None
 
     def __post_init__(self) -> None:
         if not self.measures:
             raise CodekinError("score: no measure to score by; name one")
-        check_reading(self.columns, self.shard_rows)
+        check_reading(self.columns, self.shard_rows, self.view)
         taken = sorted(RESERVED.intersection(self.labels))
         if taken:
             raise CodekinError(f"score: a measure cannot be named {taken[0]!r}, as a column is")
@@ -100,16 +104,19 @@ class Settings:
         return distinct(measure_label(one) for one in self.measures)
 
 
-def check_reading(columns: Mapping[str, str], shard_rows: int | None) -> None:
+def check_reading(
+    columns: Mapping[str, str], shard_rows: int | None, view: View | None = None
+) -> None:
     """Refuse columns and a size of shards by which no rows can be read."""
+    fields = FIELDS if view is None else view.fields
     if not isinstance(columns, Mapping):
         raise CodekinError(f"score: columns must be a mapping, not {columns!r}")
     for name, column in columns.items():
         if not isinstance(column, str):
             raise CodekinError(f"columns: the name of a column is a text, not {column!r}")
-        if name not in FIELDS:
+        if name not in fields:
             raise CodekinError(
-                f"columns: {name!r} is no field of a row (known: {', '.join(FIELDS)}); "
+                f"columns: {name!r} is no field of a row (known: {', '.join(fields)}); "
                 "write FIELD=COLUMN"
             )
     if shard_rows is not None:
