@@ -65,14 +65,10 @@ class RankedRows:
 
     def under(self, counts: Integers) -> RankStatistics:
         """The statistics with each unit counted so often, of shape (resamples, units)."""
-        return RankStatistics(
-            *_native.rank_statistics(self.first, self.second, self.units, counts)
-        )
+        return RankStatistics(*_native.rank_statistics(self.first, self.second, self.units, counts))
 
 
-def ranked_rows(
-    first: ArrayLike, second: ArrayLike, units: ArrayLike | None = None
-) -> RankedRows:
+def ranked_rows(first: ArrayLike, second: ArrayLike, units: ArrayLike | None = None) -> RankedRows:
     """Sort rows once for all resamples; without units, each row is one."""
     one, other = _codes(first, "first"), _codes(second, "second")
     unit = np.arange(len(one)) if units is None else np.asarray(units)
