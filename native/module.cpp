@@ -17,5 +17,6 @@ NB_MODULE(_native, m) {
     register_subtrees(m);
     register_python_comments(m);
     register_codebleu(m);
+    register_rank_statistics(m);
     codekin::register_tree_edit(m);
 }
