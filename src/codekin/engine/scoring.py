@@ -93,6 +93,9 @@ def score(
         in the end the same, byte for byte, as if it had never been stopped.
     report : callable, optional
         Told of the progress.
+    view : View, optional
+        What the rows become where they are no pairs; :func:`codekin.evaluate_triplets` and its
+        siblings give one.
 
     Returns
     -------

@@ -96,7 +96,7 @@ def judge_card(
     usable = np.array([row["problem"] is None for row in facts], dtype=bool)
     changes = np.array([row["group"] or "" for row in facts])
     languages = np.array([row["language"] or "" for row in facts])
-    measured = pair_costs(run, [one.label for one in run.measures]) if costs else {}
+    measured = pair_costs(run) if costs else {}
     first = {name: str(there) for name, there in zip(programs, languages, strict=True) if name}
     cards = []
     for one in run.measures:

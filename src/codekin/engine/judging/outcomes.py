@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -33,7 +33,6 @@ from codekin.engine.outcome_judgement import (
     Spread,
     WrongRow,
 )
-from codekin.engine.rows import open_rows
 from codekin.engine.run import Run, RunMeasure
 from codekin.engine.scores import read_scores
 from codekin.engine.scoring import score
@@ -50,6 +49,7 @@ from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval
 from codekin.evaluation.correlation import correlation_matrix
 from codekin.evaluation.paired import holm
 from codekin.evaluation.resampling import Floats, check_resampling
+from codekin.source import Source
 
 __all__ = ["evaluate_outcomes", "judge_outcomes", "perturbed_runs"]
 
@@ -206,7 +206,9 @@ def judge_outcomes(
         equal=int((read.equal & known).sum()),
         task=task,
         tasks=int(read.tasks[known].max(initial=-1)) + 1 if known.all() else _distinct(read, known),
-        groups=len({name for name, there in zip(read.groups, known, strict=True) if there} - {None}),
+        groups=len(
+            {name for name, there in zip(read.groups, known, strict=True) if there} - {None}
+        ),
         drawn=judge.unit,
         failures=tuple(failures(run)),
         resamples=resamples,
@@ -267,25 +269,32 @@ def _read(run: Run, task: str) -> _Read:
 
 def _notes(run: Run, fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What a run of plain scores does not say of its rows, from its texts where it kept them."""
-    table = run.table(["candidate", "references", "origin"])
+    columns = ["candidate", "references", "origin", "language", "reference_language", "problem"]
+    sources: dict[tuple[str, str | None], Source] = {}
+
+    def source(text: str, language: str | None) -> Source:
+        return sources.setdefault((text, language), Source(text, language))
+
     noted = []
-    for one, texts in zip(fields, table.to_pylist(), strict=True):
-        candidate = _normalised(texts["candidate"])
-        if candidate is not None:
-            one = {
-                **one,
-                "unchanged": candidate == _normalised(texts["origin"]),
-                "equal": candidate in map(_normalised, texts["references"] or ()),
-            }
+    for one, row in zip(fields, run.table(columns).to_pylist(), strict=True):
+        if row["candidate"] is not None and row["problem"] is None:
+            origin, language = row["origin"], row["language"]
+            texts = _Texts(
+                source(row["candidate"], language),
+                tuple(source(text, row["reference_language"]) for text in row["references"]),
+                None if origin is None else source(origin, language),
+            )
+            with suppress(CodekinError):  # what cannot be parsed is the same as nothing
+                one = {**one, **Edits().notes(texts)}
         noted.append(one)
     return noted
 
 
-def _normalised(text: str | None) -> str | None:
-    """A text as the measure `exact` compares it."""
-    if text is None:
-        return None
-    return "\n".join(line.rstrip() for line in text.splitlines()).rstrip("\n")
+@dataclass(frozen=True)
+class _Texts:
+    candidate: Source
+    references: tuple[Source, ...]
+    origin: Source | None
 
 
 @dataclass(frozen=True)
@@ -325,9 +334,7 @@ class _Judge:
         codes: Codes = np.unique(self._read.tasks[chosen], return_inverse=True)[1]
         return codes
 
-    def correlations(
-        self, columns: Sequence[Floats], chosen: Chosen
-    ) -> list[Correlations]:
+    def correlations(self, columns: Sequence[Floats], chosen: Chosen) -> list[Correlations]:
         """How closely each column follows the outcome over some rows."""
         outcome = self._read.outcome[chosen]
         given = [column[chosen] for column in columns]
@@ -338,7 +345,9 @@ class _Judge:
             units = np.unique(codes[chosen], return_inverse=True)[1]
             number = int(units.max(initial=-1)) + 1
             apart = 1 < number < len(outcome)
-            ways[name] = associations(given, outcome, clusters=units, **self._how) if apart else None
+            ways[name] = (
+                associations(given, outcome, clusters=units, **self._how) if apart else None
+            )
         return [_correlations(i, ways) for i in range(len(columns))]
 
     def effects(
@@ -375,9 +384,7 @@ class _Judge:
                     groups_kendall=tau,
                     groups_reason=why_not,
                     groups=tuple(self._points(one, scored)),
-                    perturbed=tuple(
-                        self._perturbed(word, one, scores) for word, scores in changed
-                    ),
+                    perturbed=tuple(self._perturbed(word, one, scores) for word, scores in changed),
                 )
             )
         return found

@@ -14,7 +14,16 @@ from codekin.engine.settings import chosen_measures
 from codekin.errors import CodekinError
 from codekin.measures import Measure, measure, measure_label
 
-__all__ = ["BASELINE", "kind_of", "lengths_of", "measures_of", "run_at", "with_baseline"]
+__all__ = [
+    "BASELINE",
+    "kind_of",
+    "lengths_of",
+    "measures_of",
+    "needs_kind",
+    "oriented",
+    "run_at",
+    "with_baseline",
+]
 
 BASELINE = "length"
 """The label of the measure that sees only lengths, which stands beside every result."""

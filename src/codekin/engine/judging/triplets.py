@@ -366,7 +366,10 @@ def _leaks(read: _Read) -> dict[int, list[Leak]]:
                 roles = f"anchor and {role}"
                 leak = Leak(name, problem, roles, note["copy_similarity"], note["copy"])
                 found[i].append(leak)
-        for role, key in (("positive", notes[0].get("key")), ("anchor", notes[0].get("anchor_key"))):
+        for role, key in (
+            ("positive", notes[0].get("key")),
+            ("anchor", notes[0].get("anchor_key")),
+        ):
             if key is not None:
                 right.setdefault((problem, key), (i, role))
     for i, (_, note) in enumerate(read.notes):

@@ -45,9 +45,7 @@ class Triplets:
         except CodekinError as error:
             yield Row(name, first, f"{record.where}: {error}")
             return
-        others = {
-            key: value for key, value in given.items() if key not in {*FIELDS, *self.fields}
-        }
+        others = {key: value for key, value in given.items() if key not in {*FIELDS, *self.fields}}
         for place, role in enumerate(ROLES):
             fields = {
                 **others,
@@ -93,6 +91,6 @@ def _text(given: Mapping[str, object], role: str) -> tuple[str | None, str]:
 
 
 def _key(source: Source) -> str:
-    """Sixteen hex digits that texts share which differ in blanks and line ends alone."""
-    data = "".join(source.text.split()).encode("utf-8", "surrogatepass")
+    """Sixteen hex digits that texts of the same tokens share; indentation is among them."""
+    data = "\0".join(source.tokens.texts).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, digest_size=8).hexdigest()
