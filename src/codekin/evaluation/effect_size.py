@@ -359,7 +359,7 @@ def _coefficient_in_deviations(sums: Floats) -> Floats:
 
 def _why_not_adjusted(n: int, fit: _Fit) -> str | None:
     if fit.freedom[0] <= 0:
-        return f"{n} triplets are too few to regress lengths out"
+        return f"too few triplets ({n}) to regress lengths out"
     if np.isnan(fit.coefficient[0]):
         return "lengths alone say what is positive, so that d cannot be adjusted for them"
     if fit.residual[0] <= 0 and abs(fit.coefficient[0]) > _SAME:

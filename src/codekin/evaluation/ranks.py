@@ -121,8 +121,10 @@ def rank_statistics(
         number = int(rows.units.max(initial=-1)) + 1
         return rows.under(np.ones((1, number), dtype=np.int32))
     given = np.asarray(counts)
-    if given.ndim != 2 or not (given >= 0).all():
-        raise CodekinError("counts must be an array of (resamples, units), of numbers from 0 up")
+    if given.ndim != 2 or not ((given >= 0) & (given == np.floor(given))).all():
+        raise CodekinError(
+            "counts must be an array of (resamples, units), of whole numbers from 0 up"
+        )
     if rows.units.max(initial=-1) >= given.shape[1] or rows.units.min(initial=0) < 0:
         raise CodekinError(f"units must be numbers below {given.shape[1]}, the number of counts")
     return rows.under(np.ascontiguousarray(given, dtype=np.int32))
