@@ -38,6 +38,10 @@ def report_command(
         int | None,
         typer.Option("--workers", "-w", min=0, help="Processes; one a core by default."),
     ] = None,
+    costs: Annotated[
+        bool,
+        typer.Option("--costs", help="Measure what a pair costs, for runs of codekin evaluate."),
+    ] = False,
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Write one offline HTML file: summary, plots, and a browser of every pair."""
@@ -45,7 +49,13 @@ def report_command(
     screen = console(color)
     with Console(stderr=True).status("writing the report"):  # seen in a terminal only
         path = write_report(
-            opened, output, title, explain=explain, rows=rows or (), workers=workers
+            opened,
+            output,
+            title,
+            explain=explain,
+            rows=rows or (),
+            workers=workers,
+            costs=costs,
         )
     for run in opened:
         if not run.complete:

@@ -14,6 +14,7 @@ from codekin._version import __version__
 from codekin.engine.run import Run
 from codekin.errors import CodekinError
 from codekin.report.choice import choose_rows
+from codekin.report.judgement import Section, sections_of
 from codekin.report.overview import Overview, overview
 from codekin.report.page_data import language_title, put_data
 from codekin.report.pages import put_json
@@ -33,6 +34,7 @@ _SCRIPTS = (
     "ranking.js",
     "state.js",
 )
+_JUDGEMENT_STYLE, _JUDGEMENT_SCRIPT = "judgement.css", "judgement.js"
 _HERE = b"<!-- data -->"
 _BEGINNING = b"<!doctype html"
 
@@ -45,8 +47,11 @@ def write_report(
     explain: int = 2000,
     rows: Sequence[str] = (),
     workers: int | None = None,
+    costs: bool = False,
 ) -> Path:
     """Write the report of runs; the same scores give the same bytes.
+
+    A run that `codekin evaluate` made is shown with its judgement.
 
     Parameters
     ----------
@@ -66,6 +71,9 @@ def write_report(
     workers : int, optional
         How many processes explain rows; one a core by default, unless the rows are few, and 0 for
         none besides this one. The bytes are the same.
+    costs : bool
+        Whether what a pair costs is measured for judgements, which takes up to half a minute a
+        run. Times are never twice the same, and then neither are the bytes.
     """
     opened = _opened(runs)
     path = Path(path)
@@ -73,7 +81,7 @@ def write_report(
     part = path.with_name(path.name + ".tmp")
     try:
         with part.open("wb") as stream:  # first, for who cannot write need not wait to hear it
-            _write(stream, gather(opened), title, explain, rows, workers)
+            _write(stream, gather(opened), title, explain, rows, workers, costs=costs)
         part.replace(path)
     except OSError as error:
         raise CodekinError(f"{path}: {error.strerror or error}") from None
@@ -112,11 +120,14 @@ def _write(
     explain: int,
     rows: Sequence[str],
     workers: int | None,
+    *,
+    costs: bool,
 ) -> None:
     _check_ids(scores, rows)
+    judgements = sections_of(scores, costs=costs)
     summary = summarise(scores)
     seen = overview(scores, summary)
-    head, tail = _document(scores, summary, seen, title)
+    head, tail = _document(scores, summary, seen, title, judgements)
     stream.write(head)
     if seen.plotted < seen.listed:
         put_json(stream, "plots", seen.rest)
@@ -131,7 +142,9 @@ def _check_ids(scores: Scores, wanted: Sequence[str]) -> None:
             raise CodekinError(f"report: no row has the id {one!r}")
 
 
-def _document(scores: Scores, summary: Summary, seen: Overview, title: str) -> tuple[bytes, bytes]:
+def _document(
+    scores: Scores, summary: Summary, seen: Overview, title: str, judgements: Sequence[Section]
+) -> tuple[bytes, bytes]:
     """What stands before the data in the page, and what after them."""
     import jinja2  # here, for commands that write no report start sooner without it
 
@@ -149,9 +162,12 @@ def _document(scores: Scores, summary: Summary, seen: Overview, title: str) -> t
     def inlined(names: Sequence[str]) -> str:
         return "\n".join(loader.get_source(environment, name)[0] for name in names)
 
+    # Plain runs have no use for them.
+    judged = bool(judgements)
     page = environment.get_template("report.html.j2").render(
-        style=inlined(_STYLES),
-        script=inlined(_SCRIPTS),
+        style=inlined([*_STYLES, *[_JUDGEMENT_STYLE] * judged]),
+        script=inlined([*_SCRIPTS, *[_JUDGEMENT_SCRIPT] * judged]),
+        judgements=judgements,
         title=title,
         version=__version__,
         scores=scores,

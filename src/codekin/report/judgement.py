@@ -1,0 +1,114 @@
+"""The judgements of runs in a report: which there are, and what the page shows of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+from codekin.engine.card import Card, PairCost
+from codekin.engine.cost import pair_costs
+from codekin.engine.outcome_judgement import OutcomeJudgement
+from codekin.engine.run import Run
+from codekin.engine.triplet_judgement import TripletJudgement
+from codekin.errors import CodekinError
+from codekin.report.card_section import CardSection, card_section
+from codekin.report.judgement_tables import Places
+from codekin.report.outcome_section import OutcomeSection, outcome_section
+from codekin.report.scores import Scores
+from codekin.report.triplet_section import TripletSection, triplet_section
+
+__all__ = ["Section", "judgement_of", "sections_of"]
+
+_JUDGES = {"triplets": "judge_triplets", "outcomes": "judge_outcomes", "card": "judge_card"}
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a report shows of the judgement of a run.
+
+    Attributes
+    ----------
+    id : str
+        Of its element.
+    kind : str
+        ``triplets``, ``outcomes`` or ``card``.
+    run : str
+        The run's name where a report is of several; else empty.
+    content : TripletSection, OutcomeSection or CardSection
+    costs : bool
+        Whether times were measured.
+    """
+
+    id: str
+    kind: str
+    run: str
+    content: TripletSection | OutcomeSection | CardSection
+    costs: bool
+
+
+def judgement_of(run: Run) -> TripletJudgement | OutcomeJudgement | Card | None:
+    """The judgement that a run was made for; None for one that was only to be scored."""
+    view = run.manifest["asked"].get("view")
+    if view is None:
+        return None
+    if view["kind"] not in _JUDGES:
+        raise CodekinError(
+            f"{run.path}: was made for {view['kind']!r}, which this codekin cannot judge; "
+            "use the one that made it"
+        )
+    # Here, since a report of plain runs needs none of it.
+    judge = getattr(import_module("codekin.engine.judging"), _JUDGES[view["kind"]])
+    found: TripletJudgement | OutcomeJudgement | Card = judge(run)
+    return found
+
+
+def sections_of(scores: Scores, *, costs: bool = False) -> list[Section]:
+    """What to show of the judgements of the runs of a report.
+
+    Parameters
+    ----------
+    scores : Scores
+    costs : bool
+        Whether to measure what pairs cost, which no two times gives the same.
+    """
+    sections: list[Section] = []
+    several = len(scores.runs) > 1
+    for i, run in enumerate(scores.runs):
+        judgement = judgement_of(run)
+        if judgement is None:
+            continue
+        timed = pair_costs(run) if costs else None
+        kind, content = _content(judgement, scores, i, timed)
+        name = f"judgement-{len(sections) + 1}" if sections else "judgement"
+        sections.append(Section(name, kind, run.name if several else "", content, bool(timed)))
+    return sections
+
+
+def _content(
+    judgement: TripletJudgement | OutcomeJudgement | Card,
+    scores: Scores,
+    run: int,
+    costs: Mapping[str, tuple[PairCost, ...]] | None,
+) -> tuple[str, TripletSection | OutcomeSection | CardSection]:
+    if isinstance(judgement, Card):
+        return "card", card_section(judgement, costs)
+    places = _places(scores, run)
+    if isinstance(judgement, TripletJudgement):
+        return "triplets", triplet_section(judgement, places, costs)
+    here = slice(scores.starts[run], scores.starts[run + 1])
+    values = {label: own[here] for label, own in scores.values.items()}
+    content = outcome_section(judgement, values, scores.outcome[here], places, costs)
+    return "outcomes", content
+
+
+def _places(scores: Scores, run: int) -> Places:
+    """Ids of several runs may be the same, so their rows are named by number as well."""
+    if len(scores.runs) == 1:
+        return Places()
+    start, end = scores.starts[run : run + 2]
+    ids = scores.ids.slice(start, end - start).to_pylist()
+    rows: dict[str, int] = {}
+    for number, one in enumerate(ids, start):
+        rows.setdefault(one, number)
+    return Places(rows)

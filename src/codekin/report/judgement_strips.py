@@ -1,0 +1,245 @@
+"""Strips of marks and bars with intervals, a row of a table each, as inline SVG.
+
+A strip is a row of a table: it is as wide as its cell, and places lie in percent of that, so that
+the same picture has letters of the same size on a phone and on a desk.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from codekin.evaluation.bootstrap import Estimate, Interval
+from codekin.report.plots import Axis, nice_range
+
+__all__ = [
+    "Mark",
+    "axis_strip",
+    "bar_strip",
+    "duration",
+    "interval_of",
+    "known",
+    "log_axis",
+    "mark_strip",
+    "minus",
+    "shown",
+    "wide_axis",
+]
+
+_SHAPES = {
+    "main": '<circle r="4.5"/>',
+    "diamond": '<path d="M0-4.6L4.6 0 0 4.6-4.6 0z"/>',
+    "square": '<path d="M-3.4-3.4h6.8v6.8h-6.8z"/>',
+    "triangle": '<path d="M0-4.4L4.6 3.6h-9.2z"/>',
+}
+_BAR, _GAP = 9, 3
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A value in a strip.
+
+    Attributes
+    ----------
+    kind : str
+        Its shape in a row of marks, its colour among bars.
+    value : float
+    said : str
+        In words.
+    intervals : tuple of Interval
+        The first is drawn thin, the next thicker; those that are not known are left out.
+    beside : float, optional
+        Another value that a bar is held against.
+    """
+
+    kind: str
+    value: float
+    said: str
+    intervals: tuple[Interval, ...] = ()
+    beside: float | None = None
+
+
+def shown(value: float, digits: int = 2, *, sign: bool = False) -> str:
+    """A number as tables have it, a dash where there is none.
+
+    Examples
+    --------
+    >>> shown(-0.123), shown(-0.001), shown(0.5, sign=True), shown(float("nan"))
+    ('−0.12', '0.00', '+0.50', '–')
+    """
+    if not math.isfinite(value):
+        return "–"
+    rounded = round(value, digits) + 0.0
+    return f"{rounded:{'+' if sign and rounded else ''}.{digits}f}".replace("-", "−")
+
+
+def interval_of(estimate: Estimate | None) -> Interval | None:
+    """The better of the intervals of an estimate; None where there is none.
+
+    Examples
+    --------
+    >>> from codekin.evaluation.bootstrap import UNKNOWN
+    >>> interval_of(Estimate(1.0, Interval(0.5, 1.5), UNKNOWN))
+    Interval(low=0.5, high=1.5)
+    """
+    both = () if estimate is None else (estimate.bca, estimate.percentile)
+    return next((one for one in both if known(one)), None)
+
+
+def known(interval: Interval) -> bool:
+    """Whether there is one."""
+    return math.isfinite(interval.low) and math.isfinite(interval.high)
+
+
+def duration(microseconds: float) -> str:
+    """A time as people say it.
+
+    Examples
+    --------
+    >>> [duration(time) for time in (0.31, 42.4, 1234.0, 2_500_000.0)]
+    ['0.31 µs', '42 µs', '1.2 ms', '2.5 s']
+    """
+    for size, unit in ((1e6, "s"), (1e3, "ms"), (1.0, "µs")):
+        if microseconds >= 0.9995 * size or size == 1.0:
+            amount = microseconds / size
+            return f"{amount:.2g} {unit}" if amount < 99.5 else f"{amount:,.0f} {unit}"
+    raise AssertionError("unreachable")
+
+
+def wide_axis(
+    values: Iterable[float], intervals: Iterable[Interval | None] = (), around: float = 0.0
+) -> Axis:
+    """An axis that holds all values and `around`, and of the intervals what is not far off.
+
+    One interval from a handful of rows would else press everything else into a corner.
+    """
+    held = [around, *(value for value in values if math.isfinite(value))]
+    low, high = min(held), max(held)
+    room = max(high - low, 0.2)
+    ends = [end for one in intervals if one and known(one) for end in (one.low, one.high)]
+    return nice_range(
+        min([low, *(max(end, low - room) for end in ends)]),
+        max([high, *(min(end, high + room) for end in ends)]),
+    )
+
+
+def log_axis(low: float, high: float, name: str = "") -> Axis:
+    """An axis of logarithms to base 10, with ticks at round numbers; `name` says of what.
+
+    Examples
+    --------
+    >>> [label for _, label in log_axis(3.0, 4000.0, "time").ticks]
+    ['1 µs', '10 µs', '100 µs', '1 ms', '10 ms']
+    >>> [label for _, label in log_axis(30.0, 60.0).ticks]
+    ['20', '50', '100']
+    """
+    first, last = math.log10(low), math.log10(high)
+    steps = (1.0,) if last - first > 1.5 else (1.0, 2.0, 5.0)
+    every = [
+        math.log10(step) + power
+        for power in range(math.floor(first) - 1, math.ceil(last) + 2)
+        for step in steps
+    ]
+    start = max(one for one in every if one <= first + 1e-9)
+    end = min(one for one in every if one >= last - 1e-9)
+    if start == end:
+        end = min(one for one in every if one > start)
+    ticks = [one for one in every if start <= one <= end]
+    if len(ticks) > 6:
+        ticks = ticks[:: math.ceil(len(ticks) / 6)]
+    say = duration if name == "time" else lambda amount: f"{amount:,.10g}"
+    return Axis(end, tuple((one, say(round(10**one, 9))) for one in ticks), start)
+
+
+def _percent(axis: Axis, value: float) -> float:
+    """Where a value lies in a strip; what is beyond the axis lies at its end."""
+    inside = min(max(value, axis.low), axis.high)
+    return 2 + 96 * (inside - axis.low) / (axis.high - axis.low)
+
+
+def minus(text: str) -> str:
+    """The text of a number with a sign as long as its digits."""
+    return text.replace("-", "−")
+
+
+def axis_strip(axis: Axis) -> str:
+    """The numbers above a column of strips."""
+    return (
+        '<svg class="strip axis" height="18" aria-hidden="true">'
+        + "".join(
+            f'<text class="tick" x="{_percent(axis, value):.2f}%" y="13">{minus(label)}</text>'
+            for value, label in axis.ticks
+        )
+        + "</svg>"
+    )
+
+
+def _ground(axis: Axis, lines: Mapping[str, float]) -> str:
+    """The ticks of a strip, and lines that stand for something, by their classes."""
+    parts = []
+    for kind, value in [*(("grid", value) for value, _ in axis.ticks), *lines.items()]:
+        if not math.isfinite(value) or not axis.low <= value <= axis.high:
+            continue
+        at = f"{_percent(axis, value):.2f}%"
+        parts.append(f'<line class="{kind}" x1="{at}" x2="{at}" y1="0" y2="100%"/>')
+    return "".join(parts)
+
+
+def _whiskers(mark: Mark, axis: Axis, y: float) -> str:
+    parts = []
+    for level, one in enumerate(filter(known, mark.intervals)):
+        if one.high < axis.low or one.low > axis.high:
+            continue
+        left, right = (f"{_percent(axis, end):.2f}%" for end in (one.low, one.high))
+        kind = "range" if level == 0 else "range inner"
+        parts.append(f'<line class="{kind}" x1="{left}" x2="{right}" y1="{y:g}" y2="{y:g}"/>')
+    return "".join(parts)
+
+
+def mark_strip(marks: Sequence[Mark], axis: Axis, lines: Mapping[str, float]) -> str:
+    """Marks with their intervals, one below the other; each says in its title what it is."""
+    height = 12 * len(marks) + 10
+    parts = []
+    for i, mark in enumerate(marks):
+        if not math.isfinite(mark.value):
+            continue
+        y = 11 + 12 * i if len(marks) > 1 else 11
+        at = f"{_percent(axis, mark.value):.2f}%"
+        parts.append(
+            f'<g class="mark {mark.kind}"><title>{escape(mark.said)}</title>'
+            f"{_whiskers(mark, axis, y)}"
+            f'<svg x="{at}" y="{y}" overflow="visible">{_SHAPES[mark.kind]}</svg></g>'
+        )
+    return _strip(height, marks, _ground(axis, lines) + "".join(parts))
+
+
+def bar_strip(marks: Sequence[Mark], axis: Axis, lines: Mapping[str, float]) -> str:
+    """Bars from the axis' zero with their intervals, one below the other."""
+    height = (_BAR + _GAP) * len(marks) + 6
+    start = min(max(lines.get("zero", 0.0), axis.low), axis.high)
+    parts = []
+    for i, mark in enumerate(marks):
+        if not math.isfinite(mark.value):
+            continue
+        top = 3 + (_BAR + _GAP) * i
+        left, right = sorted((_percent(axis, start), _percent(axis, mark.value)))
+        beside = ""
+        if mark.beside is not None and math.isfinite(mark.beside):
+            at = f"{_percent(axis, mark.beside):.2f}%"
+            beside = (
+                f'<line class="beside" x1="{at}" x2="{at}" y1="{top - 1}" y2="{top + _BAR + 1}"/>'
+            )
+        parts.append(
+            f'<g class="mark {mark.kind}"><title>{escape(mark.said)}</title>'
+            f'<rect x="{left:.2f}%" y="{top}" width="{max(right - left, 0.3):.2f}%" '
+            f'height="{_BAR}"/>{_whiskers(mark, axis, top + _BAR / 2)}{beside}</g>'
+        )
+    return _strip(height, marks, _ground(axis, lines) + "".join(parts))
+
+
+def _strip(height: int, marks: Sequence[Mark], inside: str) -> str:
+    said = "; ".join(mark.said for mark in marks if math.isfinite(mark.value))
+    words = f'role="img" aria-label="{escape(said)}"'
+    return f'<svg class="strip" height="{height}" {words}>{inside}</svg>'
