@@ -139,13 +139,15 @@ def estimate_record(name: str, estimate: Estimate) -> dict[str, float | None]:
 
 
 def as_csv(records: Sequence[Mapping[str, Any]]) -> str:
-    """Records, at least one, as CSV with a head; what is not known is empty.
+    """Records as CSV with a head; what is not known is empty. Nothing where there are none.
 
     Examples
     --------
     >>> as_csv([{"measure": "bleu", "value": None}])
     'measure,value\\nbleu,\\n'
     """
+    if not records:
+        return ""
     text = io.StringIO()
     writer = csv.DictWriter(text, fieldnames=list(records[0]), lineterminator="\n")
     writer.writeheader()

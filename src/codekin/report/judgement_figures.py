@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from codekin.engine.failures import Failure
-from codekin.evaluation.bootstrap import Estimate
+from codekin.evaluation.bootstrap import Estimate, Interval
 from codekin.evaluation.resampling import Floats
 from codekin.report.document import finite
 from codekin.report.failure_texts import failure_lines
@@ -26,6 +26,7 @@ __all__ = [
     "best_of",
     "cost_text",
     "effect_text",
+    "ends",
     "estimated",
     "failure_warnings",
     "matrix_document",
@@ -60,6 +61,21 @@ def estimated(name: str, estimate: Estimate, interval: str | None = None) -> dic
         name: finite(estimate.value),
         interval or f"{name}_ci": interval_document(known_interval(estimate)),
     }
+
+
+def ends(name: str, estimate: Estimate | Interval) -> dict[str, float | None]:
+    """A value and the ends of its interval, or an interval alone, as fields of a record.
+
+    Examples
+    --------
+    >>> ends("r", Estimate(0.5, Interval(0.4, 0.6), Interval(0.3, 0.7)))
+    {'r': 0.5, 'r_low': 0.3, 'r_high': 0.7}
+    >>> ends("r_task", Interval(0.3, math.nan))
+    {'r_task_low': 0.3, 'r_task_high': None}
+    """
+    value = {} if isinstance(estimate, Interval) else {name: finite(estimate.value)}
+    interval = estimate if isinstance(estimate, Interval) else known_interval(estimate)
+    return value | {f"{name}_low": finite(interval.low), f"{name}_high": finite(interval.high)}
 
 
 def matrix_grids(title: str, labels: Sequence[str], matrix: Floats) -> list[Grid]:

@@ -1,0 +1,289 @@
+"""A judgement by outcomes as grids for people; outcome_document has it for JSON and CSV."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from codekin.engine.outcome_judgement import (
+    CorrelationDifference,
+    Correlations,
+    GroupPoint,
+    OutcomeEffect,
+    OutcomeJudgement,
+)
+from codekin.evaluation.bootstrap import Estimate, Interval
+from codekin.report.figures import (
+    NOTHING,
+    count_text,
+    interval_text,
+    known_interval,
+    measure_text,
+    number_text,
+    p_text,
+    percent_text,
+)
+from codekin.report.grid import Grid
+from codekin.report.judgement_figures import (
+    DIGITS,
+    LENGTH_ONLY,
+    best_of,
+    effect_text,
+    failure_warnings,
+    matrix_grids,
+    resampling_note,
+)
+from codekin.report.outcome_document import groups_reason, missing_reason
+from codekin.report.summary_tables import unfinished
+
+__all__ = ["outcome_grids", "outcome_notes", "outcome_warnings"]
+
+
+def outcome_grids(judgement: OutcomeJudgement, *, groups: bool = False) -> list[Grid]:
+    """Correlations, their intervals, differences, losses, and groups where they are asked for."""
+    labels = [_name(judgement, label) for label in judgement.labels]
+    return [
+        _correlation_grid(judgement),
+        _interval_grid(judgement),
+        *_difference_grids(judgement),
+        *(_perturbed_grid(judgement, word) for word in judgement.perturbations),
+        *matrix_grids(
+            "Pearson's r between the scores of measures", labels, judgement.score_correlation
+        ),
+        *(_group_grids(judgement) if groups else []),
+    ]
+
+
+def _effects(judgement: OutcomeJudgement) -> list[tuple[str, OutcomeEffect]]:
+    """The measures and then the baseline, by the names that people read."""
+    named = [(measure_text(one.label, one.distance), one) for one in judgement.measures]
+    return [*named, (LENGTH_ONLY, judgement.length)]
+
+
+def _name(judgement: OutcomeJudgement, label: str) -> str:
+    return LENGTH_ONLY if label == judgement.length.label else label
+
+
+def _quoted(judgement: OutcomeJudgement) -> str:
+    """By what the interval is drawn that is shown first: by task, where that is known."""
+    spreads = [one.every.pearson for _, one in _effects(judgement)]
+    return "task" if any(math.isfinite(spread.task.low) for spread in spreads) else "row"
+
+
+def _correlation_grid(judgement: OutcomeJudgement) -> Grid:
+    effects = _effects(judgement)
+    unit = _quoted(judgement)
+    heads = (
+        *("measure", "pearson", f"{percent_text(judgement.level)} by {unit}", "spearman"),
+        *("kendall", "auc", "r without unchanged", "r without equal", "groups tau", "n", "failed"),
+    )
+    rows = tuple(
+        (
+            name,
+            effect_text(one.every.pearson.value),
+            interval_text(getattr(one.every.pearson, unit), digits=DIGITS),
+            effect_text(one.every.spearman.value),
+            effect_text(one.every.kendall.value),
+            effect_text(one.every.auc.value),
+            _pearson(one.without_unchanged),
+            _pearson(one.without_equal),
+            effect_text(one.groups_kendall.value),
+            f"{one.n:,}",
+            f"{one.failed:,}" if one.failed else "",
+        )
+        for name, one in effects
+    )
+    empty = [
+        *([] if any(one.failed for _, one in effects) else ["failed"]),
+        *([] if any(one.without_unchanged for _, one in effects) else ["r without unchanged"]),
+        *([] if any(one.without_equal for _, one in effects) else ["r without equal"]),
+        *([] if judgement.binary else ["auc"]),
+        *([] if judgement.groups else ["groups tau"]),
+    ]
+    best = best_of(one.every.pearson.value for one in judgement.measures)
+    title = f"{judgement.run}: {count_text(judgement.rows - judgement.without_outcome, 'row')}"
+    strong = frozenset((row, 1) for row in best)
+    return Grid(title, heads, rows, strong=strong).without(empty)
+
+
+def _pearson(some: Correlations | None) -> str:
+    return NOTHING if some is None else effect_text(some.pearson.value)
+
+
+def _interval_grid(judgement: OutcomeJudgement) -> Grid:
+    rows = tuple(
+        (
+            name,
+            effect_text(one.every.pearson.value),
+            *(
+                interval_text(interval, digits=DIGITS)
+                for interval in (
+                    one.every.pearson.row,
+                    one.every.pearson.task,
+                    one.every.pearson.group,
+                )
+            ),
+        )
+        for name, one in _effects(judgement)
+    )
+    title = (
+        f"Pearson's r with {percent_text(judgement.level)} intervals by what is drawn as a whole"
+    )
+    return Grid(title, ("measure", "pearson", "by row", "by task", "by group"), rows)
+
+
+def _difference_grids(judgement: OutcomeJudgement) -> list[Grid]:
+    """What the best measure has over each of the others."""
+    known = [one for one in judgement.measures if math.isfinite(one.every.pearson.value)]
+    if not known or not judgement.differences:
+        return []
+    best = max(known, key=lambda one: one.every.pearson.value).label
+    rows = tuple(
+        (
+            _name(judgement, other),
+            number_text(difference.value, sign=True, digits=DIGITS),
+            interval_text(known_interval(difference), sign=True, digits=DIGITS),
+            p_text(one.p),
+            p_text(one.adjusted),
+            f"{one.n:,}",
+        )
+        for one in judgement.differences
+        for other, difference in _seen_from(best, one)
+    )
+    if not rows:
+        return []
+    level = percent_text(judgement.level)
+    heads = ("other", "r of best − other", f"{level} by {judgement.drawn}", "p", "p Holm", "n")
+    return [Grid(f"{best}, the best by Pearson's r, against the others", heads, rows)]
+
+
+def _seen_from(best: str, one: CorrelationDifference) -> Iterator[tuple[str, Estimate]]:
+    """The other measure of a difference, and what the best one has over it."""
+    if one.first == best:
+        yield one.second, one.difference
+    elif one.second == best:
+        yield one.first, _turned(one.difference)
+
+
+def _turned(estimate: Estimate) -> Estimate:
+    percentile, bca = (Interval(-one.high, -one.low) for one in (estimate.percentile, estimate.bca))
+    return Estimate(-estimate.value, percentile, bca)
+
+
+def _perturbed_grid(judgement: OutcomeJudgement, word: str) -> Grid:
+    level = percent_text(judgement.level)
+    heads = (
+        *("measure", "r plain", "r changed", "loss", f"{level} by {judgement.drawn}"),
+        *("mean plain", "mean changed", "unmoved", "n"),
+    )
+    rows = tuple(
+        (
+            name,
+            effect_text(found.plain.pearson.value),
+            effect_text(found.changed.pearson.value),
+            number_text(found.loss.value, sign=True, digits=DIGITS),
+            interval_text(known_interval(found.loss), sign=True, digits=DIGITS),
+            number_text(found.plain_mean, one.distance),
+            number_text(found.changed_mean, one.distance),
+            effect_text(found.unmoved),
+            f"{found.n:,}",
+        )
+        for name, one in _effects(judgement)
+        for found in one.perturbed
+        if found.name == word
+    )
+    return Grid(f"{word}: what each measure loses", heads, rows)
+
+
+def _group_grids(judgement: OutcomeJudgement) -> list[Grid]:
+    """Means of outcome and scores a group, and correlations within groups."""
+    points = {
+        label: {point.name: point for point in one.groups} for label, one in _effects(judgement)
+    }
+    largest: dict[str, GroupPoint] = {}
+    for found in points.values():
+        for name, point in found.items():
+            if name not in largest or point.n > largest[name].n:
+                largest[name] = point
+    if not largest:
+        return []
+    heads = ("group", "n", "mean outcome", *points)
+    distances = {label: one.distance for label, one in _effects(judgement)}
+    means = tuple(
+        (
+            name,
+            f"{point.n:,}",
+            number_text(point.outcome),
+            *(
+                number_text(found[name].score, distances[label]) if name in found else NOTHING
+                for label, found in points.items()
+            ),
+        )
+        for name, point in largest.items()
+    )
+    within = tuple(
+        (
+            name,
+            f"{point.n:,}",
+            *(
+                effect_text(found[name].pearson) if name in found else NOTHING
+                for found in points.values()
+            ),
+        )
+        for name, point in largest.items()
+    )
+    return [
+        Grid("Means by group", heads, means),
+        Grid("Pearson's r within each group", ("group", "n", *points), within),
+    ]
+
+
+def outcome_warnings(judgement: OutcomeJudgement) -> list[str]:
+    """What a reader must know before any figure."""
+    warnings = []
+    if not judgement.complete:
+        warnings.append(unfinished(judgement.run, judgement.rows))
+    if judgement.without_outcome:
+        warnings.append(
+            f"{judgement.without_outcome:,} of {count_text(judgement.rows, 'row')} have no outcome "
+            "and are left out"
+        )
+    return [*warnings, *failure_warnings(judgement.failures)]
+
+
+def outcome_notes(judgement: OutcomeJudgement) -> list[str]:
+    """How the figures came about, and why some are missing."""
+    unit = _quoted(judgement)
+    notes = [
+        resampling_note(judgement.resamples, f"{unit}s", judgement.seed, judgement.level),
+        f"{count_text(judgement.tasks, 'task')} by {judgement.task}, "
+        f"{count_text(judgement.groups, 'group')}; differences and losses drawn by "
+        f"{judgement.drawn}",
+        "more is better in all correlations and in AUC, of distances as well",
+        f"{LENGTH_ONLY}: what a measure reaches that sees nothing but the lengths of texts",
+        f"{count_text(judgement.unchanged, 'row')} unchanged (the candidate is the origin), "
+        f"{count_text(judgement.equal, 'row')} equal to a reference",
+    ]
+    if any(one.distance for one in judgement.measures):
+        notes.append("↓ a distance: its means are of distances, where 0 is equal")
+    for one in (*judgement.measures, judgement.length):
+        notes += [f"{_name(judgement, one.label)}: {reason}" for reason in _reasons(one)]
+    return notes
+
+
+def _reasons(one: OutcomeEffect) -> list[str]:
+    """Why figures of a measure are missing; nothing where none is."""
+    parts = [
+        ("", one.every),
+        ("without unchanged: ", one.without_unchanged),
+        ("without equal: ", one.without_equal),
+        *((f"{found.name}: ", found.changed) for found in one.perturbed),
+    ]
+    found = [
+        f"{part}{reason}"
+        for part, some in parts
+        if some is not None and (reason := missing_reason(some)) is not None
+    ]
+    if one.groups and (reason := groups_reason(one)) is not None:
+        found.append(f"groups tau: {reason}")
+    return found
