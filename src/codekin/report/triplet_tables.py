@@ -10,6 +10,7 @@ from typing import Any
 
 from codekin._version import __version__
 from codekin.engine.triplet_judgement import (
+    EqualLengths,
     LanguagePair,
     Leak,
     TripletEffect,
@@ -56,8 +57,6 @@ _NAMED = 5
 
 _SHOWN = 20
 """Leaks that a table shows."""
-
-_EQUAL_LENGTH = "d equal length (n)"
 
 
 def triplet_grids(judgement: TripletJudgement) -> list[Grid]:
@@ -125,7 +124,7 @@ def _mean(values: Iterable[float]) -> float:
 def _detail_grid(pair: LanguagePair, level: float) -> Grid:
     heads = (
         *("measure", "d", percent_text(level), "AUC", "won", "paired d"),
-        *("mean positive", "mean negative", "d lengths out", _EQUAL_LENGTH),
+        *("mean positive", "mean negative", "d lengths out", "d equal length (n)"),
         *("d without leaks", "n", "failed"),
     )
     named = [(measure_text(one.label, one.distance), one) for one in pair.measures]
@@ -232,8 +231,8 @@ def triplet_notes(judgement: TripletJudgement) -> list[str]:
 def _reasons(one: TripletEffect) -> list[str]:
     """Why figures of an effect are missing; nothing where none is."""
     found = [] if (reason := _reason(one)) is None else [reason]
-    if one.equal_length.reason is not None:
-        found.append(f"{_EQUAL_LENGTH}: {one.equal_length.reason}")
+    if (equal := _equal_reason(one.equal_length)) is not None:
+        found.append(f"d equal length: {equal}")
     return list(dict.fromkeys(found))
 
 
@@ -250,6 +249,12 @@ def _reason(one: TripletEffect) -> str | None:
     if not one.n:
         return "no triplet has both scores"
     return f"what is missing cannot be told from {count_text(one.n, 'triplet')}"
+
+
+def _equal_reason(equal: EqualLengths) -> str | None:
+    if equal.reason is not None or math.isfinite(equal.cohens_d.value):
+        return equal.reason
+    return f"cannot be told from {count_text(equal.triplets, 'triplet')}"
 
 
 def triplet_document(judgement: TripletJudgement) -> dict[str, Any]:
@@ -324,7 +329,7 @@ def _effect_document(one: TripletEffect) -> dict[str, Any]:
         "equal_length": {
             "triplets": equal.triplets,
             **estimated("cohens_d", equal.cohens_d, "ci"),
-            "reason": equal.reason,
+            "reason": _equal_reason(equal),
         },
         "without_leaks": None if one.without_leaks is None else _without(one.without_leaks),
         "reason": _reason(one),
