@@ -93,8 +93,10 @@ def test_notes_say_why_figures_are_missing() -> None:
     assert "c_s: no row has a score and an outcome" in notes
     assert "c_s: without unchanged: every outcome is the same" in notes
     assert "const: it says 1 of every row" in notes
+    assert "layout: no row could be changed so and scored" in notes
+    assert not any(g.title.startswith("layout") for g in outcome_grids(broken_outcomes()))
     assert not any(note.startswith("c_s: groups") for note in notes)  # it has no groups
-    assert any("95 % intervals are BCa, of 2,000 resamples of rows" in note for note in notes)
+    assert any("95 % intervals of 2,000 resamples of rows" in note for note in notes)
     assert any("of 2,000 resamples of tasks" in note for note in outcome_notes(full_outcomes()))
     assert "5 rows unchanged" in " ".join(outcome_notes(full_outcomes()))
 

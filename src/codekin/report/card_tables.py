@@ -22,6 +22,7 @@ from codekin.report.figures import (
 from codekin.report.grid import Grid
 from codekin.report.judgement_figures import (
     DIGITS,
+    DISTANCE_NOTE,
     best_of,
     cost_text,
     effect_text,
@@ -151,13 +152,13 @@ def card_notes(card: Card) -> list[str]:
     notes = [
         f"{count_text(card.programs, 'program')}{of_languages}, each scored against itself after a "
         "change",
-        resampling_note(card.resamples, "programs", card.seed, card.level),
+        resampling_note(card.resamples, "program", card.seed, card.level),
         "stayed: scored as equal texts are; all should after a change that keeps the meaning, none "
         "after one that breaks it",
         "a separation of 0.5 tells nothing apart",
     ]
     if any(one.distance for one in card.measures):
-        notes.append("↓ a distance: its means are of distances, where 0 is equal")
+        notes.append(DISTANCE_NOTE)
     for one in card.measures:
         if (reason := _reason(one)) is not None:
             notes.append(f"{one.label}, separation: {reason}")

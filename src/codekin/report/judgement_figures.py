@@ -22,6 +22,8 @@ from codekin.report.grid import Grid
 
 __all__ = [
     "DIGITS",
+    "DISTANCE_NOTE",
+    "LENGTH_NOTE",
     "LENGTH_ONLY",
     "best_of",
     "cost_text",
@@ -36,6 +38,10 @@ __all__ = [
 
 LENGTH_ONLY = "length only"
 """What the baseline is called that sees nothing of a text but its length."""
+
+LENGTH_NOTE = f"{LENGTH_ONLY}: the baseline, which sees nothing of the texts but their lengths"
+
+DISTANCE_NOTE = "↓ a distance: its means are of distances, where 0 is equal"
 
 DIGITS = 3
 """Decimals of an effect or a correlation, as papers print them."""
@@ -100,10 +106,16 @@ def failure_warnings(failed: Sequence[Failure]) -> list[str]:
 
 
 def resampling_note(resamples: int, drawn: str, seed: int, level: float) -> str:
-    """How the intervals came about."""
+    """How the intervals came about.
+
+    Examples
+    --------
+    >>> resampling_note(2000, "problem", 0, 0.95)
+    '95 % intervals of 2,000 resamples of problems, seed 0'
+    """
     return (
-        f"{percent_text(level)} intervals are BCa, of {count_text(resamples, 'resample')} of "
-        f"{drawn}, seed {seed}"
+        f"{percent_text(level)} intervals of {count_text(resamples, 'resample')} of {drawn}s, "
+        f"seed {seed}"
     )
 
 

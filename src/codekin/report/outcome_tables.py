@@ -26,6 +26,8 @@ from codekin.report.figures import (
 from codekin.report.grid import Grid
 from codekin.report.judgement_figures import (
     DIGITS,
+    DISTANCE_NOTE,
+    LENGTH_NOTE,
     LENGTH_ONLY,
     best_of,
     effect_text,
@@ -46,7 +48,7 @@ def outcome_grids(judgement: OutcomeJudgement, *, groups: bool = False) -> list[
         _correlation_grid(judgement),
         _interval_grid(judgement),
         *_difference_grids(judgement),
-        *(_perturbed_grid(judgement, word) for word in judgement.perturbations),
+        *(grid for word in judgement.perturbations for grid in _perturbed_grids(judgement, word)),
         *matrix_grids(
             "Pearson's r between the scores of measures", labels, judgement.score_correlation
         ),
@@ -170,7 +172,7 @@ def _turned(estimate: Estimate) -> Estimate:
     return Estimate(-estimate.value, percentile, bca)
 
 
-def _perturbed_grid(judgement: OutcomeJudgement, word: str) -> Grid:
+def _perturbed_grids(judgement: OutcomeJudgement, word: str) -> list[Grid]:
     level = percent_text(judgement.level)
     heads = (
         *("measure", "r plain", "r changed", "loss", f"{level} by {judgement.drawn}"),
@@ -192,7 +194,7 @@ def _perturbed_grid(judgement: OutcomeJudgement, word: str) -> Grid:
         for found in one.perturbed
         if found.name == word
     )
-    return Grid(f"{word}: what each measure loses", heads, rows)
+    return [Grid(f"{word}: what each measure loses", heads, rows)] if rows else []
 
 
 def _group_grids(judgement: OutcomeJudgement) -> list[Grid]:
@@ -255,17 +257,22 @@ def outcome_notes(judgement: OutcomeJudgement) -> list[str]:
     """How the figures came about, and why some are missing."""
     unit = _quoted(judgement)
     notes = [
-        resampling_note(judgement.resamples, f"{unit}s", judgement.seed, judgement.level),
+        resampling_note(judgement.resamples, unit, judgement.seed, judgement.level),
         f"{count_text(judgement.tasks, 'task')} by {judgement.task}, "
         f"{count_text(judgement.groups, 'group')}; differences and losses drawn by "
         f"{judgement.drawn}",
         "more is better in all correlations and in AUC, of distances as well",
-        f"{LENGTH_ONLY}: what a measure reaches that sees nothing but the lengths of texts",
+        LENGTH_NOTE,
         f"{count_text(judgement.unchanged, 'row')} unchanged (the candidate is the origin), "
         f"{count_text(judgement.equal, 'row')} equal to a reference",
     ]
     if any(one.distance for one in judgement.measures):
-        notes.append("↓ a distance: its means are of distances, where 0 is equal")
+        notes.append(DISTANCE_NOTE)
+    notes += [
+        f"{word}: no row could be changed so and scored"
+        for word in judgement.perturbations
+        if not _perturbed_grids(judgement, word)
+    ]
     for one in (*judgement.measures, judgement.length):
         notes += [f"{_name(judgement, one.label)}: {reason}" for reason in _reasons(one)]
     return notes

@@ -31,6 +31,8 @@ from codekin.report.figures import (
 from codekin.report.grid import Grid
 from codekin.report.judgement_figures import (
     DIGITS,
+    DISTANCE_NOTE,
+    LENGTH_NOTE,
     LENGTH_ONLY,
     best_of,
     effect_text,
@@ -85,14 +87,16 @@ def triplet_grids(judgement: TripletJudgement) -> list[Grid]:
 
 def _effect_grids(judgement: TripletJudgement) -> Iterable[Grid]:
     """Language pairs down and measures across, those of one language and of two apart."""
-    pairs = judgement.pairs or (judgement.overall,)
+    pairs, overall = judgement.pairs, judgement.overall
+    if not pairs:
+        yield _effect_grid("Cohen's d", overall.measures, [overall])
     kinds = (
         ("Cohen's d, within a language", [one for one in pairs if one.anchor == one.other]),
         ("Cohen's d, across languages", [one for one in pairs if one.anchor != one.other]),
     )
     for title, some in kinds:
         if some:
-            yield _effect_grid(title, judgement.overall.measures, some)
+            yield _effect_grid(title, overall.measures, some)
 
 
 def _effect_grid(
@@ -209,15 +213,12 @@ def triplet_notes(judgement: TripletJudgement) -> list[str]:
     """How the figures came about, and why some are missing."""
     overall = judgement.overall
     notes = [
-        resampling_note(
-            judgement.resamples, f"{judgement.cluster}s", judgement.seed, judgement.level
-        ),
-        "more is better in d, AUC, won and paired d, of distances as well; 0.5 of AUC and won, and "
-        "0 of the others, is chance",
-        f"{LENGTH_ONLY}: what a measure reaches that sees nothing but the lengths of texts",
+        resampling_note(judgement.resamples, judgement.cluster, judgement.seed, judgement.level),
+        "more is better, of distances as well; chance is 0.5 in AUC and won, and 0 in d",
+        LENGTH_NOTE,
     ]
     if any(one.distance for one in overall.measures):
-        notes.append("↓ a distance: its means are of distances, where 0 is equal")
+        notes.append(DISTANCE_NOTE)
     if not overall.leaks:
         notes.append("no triplet holds nearly the same text in two roles")
     pairs = judgement.pairs if len(judgement.pairs) > 1 else ()
@@ -231,7 +232,7 @@ def triplet_notes(judgement: TripletJudgement) -> list[str]:
 def _reasons(one: TripletEffect) -> list[str]:
     """Why figures of an effect are missing; nothing where none is."""
     found = [] if (reason := _reason(one)) is None else [reason]
-    if (equal := _equal_reason(one.equal_length)) is not None:
+    if one.n and (equal := _equal_reason(one.equal_length)) is not None:
         found.append(f"d equal length: {equal}")
     return list(dict.fromkeys(found))
 
