@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from codekin._version import __version__
+from codekin.cli.build_triplets import build_triplets_command
 from codekin.cli.compare import compare_command
 from codekin.cli.compare_runs import compare_runs_command
 from codekin.cli.demo import demo_command
@@ -30,6 +31,7 @@ app.command("compare")(compare_command)
 app.command("score")(score_command)
 app.command("summarize")(summarize_command)
 app.command("compare-runs")(compare_runs_command)
+app.command("build-triplets")(build_triplets_command)
 app.command("report")(report_command)
 app.command("measures")(measures_command)
 app.command("languages")(languages_command)
