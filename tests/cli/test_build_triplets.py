@@ -2,6 +2,10 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
+import shlex
+import shutil
+from pathlib import Path
 
 import pytest
 from tests.engine.test_triplet_building import course
@@ -40,8 +44,8 @@ def test_pairs_mode_and_number_are_passed_on(cli, submissions, tmp_path) -> None
     )
     lines = (tmp_path / "t.jsonl").read_text().splitlines()
     assert [json.loads(line) for line in lines] == [one.row() for one in built.triplets]
-    assert "6 anchor in java, others in python" in done.stdout
-    assert "6 python" in done.stdout
+    assert "anchor in java, others in python: 6" in done.stdout
+    assert "  python: 6" in done.stdout
 
 
 def test_no_triplet_is_an_error_and_no_file(cli, submissions, tmp_path) -> None:
@@ -62,3 +66,21 @@ def test_it_reads_stdin(process, tmp_path) -> None:
     done = process("build-triplets", "-", "-o", "t.jsonl", stdin=rows)
     assert (done.returncode, done.stderr) == (0, "")
     assert len((tmp_path / "t.jsonl").read_text().splitlines()) == 12
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_page_shows_what_its_commands_print(cli, tmp_path, monkeypatch) -> None:
+    shutil.copy(DOCS / "examples" / "submissions.jsonl", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    page = (DOCS / "triplets.md").read_text("utf-8")
+    assert "](examples/submissions.jsonl)" in page
+    shown = re.findall(r"```console\n\$ codekin ([^\n]+)\n(.*?)```", page, re.S)
+    assert len(shown) == 2
+    for command, below in shown:
+        done = cli(*shlex.split(command))
+        assert done.exit_code == 0
+        assert [line for line in done.stdout.splitlines() if "Triplets:" not in line] == (
+            below.splitlines()
+        )

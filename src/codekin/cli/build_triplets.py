@@ -13,8 +13,6 @@ from codekin.errors import CodekinError
 
 __all__ = ["build_triplets_command"]
 
-_PLURALS = {"row": "rows", "submission": "submissions", "problem": "problems", "pair": "pairs"}
-
 
 class Mode(StrEnum):
     """Whose the positive and the negative are."""
@@ -79,18 +77,23 @@ def _account(built: TripletSet) -> list[str]:
     """What was built, and what was left out and why."""
     problems = len({one.problem for one in built.triplets})
     lines = [
-        f"{built.rows:,} rows: {built.submissions:,} submissions to {built.problems:,} problems",
-        f"{len(built.triplets):,} {built.mode} triplets of {problems:,} problems",
+        f"{_count(built.rows, 'row')}: {_count(built.submissions, 'submission')} to "
+        f"{_count(built.problems, 'problem')}",
+        f"{_count(len(built.triplets), f'{built.mode} triplet')} of {_count(problems, 'problem')}",
     ]
     for (anchor, other), count in built.pairs.items():
         name = anchor if anchor == other else f"anchor in {anchor}, others in {other}"
-        lines.append(f"  {count:>9,} {name}")
+        lines.append(f"  {name}: {count:,}")
     if built.near_duplicates:
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in built.near_duplicates.items())
         lines.append(f"anchors passed over as near-duplicates: {kinds}")
     if built.left_out:
         lines.append("left out:")
     for one in built.left_out:
-        what = one.what if one.count == 1 else _PLURALS[one.what]
-        lines.append(f"  {one.count:>9,} {what}: {one.reason} (first: {one.first})")
+        what = _count(one.count, one.what)
+        lines.append(f"  {what}: {one.reason} (first: {one.first})")
     return lines
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -85,6 +85,7 @@ class TripletSet:
     pairs : mapping of (str, str) to int
         How many triplets there are by the languages of the anchor and of the other two.
     left_out : tuple of LeftOut
+        Rows first, then submissions, pairs and problems, of each the most frequent reason first.
     near_duplicates : mapping of str to int
         How many anchors were passed over as near-duplicates of a positive or negative, by kind.
     """
@@ -99,8 +100,11 @@ class TripletSet:
     near_duplicates: Mapping[str, int]
 
 
+_KINDS = ("row", "submission", "pair", "problem")
+
+
 class _Tally:
-    """Counts of what is left out, by reason in the order of appearance."""
+    """Counts of what is left out, by reason."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], tuple[int, str]] = {}
@@ -110,7 +114,8 @@ class _Tally:
         self._found[what, reason] = before + count, first
 
     def result(self) -> tuple[LeftOut, ...]:
-        return tuple(LeftOut(*key, *value) for key, value in self._found.items())
+        found = [LeftOut(*key, *value) for key, value in self._found.items()]
+        return tuple(sorted(found, key=lambda one: (_KINDS.index(one.what), -one.count)))
 
 
 def build_triplets(
