@@ -21,6 +21,9 @@ __all__ = [
     "LEAST_TOKENS",
     "NEAR_COPY",
     "RENAMED_COPY",
+    "Fingerprint",
+    "compare_fingerprints",
+    "fingerprint",
     "near_duplicate",
     "token_similarity",
 ]
@@ -37,8 +40,8 @@ _NAME = string_ids(["\0name"])[0]
 """What stands for every name where names do not count; no token of code has a NUL in it."""
 
 
-class _Tokens(NamedTuple):
-    """The tokens of a program, as they are and with all names made one.
+class Fingerprint(NamedTuple):
+    """What of a program is compared: its tokens, as they are and with all names made one.
 
     Attributes
     ----------
@@ -51,6 +54,11 @@ class _Tokens(NamedTuple):
     ids: Ids
     blind: Ids
     bag: Ids
+
+
+def fingerprint(source: Source) -> Fingerprint:
+    """The fingerprint of a program, kept with it; alone it takes far less memory."""
+    return source.remember("fingerprint", lambda: _fingerprint(source))
 
 
 def near_duplicate(first: Source, second: Source) -> tuple[str, float] | None:
@@ -93,7 +101,11 @@ def near_duplicate(first: Source, second: Source) -> tuple[str, float] | None:
     ('renamed copy', 1.0)
     >>> near_duplicate(Source(one, "python"), Source("print(sum(xs) / len(xs))", "python"))
     """
-    one, two = _tokens(first), _tokens(second)
+    return compare_fingerprints(fingerprint(first), fingerprint(second))
+
+
+def compare_fingerprints(one: Fingerprint, two: Fingerprint) -> tuple[str, float] | None:
+    """As :func:`near_duplicate`, of programs whose fingerprints were taken before."""
     short, long = sorted((len(one.ids), len(two.ids)))
     if short == long and np.array_equal(one.ids, two.ids):
         return COPY, 1.0
@@ -110,14 +122,14 @@ def near_duplicate(first: Source, second: Source) -> tuple[str, float] | None:
     edits = levenshtein(one.ids, two.ids)
     if _enough(long - edits, long):
         return NEAR_COPY, 1 - edits / long
-    edits = blind_edits + _misnamed(one, two)
+    # Of several alignments one is looked at, so the order of the two must not matter.
+    edits = blind_edits + _misnamed(*sorted((one, two), key=lambda print_: print_.ids.tobytes()))
     return (RENAMED_COPY, 1 - edits / long) if _enough(long - edits, long) else None
 
 
-def token_similarity(first: Source, second: Source) -> float:
-    """Edit similarity of the tokens of two programs: 1 - Levenshtein / length of the longer."""
-    one, two = first.tokens.ids, second.tokens.ids
-    return 1 - levenshtein(one, two) / max(len(one), len(two), 1)
+def token_similarity(one: Fingerprint, two: Fingerprint) -> float:
+    """Edit similarity of the tokens: 1 - Levenshtein distance / length of the longer program."""
+    return 1 - levenshtein(one.ids, two.ids) / max(len(one.ids), len(two.ids), 1)
 
 
 def _enough(kept: int, of: int) -> bool:
@@ -125,20 +137,16 @@ def _enough(kept: int, of: int) -> bool:
     return 10 * kept >= round(10 * LEAST_SIMILARITY) * of
 
 
-def _tokens(source: Source) -> _Tokens:
-    return source.remember("tokens blind to names", lambda: _read_tokens(source))
-
-
-def _read_tokens(source: Source) -> _Tokens:
+def _fingerprint(source: Source) -> Fingerprint:
     tokens = source.tokens
     ids = tokens.ids
     # A class is an identifier where it is declared, and a type where it is used.
     is_name = np.isin(ids, ids[tokens.classes == TokenClass.IDENTIFIER])
     blind = np.where(is_name, _NAME, ids)
-    return _Tokens(ids, blind, np.sort(blind))
+    return Fingerprint(ids, blind, np.sort(blind))
 
 
-def _misnamed(one: _Tokens, two: _Tokens) -> int:
+def _misnamed(one: Fingerprint, two: Fingerprint) -> int:
     """How many names still differ once names are replaced one for one, as most places want it.
 
     Looked at are the places that an alignment blind to names lets stand.
