@@ -13,6 +13,7 @@ void register_dataflow(nanobind::module_ &m);
 void register_subtrees(nanobind::module_ &m);
 void register_python_comments(nanobind::module_ &m);
 void register_codebleu(nanobind::module_ &m);
+void register_rank_statistics(nanobind::module_ &m);
 
 namespace codekin {
 void register_tree_edit(nanobind::module_ &m);

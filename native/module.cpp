@@ -6,7 +6,7 @@
 NB_MODULE(_native, m) {
     // Sources cached at module level live until the interpreter ends; that is no leak.
     nanobind::set_leak_warnings(false);
-    m.doc() = "Native kernels of codekin; use them through codekin.represent and codekin.align.";
+    m.doc() = "Native kernels of codekin; use them through the rooms that wrap them.";
     register_flat_tree(m);
     register_code_tokens(m);
     register_levenshtein(m);
@@ -17,5 +17,6 @@ NB_MODULE(_native, m) {
     register_subtrees(m);
     register_python_comments(m);
     register_codebleu(m);
+    register_rank_statistics(m);
     codekin::register_tree_edit(m);
 }

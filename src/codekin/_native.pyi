@@ -11,6 +11,7 @@ _U8 = npt.NDArray[np.uint8]
 _U16 = npt.NDArray[np.uint16]
 _I32 = npt.NDArray[np.int32]
 _U64 = npt.NDArray[np.uint64]
+_F64 = npt.NDArray[np.float64]
 
 def flatten(tree: tree_sitter.Tree) -> tuple[_U16, _U16, _I32, _I32, _I32, _I32, _I32]: ...
 def code_tokens(
@@ -127,3 +128,6 @@ def shared_bags(a: CodeBags, b: CodeBags) -> list[int]: ...
 def codebleu_value(
     counts: Sequence[float], weights: tuple[float, float, float, float]
 ) -> tuple[float, float, float, float, float]: ...
+def rank_statistics(
+    first: _I32, second: _I32, unit: _I32, counts: _I32
+) -> tuple[_F64, _F64, _F64]: ...

@@ -33,12 +33,12 @@ def test_what_goes_in_comes_out(scores, corpus) -> None:
     columns = ScoreColumns(corpus=corpus)
     rows = []
     for i, one in enumerate(scores):
-        rows.append(Row(str(i)))
+        rows.append(Row(str(i), 7 + i))
         if one is None or isinstance(one, str):
             columns.add_failure(one)
         else:
             columns.add(*one)
-    table = shard_table(7, rows, {"m": columns}, texts=True)
+    table = shard_table(rows, {"m": columns}, texts=True)
     data = file_bytes(table, {"shard": 3})
     assert data == file_bytes(table, {"shard": 3})
     read = pq.read_table(io.BytesIO(data))
@@ -60,19 +60,19 @@ def test_what_goes_in_comes_out(scores, corpus) -> None:
 
 
 def test_halves_of_characters_do_not_stop_a_shard() -> None:
-    row = Row("id \ud800", problem="no \udc00 good", group="g\ud800")
+    row = Row("id \ud800", 0, problem="no \udc00 good", group="g\ud800")
     columns = ScoreColumns(corpus=False)
     columns.add_failure("\ud800")
-    table = shard_table(0, [row], {"m": columns}, texts=True)
+    table = shard_table([row], {"m": columns}, texts=True)
     assert table.column("id").to_pylist() == ["id \ufffd"]
     assert table.column("problem").to_pylist() == ["no \ufffd good"]
     assert table.column("m.problem").to_pylist() == ["\ufffd"]
 
 
 def test_texts_can_be_left_out() -> None:
-    row = Row("1", candidate="a", references=("b", "c"), origin="d")
-    (kept,) = shard_table(0, [row], {}, texts=True).to_pylist()
-    (left,) = shard_table(0, [row], {}, texts=False).to_pylist()
+    row = Row("1", 0, candidate="a", references=("b", "c"), origin="d")
+    (kept,) = shard_table([row], {}, texts=True).to_pylist()
+    (left,) = shard_table([row], {}, texts=False).to_pylist()
     assert (kept["candidate"], kept["references"], kept["origin"]) == ("a", ["b", "c"], "d")
     assert (left["candidate"], left["references"], left["origin"]) == (None, None, None)
     assert kept["reference_key"] == left["reference_key"] is not None

@@ -46,6 +46,7 @@ def synthetic_run(
             made.append(
                 Row(
                     id=f"row-{i}",
+                    number=i,
                     candidate=candidate,
                     references=(reference,),
                     language="python",
@@ -59,7 +60,7 @@ def synthetic_run(
             label: _column(settings.measures[j], np.clip(rng.normal(quality, 0.1), 0, 1))
             for j, label in enumerate(settings.labels)
         }
-        data = file_bytes(shard_table(first, made, columns, texts=True), {"shard": index})
+        data = file_bytes(shard_table(made, columns, texts=True), {"shard": index})
         name = f"shards/{index:06}.parquet"
         (folder / name).write_bytes(data)
         entries.append({"file": name, "rows": count, "failed": 0})

@@ -11,7 +11,9 @@ from codekin.report.figures import (
     as_csv,
     estimate_document,
     estimate_record,
+    interval_document,
     interval_text,
+    known_interval,
     number_text,
     p_text,
 )
@@ -25,6 +27,7 @@ from codekin.report.figures import (
         (0.00001, {"sign": True}, "0.0000"),
         (-0.25, {"sign": True}, "-0.2500"),
         (1234.5, {"distance": True}, "1234.50"),
+        (0.12345, {"digits": 3}, "0.123"),
         (math.nan, {}, "–"),
         (-math.inf, {}, "-∞"),
     ],
@@ -45,6 +48,21 @@ def test_documents_and_records_know_no_nan() -> None:
     assert set(estimate_record("value", nothing).values()) == {None}
     known = Estimate(0.5, Interval(0.4, 0.6), Interval(0.3, 0.7))
     assert estimate_document(known) == {"value": 0.5, "percentile": [0.4, 0.6], "bca": [0.3, 0.7]}
+
+
+def test_an_interval_without_an_end_is_none_in_json() -> None:
+    assert interval_document(Interval(0.0, math.inf)) is None
+    assert interval_document(Interval(0.0, 1.0)) == [0.0, 1.0]
+
+
+def test_the_bca_interval_comes_first() -> None:
+    percentile, bca = Interval(0.4, 0.6), Interval(0.3, 0.7)
+    assert known_interval(Estimate(0.5, percentile, bca)) == bca
+    assert known_interval(Estimate(0.5, percentile, UNKNOWN)) == percentile
+
+
+def test_no_records_are_no_csv() -> None:
+    assert as_csv([]) == ""
 
 
 def test_csv_quotes_what_it_must() -> None:

@@ -163,6 +163,18 @@ def test_latex_escapes_and_sets_minus_signs() -> None:
     assert r"{}[x] & gpt-4-0613 \\" in hard  # a bracket after the end of a row is no argument
 
 
+def test_cells_stand_out() -> None:
+    grid = Grid("", ("name", "a", "b"), (("x*", "1|2", "3_4"),), strong=frozenset({(0, 2)}))
+    assert markdown(grid).splitlines()[-1] == r"| x\* | 1\|2 | **3\_4** |"
+    assert r"x* & 1\textbar{}2 & \textbf{3\_4} \\" in latex(grid)
+    assert markdown(grid.without(("a",))).splitlines()[-1] == r"| x\* | **3\_4** |"
+    assert "**" not in markdown(grid.without(("b",)))
+    console = Console(width=40, force_terminal=True, color_system="standard")
+    with console.capture() as capture:
+        console.print(terminal(grid, 40))
+    assert "\x1b[1m3_4\x1b[0m" in capture.get()
+
+
 def test_columns_can_be_left_out() -> None:
     slim = GRID.without(("rows", "group"))
     assert slim.heads == ("group", "measure", "a long head of a column", "value")

@@ -7,9 +7,11 @@ from typing import Annotated
 import typer
 
 from codekin._version import __version__
+from codekin.cli.build_triplets import build_triplets_command
 from codekin.cli.compare import compare_command
 from codekin.cli.compare_runs import compare_runs_command
 from codekin.cli.demo import demo_command
+from codekin.cli.evaluate import evaluate_app
 from codekin.cli.languages import languages_command
 from codekin.cli.measures import measures_command
 from codekin.cli.report import report_command
@@ -30,6 +32,8 @@ app.command("compare")(compare_command)
 app.command("score")(score_command)
 app.command("summarize")(summarize_command)
 app.command("compare-runs")(compare_runs_command)
+app.add_typer(evaluate_app, name="evaluate")
+app.command("build-triplets")(build_triplets_command)
 app.command("report")(report_command)
 app.command("measures")(measures_command)
 app.command("languages")(languages_command)

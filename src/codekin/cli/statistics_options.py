@@ -17,6 +17,7 @@ from codekin.report.grid import Grid, latex, markdown, terminal
 __all__ = [
     "ClusterOption",
     "LevelOption",
+    "ResamplesOption",
     "SeedOption",
     "TableFormat",
     "TableFormatOption",
@@ -48,6 +49,7 @@ ClusterOption = Annotated[
         "--cluster", metavar="FIELD", help="Draw rows with the same FIELD together, as one."
     ),
 ]
+ResamplesOption = Annotated[int, typer.Option("--resamples", min=1, help="How many resamples.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Which resamples.")]
 LevelOption = Annotated[float, typer.Option("--level", help="The level of the intervals.")]
 

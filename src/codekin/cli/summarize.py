@@ -11,6 +11,7 @@ from codekin.cli.output import Color, ColorOption
 from codekin.cli.statistics_options import (
     ClusterOption,
     LevelOption,
+    ResamplesOption,
     SeedOption,
     TableFormat,
     TableFormatOption,
@@ -36,9 +37,7 @@ def summarize_command(
         typer.Option("--by", metavar="FIELD", help="A line for each value of FIELD, as group."),
     ] = None,
     cluster: ClusterOption = None,
-    resamples: Annotated[
-        int, typer.Option("--resamples", min=1, help="How many resamples.")
-    ] = 2000,
+    resamples: ResamplesOption = 2000,
     seed: SeedOption = 0,
     level: LevelOption = 0.95,
     output: TableFormatOption = TableFormat.TABLE,

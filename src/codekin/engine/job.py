@@ -127,6 +127,7 @@ class _Job:
         self._losses: dict[int, int] = {}
         self._entries: dict[int, ShardEntry] = {}
         self._progress = Progress(0, 0, 0, 0.0)
+        self._records = 0
         self._begun = False
         self._end: int | None = None
         for leftover in (folder / "shards").glob("*.tmp"):
@@ -139,7 +140,7 @@ class _Job:
         was = read_manifest(folder)
         self._known = {one["file"]: one["sha256"] for one in was["shards"]}
         if was["state"] == "complete":
-            self._end = was["rows"]
+            self._end = was.get("records", was["rows"])
 
     def _begin(self) -> None:
         """Say that there is work to do; until then what an older manifest says stays true."""
@@ -236,6 +237,7 @@ class _Job:
 
     def _add(self, shard: Shard, entry: ShardEntry, scored: int) -> None:
         self._entries[shard.index] = entry
+        self._records += len(shard)
         was = self._progress
         known = shard.share is not None and was.share is not None
         self._progress = Progress(
@@ -256,6 +258,7 @@ class _Job:
         content = {
             "format": FORMAT,
             "state": state,
+            "records": self._records,
             "rows": self._progress.rows,
             "failed": self._progress.failed,
             **self._manifest,

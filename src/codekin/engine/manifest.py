@@ -68,6 +68,7 @@ def asked(settings: Settings) -> dict[str, Any]:
         "max_seconds": settings.max_seconds,
         "texts": settings.texts,
         "shard_rows": settings.shard_rows,
+        "view": None if settings.view is None else settings.view.describe(),
     }
 
 

@@ -15,7 +15,7 @@ from codekin.engine.settings import FIELDS, Settings
 from codekin.errors import CodekinError
 from codekin.languages import get_language
 
-__all__ = ["Row", "read_row", "whole_characters"]
+__all__ = ["Row", "field_name", "identity", "read_row", "renamed", "row_of", "whole_characters"]
 
 _KNOWN = frozenset(FIELDS)
 _TRUTH: dict[str, object] = {"true": True, "false": False}
@@ -34,6 +34,8 @@ class Row:
     ----------
     id : str
         As given, else the row's number from 1.
+    number : int
+        Its place among the rows, from 0; there may be gaps.
     problem : str or None
         Why the row cannot be scored; its other attributes are then what could be read.
     language, reference_language : str or None
@@ -43,6 +45,7 @@ class Row:
     """
 
     id: str
+    number: int
     problem: str | None = None
     candidate: str | None = None
     references: tuple[str, ...] | None = None
@@ -77,41 +80,61 @@ def read_row(record: Record, number: int, settings: Settings) -> Row:
         With the names of the columns, the language and the limit in bytes.
     """
     if record.fields is None:
-        return Row(str(number + 1), f"{record.where}: {record.problem}")
-    given = record.fields
-    if settings.columns:
-        given = _renamed(given, settings.columns)
-    identity = given.get("id")
-    row = Row(str(identity) if _is_name(identity) else str(number + 1), fields=_other_fields(given))
+        return Row(str(number + 1), number, f"{record.where}: {record.problem}")
+    return row_of(renamed(record.fields, settings.columns), record.where, number, settings)
+
+
+def row_of(given: Mapping[str, object], where: str, number: int, settings: Settings) -> Row:
+    """Check the fields of a row, which have codekin's names.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+    where : str
+        The place of the row in the input, for people.
+    number : int
+        Its place among the rows, from 0.
+    settings : Settings
+        With the language of rows that name none, and the limit in bytes.
+    """
+    row = Row(identity(given, number), number, fields=_other_fields(given))
     try:
         _fill(row, given, settings)
     except CodekinError as error:
-        row.problem = f"{record.where}: {error}"
+        row.problem = f"{where}: {error}"
     return row
 
 
-def _renamed(given: Mapping[str, object], columns: Mapping[str, str]) -> dict[str, object]:
+def identity(given: Mapping[str, object], number: int) -> str:
+    """The id of a row, or its number from 1 where it has none."""
+    own = given.get("id")
+    return str(own) if _is_name(own) else str(number + 1)
+
+
+def renamed(given: Mapping[str, object], columns: Mapping[str, str]) -> Mapping[str, object]:
     """The fields under codekin's names; a field that another column stands for is set aside."""
+    if not columns:
+        return given
     taken = set(columns.values())
-    renamed = {
+    known = {
         (f"{name}_given" if name in columns else name): value
         for name, value in given.items()
         if name not in taken
     }
     for name, column in columns.items():
         if column in given:
-            renamed[name] = given[column]
-    return renamed
+            known[name] = given[column]
+    return known
 
 
 def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
-    row.group = _name(given, "group")
+    row.group = field_name(given, "group")
     weight = _number(given, "weight")
     if weight is not None and weight < 0:
         raise CodekinError(f"weight must not be negative, and is {weight:g}")
     row.weight = weight
     row.outcome = _number(given, "outcome")
-    language, other = _name(given, "language"), _name(given, "reference_language")
+    language, other = field_name(given, "language"), field_name(given, "reference_language")
     if language is None:
         language = settings.language
     row.language = None if language is None else _language(language)
@@ -206,7 +229,8 @@ def _is_nan(value: object) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def _name(given: Mapping[str, object], name: str) -> str | None:
+def field_name(given: Mapping[str, object], name: str) -> str | None:
+    """What a field says that names something, such as a group; None where it says nothing."""
     value = given.get(name)
     if value is None or value == "" or _is_nan(value):
         return None

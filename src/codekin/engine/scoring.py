@@ -25,6 +25,8 @@ from codekin.engine.manifest import (
 from codekin.engine.rows import Shard, open_rows
 from codekin.engine.run import Run
 from codekin.engine.settings import Settings, check_reading, chosen_measures
+from codekin.engine.view import View
+from codekin.engine.views import view_of
 from codekin.errors import CodekinError
 from codekin.measures import Measure
 
@@ -51,6 +53,7 @@ def score(
     shard_rows: int | None = None,
     resume: bool = False,
     report: Callable[[Progress], None] = _SILENT,
+    view: View | None = None,
 ) -> Run:
     """Score rows under several measures.
 
@@ -90,6 +93,9 @@ def score(
         in the end the same, byte for byte, as if it had never been stopped.
     report : callable, optional
         Told of the progress.
+    view : View, optional
+        What the rows become where they are no pairs; :func:`codekin.evaluate_triplets` and its
+        siblings give one.
 
     Returns
     -------
@@ -106,14 +112,16 @@ def score(
     [1.0, 0.6]
     """
     columns = {} if columns is None else columns
-    check_reading(columns, shard_rows)
+    check_reading(columns, shard_rows, view)
     _refuse_runs(rows)
     given = open_rows(rows)
     shards = given.shards(shard_rows)
     first = next(shards, None)
-    origin = first is not None and _has_origin(first, columns.get("origin", "origin"))
+    origin = first is not None and _has_origin(first, columns.get("origin", "origin"), view)
     chosen, skipped = chosen_measures(measures, origin=origin)
-    settings = Settings(chosen, dict(columns), language, max_bytes, max_seconds, texts, shard_rows)
+    settings = Settings(
+        chosen, dict(columns), language, max_bytes, max_seconds, texts, shard_rows, view
+    )
     manifest = {
         "input": given.describe(),
         "asked": asked(settings),
@@ -160,7 +168,9 @@ def _refuse_runs(rows: Any) -> None:
             raise CodekinError(f"{one}: is a run; name the rows that it was made of")
 
 
-def _has_origin(shard: Shard, column: str) -> bool:
+def _has_origin(shard: Shard, column: str, view: View | None) -> bool:
+    if view is not None and "origin" not in view.fields:
+        return False
     return any((record.fields or {}).get(column) is not None for record in shard.records())
 
 
@@ -244,4 +254,5 @@ def arguments_of(folder: str | Path, rows: Sequence[str] | None = None) -> dict[
         "rows": rows,
         "measures": [one.measure for one in run.measures],
         **{name: settings[name] for name in names},
+        "view": view_of(settings.get("view")),
     }

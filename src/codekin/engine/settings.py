@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from codekin.engine.view import View
 from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.measures import (
     Measure,
+    adopt_measure,
     distinct,
     measure,
     measure_label,
@@ -59,7 +61,9 @@ class Settings:
     texts : bool
         Whether the run keeps the texts.
     shard_rows : int or None
-        How many rows a shard has; None for 125 at first and then up to 1,000.
+        How many records of the input a shard has; None for 125 at first and then up to 1,000.
+    view : View or None
+        What records become where they are no pairs of candidate and reference.
     """
 
     measures: tuple[Measure, ...]
@@ -69,11 +73,12 @@ class Settings:
     max_seconds: float = 600.0
     texts: bool = True
     shard_rows: int | None = None
+    view: View | None = None
 
     def __post_init__(self) -> None:
         if not self.measures:
             raise CodekinError("score: no measure to score by; name one")
-        check_reading(self.columns, self.shard_rows)
+        check_reading(self.columns, self.shard_rows, self.view)
         taken = sorted(RESERVED.intersection(self.labels))
         if taken:
             raise CodekinError(f"score: a measure cannot be named {taken[0]!r}, as a column is")
@@ -99,16 +104,19 @@ class Settings:
         return distinct(measure_label(one) for one in self.measures)
 
 
-def check_reading(columns: Mapping[str, str], shard_rows: int | None) -> None:
+def check_reading(
+    columns: Mapping[str, str], shard_rows: int | None, view: View | None = None
+) -> None:
     """Refuse columns and a size of shards by which no rows can be read."""
+    fields = FIELDS if view is None else view.fields
     if not isinstance(columns, Mapping):
         raise CodekinError(f"score: columns must be a mapping, not {columns!r}")
     for name, column in columns.items():
         if not isinstance(column, str):
             raise CodekinError(f"columns: the name of a column is a text, not {column!r}")
-        if name not in FIELDS:
+        if name not in fields:
             raise CodekinError(
-                f"columns: {name!r} is no field of a row (known: {', '.join(FIELDS)}); "
+                f"columns: {name!r} is no field of a row (known: {', '.join(fields)}); "
                 "write FIELD=COLUMN"
             )
     if shard_rows is not None:
@@ -143,11 +151,7 @@ def chosen_measures(
         raise CodekinError(f"score: measures must be a list of names or measures, not {given!r}")
     chosen = []
     for one in given:
-        if not isinstance(one, str | Measure):
-            raise CodekinError(
-                f"score: a measure is a name or an object of measure(...), not {one!r}"
-            )
-        chosen.append(parse_measure(one) if isinstance(one, str) else one)
+        chosen.append(_measure(one))
     needy = [measure_label(one) for one in chosen if one.needs_origin]
     if needy and not origin:
         raise CodekinError(
@@ -155,6 +159,18 @@ def chosen_measures(
             "'origin', or name its column"
         )
     return tuple(chosen), ()
+
+
+def _measure(one: object) -> Measure:
+    if isinstance(one, str):
+        return parse_measure(one)
+    try:
+        return adopt_measure(one)
+    except CodekinError as error:
+        raise CodekinError(
+            f"score: a measure is a name, an object of measure(...), or one of your own with a "
+            f"'score'; {one!r}: {error}"
+        ) from None
 
 
 def parameter_fingerprint(one: Measure) -> str:

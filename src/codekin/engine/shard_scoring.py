@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from codekin.engine.row import Row, read_row
-from codekin.engine.rows import Shard
+from codekin.engine.rows import Record, Shard
 from codekin.engine.settings import Settings
 from codekin.engine.shard_table import ScoreColumns, file_bytes, shard_table
+from codekin.engine.view import RowTexts, View
 from codekin.errors import CodekinError
 from codekin.languages import languages
 from codekin.measures import CorpusMeasure, Measure
@@ -19,6 +21,9 @@ from codekin.source import Source
 __all__ = ["RecentSources", "ScoredShard", "score_shard"]
 
 _Key = tuple[str, str | None]
+
+_READING = 1 << 40
+"""Added to the number of a record while a view reads it, before it is known what rows it has."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,8 @@ def score_shard(
     settings : Settings
     lost : mapping of int to str, optional
         Rows of the shard, from 0, that are not to be scored, and why: those that ended the
-        process that tried.
+        process that tried. Records of a view that could not even be read stand there with
+        their number after a great one.
     recent : RecentSources, optional
         References of the shards before, which tend to come again.
     begin_row : callable
@@ -84,6 +90,8 @@ def score_shard(
         begin_row(i)
         if row.problem is None:
             texts = sources.of(row)
+            if settings.view is not None:
+                _add_notes(row, settings.view, texts)
             scored = sum(_score(one, texts, column) for one, column in plan)
             failed += scored < len(plan)
         else:
@@ -91,7 +99,7 @@ def score_shard(
             for _, column in plan:
                 column.add_failure(None)
     begin_row(-1)
-    table = shard_table(shard.first_row, rows, columns, texts=settings.texts)
+    table = shard_table(rows, columns, texts=settings.texts)
     note = {"shard": shard.index, "rows": len(rows), "failed": failed, "input": shard.digest()}
     return ScoredShard(shard.index, len(rows), failed, file_bytes(table, note))
 
@@ -102,15 +110,56 @@ def _read(
     """The rows of a shard with their languages, so far as these are needed."""
     detects = any(one.uses_tree() for one in settings.measures)
     known: dict[str, str | None] = {}
-    rows = []
+    rows: list[Row] = []
     for i, record in enumerate(shard.records()):
+        if settings.view is not None:
+            begin_row(_READING + i)
+            rows += _viewed(record, shard.first_row + i, settings, lost.get(_READING + i), known)
+            continue
         row = read_row(record, shard.first_row + i, settings)
         row.problem = lost.get(i, row.problem)
         if row.problem is None and row.language is None and detects:
             begin_row(i)
             _detect(row, known)
         rows.append(row)
+    if settings.view is not None:
+        for i, problem in lost.items():
+            if i < _READING:
+                rows[i].problem = problem
     return rows
+
+
+def _viewed(
+    record: Record,
+    number: int,
+    settings: Settings,
+    problem: str | None,
+    known: dict[str, str | None],
+) -> Iterator[Row]:
+    """The rows that a view makes of a record; one with the reason where that ended a process."""
+    view = settings.view
+    assert view is not None
+    first = number * view.most
+    if record.fields is None or problem is not None:
+        yield Row(str(number + 1), first, f"{record.where}: {problem or record.problem}")
+        return
+
+    def settle(row: Row) -> None:
+        if row.problem is None and row.language is None:
+            _detect(row, known)
+
+    for row in view.rows(record, number, settings, settle):
+        settle(row)
+        yield row
+
+
+def _add_notes(row: Row, view: View, texts: RowTexts) -> None:
+    try:
+        notes = view.notes(texts)
+    except CodekinError:  # what cannot be parsed; the measures say so too
+        return
+    if notes:
+        row.fields = json.dumps({**json.loads(row.fields), **notes}, sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,21 +152,19 @@ def score_columns(label: str, *, corpus: bool) -> list[str]:
 
 
 def shard_table(
-    first: int, rows: Sequence[Row], scores: Mapping[str, ScoreColumns], *, texts: bool
+    rows: Sequence[Row], scores: Mapping[str, ScoreColumns], *, texts: bool
 ) -> pa.Table:
     """The table of a shard.
 
     Parameters
     ----------
-    first : int
-        The position of its first row in the input.
     rows : sequence of Row
     scores : mapping of str to ScoreColumns
         By the label of the measure.
     texts : bool
         Whether candidate, references and origin are kept.
     """
-    facts: dict[str, Sequence[Any]] = {"row": range(first, first + len(rows))}
+    facts: dict[str, Sequence[Any]] = {"row": [row.number for row in rows]}
     for name in FACTS:
         if name != "row":
             kept = texts or name not in ("candidate", "references", "origin")

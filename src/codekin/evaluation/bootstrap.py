@@ -38,6 +38,7 @@ __all__ = [
     "contributing",
     "corpus_of",
     "estimate_of",
+    "jackknife_groups",
     "judge_of",
     "leave_one_out",
     "mean_of",
@@ -285,6 +286,21 @@ def leave_one_out(estimand: Estimand) -> Floats:
         slopes = np.nan_to_num(rises / (2 * steps.diagonal()), posinf=0.0, neginf=0.0)
     changes = np.concatenate([statistics[part] @ slopes for part in slices])
     return estimand.value - changes
+
+
+def jackknife_groups(units: int) -> NDArray[np.intp]:
+    """Which units are left out together where leaving out each of many would take too long.
+
+    Up to 1,000 units each is a group of its own; more are dealt out to 1,000 groups in turn.
+
+    Examples
+    --------
+    >>> jackknife_groups(3)
+    array([0, 1, 2])
+    >>> jackknife_groups(2500)[[0, 999, 1000, 2001]]
+    array([  0, 999,   0,   1])
+    """
+    return np.arange(units) % _EXACT_JACKKNIFE
 
 
 def estimate_of(value: float, replicates: Floats, jackknife: Floats, level: float) -> Estimate:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["correlation_matrix"]
+__all__ = ["correlation_matrix", "is_constant"]
 
 Floats = NDArray[np.float64]
 
@@ -60,12 +60,19 @@ def _ranks(values: Floats) -> Floats:
 
 
 def _pearson(first: Floats, second: Floats) -> float:
-    if len(first) < 2 or _is_constant(first) or _is_constant(second):
+    if len(first) < 2 or is_constant(first) or is_constant(second):
         return float("nan")
     first, second = first - first.mean(), second - second.mean()
     spread = np.sqrt(first @ first) * np.sqrt(second @ second)
     return float(np.clip(first @ second / spread, -1.0, 1.0))
 
 
-def _is_constant(values: Floats) -> bool:
+def is_constant(values: Floats) -> bool:
+    """Whether values never change, but for rounding.
+
+    Examples
+    --------
+    >>> is_constant(np.array([0.3, 0.1 + 0.2])), is_constant(np.array([0.3, 0.4]))
+    (True, False)
+    """
     return float(np.ptp(values)) <= _SAME * float(np.abs(values).max())

@@ -43,6 +43,7 @@ __all__ = [
     "compare_pairs",
     "holm",
     "holm_corrected",
+    "paired_differences",
     "permutation_p",
     "rank_biserial",
     "wins_ties_losses",
@@ -222,8 +223,15 @@ def holm_corrected(tests: Sequence[PairedTest]) -> list[PairedTest]:
     ]
 
 
-def _differences(a: ArrayLike, b: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
-    """The differences that are numbers, those of rounding taken for 0, and which they are."""
+def paired_differences(a: ArrayLike, b: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
+    """The differences that are numbers, those of rounding taken for 0, and which they are.
+
+    Examples
+    --------
+    >>> differences, scored = paired_differences([0.3, 1.0, float("nan")], [0.1 + 0.2, 3.0, 1.0])
+    >>> differences.tolist(), scored.tolist()
+    ([0.0, 2.0], [True, True, False])
+    """
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     scored = np.isfinite(first) & np.isfinite(second)
     first, second = first[scored], second[scored]
@@ -243,7 +251,7 @@ def cohen_dz(a: ArrayLike, b: ArrayLike, weights: ArrayLike | None = None) -> fl
     >>> cohen_dz([1.0, 2.0, 3.0], [2.0, 4.0, 6.0])
     2.0
     """
-    differences, scored = _differences(a, b)
+    differences, scored = paired_differences(a, b)
     if len(differences) < 2:
         return math.nan
     if not differences.any():
@@ -269,7 +277,7 @@ def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
     >>> rank_biserial([1.0, 1.0, 1.0], [2.0, 3.0, 0.5])
     0.6666666666666666
     """
-    differences, _ = _differences(a, b)
+    differences, _ = paired_differences(a, b)
     if not len(differences):
         return math.nan
     differences = differences[differences != 0]
@@ -290,7 +298,7 @@ def wins_ties_losses(a: ArrayLike, b: ArrayLike, *, distance: bool = False) -> t
     >>> wins_ties_losses([1.0, 1.0, 1.0], [2.0, 3.0, 0.5], distance=True)
     (1, 0, 2)
     """
-    differences, _ = _differences(a, b)
+    differences, _ = paired_differences(a, b)
     larger, smaller = int((differences > 0).sum()), int((differences < 0).sum())
     ties = len(differences) - larger - smaller
     return (smaller, ties, larger) if distance else (larger, ties, smaller)

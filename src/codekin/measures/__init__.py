@@ -2,6 +2,7 @@
 
 from codekin.measures.base import CorpusMeasure, Explanation, Measure, Score, Span
 from codekin.measures.comparison import Comparison, compare
+from codekin.measures.foreign import adopt_measure
 from codekin.measures.registry import measure, measure_classes, measure_names
 from codekin.measures.words import distinct, measure_label, parse_measure
 
@@ -12,6 +13,7 @@ __all__ = [
     "Measure",
     "Score",
     "Span",
+    "adopt_measure",
     "compare",
     "distinct",
     "measure",

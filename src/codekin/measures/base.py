@@ -162,6 +162,8 @@ class Measure:
     needs_origin: ClassVar[bool] = False
     joins: ClassVar[str] = "best"
     """How several references count: ``best`` of them, or pooled as the measure's paper does."""
+    loaded_from: ClassVar[str | None] = None
+    """The ``module:attribute`` that one of another package was named by."""
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
@@ -199,7 +201,11 @@ class Measure:
         else:
             sources = as_sources(self.name, candidate, reference, references, language)
         try:
-            return self._score(*sources)
+            if origin is None:
+                return self._score(*sources)
+            # A text of its own has the language of the candidate, which it was made into.
+            before = origin if isinstance(origin, Source) else Source(origin, sources[0].language)
+            return self._score_revision(*sources, before)
         except (ArithmeticError, TypeError, ValueError) as error:
             raise CodekinError(f"{self!r} cannot score the texts: {error}") from error
 
@@ -209,6 +215,12 @@ class Measure:
         best = self._pair(candidate, self.likest(candidate, references))
         best._references = references
         return best
+
+    def _score_revision(
+        self, candidate: Source, references: tuple[Source, ...], origin: Source
+    ) -> Score:
+        """The score where an origin is given; only measures that look at it do otherwise."""
+        return self._score(candidate, references)
 
     def likest(self, candidate: Source, references: tuple[Source, ...]) -> Source:
         """The reference that alone scores best, the first of equals."""

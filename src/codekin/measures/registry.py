@@ -23,7 +23,9 @@ from codekin.measures.edit import (
     RapidfuzzSimilarity,
 )
 from codekin.measures.exact import Exact
+from codekin.measures.foreign import adopt_measure
 from codekin.measures.jaccard import Jaccard, TextdistanceJaccard
+from codekin.measures.length import Length
 from codekin.measures.tsed import Tsed
 from codekin.measures.tsed_compat import AptedTsed, PackageTsed
 
@@ -49,6 +51,7 @@ _BUILT_IN: tuple[type[Measure], ...] = (
     Tsed,
     PackageTsed,
     AptedTsed,
+    Length,
 )
 
 
@@ -56,13 +59,21 @@ _BUILT_IN: tuple[type[Measure], ...] = (
 def measure_classes() -> dict[str, dict[str | None, type[Measure]]]:
     """For each name, the default class under None and the compatible ones by package.
 
-    Built-in measures come first, then those of the entry points ``codekin.measures``.
+    Built-in measures come first, then those of the entry points ``codekin.measures``: classes of
+    measures, or whatever :func:`adopt_measure` can make one of, under the name of the entry point.
     """
     added = sorted(metadata.entry_points(group="codekin.measures"), key=lambda e: e.name)
     table: dict[str, dict[str | None, type[Measure]]] = {}
-    for cls in (*_BUILT_IN, *(entry.load() for entry in added)):
+    for cls in (*_BUILT_IN, *map(_added, added)):
         table.setdefault(cls.name, {})[cls.compat] = cls
     return table
+
+
+def _added(entry: metadata.EntryPoint) -> type[Measure]:
+    made = entry.load()
+    if isinstance(made, type) and issubclass(made, Measure):
+        return made
+    return type(adopt_measure(made, name=entry.name))
 
 
 def measure_names() -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from codekin.errors import CodekinError
 from codekin.measures.base import Measure
+from codekin.measures.foreign import is_target, load_measure
 from codekin.measures.registry import measure, measure_classes
 
 __all__ = ["distinct", "measure_label", "parse_measure"]
@@ -23,7 +24,9 @@ def parse_measure(text: str) -> Measure:
     """Make the measure that a word such as ``bleu:order=2,smoothing=floor`` stands for.
 
     Values are read by the types of the measure's parameters. A piece without ``=`` continues the
-    value before it, so that ``bleu:compat=nltk,weights=0.5,0.5`` gives two weights.
+    value before it, so that ``bleu:compat=nltk,weights=0.5,0.5`` gives two weights. A word such
+    as ``mypackage.metrics:overlap`` stands for a measure of another package, see
+    :func:`load_measure`.
 
     Examples
     --------
@@ -31,6 +34,8 @@ def parse_measure(text: str) -> Measure:
     2
     """
     name, _, rest = text.partition(":")
+    if name not in measure_classes() and is_target(text):
+        return load_measure(text)
     given = dict(_assignments(name, rest)) if rest else {}
     compat = given.pop("compat", None)
     cls = measure_classes().get(name, {}).get(compat)
@@ -82,6 +87,8 @@ def _value(where: str, hint: Any, word: str) -> Any:
 
 def measure_label(one: Measure) -> str:
     """The word that stands for a measure: the inverse of :func:`parse_measure`."""
+    if one.loaded_from is not None:
+        return one.loaded_from
     given = [] if one.compat is None else [f"compat={one.compat}"]
     for f in dataclasses.fields(one):
         value = getattr(one, f.name)

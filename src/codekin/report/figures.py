@@ -17,7 +17,9 @@ __all__ = [
     "count_text",
     "estimate_document",
     "estimate_record",
+    "interval_document",
     "interval_text",
+    "known_interval",
     "measure_text",
     "number_text",
     "p_text",
@@ -55,28 +57,34 @@ def percent_text(share: float) -> str:
     return f"{100 * share:.6g} %"
 
 
-def number_text(value: float, distance: bool = False, sign: bool = False) -> str:
+def number_text(
+    value: float, distance: bool = False, sign: bool = False, digits: int | None = None
+) -> str:
     """A number for people: four decimals, or two of a distance, which counts edits.
 
     Examples
     --------
     >>> number_text(0.41235), number_text(12.3, distance=True), number_text(0.1, sign=True)
     ('0.4123', '12.30', '+0.1000')
+    >>> number_text(0.41235, digits=3)
+    '0.412'
     """
     if math.isnan(value):
         return NOTHING
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    digits = 2 if distance else 4
+    digits = digits or (2 if distance else 4)
     shown = f"{value:{'+' if sign else ''}.{digits}f}"
     return shown if float(shown) else shown.replace("-", "").replace("+", "")
 
 
-def interval_text(interval: Interval, distance: bool = False, sign: bool = False) -> str:
+def interval_text(
+    interval: Interval, distance: bool = False, sign: bool = False, digits: int | None = None
+) -> str:
     """An interval for people."""
     if math.isnan(interval.low):
         return NOTHING
-    low, high = (number_text(end, distance, sign) for end in (interval.low, interval.high))
+    low, high = (number_text(end, distance, sign, digits) for end in (interval.low, interval.high))
     return f"[{low}, {high}]"
 
 
@@ -97,13 +105,26 @@ def estimate_document(estimate: Estimate) -> dict[str, Any]:
     """A value with its intervals, for JSON."""
     return {
         "value": finite(estimate.value),
-        "percentile": _interval_document(estimate.percentile),
-        "bca": _interval_document(estimate.bca),
+        "percentile": interval_document(estimate.percentile),
+        "bca": interval_document(estimate.bca),
     }
 
 
-def _interval_document(interval: Interval) -> list[float] | None:
-    return None if math.isnan(interval.low) else [interval.low, interval.high]
+def interval_document(interval: Interval) -> list[float] | None:
+    """An interval for JSON; None where it is unknown or has no end."""
+    both = [interval.low, interval.high]
+    return both if all(map(math.isfinite, both)) else None
+
+
+def known_interval(estimate: Estimate) -> Interval:
+    """The BCa interval, or the percentile one where only that is known.
+
+    Examples
+    --------
+    >>> known_interval(Estimate(0.5, Interval(0.4, 0.6), Interval(math.nan, math.nan)))
+    Interval(low=0.4, high=0.6)
+    """
+    return estimate.percentile if math.isnan(estimate.bca.low) else estimate.bca
 
 
 def estimate_record(name: str, estimate: Estimate) -> dict[str, float | None]:
@@ -118,13 +139,15 @@ def estimate_record(name: str, estimate: Estimate) -> dict[str, float | None]:
 
 
 def as_csv(records: Sequence[Mapping[str, Any]]) -> str:
-    """Records, at least one, as CSV with a head; what is not known is empty.
+    """Records as CSV with a head; what is not known is empty. Nothing where there are none.
 
     Examples
     --------
     >>> as_csv([{"measure": "bleu", "value": None}])
     'measure,value\\nbleu,\\n'
     """
+    if not records:
+        return ""
     text = io.StringIO()
     writer = csv.DictWriter(text, fieldnames=list(records[0]), lineterminator="\n")
     writer.writeheader()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
@@ -34,6 +34,7 @@ _LATEX = {
     "↓": r"$\downarrow$",
     "∞": r"$\infty$",
     "…": r"\ldots{}",
+    "µ": r"\textmu{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 
@@ -53,18 +54,25 @@ class Grid:
         How many of the first columns say what a row is about. They are set to the left, all
         others to the right. Where a table is too wide they are elided in the middle, and where
         that is not enough they come again with each part that it is cut into.
+    strong : frozenset of (int, int)
+        Cells that stand out, by row and column: the best of a row.
     """
 
     title: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     keys: int = 1
+    strong: frozenset[tuple[int, int]] = frozenset()
 
     def without(self, heads: Sequence[str]) -> Grid:
         """The grid without the columns of these heads, key columns aside."""
         kept = [i for i, head in enumerate(self.heads) if i < self.keys or head not in heads]
         rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
-        return Grid(self.title, tuple(self.heads[i] for i in kept), rows, self.keys)
+        places = {column: place for place, column in enumerate(kept)}
+        strong = {(row, places[column]) for row, column in self.strong if column in places}
+        return Grid(
+            self.title, tuple(self.heads[i] for i in kept), rows, self.keys, frozenset(strong)
+        )
 
     @property
     def widths(self) -> list[int]:
@@ -88,14 +96,16 @@ def terminal(grid: Grid, width: int) -> RenderableType:
                 no_wrap=_total(widths[c] for c in columns) <= width,
                 overflow="fold",
             )
-        for row in grid.rows:
-            table.add_row(*(_cell(row[column], column < grid.keys) for column in columns))
+        for i, row in enumerate(grid.rows):
+            cells = (_cell(grid, i, row, column) for column in columns)
+            table.add_row(*cells)
         parts += [table, ""]
     return Group(*parts)
 
 
-def _cell(text: str, key: bool) -> Text:
-    return Text(plain(text), "cyan" if key else "")
+def _cell(grid: Grid, place: int, row: Sequence[str], column: int) -> Text:
+    style = "bold" if (place, column) in grid.strong else "cyan" if column < grid.keys else ""
+    return Text(plain(row[column]), style)
 
 
 def _total(widths: Iterable[int]) -> int:
@@ -200,6 +210,18 @@ def _cuts(grid: Grid, width: int) -> Iterator[list[int]]:
     yield keys + run
 
 
+def _written(
+    grid: Grid, safe: Callable[[str], str], strong: Callable[[str], str]
+) -> Iterator[list[str]]:
+    """The heads and the rows with each text made safe, and set off where it stands out."""
+    yield [safe(head) for head in grid.heads]
+    for i, row in enumerate(grid.rows):
+        yield [
+            strong(safe(cell)) if (i, column) in grid.strong else safe(cell)
+            for column, cell in enumerate(row)
+        ]
+
+
 def markdown(grid: Grid) -> str:
     r"""The grid in Markdown.
 
@@ -211,13 +233,14 @@ def markdown(grid: Grid) -> str:
     | a\|b | 0.5 |
     """
     rule = ("|:--" if i < grid.keys else "|--:" for i in range(len(grid.heads)))
-    lines = [_markdown_line(grid.heads), "".join(rule) + "|", *map(_markdown_line, grid.rows)]
+    head, *body = _written(grid, _markdown_text, lambda text: f"**{text}**")
+    lines = [_markdown_line(head), "".join(rule) + "|", *map(_markdown_line, body)]
     title = [f"**{_markdown_text(grid.title)}**", ""] if grid.title else []
     return "\n".join([*title, *lines])
 
 
 def _markdown_line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(map(_markdown_text, cells)) + " |"
+    return "| " + " | ".join(cells) + " |"
 
 
 def _markdown_text(text: str) -> str:
@@ -241,15 +264,16 @@ def latex(grid: Grid) -> str:
     """
     shape = "l" * grid.keys + "r" * (len(grid.heads) - grid.keys)
     title = [f"% {plain(' '.join(grid.title.split()))}"] if grid.title else []
+    head, *body = _written(grid, _latex_text, lambda text: rf"\textbf{{{text}}}")
     return "\n".join(
         [
             *title,
             r"% needs \usepackage{booktabs}",
             rf"\begin{{tabular}}{{{shape}}}",
             r"\toprule",
-            _latex_line(grid.heads),
+            _latex_line(head),
             r"\midrule",
-            *map(_latex_line, grid.rows),
+            *map(_latex_line, body),
             r"\bottomrule",
             r"\end{tabular}",
         ]
@@ -257,7 +281,7 @@ def latex(grid: Grid) -> str:
 
 
 def _latex_line(cells: Sequence[str]) -> str:
-    line = " & ".join(map(_latex_text, cells))
+    line = " & ".join(cells)
     # After the end of a row, a bracket would be taken for an argument of it.
     return ("{}" if line.startswith(("[", "*")) else "") + line + r" \\"
 

@@ -18,14 +18,13 @@ from codekin.engine.job import Progress as JobProgress
 from codekin.engine.run import Run
 from codekin.engine.summaries import summarize
 from codekin.report.document import finite
+from codekin.report.failure_texts import failure_documents, failure_lines
 from codekin.report.figures import count_text, measure_text, number_text
 from codekin.report.grid import Grid, terminal
 from codekin.report.summary_tables import summary_grids, summary_notes
-from codekin.report.terminal import plain
 
 __all__ = ["job_document", "job_summary", "progress_bar"]
 
-_MOST_REASONS = 10
 _MOST_ROWS = 50_000
 """Up to so many rows the intervals take about a second; beyond, they are left to summarize."""
 
@@ -175,13 +174,7 @@ def _reasons(run: Run, failed: Sequence[Failure]) -> list[Text]:
     if not failed:
         return []
     lines = [Text(f"{run.failed:,} of {run.rows:,} rows have no score, or not every one:", "red")]
-    for one in failed[:_MOST_REASONS]:
-        times = "" if one.rows == 1 else f"{one.rows:,} times, first "
-        place = f", {one.where}" if one.where else ""
-        what = f"{one.label}: {one.reason}" if one.label else one.reason
-        lines.append(Text(plain(f"  {what} ({times}row {one.first}{place})")))
-    if len(failed) > _MOST_REASONS:
-        lines.append(Text(f"  and {len(failed) - _MOST_REASONS} other reasons, all in the run"))
+    lines += [Text(f"  {line}") for line in failure_lines(failed)]
     return [*lines, Text("")]
 
 
@@ -201,14 +194,5 @@ def job_document(run: Run, failed: Sequence[Failure]) -> dict[str, Any]:
             }
             for one, tally in zip(run.measures, run.tallies, strict=True)
         ],
-        "failures": [
-            {
-                "measure": one.label,
-                "reason": one.reason,
-                "rows": one.rows,
-                "first": one.first,
-                "where": one.where,
-            }
-            for one in failed
-        ],
+        "failures": failure_documents(failed),
     }

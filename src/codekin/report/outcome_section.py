@@ -31,7 +31,7 @@ from codekin.report.judgement_tables import (
     told,
 )
 from codekin.report.outcome_plots import group_cards, outcome_cards
-from codekin.report.outcome_tables import (
+from codekin.report.outcome_panels import (
     by_correlation,
     difference_matrix,
     drawn_units,

@@ -1,216 +1,296 @@
-"""Tables of a judgement by outcomes: all numbers, losses under perturbation, differences."""
+"""A judgement by outcomes as grids for people; outcome_document has it for JSON and CSV."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from codekin.engine.outcome_judgement import (
+    CorrelationDifference,
     Correlations,
+    GroupPoint,
     OutcomeEffect,
     OutcomeJudgement,
-    Spread,
 )
-from codekin.evaluation.bootstrap import Interval
-from codekin.report.judgement_strips import known, shown
-from codekin.report.judgement_tables import (
-    estimate_cell,
-    matrix_heads,
-    number_cell,
-    ranged,
-    told,
+from codekin.evaluation.bootstrap import Estimate, Interval
+from codekin.report.figures import (
+    NOTHING,
+    count_text,
+    interval_text,
+    known_interval,
+    measure_text,
+    number_text,
+    p_text,
+    percent_text,
 )
+from codekin.report.grid import Grid
+from codekin.report.judgement_figures import (
+    DIGITS,
+    DISTANCE_NOTE,
+    LENGTH_NOTE,
+    LENGTH_ONLY,
+    best_of,
+    effect_text,
+    failure_warnings,
+    matrix_grids,
+    resampling_note,
+)
+from codekin.report.outcome_document import groups_reason, missing_reason
+from codekin.report.summary_tables import unfinished
 
-__all__ = [
-    "by_correlation",
-    "difference_matrix",
-    "drawn_units",
-    "loss_table",
-    "numbers_table",
-    "thin_interval",
-]
-
-
-def by_correlation(one: OutcomeEffect) -> tuple[bool, float]:
-    """The closest to the outcome first, what has no r last."""
-    value = one.every.pearson.value
-    return (False, -value) if math.isfinite(value) else (True, 0.0)
-
-
-def drawn_units(judgement: OutcomeJudgement) -> str:
-    """What the thin intervals draw as a whole: tasks where they tell, else rows."""
-    known_task = any(known(one.every.pearson.task) for one in judgement.measures)
-    return "task" if known_task and judgement.drawn == "task" else "row"
+__all__ = ["outcome_grids", "outcome_notes", "outcome_warnings"]
 
 
-def thin_interval(spread: Spread, drawn: str) -> Interval | None:
-    """The interval by what is drawn as a whole; None where there is none."""
-    interval = spread.task if drawn == "task" else spread.row
-    return interval if known(interval) else None
-
-
-def numbers_table(judgement: OutcomeJudgement, effects: Sequence[OutcomeEffect]) -> dict[str, Any]:
-    """All numbers: a measure a row."""
-    level = judgement.level
-    heads = [("n", "rows with a score and an outcome"), ("failed", "rows without a score")]
-    heads += [
-        (f"r by {unit}", f"Pearson’s r, drawing every {unit} as a whole")
-        for unit in _units(judgement)
-    ]
-    heads += [("rho", "Spearman’s rho"), ("tau", "Kendall’s tau b")]
-    if judgement.binary:
-        heads.append(("AUC", "the chance that a row of outcome 1 scores above one of outcome 0"))
-    without = [
-        (attribute, title)
-        for attribute, title, count in (
-            ("without_unchanged", "r, changed only", judgement.unchanged),
-            ("without_equal", "r, unequal only", judgement.equal),
-            ("without_both", "r, neither", judgement.unchanged and judgement.equal),
-        )
-        if count
-    ]
-    words = {
-        "without_unchanged": "Pearson’s r without rows that return the origin untouched",
-        "without_equal": "Pearson’s r without rows equal to a reference",
-        "without_both": "Pearson’s r without either",
-    }
-    heads += [(title, words[attribute]) for attribute, title in without]
-    grouped = judgement.groups > 1
-    if grouped:
-        heads.append(("tau, groups", "Kendall’s tau b between the means of groups"))
-    rows = []
-    for one in effects:
-        cells = [
-            number_cell(f"{one.n:,}"),
-            number_cell(f"{one.failed:,}", kind="some" if one.failed else ""),
-        ]
-        form = one.every
-        cells += [_spread_cell(form, form.pearson, unit, level) for unit in _units(judgement)]
-        unit = drawn_units(judgement)
-        kinds = [form.spearman, form.kendall, *([form.auc] if judgement.binary else [])]
-        cells += [_spread_cell(form, spread, unit, level) for spread in kinds]
-        for attribute, _ in without:
-            other: Correlations | None = getattr(one, attribute)
-            cells.append(
-                number_cell("–", "it scored no such rows", kind="none")
-                if other is None
-                else _spread_cell(other, other.pearson, unit, level)
-            )
-        if grouped:
-            cells.append(estimate_cell(one.groups_kendall, level, one.groups_reason, 3))
-        rows.append({"name": one.label, "cells": cells})
-    return {"heads": heads, "rows": rows}
-
-
-def _units(judgement: OutcomeJudgement) -> list[str]:
+def outcome_grids(judgement: OutcomeJudgement, *, groups: bool = False) -> list[Grid]:
+    """Correlations, their intervals, differences, losses, and groups where they are asked for."""
+    labels = [_name(judgement, label) for label in judgement.labels]
     return [
-        unit
-        for unit in ("row", "task", "group")
-        if any(known(getattr(one.every.pearson, unit)) for one in judgement.measures)
-    ] or ["row"]
-
-
-def _spread_cell(form: Correlations, spread: Spread, unit: str, level: float) -> dict[str, Any]:
-    if not math.isfinite(spread.value):
-        return number_cell("–", form.reason or "no value", kind="none")
-    interval: Interval = getattr(spread, unit)
-    return number_cell(
-        shown(spread.value, 3), told(spread.value, interval, level), ranged(interval, 3)
-    )
-
-
-def loss_table(
-    judgement: OutcomeJudgement, name: str, effects: Sequence[OutcomeEffect]
-) -> dict[str, Any]:
-    """What each measure loses under one perturbation, the least first."""
-    rows = []
-    found = [(one, p) for one in effects for p in one.perturbed if p.name == name]
-    found.sort(key=lambda pair: pair[1].loss.value if math.isfinite(pair[1].loss.value) else 9.0)
-    for one, p in found:
-        reason = p.changed.reason or p.plain.reason
-        moved = shown(100 * p.unmoved, 0)
-        rows.append(
-            {
-                "name": one.label,
-                "cells": [
-                    number_cell(shown(p.plain.pearson.value, 3), p.plain.reason or ""),
-                    number_cell(shown(p.changed.pearson.value, 3), p.changed.reason or ""),
-                    estimate_cell(p.loss, judgement.level, reason, 3),
-                    number_cell(shown(p.plain_mean, 3)),
-                    number_cell(shown(p.changed_mean, 3)),
-                    number_cell("–" if moved == "–" else f"{moved} %"),
-                    number_cell(f"{p.n:,}"),
-                ],
-            }
-        )
-    heads = [
-        ("r before", "Pearson’s r of these rows as they were"),
-        ("r after", "Pearson’s r of these rows as changed"),
-        ("loss", "the first less the second, from the same resamples"),
-        ("mean before", "of the scores"),
-        ("mean after", "of the scores"),
-        ("unmoved", "the share of rows whose score stayed the same"),
-        ("n", "rows that could be changed and were scored in both forms"),
+        _correlation_grid(judgement),
+        _interval_grid(judgement),
+        *_difference_grids(judgement),
+        *(grid for word in judgement.perturbations for grid in _perturbed_grids(judgement, word)),
+        *matrix_grids(
+            "Pearson's r between the scores of measures", labels, judgement.score_correlation
+        ),
+        *(_group_grids(judgement) if groups else []),
     ]
-    return {"name": name, "numbers": {"heads": heads, "rows": rows}}
 
 
-def difference_matrix(judgement: OutcomeJudgement) -> dict[str, Any] | None:
-    """The r of a row's measure less that of the column's; sure differences are marked."""
-    if not judgement.differences:
-        return None
-    listed = dict.fromkeys(
-        name for one in judgement.differences for name in (one.first, one.second)
+def _effects(judgement: OutcomeJudgement) -> list[tuple[str, OutcomeEffect]]:
+    """The measures and then the baseline, by the names that people read."""
+    named = [(measure_text(one.label, one.distance), one) for one in judgement.measures]
+    return [*named, (LENGTH_ONLY, judgement.length)]
+
+
+def _name(judgement: OutcomeJudgement, label: str) -> str:
+    return LENGTH_ONLY if label == judgement.length.label else label
+
+
+def _quoted(judgement: OutcomeJudgement) -> str:
+    """By what the interval is drawn that is shown first: by task, where that is known."""
+    spreads = [one.every.pearson for _, one in _effects(judgement)]
+    return "task" if any(math.isfinite(spread.task.low) for spread in spreads) else "row"
+
+
+def _correlation_grid(judgement: OutcomeJudgement) -> Grid:
+    effects = _effects(judgement)
+    unit = _quoted(judgement)
+    heads = (
+        *("measure", "pearson", f"{percent_text(judgement.level)} by {unit}", "spearman"),
+        *("kendall", "auc", "r without unchanged", "r without equal", "groups tau", "n", "failed"),
     )
-    order = {one.label: i for i, one in enumerate(sorted(judgement.measures, key=by_correlation))}
-    names = sorted(listed, key=lambda name: order.get(name, len(order)))
-    known_of = {(one.first, one.second): (one, 1.0) for one in judgement.differences}
-    known_of |= {(one.second, one.first): (one, -1.0) for one in judgement.differences}
-    most = max(
-        [
-            abs(d.difference.value)
-            for d in judgement.differences
-            if math.isfinite(d.difference.value)
-        ],
-        default=0.0,
+    rows = tuple(
+        (
+            name,
+            effect_text(one.every.pearson.value),
+            interval_text(getattr(one.every.pearson, unit), digits=DIGITS),
+            effect_text(one.every.spearman.value),
+            effect_text(one.every.kendall.value),
+            effect_text(one.every.auc.value),
+            _pearson(one.without_unchanged),
+            _pearson(one.without_equal),
+            effect_text(one.groups_kendall.value),
+            f"{one.n:,}",
+            f"{one.failed:,}" if one.failed else "",
+        )
+        for name, one in effects
     )
-    rows = []
-    for name in names:
-        cells = []
-        for other in names:
-            one, sign = known_of.get((name, other), (None, 1.0))
-            value = math.nan if one is None else sign * one.difference.value
-            if name == other:
-                cells.append({"text": "", "heat": "0", "sign": "same", "title": name})
-            elif one is None or not math.isfinite(value):
-                title = f"{name} and {other}: no difference is known, since one of them has no r"
-                cells.append({"text": "–", "heat": "0", "sign": "none", "title": title})
-            else:
-                sure = one.adjusted < 0.05
-                title = (
-                    f"r of {name} less r of {other}: {shown(value, 3, sign=True)}, "
-                    f"{one.n:,} rows, adjusted p {_p(one.adjusted)}"
+    empty = [
+        *([] if any(one.failed for _, one in effects) else ["failed"]),
+        *([] if any(one.without_unchanged for _, one in effects) else ["r without unchanged"]),
+        *([] if any(one.without_equal for _, one in effects) else ["r without equal"]),
+        *([] if judgement.binary else ["auc"]),
+        *([] if judgement.groups else ["groups tau"]),
+    ]
+    best = best_of(one.every.pearson.value for one in judgement.measures)
+    title = f"{judgement.run}: {count_text(judgement.rows - judgement.without_outcome, 'row')}"
+    strong = frozenset((row, 1) for row in best)
+    return Grid(title, heads, rows, strong=strong).without(empty)
+
+
+def _pearson(some: Correlations | None) -> str:
+    return NOTHING if some is None else effect_text(some.pearson.value)
+
+
+def _interval_grid(judgement: OutcomeJudgement) -> Grid:
+    rows = tuple(
+        (
+            name,
+            effect_text(one.every.pearson.value),
+            *(
+                interval_text(interval, digits=DIGITS)
+                for interval in (
+                    one.every.pearson.row,
+                    one.every.pearson.task,
+                    one.every.pearson.group,
                 )
-                cells.append(
-                    {
-                        "text": shown(value, sign=True).replace("0.", "."),
-                        "heat": f"{abs(value) / most if most else 0:.3f}",
-                        "sign": ("minus" if value < 0 else "plus") + (" sure" if sure else ""),
-                        "title": title,
-                    }
-                )
-        rows.append({"name": name, "cells": [cell | {"href": ""} for cell in cells]})
-    return {
-        "title": "Differences",
-        "heads": matrix_heads(names),
-        "rows": rows,
-        "sure": sum(one.adjusted < 0.05 for one in judgement.differences),
-        "pairs": len(judgement.differences),
+            ),
+        )
+        for name, one in _effects(judgement)
+    )
+    title = (
+        f"Pearson's r with {percent_text(judgement.level)} intervals by what is drawn as a whole"
+    )
+    return Grid(title, ("measure", "pearson", "by row", "by task", "by group"), rows)
+
+
+def _difference_grids(judgement: OutcomeJudgement) -> list[Grid]:
+    """What the best measure has over each of the others."""
+    known = [one for one in judgement.measures if math.isfinite(one.every.pearson.value)]
+    if not known or not judgement.differences:
+        return []
+    best = max(known, key=lambda one: one.every.pearson.value).label
+    rows = tuple(
+        (
+            _name(judgement, other),
+            number_text(difference.value, sign=True, digits=DIGITS),
+            interval_text(known_interval(difference), sign=True, digits=DIGITS),
+            p_text(one.p),
+            p_text(one.adjusted),
+            f"{one.n:,}",
+        )
+        for one in judgement.differences
+        for other, difference in _seen_from(best, one)
+    )
+    if not rows:
+        return []
+    level = percent_text(judgement.level)
+    heads = ("other", "r of best − other", f"{level} by {judgement.drawn}", "p", "p Holm", "n")
+    return [Grid(f"{best}, the best by Pearson's r, against the others", heads, rows)]
+
+
+def _seen_from(best: str, one: CorrelationDifference) -> Iterator[tuple[str, Estimate]]:
+    """The other measure of a difference, and what the best one has over it."""
+    if one.first == best:
+        yield one.second, one.difference
+    elif one.second == best:
+        yield one.first, _turned(one.difference)
+
+
+def _turned(estimate: Estimate) -> Estimate:
+    percentile, bca = (Interval(-one.high, -one.low) for one in (estimate.percentile, estimate.bca))
+    return Estimate(-estimate.value, percentile, bca)
+
+
+def _perturbed_grids(judgement: OutcomeJudgement, word: str) -> list[Grid]:
+    level = percent_text(judgement.level)
+    heads = (
+        *("measure", "r plain", "r changed", "loss", f"{level} by {judgement.drawn}"),
+        *("mean plain", "mean changed", "unmoved", "n"),
+    )
+    rows = tuple(
+        (
+            name,
+            effect_text(found.plain.pearson.value),
+            effect_text(found.changed.pearson.value),
+            number_text(found.loss.value, sign=True, digits=DIGITS),
+            interval_text(known_interval(found.loss), sign=True, digits=DIGITS),
+            number_text(found.plain_mean, one.distance),
+            number_text(found.changed_mean, one.distance),
+            effect_text(found.unmoved),
+            f"{found.n:,}",
+        )
+        for name, one in _effects(judgement)
+        for found in one.perturbed
+        if found.name == word
+    )
+    return [Grid(f"{word}: what each measure loses", heads, rows)] if rows else []
+
+
+def _group_grids(judgement: OutcomeJudgement) -> list[Grid]:
+    """Means of outcome and scores a group, and correlations within groups."""
+    points = {
+        label: {point.name: point for point in one.groups} for label, one in _effects(judgement)
     }
+    largest: dict[str, GroupPoint] = {}
+    for found in points.values():
+        for name, point in found.items():
+            if name not in largest or point.n > largest[name].n:
+                largest[name] = point
+    if not largest:
+        return []
+    heads = ("group", "n", "mean outcome", *points)
+    distances = {label: one.distance for label, one in _effects(judgement)}
+    means = tuple(
+        (
+            name,
+            f"{point.n:,}",
+            number_text(point.outcome),
+            *(
+                number_text(found[name].score, distances[label]) if name in found else NOTHING
+                for label, found in points.items()
+            ),
+        )
+        for name, point in largest.items()
+    )
+    within = tuple(
+        (
+            name,
+            f"{point.n:,}",
+            *(
+                effect_text(found[name].pearson) if name in found else NOTHING
+                for found in points.values()
+            ),
+        )
+        for name, point in largest.items()
+    )
+    return [
+        Grid("Means by group", heads, means),
+        Grid("Pearson's r within each group", ("group", "n", *points), within),
+    ]
 
 
-def _p(value: float) -> str:
-    if not math.isfinite(value):
-        return "unknown"
-    return "below 0.001" if value < 0.001 else f"{value:.3f}"
+def outcome_warnings(judgement: OutcomeJudgement) -> list[str]:
+    """What a reader must know before any figure."""
+    warnings = []
+    if not judgement.complete:
+        warnings.append(unfinished(judgement.run, judgement.rows))
+    if judgement.without_outcome:
+        warnings.append(
+            f"{judgement.without_outcome:,} of {count_text(judgement.rows, 'row')} have no outcome "
+            "and are left out"
+        )
+    return [*warnings, *failure_warnings(judgement.failures)]
+
+
+def outcome_notes(judgement: OutcomeJudgement) -> list[str]:
+    """How the figures came about, and why some are missing."""
+    unit = _quoted(judgement)
+    notes = [
+        resampling_note(judgement.resamples, unit, judgement.seed, judgement.level),
+        f"{count_text(judgement.tasks, 'task')} by {judgement.task}, "
+        f"{count_text(judgement.groups, 'group')}; differences and losses drawn by "
+        f"{judgement.drawn}",
+        "more is better in all correlations and in AUC, of distances as well",
+        LENGTH_NOTE,
+        f"{count_text(judgement.unchanged, 'row')} unchanged (the candidate is the origin), "
+        f"{count_text(judgement.equal, 'row')} equal to a reference",
+    ]
+    if any(one.distance for one in judgement.measures):
+        notes.append(DISTANCE_NOTE)
+    notes += [
+        f"{word}: no row could be changed so and scored"
+        for word in judgement.perturbations
+        if not _perturbed_grids(judgement, word)
+    ]
+    for one in (*judgement.measures, judgement.length):
+        notes += [f"{_name(judgement, one.label)}: {reason}" for reason in _reasons(one)]
+    return notes
+
+
+def _reasons(one: OutcomeEffect) -> list[str]:
+    """Why figures of a measure are missing; nothing where none is."""
+    parts = [
+        ("", one.every),
+        ("without unchanged: ", one.without_unchanged),
+        ("without equal: ", one.without_equal),
+        *((f"{found.name}: ", found.changed) for found in one.perturbed),
+    ]
+    found = [
+        f"{part}{reason}"
+        for part, some in parts
+        if some is not None and (reason := missing_reason(some)) is not None
+    ]
+    if one.groups and (reason := groups_reason(one)) is not None:
+        found.append(f"groups tau: {reason}")
+    return found

@@ -66,10 +66,10 @@ def _figures(estimate: Estimate, distance: bool) -> tuple[str, ...]:
     )
 
 
-def unfinished(run: str, rows: int) -> str:
+def unfinished(run: str, rows: int, noun: str = "row") -> str:
     """That a run has not all of its rows yet."""
     there = "that is there" if rows == 1 else "that are there"
-    return f"{run} is not finished; the figures are of the {count_text(rows, 'row')} {there}"
+    return f"{run} is not finished; the figures are of the {count_text(rows, noun)} {there}"
 
 
 def summary_warnings(summary: RunSummary) -> list[str]:

@@ -1,0 +1,86 @@
+"""What the commands that judge measures share: their run, how it is resumed, and how they end."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from codekin.cli.job_options import interruptible, working_place
+from codekin.cli.output import Color
+from codekin.errors import CodekinError
+from codekin.report.job import progress_bar
+
+__all__ = ["ChangeSeedOption", "RunOption", "end", "judged", "only_rows"]
+
+Judgement = TypeVar("Judgement")
+
+RunOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="RUN", help="The folder to write; a temporary one by default."
+    ),
+]
+
+ChangeSeedOption = Annotated[
+    int, typer.Option("--seed", min=0, help="Which resamples, and which random changes.")
+]
+
+
+def only_rows(rows: list[str] | None, resume: Path | None, what: str) -> str | list[str] | None:
+    """The rows, one as it is, since it may be the folder of a run; None where a run has them."""
+    if not rows and resume is None:
+        raise CodekinError(
+            f"nothing to judge by: name a file of {what}, the folder of a run, or - for stdin"
+        )
+    return rows[0] if rows and len(rows) == 1 else rows or None
+
+
+def judged(
+    evaluate: Callable[..., Judgement],
+    given: dict[str, Any],
+    *,
+    words: Sequence[str],
+    output: Path | None,
+    resume: Path | None,
+    workers: int | None,
+    dask: str | None,
+    color: Color,
+) -> Judgement:
+    """Score what there is to score, and judge it.
+
+    Parameters
+    ----------
+    evaluate : callable
+        Of `codekin.engine.judging`.
+    given : dict
+        What it is called with.
+    words : sequence of str
+        Of the command line, by which a job that was stopped goes on; its folder is added.
+    output, resume : Path or None
+        The folder of a new run, or of an old one.
+    workers, dask : int or None, str or None
+        Where to score.
+    color : Color
+        Of the bar.
+    """
+    folder = resume or output
+    go_on = None if folder is None else shlex.join([*words, "--resume", str(folder)])
+    with (
+        interruptible(go_on),
+        progress_bar(color.value) as draw,
+        working_place(dask, workers) as place,
+    ):
+        return evaluate(**given, **place, output=folder, resume=resume is not None, report=draw)
+
+
+def end(*, scored: bool, failed: bool, strict: bool, what: str) -> None:
+    """Leave with 1 where nothing was scored, or where something was not and that matters."""
+    if not scored:
+        print(f"codekin: not one {what} could be scored; see the reasons above", file=sys.stderr)
+    if not scored or (strict and failed):
+        raise typer.Exit(1)

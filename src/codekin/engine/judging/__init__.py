@@ -1,0 +1,15 @@
+"""Judging measures: by triplets, by outcomes, and by changes of programs."""
+
+from codekin.engine.judging.cards import bundled_programs, evaluate_card, judge_card
+from codekin.engine.judging.outcomes import evaluate_outcomes, judge_outcomes
+from codekin.engine.judging.triplets import evaluate_triplets, judge_triplets
+
+__all__ = [
+    "bundled_programs",
+    "evaluate_card",
+    "evaluate_outcomes",
+    "evaluate_triplets",
+    "judge_card",
+    "judge_outcomes",
+    "judge_triplets",
+]

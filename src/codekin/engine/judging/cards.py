@@ -1,0 +1,167 @@
+"""evaluate_card: how measures react to changes that keep a program's meaning or break it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.engine.card import Card, ChangeEffect, MeasureCard
+from codekin.engine.cost import pair_costs
+from codekin.engine.failures import failures
+from codekin.engine.judging.runs import needs_kind, oriented, run_at
+from codekin.engine.run import Run, RunMeasure
+from codekin.engine.scoring import score
+from codekin.engine.summaries import clusters_of
+from codekin.engine.views.changes import Changes
+from codekin.evaluation.association import associations
+from codekin.evaluation.resampling import Floats, check_resampling
+from codekin.rewrite import BREAKING, PRESERVING
+
+__all__ = ["bundled_programs", "evaluate_card", "judge_card"]
+
+Chosen = npt.NDArray[np.bool_]
+
+
+def bundled_programs() -> list[dict[str, str]]:
+    """The programs that come with codekin: ``id``, ``language`` and ``code``."""
+    text = resources.files("codekin").joinpath("data/programs.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines() if line]
+
+
+def evaluate_card(
+    programs: Any = None,
+    measures: Any = None,
+    *,
+    seed: int = 0,
+    resamples: int = 2000,
+    level: float = 0.95,
+    **job: Any,
+) -> Card:
+    """Make the cards of measures: what they see, and what they are blind to.
+
+    Parameters
+    ----------
+    programs : rows of any kind, or a run, optional
+        With ``code``, and optionally ``id`` and ``language``; those that come with codekin by
+        default. A run that was made for a card is judged and not scored again.
+    measures : str, Measure, any object with a ``score``, or a sequence of them, optional
+        Every measure by default.
+    seed : int
+        Which changes are made, and which resamples are drawn.
+    resamples : int
+    level : float
+        Of the interval of the separation.
+    **job
+        As for :func:`codekin.score`: `output`, `workers`, `executor`, `columns` and so on.
+
+    Examples
+    --------
+    >>> [card] = evaluate_card(measures="exact", workers=0, resamples=100).measures
+    >>> {one.change: one.stayed for one in card.changes}["operator"]
+    0.0
+    """
+    check_resampling(resamples, seed, level)
+    run = run_at(programs)
+    if run is None:
+        given = bundled_programs() if programs is None else programs
+        run = score(given, measures, view=Changes(seed), **job)
+    return judge_card(run, resamples=resamples, seed=seed, level=level)
+
+
+def judge_card(
+    run: Run, *, resamples: int = 2000, seed: int = 0, level: float = 0.95, costs: bool = True
+) -> Card:
+    """Make the cards of the measures of a run.
+
+    Parameters
+    ----------
+    run : Run
+        As :func:`evaluate_card` made it.
+    resamples, seed : int
+    level : float
+    costs : bool
+        Whether the time of a pair is measured now; it is another on every machine.
+    """
+    needs_kind(run, ["card"], "changed programs")
+    check_resampling(resamples, seed, level)
+    facts = run.table(["group", "language", "fields", "problem"]).to_pylist()
+    programs = [json.loads(row["fields"]).get("program") for row in facts]
+    usable = np.array([row["problem"] is None for row in facts], dtype=bool)
+    changes = np.array([row["group"] or "" for row in facts])
+    languages = np.array([row["language"] or "" for row in facts])
+    measured = pair_costs(run) if costs else {}
+    first = {name: str(there) for name, there in zip(programs, languages, strict=True) if name}
+    cards = []
+    for one in run.measures:
+        values = run.values(one.label)
+        preserving = np.isin(changes, PRESERVING)
+        [judged] = associations(
+            [oriented(one, values[usable])],
+            preserving[usable].astype(np.float64),
+            clusters=clusters_of([name for name, use in zip(programs, usable, strict=True) if use]),
+            resamples=resamples,
+            seed=seed,
+            level=level,
+        )
+        cards.append(
+            MeasureCard(
+                label=one.label,
+                signature=one.signature,
+                summary=one.summary,
+                distance=one.distance,
+                changes=_effects(one, values, changes, usable),
+                by_language=tuple(
+                    (str(name), _effects(one, values, changes, usable & (languages == name)))
+                    for name in dict.fromkeys(languages[usable].tolist())
+                ),
+                separation=judged.auc,
+                reason=None if math.isfinite(judged.auc.value) else judged.reason,
+                costs=tuple(measured.get(one.label, ())),
+            )
+        )
+    return Card(
+        run=run.name,
+        complete=run.complete,
+        programs=len(first),
+        languages=tuple(sorted(Counter(first.values()).items())),
+        failures=tuple(failures(run)),
+        resamples=resamples,
+        seed=seed,
+        level=level,
+        measures=tuple(cards),
+    )
+
+
+def _effects(
+    one: RunMeasure, values: Floats, changes: npt.NDArray[np.str_], chosen: Chosen
+) -> tuple[ChangeEffect, ...]:
+    found: list[ChangeEffect] = []
+    for change in (*PRESERVING, *BREAKING):
+        here = chosen & (changes == change)
+        scores = values[here & np.isfinite(values)]
+        found.append(
+            ChangeEffect(
+                change=change,
+                preserving=change in PRESERVING,
+                n=len(scores),
+                failed=int(here.sum()) - len(scores),
+                mean=float(scores.mean()) if len(scores) else math.nan,
+                low=_quantile(scores, 0.05),
+                high=_quantile(scores, 0.95),
+                stayed=float(np.mean(scores == (0.0 if one.distance else 1.0)))
+                if len(scores)
+                else math.nan,
+            )
+        )
+    return tuple(found)
+
+
+def _quantile(scores: Sequence[float] | Floats, share: float) -> float:
+    return float(np.quantile(scores, share)) if len(scores) else math.nan

@@ -1,0 +1,538 @@
+"""evaluate_outcomes: how closely measures follow what tests say of rows."""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.engine.failures import failures
+from codekin.engine.judging.runs import (
+    measures_of,
+    needs_kind,
+    oriented,
+    run_at,
+    with_baseline,
+)
+from codekin.engine.outcome_judgement import (
+    CorrelationDifference,
+    Correlations,
+    GroupPoint,
+    OutcomeEffect,
+    OutcomeJudgement,
+    Perturbed,
+    Spread,
+    WrongRow,
+)
+from codekin.engine.run import Run, RunMeasure
+from codekin.engine.scores import read_scores
+from codekin.engine.scoring import score
+from codekin.engine.summaries import clusters_of, numbered
+from codekin.engine.views.edits import Edits, check_perturbation
+from codekin.errors import CodekinError
+from codekin.evaluation.association import (
+    Association,
+    associations,
+    correlation_differences,
+    group_agreement,
+)
+from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval
+from codekin.evaluation.correlation import correlation_matrix
+from codekin.evaluation.paired import holm
+from codekin.evaluation.resampling import Floats, check_resampling
+from codekin.source import Source
+
+__all__ = ["evaluate_outcomes", "judge_outcomes", "perturbed_runs"]
+
+_WORST = 20
+Codes = npt.NDArray[np.intp]
+Chosen = npt.NDArray[np.bool_]
+
+
+def evaluate_outcomes(
+    rows: Any,
+    measures: Any = None,
+    *,
+    perturb: str | Sequence[str] = (),
+    task: str = "reference",
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+    output: str | Path | None = None,
+    resume: bool = False,
+    **job: Any,
+) -> OutcomeJudgement:
+    """Judge measures by the outcomes of rows, such as whether tests passed.
+
+    Parameters
+    ----------
+    rows : rows of any kind, or a run
+        Predictions or edits with an ``outcome``, and optionally ``group``. A run of such rows is
+        judged and not scored again.
+    measures : str, Measure, any object with a ``score``, or a sequence of them, optional
+        Every measure by default. The baseline that sees only lengths is added.
+    perturb : str or sequence of str
+        Changes that leave the outcome alone, each scored besides: ``prefix:2000-3000`` puts
+        random text before origin, references and candidate; ``locals``, ``layout``,
+        ``functions``, ``comments`` and ``dead-code`` change the candidate.
+    task : str
+        The field that says which rows are of one task; rows with the same references and origin
+        by default.
+    resamples, seed : int
+        Of the bootstrap; the seed is also that of perturbations.
+    level : float
+        Of the intervals.
+    output : str or Path, optional
+        The folder of the run to write. Perturbed forms are runs in its folder ``perturbed``.
+    resume : bool
+        Go on with the runs in `output`.
+    **job
+        As for :func:`codekin.score`: `workers`, `executor`, `columns` and so on.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     {"candidate": f"x = {i % 2}", "reference": "x = 1", "language": "python",
+    ...      "outcome": i % 2, "group": f"model {i % 3}"}
+    ...     for i in range(60)
+    ... ]
+    >>> judgement = evaluate_outcomes(rows, "exact", workers=0, resamples=200)
+    >>> round(judgement.measures[0].every.pearson.value, 6)
+    1.0
+    """
+    check_resampling(resamples, seed, level)
+    words = [perturb] if isinstance(perturb, str) else list(perturb)
+    for word in words:
+        check_perturbation(word)
+    how = {"task": task, "resamples": resamples, "seed": seed, "level": level}
+    run = run_at(rows)
+    if run is not None:
+        if words:
+            raise CodekinError(
+                f"{run.path}: is a run, which holds the perturbed forms that it was made with; "
+                "name the rows to score others"
+            )
+        return judge_outcomes(run, **how)  # type: ignore[arg-type]
+    given = _readable_again(rows) if words else rows
+    asked = with_baseline(measures, origin=True)
+    with _folder(output) as folder:
+
+        def scored(place: Path, word: str | None) -> Run:
+            go_on = resume and (place / "manifest.json").exists()
+            view = Edits(word, seed)
+            return score(given, asked, output=place, resume=go_on, view=view, **job)
+
+        run = scored(folder, None)
+        for word in words:
+            scored(_perturbed(folder, word), word)
+        return judge_outcomes(run, **how)  # type: ignore[arg-type]
+
+
+def _readable_again(rows: Any) -> Any:
+    """Rows that can be read once for each perturbation."""
+    if rows == "-" or (isinstance(rows, list | tuple) and "-" in rows):
+        raise CodekinError("perturbations read the rows more than once; name a file and not -")
+    return list(rows) if isinstance(rows, Iterator) else rows
+
+
+@contextmanager
+def _folder(output: str | Path | None) -> Iterator[Path]:
+    if output is not None:
+        yield Path(output)
+        return
+    with tempfile.TemporaryDirectory(prefix="codekin-") as folder:
+        yield Path(folder) / "run"
+
+
+def _perturbed(folder: Path, word: str) -> Path:
+    return folder / "perturbed" / word.replace(":", "-")
+
+
+def perturbed_runs(run: Run) -> list[tuple[str, Run]]:
+    """The perturbed forms of a run, each with its name."""
+    found = []
+    for manifest in sorted(run.path.glob("perturbed/*/manifest.json")):
+        one = Run(manifest.parent, [m.measure for m in run.measures if m.measure is not None])
+        word = (one.manifest["asked"].get("view") or {}).get("perturb")
+        if word is not None:
+            found.append((str(word), one))
+    return found
+
+
+def judge_outcomes(
+    run: Run,
+    *,
+    task: str = "reference",
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> OutcomeJudgement:
+    """Judge the measures of a run by the outcomes of its rows.
+
+    Parameters
+    ----------
+    run : Run
+        Of :func:`evaluate_outcomes`, or any run of rows with outcomes that was also scored by
+        ``length``.
+    task : str
+        The field that says which rows are of one task.
+    resamples, seed : int
+    level : float
+    """
+    needs_kind(run, ["outcomes", None], "rows with outcomes")
+    check_resampling(resamples, seed, level)
+    others, baseline = measures_of(run)
+    read = _read(run, task)
+    judge = _Judge(read, {"resamples": resamples, "seed": seed, "level": level})
+    changed = [(word, _scores(one)) for word, one in perturbed_runs(run)]
+    labelled = [*(one for one in others if one is not baseline), baseline]
+    known = np.isfinite(read.outcome)
+    return OutcomeJudgement(
+        run=run.name,
+        complete=run.complete,
+        rows=run.rows,
+        without_outcome=int((~known).sum()),
+        binary=read.binary,
+        unchanged=int((read.unchanged & known).sum()),
+        equal=int((read.equal & known).sum()),
+        task=task,
+        tasks=int(read.tasks[known].max(initial=-1)) + 1 if known.all() else _distinct(read, known),
+        groups=len(
+            {name for name, there in zip(read.groups, known, strict=True) if there} - {None}
+        ),
+        drawn=judge.unit,
+        failures=tuple(failures(run)),
+        resamples=resamples,
+        seed=seed,
+        level=level,
+        measures=tuple(judge.effects(others, changed)),
+        length=judge.effects([baseline], changed)[0],
+        differences=tuple(judge.differences(others)),
+        perturbations=tuple(word for word, _ in changed),
+        labels=tuple(one.label for one in labelled),
+        score_correlation=correlation_matrix([read.values[one.label] for one in labelled]),
+        wrong={one.label: _wrong(read, one) for one in others},
+    )
+
+
+@dataclass(frozen=True)
+class _Read:
+    """The rows of a run, a place each in every list and array."""
+
+    numbers: npt.NDArray[np.int64]
+    ids: list[str]
+    groups: list[str | None]
+    outcome: Floats
+    tasks: Codes
+    unchanged: Chosen
+    equal: Chosen
+    values: Mapping[str, Floats]
+
+    @property
+    def binary(self) -> bool:
+        """Whether every outcome is 0 or 1."""
+        known = self.outcome[np.isfinite(self.outcome)]
+        return bool(np.isin(known, (0.0, 1.0)).all())
+
+
+def _read(run: Run, task: str) -> _Read:
+    table = run.table(["row", "id", "group", "outcome", "fields"])
+    outcome = table.column("outcome").to_numpy().astype(np.float64)
+    if not np.isfinite(outcome).any():
+        raise CodekinError(
+            f"{run.path}: no row has an outcome; give each row a number as its 'outcome', or name "
+            "its column"
+        )
+    fields = [json.loads(text) for text in table.column("fields").to_pylist()]
+    if run.manifest["asked"].get("view") is None:
+        fields = _notes(run, fields)
+    return _Read(
+        numbers=table.column("row").to_numpy(),
+        ids=table.column("id").to_pylist(),
+        groups=table.column("group").to_pylist(),
+        outcome=outcome,
+        tasks=clusters_of(run.labels_of(task)),
+        unchanged=np.array([bool(one.get("unchanged")) for one in fields], dtype=bool),
+        equal=np.array([bool(one.get("equal")) for one in fields], dtype=bool),
+        values=_scores(run).values,
+    )
+
+
+def _notes(run: Run, fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a run of plain scores does not say of its rows, from its texts where it kept them."""
+    columns = ["candidate", "references", "origin", "language", "reference_language", "problem"]
+    sources: dict[tuple[str, str | None], Source] = {}
+
+    def source(text: str, language: str | None) -> Source:
+        return sources.setdefault((text, language), Source(text, language))
+
+    noted = []
+    for known, row in zip(fields, run.table(columns).to_pylist(), strict=True):
+        one = known
+        if row["candidate"] is not None and row["problem"] is None:
+            origin, language = row["origin"], row["language"]
+            texts = _Texts(
+                source(row["candidate"], language),
+                tuple(source(text, row["reference_language"]) for text in row["references"]),
+                None if origin is None else source(origin, language),
+            )
+            with suppress(CodekinError):  # what cannot be parsed is the same as nothing
+                one = {**one, **Edits().notes(texts)}
+        noted.append(one)
+    return noted
+
+
+@dataclass(frozen=True)
+class _Texts:
+    candidate: Source
+    references: tuple[Source, ...]
+    origin: Source | None
+
+
+@dataclass(frozen=True)
+class _Scores:
+    numbers: npt.NDArray[np.int64]
+    values: Mapping[str, Floats]
+
+
+def _scores(run: Run) -> _Scores:
+    columns = read_scores(run)
+    return _Scores(
+        run.table(["row"]).column("row").to_numpy(),
+        {one.measure.label: one.values for one in columns},
+    )
+
+
+def _distinct(read: _Read, chosen: Chosen) -> int:
+    return len(np.unique(read.tasks[chosen]))
+
+
+class _Judge:
+    """Correlations over the rows of a run, all from the same resamples."""
+
+    def __init__(self, read: _Read, how: Mapping[str, Any]) -> None:
+        self._read = read
+        self._how = dict(how)
+        known = np.isfinite(read.outcome)
+        self.unit = "task" if 1 < _distinct(read, known) < int(known.sum()) else "row"
+        self._groups, names = numbered(read.groups)
+        self._names = [name for name in names if name is not None]
+        # A row without a group is a cluster of its own.
+        self._group_clusters = clusters_of(read.groups)
+
+    def _clusters(self, chosen: Chosen) -> Codes | None:
+        if self.unit == "row":
+            return None
+        codes: Codes = np.unique(self._read.tasks[chosen], return_inverse=True)[1]
+        return codes
+
+    def correlations(self, columns: Sequence[Floats], chosen: Chosen) -> list[Correlations]:
+        """How closely each column follows the outcome over some rows."""
+        outcome = self._read.outcome[chosen]
+        given = [column[chosen] for column in columns]
+        ways: dict[str, list[Association] | None] = {
+            "row": associations(given, outcome, **self._how)
+        }
+        for name, codes in (("task", self._read.tasks), ("group", self._group_clusters)):
+            units = np.unique(codes[chosen], return_inverse=True)[1]
+            number = int(units.max(initial=-1)) + 1
+            apart = 1 < number < len(outcome)
+            ways[name] = (
+                associations(given, outcome, clusters=units, **self._how) if apart else None
+            )
+        return [_correlations(i, ways) for i in range(len(columns))]
+
+    def effects(
+        self, measures: Sequence[RunMeasure], changed: Sequence[tuple[str, _Scores]]
+    ) -> list[OutcomeEffect]:
+        """Everything about each measure."""
+        read = self._read
+        columns = [oriented(one, read.values[one.label]) for one in measures]
+        known = np.isfinite(read.outcome)
+        every = self.correlations(columns, known)
+        some: dict[str, list[Correlations] | None] = {}
+        for name, left_out in (
+            ("without_unchanged", read.unchanged),
+            ("without_equal", read.equal),
+            ("without_both", read.unchanged | read.equal),
+        ):
+            there = bool((left_out & known).any())
+            some[name] = self.correlations(columns, known & ~left_out) if there else None
+        if not (read.unchanged & known).any() or not (read.equal & known).any():
+            some["without_both"] = None
+        found = []
+        for i, one in enumerate(measures):
+            tau, why_not = self._agreement(columns[i], known)
+            scored = np.isfinite(columns[i]) & known
+            found.append(
+                OutcomeEffect(
+                    label=one.label,
+                    signature=one.signature,
+                    distance=one.distance,
+                    n=int(scored.sum()),
+                    failed=int((known & ~scored).sum()),
+                    every=every[i],
+                    **{name: None if them is None else them[i] for name, them in some.items()},
+                    groups_kendall=tau,
+                    groups_reason=why_not,
+                    groups=tuple(self._points(one, scored)),
+                    perturbed=tuple(self._perturbed(word, one, scores) for word, scores in changed),
+                )
+            )
+        return found
+
+    def _agreement(self, column: Floats, known: Chosen) -> tuple[Estimate, str | None]:
+        named = known & np.array([name is not None for name in self._read.groups], dtype=bool)
+        if len(self._names) < 2:
+            return Estimate(math.nan, UNKNOWN, UNKNOWN), "the rows are of fewer than two groups"
+        groups = np.unique(self._groups[named], return_inverse=True)[1]
+        return group_agreement(
+            column[named],
+            self._read.outcome[named],
+            groups,
+            clusters=self._clusters(named),
+            **self._how,
+        )
+
+    def _points(self, one: RunMeasure, scored: Chosen) -> Iterator[GroupPoint]:
+        values, outcome = self._read.values[one.label], self._read.outcome
+        codes, names = numbered(self._read.groups)
+        for code, name in enumerate(names):
+            here = scored & (codes == code)
+            if name is None or not here.any():
+                continue
+            column = oriented(one, values[here])
+            r = float(correlation_matrix([column, outcome[here]])[0, 1])
+            reason = None
+            if not math.isfinite(r):
+                reason = _why_no_correlation(column, outcome[here])
+            mean, passed = float(values[here].mean()), float(outcome[here].mean())
+            yield GroupPoint(name, int(here.sum()), mean, passed, r, reason)
+
+    def _perturbed(self, word: str, one: RunMeasure, scores: _Scores) -> Perturbed:
+        """A measure on the rows that could be changed, before and after."""
+        read = self._read
+        places = np.searchsorted(scores.numbers, read.numbers)
+        places = np.minimum(places, max(0, len(scores.numbers) - 1))
+        after = np.full(len(read.numbers), np.nan)
+        if len(scores.numbers):
+            there = scores.numbers[places] == read.numbers
+            after[there] = scores.values[one.label][places[there]]
+        before = read.values[one.label]
+        both = np.isfinite(before) & np.isfinite(after) & np.isfinite(read.outcome)
+        columns = [oriented(one, before), oriented(one, after)]
+        plain, changed = self.correlations(columns, both)
+        [loss] = correlation_differences(
+            [column[both] for column in columns],
+            read.outcome[both],
+            [(0, 1)],
+            clusters=self._clusters(both),
+            **self._how,
+        )
+        number = int(both.sum())
+        return Perturbed(
+            name=word,
+            n=number,
+            plain=plain,
+            changed=changed,
+            loss=loss.difference,
+            plain_mean=float(before[both].mean()) if number else math.nan,
+            changed_mean=float(after[both].mean()) if number else math.nan,
+            unmoved=float(np.mean(before[both] == after[both])) if number else math.nan,
+        )
+
+    def differences(self, measures: Sequence[RunMeasure]) -> list[CorrelationDifference]:
+        """Of every two measures the difference of their correlations with the outcome."""
+        read = self._read
+        known = np.isfinite(read.outcome)
+        pairs = list(combinations(range(len(measures)), 2))
+        found = correlation_differences(
+            [oriented(one, read.values[one.label])[known] for one in measures],
+            read.outcome[known],
+            pairs,
+            clusters=self._clusters(known),
+            **self._how,
+        )
+        adjusted = holm([one.p for one in found]) if found else []
+        return [
+            CorrelationDifference(
+                measures[i].label,
+                measures[j].label,
+                one.n,
+                one.difference,
+                one.p,
+                float(after),
+            )
+            for (i, j), one, after in zip(pairs, found, adjusted, strict=True)
+        ]
+
+
+def _why_no_correlation(column: Floats, outcome: Floats) -> str:
+    if len(column) < 2:
+        return "it has one row only"
+    if np.ptp(outcome) == 0:
+        return f"its rows have one outcome only ({outcome[0]:g})"
+    return "its scores never differ"
+
+
+def _correlations(place: int, ways: Mapping[str, list[Association] | None]) -> Correlations:
+    """The values of a column with its intervals by each way to draw."""
+
+    def spread(read: Callable[[Association], Estimate]) -> Spread:
+        by = {name: read(found[place]) if found else None for name, found in ways.items()}
+        plain = by["row"]
+        assert plain is not None
+        intervals = {name: UNKNOWN if one is None else _interval(one) for name, one in by.items()}
+        return Spread(plain.value, **intervals)
+
+    rows = ways["row"]
+    assert rows is not None
+    return Correlations(
+        n=rows[place].n,
+        pearson=spread(lambda one: one.pearson),
+        spearman=spread(lambda one: one.spearman),
+        kendall=spread(lambda one: one.kendall),
+        auc=spread(lambda one: one.auc),
+        reason=rows[place].reason,
+    )
+
+
+def _interval(one: Estimate) -> Interval:
+    """The corrected interval, or the plain one where there is none."""
+    return one.bca if math.isfinite(one.bca.low) else one.percentile
+
+
+def _wrong(read: _Read, one: RunMeasure) -> tuple[WrongRow, ...]:
+    """Rows whose score and outcome lie farthest apart, each in its own standard deviations."""
+    values = oriented(one, read.values[one.label])
+    both = np.isfinite(values) & np.isfinite(read.outcome)
+    if not both.any() or np.ptp(values[both]) == 0 or np.ptp(read.outcome[both]) == 0:
+        return ()
+    margins = np.zeros(len(values))
+    margins[both] = _standard(values[both]) - _standard(read.outcome[both])
+    worst = np.argsort(-np.abs(margins), kind="stable")[:_WORST]
+    return tuple(
+        WrongRow(
+            read.ids[i],
+            read.groups[i],
+            float(read.values[one.label][i]),
+            float(read.outcome[i]),
+            float(margins[i]),
+        )
+        for i in worst
+        if both[i]
+    )
+
+
+def _standard(values: Floats) -> Floats:
+    standard: Floats = (values - values.mean()) / values.std()
+    return standard

@@ -1,0 +1,88 @@
+"""The runs that judgements are made of: scored now, or read from a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from codekin.engine.run import Run, RunMeasure
+from codekin.engine.settings import chosen_measures
+from codekin.errors import CodekinError
+from codekin.measures import Measure, measure, measure_label
+
+__all__ = [
+    "BASELINE",
+    "kind_of",
+    "lengths_of",
+    "measures_of",
+    "needs_kind",
+    "oriented",
+    "run_at",
+    "with_baseline",
+]
+
+BASELINE = "length"
+"""The label of the measure that sees only lengths, which stands beside every result."""
+
+
+def with_baseline(measures: Any, *, origin: bool) -> list[Measure] | None:
+    """The measures asked for and the baseline; None, which is every measure, has it already."""
+    if measures is None:
+        return None
+    chosen, _ = chosen_measures(measures, origin=origin)
+    baseline = [] if BASELINE in map(measure_label, chosen) else [measure(BASELINE)]
+    return [*chosen, *baseline]
+
+
+def run_at(rows: Any) -> Run | None:
+    """The run in a folder, where rows are the folder of one."""
+    if isinstance(rows, Run):
+        return rows
+    [only] = rows if isinstance(rows, list | tuple) and len(rows) == 1 else [rows]
+    if isinstance(only, Run):
+        return only
+    if isinstance(only, str | Path) and os.path.isfile(os.path.join(only, "manifest.json")):  # noqa: PTH113, PTH118
+        return Run(only)
+    return None
+
+
+def kind_of(run: Run) -> str | None:
+    """What a run was made for: ``triplets``, ``outcomes``, ``card``, or None for plain scores."""
+    view = run.manifest["asked"].get("view")
+    return None if view is None else str(view["kind"])
+
+
+def measures_of(run: Run) -> tuple[list[RunMeasure], RunMeasure]:
+    """The measures of a run without the baseline, and the baseline."""
+    baseline = [one for one in run.measures if one.label == BASELINE]
+    if not baseline:
+        raise CodekinError(
+            f"{run.path}: was not scored by {BASELINE!r}, beside which every result stands; score "
+            f"it again with that measure too"
+        )
+    others = [one for one in run.measures if one.label != BASELINE]
+    # The baseline alone is judged as the measure that was asked for.
+    return others or baseline, baseline[0]
+
+
+def lengths_of(table: pa.Table) -> Iterator[tuple[float, float]]:
+    """The lengths of each row's candidate and reference, as the baseline counted them."""
+    for parts in table.column(f"{BASELINE}.parts").to_pylist():
+        known = dict(parts or ())
+        yield known.get("length", float("nan")), known.get("reference_length", float("nan"))
+
+
+def oriented(one: RunMeasure, values: Any) -> Any:
+    """Scores so that more is more alike."""
+    return -values if one.distance else values
+
+
+def needs_kind(run: Run, kinds: Sequence[str | None], what: str) -> None:
+    """Refuse a run that was made for something else."""
+    if kind_of(run) not in kinds:
+        made = kind_of(run) or "plain scores"
+        raise CodekinError(f"{run.path}: is a run of {made}, and holds no {what}")

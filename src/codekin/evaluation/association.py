@@ -1,0 +1,383 @@
+"""How closely scores follow an outcome: correlations, their differences, and AUC."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from codekin.evaluation.bootstrap import (
+    UNKNOWN,
+    Estimand,
+    Estimate,
+    leave_one_out,
+)
+from codekin.evaluation.correlation import is_constant
+from codekin.evaluation.group_ranking import group_agreement
+from codekin.evaluation.paired import bootstrap_p
+from codekin.evaluation.ranks import (
+    RankedRows,
+    RankStatistics,
+    rank_statistics,
+    ranked_rows,
+    ranks_left_out,
+    resampled_ranks,
+)
+from codekin.evaluation.reasons import (
+    MISSING,
+    columns_of,
+    joined,
+    settled_estimate,
+    unit_numbers,
+    why_no_interval,
+)
+from codekin.evaluation.resampling import Floats, check_resampling, resampled_sums
+
+__all__ = [
+    "Association",
+    "PairDifference",
+    "associations",
+    "correlation_differences",
+    "group_agreement",
+    "pearson_of",
+]
+
+_SAME = 1e-12
+_NOT_BINARY = "outcomes are not just 0 and 1, so that there is no AUC"
+
+
+@dataclass(frozen=True)
+class Association:
+    """How closely one column of scores follows the outcome.
+
+    Attributes
+    ----------
+    n : int
+        Rows with a score and an outcome.
+    pearson : Estimate
+        Pearson's r; of outcomes that are 0 or 1, the point-biserial correlation.
+    spearman, kendall : Estimate
+        Spearman's rho and Kendall's tau b.
+    auc : Estimate
+        The chance that a row of outcome 1 scores above one of outcome 0, ties half; nan for
+        outcomes other than 0 and 1.
+    reason : str or None
+        Why values or intervals are missing, in words.
+    """
+
+    n: int
+    pearson: Estimate
+    spearman: Estimate
+    kendall: Estimate
+    auc: Estimate
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class PairDifference:
+    """Pearson's r of one column less that of another.
+
+    Attributes
+    ----------
+    n : int
+        Rows with both scores and an outcome.
+    difference : Estimate
+    p : float
+        Of the difference being nothing: two-sided, by bootstrap; nan where there is no interval.
+    reason : str or None
+        Why values or intervals are missing, in words.
+    """
+
+    n: int
+    difference: Estimate
+    p: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Rows that say something, and the units that they are drawn with."""
+
+    columns: list[Floats]
+    outcome: Floats
+    units: NDArray[np.intp]
+    number: int
+    clustered: bool
+    any_outcome: bool
+
+    def drawn(self, estimand: Estimand) -> Estimand:
+        return estimand.clustered(self.units) if self.clustered else estimand
+
+    def units_of(self, rows: NDArray[np.bool_]) -> int:
+        return len(np.unique(self.units[rows]))
+
+
+def _rows(columns: Sequence[ArrayLike], outcome: ArrayLike, clusters: ArrayLike | None) -> _Rows:
+    named = {f"column {i + 1}": column for i, column in enumerate(columns)}
+    judged, *given = columns_of(outcome=outcome, **named)
+    scored = np.isfinite(given).any(axis=0) if given else np.zeros(len(judged), dtype=bool)
+    kept = scored & np.isfinite(judged)
+    units, number = unit_numbers(clusters, kept)
+    return _Rows(
+        [column[kept] for column in given],
+        judged[kept],
+        units,
+        number,
+        clusters is not None,
+        bool(np.isfinite(judged).any()),
+    )
+
+
+def associations(
+    columns: Sequence[ArrayLike],
+    outcome: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> list[Association]:
+    """Estimate how closely each column follows the outcome, all from the same resamples.
+
+    Resamples in which a column or the outcome never changes have no value and do not count; where
+    those are more than half, there is no interval. The acceleration of BCa intervals comes from
+    the jackknife; for rank statistics of more than 1,000 units, these are left out in 1,000
+    groups of equal size.
+
+    Parameters
+    ----------
+    columns : sequence of arrays of shape (rows,)
+        Scores; each column counts over the rows in which it and the outcome are finite.
+    outcome : array of shape (rows,)
+        What the scores should follow.
+    clusters : array of shape (rows,), optional
+        Labels, such as tasks; whole clusters are drawn then. Fewer than ten rows, or fewer than
+        two clusters, have no intervals.
+    resamples, seed : int
+        How many resamples, and which.
+    level : float
+        Of the intervals.
+
+    Examples
+    --------
+    >>> generator = np.random.default_rng(3)
+    >>> passed = generator.integers(0, 2, 100)
+    >>> [found] = associations([passed + generator.normal(size=100)], passed, resamples=500)
+    >>> round(found.pearson.value, 3), round(found.auc.value, 3)
+    (0.433, 0.729)
+    >>> associations([[0.5, 0.5, 0.5]], [0, 1, 1])[0].reason
+    'every score is the same'
+    """
+    check_resampling(resamples, seed, level)
+    rows = _rows(columns, outcome, clusters)
+    plain = [_plain(rows, scores) for scores in rows.columns]
+    drawn = [i for i, one in enumerate(plain) if _has_intervals(rows, rows.columns[i], one)]
+    if not drawn:
+        return plain
+    pearsons = [rows.drawn(pearson_of(rows.columns[i], rows.outcome)) for i in drawn]
+    ranked = [_ranked(rows, rows.columns[i]) for i in drawn]
+    sums = resampled_sums([pearson.statistics for pearson in pearsons], resamples, seed)
+    ranks = resampled_ranks(ranked, rows.number, resamples, seed)
+    left_out = ranks_left_out(ranked, rows.number)
+    for k, i in enumerate(drawn):
+        replicates = pearsons[k].judge(sums[k]), ranks[k]
+        jackknife = leave_one_out(pearsons[k]), left_out[k]
+        plain[i] = _settled(plain[i], replicates, jackknife, level)
+    return plain
+
+
+def _plain(rows: _Rows, scores: Floats) -> Association:
+    """The values alone, with words on what will be missing."""
+    known = np.isfinite(scores)
+    n = int(known.sum())
+    reason = _why_undefined(rows, [scores], known)
+    if reason:
+        return Association(n, MISSING, MISSING, MISSING, MISSING, reason)
+    outcome = rows.outcome[known]
+    ranks = rank_statistics(scores[known], outcome)
+    binary = bool(np.isin(outcome, (0, 1)).all())
+    why = why_no_interval(n, rows.units_of(known))
+    return Association(
+        n,
+        pearson=_alone(pearson_of(scores, rows.outcome).value),
+        spearman=_alone(ranks.spearman[0]),
+        kendall=_alone(ranks.kendall[0]),
+        auc=_alone(ranks.auc[0]) if binary else MISSING,
+        reason=joined([why, None if binary else _NOT_BINARY]),
+    )
+
+
+def _alone(value: float) -> Estimate:
+    return Estimate(float(value), UNKNOWN, UNKNOWN)
+
+
+def _has_intervals(rows: _Rows, scores: Floats, plain: Association) -> bool:
+    units = rows.units_of(np.isfinite(scores))
+    return math.isfinite(plain.pearson.value) and why_no_interval(plain.n, units) is None
+
+
+def _why_undefined(rows: _Rows, columns: Sequence[Floats], known: NDArray[np.bool_]) -> str | None:
+    """Words where the known rows have no correlation."""
+    n = int(known.sum())
+    if not rows.any_outcome:
+        return "no row has an outcome"
+    if n < 3:
+        rest = "; a correlation needs three" if n else ""
+        return f"{_number(n)} a score and an outcome{rest}"
+    if is_constant(rows.outcome[known]):
+        return f"every outcome is the same ({rows.outcome[known][0]:g})"
+    if any(is_constant(scores[known]) for scores in columns):
+        return "every score is the same"
+    return None
+
+
+def _number(rows: int) -> str:
+    return {0: "no row has", 1: "only 1 row has"}.get(rows, f"only {rows} rows have")
+
+
+def _ranked(rows: _Rows, scores: Floats) -> RankedRows:
+    known = np.isfinite(scores)
+    return ranked_rows(scores[known], rows.outcome[known], rows.units[known])
+
+
+def _settled(
+    plain: Association,
+    replicates: tuple[Floats, RankStatistics],
+    jackknife: tuple[Floats, RankStatistics],
+    level: float,
+) -> Association:
+    """The association with its intervals."""
+    (pearson, ranks), (pearson_left_out, left_out) = replicates, jackknife
+    (r, *why_r), (rho, *why_rho), (tau, *why_tau), (auc, *why_auc) = (
+        settled_estimate(plain.pearson.value, pearson, pearson_left_out, level),
+        settled_estimate(plain.spearman.value, ranks.spearman, left_out.spearman, level),
+        settled_estimate(plain.kendall.value, ranks.kendall, left_out.kendall, level),
+        settled_estimate(plain.auc.value, ranks.auc, left_out.auc, level),
+    )
+    reasons = [plain.reason, *why_r, *why_rho, *why_tau, *why_auc]
+    return Association(plain.n, r, rho, tau, auc, joined(reasons))
+
+
+def pearson_of(first: ArrayLike, second: ArrayLike) -> Estimand:
+    """Pearson's r as a function of sums; rows in which one is not finite say nothing.
+
+    Examples
+    --------
+    >>> pearson_of([1, 2, 3, 4, float("nan")], [1, 3, 2, 4, 5]).value
+    0.8
+    """
+    one, other = columns_of(first=first, second=second)
+    known = np.isfinite(one) & np.isfinite(other)
+    weight = known.astype(np.float64)
+    one, other = _standardized(one, known), _standardized(other, known)
+    products = [one * one, other * other, one * other]
+    return Estimand(np.column_stack([weight, one, other, *products]), _pearson_of_sums)
+
+
+def _standardized(values: Floats, known: NDArray[np.bool_]) -> Floats:
+    """Around the mean and in standard deviations, so that sums of squares lose no digits."""
+    standardized = np.zeros(len(values))
+    if not is_constant(values[known]):
+        moved = values[known] - values[known].mean()
+        standardized[known] = moved / moved.std()
+    return standardized
+
+
+def _pearson_of_sums(sums: Floats) -> Floats:
+    n, one, other, one_squares, other_squares, product = sums.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first, second = one_squares - one**2 / n, other_squares - other**2 / n
+        varies = (first > _SAME * one_squares) & (second > _SAME * other_squares)
+        found = (product - one * other / n) / np.sqrt(first) / np.sqrt(second)
+        return np.where(varies, np.clip(found, -1.0, 1.0), np.nan)
+
+
+def correlation_differences(
+    columns: Sequence[ArrayLike],
+    outcome: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    clusters: ArrayLike | None = None,
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> list[PairDifference]:
+    """Compare Pearson's r of columns, each pair over the rows that both have.
+
+    Parameters
+    ----------
+    columns, outcome, clusters, resamples, seed, level
+        As in :func:`associations`; the resamples are the same for every pair.
+    pairs : sequence of (int, int)
+        Which columns: r of the first less r of the second.
+
+    Examples
+    --------
+    >>> generator = np.random.default_rng(3)
+    >>> passed = generator.integers(0, 2, 100)
+    >>> scores = [passed + generator.normal(size=100), generator.normal(size=100)]
+    >>> [found] = correlation_differences(scores, passed, [(0, 1)])
+    >>> round(found.difference.value, 3), found.p < 0.01
+    (0.303, True)
+    """
+    check_resampling(resamples, seed, level)
+    rows = _rows(columns, outcome, clusters)
+    found = [_plain_difference(rows, *pair) for pair in pairs]
+    drawn = [k for k, one in enumerate(found) if one.reason is None]
+    if not drawn:
+        return found
+    # Columns that miss the same rows share their sums among all pairs.
+    keys = {k: _keys(rows, *pairs[k]) for k in drawn}
+    estimands = {
+        key: rows.drawn(pearson_of(_known_to(rows, *key), rows.outcome))
+        for both in keys.values()
+        for key in both
+    }
+    sums = resampled_sums([one.statistics for one in estimands.values()], resamples, seed)
+    replicates = {
+        key: one.judge(part) for (key, one), part in zip(estimands.items(), sums, strict=True)
+    }
+    left_out = {key: leave_one_out(one) for key, one in estimands.items()}
+    for k, (one, other) in keys.items():
+        found[k] = _settled_difference(
+            found[k], replicates[one] - replicates[other], left_out[one] - left_out[other], level
+        )
+    return found
+
+
+def _both(rows: _Rows, i: int, j: int) -> NDArray[np.bool_]:
+    return np.isfinite(rows.columns[i]) & np.isfinite(rows.columns[j])
+
+
+def _keys(rows: _Rows, i: int, j: int) -> tuple[tuple[int, bytes], tuple[int, bytes]]:
+    both = _both(rows, i, j).tobytes()
+    return (i, both), (j, both)
+
+
+def _known_to(rows: _Rows, i: int, both: bytes) -> Floats:
+    return np.where(np.frombuffer(both, dtype=np.bool_), rows.columns[i], np.nan)
+
+
+def _plain_difference(rows: _Rows, i: int, j: int) -> PairDifference:
+    """The difference alone, with words on what will be missing."""
+    known = _both(rows, i, j)
+    n = int(known.sum())
+    reason = _why_undefined(rows, [rows.columns[i], rows.columns[j]], known)
+    if reason:
+        return PairDifference(n, MISSING, math.nan, reason)
+    first, second = (pearson_of(rows.columns[k][known], rows.outcome[known]).value for k in (i, j))
+    why = why_no_interval(n, rows.units_of(known))
+    return PairDifference(n, _alone(first - second), math.nan, why)
+
+
+def _settled_difference(
+    plain: PairDifference, replicates: Floats, jackknife: Floats, level: float
+) -> PairDifference:
+    """The difference with its intervals and its p-value."""
+    value = plain.difference.value
+    estimate, reason = settled_estimate(value, replicates, jackknife, level)
+    p = math.nan if reason else bootstrap_p(value, replicates)
+    return PairDifference(plain.n, estimate, p, reason)

@@ -1,0 +1,280 @@
+"""Measures that are not codekin's: any object with a ``score``, or any function of two texts."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+import math
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from codekin.errors import CodekinError
+from codekin.measures.base import Explanation, Measure, Score
+from codekin.measures.highlight import text_spans
+from codekin.source import Source
+
+__all__ = ["ForeignMeasure", "adopt_measure", "is_target", "load_measure"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ForeignMeasure(Measure):
+    """A measure of somebody else's; :func:`adopt_measure` and :func:`load_measure` make it.
+
+    Each is of a class of its own, since a class says its name and whether it is a distance.
+
+    Parameters
+    ----------
+    made : object
+        What has a ``score``, or is a function. It is called with the texts of the candidate and
+        of the reference, and with ``origin`` and ``language`` by name if it takes them. It gives
+        a number, or an object with a ``value``, which may have ``parts`` and ``bounds`` besides.
+    code : str
+        A fingerprint of the file that it comes from, so that two versions of it are told apart.
+    """
+
+    made: Any = field(repr=False)
+    code: str = field(repr=False)
+
+    def _pair(self, candidate: Source, reference: Source) -> Score:
+        return self._answer(candidate, reference, None)
+
+    def _score_revision(
+        self, candidate: Source, references: tuple[Source, ...], origin: Source
+    ) -> Score:
+        if "origin" not in _taken(_verb(self.made)):
+            return self._score(candidate, references)
+        scores = [self._answer(candidate, one, origin) for one in references]
+        best = (min if self.distance else max)(scores, key=lambda one: one.value)
+        best._references = references
+        return best
+
+    def _answer(self, candidate: Source, reference: Source, origin: Source | None) -> Score:
+        verb = _verb(self.made)
+        taken = _taken(verb)
+        given: dict[str, Any] = {}
+        if "origin" in taken and origin is not None:
+            given["origin"] = origin.text
+        if "language" in taken:
+            given["language"] = candidate.language.name
+        value, parts, bounds = _read(self.name, verb(candidate.text, reference.text, **given))
+        return Score(self, value, parts, candidate, reference, bounds=bounds)
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Show what an optimal edit keeps, since the measure itself does not say why."""
+        mine, theirs = text_spans(candidate, reference)
+        return Explanation(
+            f"{self.name} does not explain itself; shaded is what an optimal edit keeps.",
+            mine,
+            theirs,
+            candidate.text,
+            reference.text,
+        )
+
+    def uses_tree(self) -> bool:
+        """Only one that takes the language makes codekin find out about it."""
+        return "language" in _taken(_verb(self.made))
+
+    def signature(self, *sources: Source) -> str:
+        """The name, what its file holds, and codekin's version."""
+        name, *others = super().signature(*sources).split("|")
+        return "|".join([name, f"code:{self.code}", *others])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What tells it from others: the fingerprint of its code, and how it shows itself."""
+        shown = repr(self.made)
+        return {"code": self.code, "made": "" if " at 0x" in shown else shown}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.loaded_from is not None:
+            return load_measure, (self.loaded_from,)
+        return _adopted, (self.made, self.name)
+
+
+def _adopted(made: object, name: str) -> Measure:
+    return adopt_measure(made, name=name)
+
+
+def is_target(word: str) -> bool:
+    """Whether a word has the form ``module:attribute``.
+
+    Examples
+    --------
+    >>> is_target("mypackage.metrics:overlap"), is_target("bleu:order=2"), is_target("bleu")
+    (True, False, False)
+    """
+    module, mark, attribute = word.partition(":")
+    return bool(mark) and all(
+        piece.isidentifier() for piece in (*module.split("."), *attribute.split("."))
+    )
+
+
+def load_measure(target: str) -> Measure:
+    """The measure that ``module:attribute`` names: an instance, a class or a function.
+
+    Parameters
+    ----------
+    target : str
+        The module is looked for where Python looks, and then in the current folder.
+
+    Examples
+    --------
+    >>> load_measure("math:pi")
+    Traceback (most recent call last):
+    codekin.errors.CodekinError: math:pi: has no 'score', and is no function of two texts
+    """
+    module_name, _, path = target.partition(":")
+    found: Any = _module(target, module_name)
+    for name in path.split("."):
+        if not hasattr(found, name):
+            raise CodekinError(f"{target}: {module_name} has no {path!r}")
+        found = getattr(found, name)
+    try:
+        made = adopt_measure(found, name=target)
+    except CodekinError as error:
+        raise CodekinError(f"{target}: {error}") from None
+    object.__setattr__(made, "loaded_from", target)
+    return made
+
+
+def _module(target: str, name: str) -> ModuleType:
+    try:
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            here = str(Path.cwd())
+            if (error.name or "") != name.partition(".")[0] or here in sys.path:
+                raise
+            # The console script does not look in the current folder, as `python -m` does.
+            sys.path.insert(0, here)
+            importlib.invalidate_caches()
+            return importlib.import_module(name)
+    except Exception as error:  # whatever a module does while it is imported
+        raise CodekinError(
+            f"{target}: cannot import {name!r} ({type(error).__name__}: {error}); a measure of "
+            "your own is named module:attribute, of a module that Python finds"
+        ) from None
+
+
+def adopt_measure(made: object, *, name: str | None = None) -> Measure:
+    """Make a measure of an object.
+
+    Parameters
+    ----------
+    made : object
+        A Measure, which is given back as it is; an object or a class with a ``score``; or a
+        function. Its ``name``, ``summary``, ``distance`` and ``needs_origin`` count, where it
+        has them.
+    name : str, optional
+        What it is called where it has no name of its own.
+
+    Examples
+    --------
+    >>> def same_start(candidate, reference):
+    ...     return float(candidate[:1] == reference[:1])
+    >>> adopt_measure(same_start).score("x = 1", "x = 2", language="python").value
+    1.0
+    """
+    if isinstance(made, Measure):
+        return made
+    if isinstance(made, type):
+        try:
+            return adopt_measure(made(), name=name)
+        except TypeError as error:
+            raise CodekinError(
+                f"{made.__name__}: cannot be made without arguments ({error}); name an instance"
+            ) from None
+    verb = _verb(made)
+    own = getattr(made, "name", None)
+    kind = made if isinstance(made, FunctionType) else type(made)
+    called = name or (own if isinstance(own, str) and own else kind.__qualname__)
+    code = _fingerprint(kind.__module__)
+    facts = {
+        "__annotations__": {"made": "Any", "code": "str"},
+        "made": field(default_factory=lambda: made, repr=False),
+        "code": field(default=code, repr=False),
+        "name": called,
+        "summary": _first_line(made),
+        "distance": bool(getattr(made, "distance", False)),
+        "needs_origin": bool(getattr(made, "needs_origin", _is_required(verb, "origin"))),
+        "__module__": kind.__module__,
+        "__qualname__": kind.__qualname__,
+        "__doc__": ForeignMeasure.__doc__,
+    }
+    plain = type(kind.__name__, (ForeignMeasure,), facts)
+    cls: type[Measure] = dataclass(frozen=True, kw_only=True, repr=False)(plain)
+    return cls()
+
+
+def _verb(made: object) -> Callable[..., Any]:
+    """What scores: the object's ``score``, or the object itself where it is a function."""
+    verb = getattr(made, "score", None)
+    if callable(verb):
+        return verb  # type: ignore[no-any-return]
+    if inspect.isroutine(made):
+        return made
+    raise CodekinError("has no 'score', and is no function of two texts")
+
+
+def _taken(verb: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """The parameters that can be given by name, beyond the two texts."""
+    return _parameters(getattr(verb, "__func__", verb), hasattr(verb, "__self__"))
+
+
+@lru_cache(maxsize=256)
+def _parameters(function: Callable[..., Any], bound: bool) -> Mapping[str, inspect.Parameter]:
+    try:
+        found = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # one written in C, which does not say
+        return {}
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {one.name: one for one in found[2 + bound :] if one.kind in named}
+
+
+def _is_required(verb: Callable[..., Any], name: str) -> bool:
+    one = _taken(verb).get(name)
+    return one is not None and one.default is inspect.Parameter.empty
+
+
+def _read(name: str, answer: Any) -> tuple[float, Mapping[str, float], tuple[float, float] | None]:
+    """The value of an answer, with its parts and bounds where it has any."""
+    given = getattr(answer, "value", answer)
+    try:
+        value = float(given)
+    except (TypeError, ValueError):
+        raise CodekinError(
+            f"{name}: gave {type(given).__name__} {str(given)[:40]!r}; a score is a number, or "
+            "has a number as its value"
+        ) from None
+    if not math.isfinite(value):
+        raise CodekinError(f"{name}: the score is no number but {value}")
+    parts = getattr(answer, "parts", None)
+    bounds = getattr(answer, "bounds", None)
+    return (
+        value,
+        dict(parts) if isinstance(parts, Mapping) else {},
+        (float(bounds[0]), float(bounds[1])) if isinstance(bounds, tuple) else None,
+    )
+
+
+def _first_line(made: object) -> str:
+    """What the object says of itself in one line."""
+    said = getattr(made, "summary", None)
+    if not isinstance(said, str):
+        said = inspect.getdoc(made) or ""
+    return said.strip().partition("\n")[0].rstrip(".") or "a measure of another package"
+
+
+def _fingerprint(module: str) -> str:
+    """Eight hex digits of the file that a module stands in."""
+    path = getattr(sys.modules.get(module), "__file__", None)
+    if path is None or not os.path.isfile(path):  # noqa: PTH113, built in or typed in
+        return "unknown"
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:8]

@@ -1,0 +1,74 @@
+"""length: what a measure reaches that sees nothing but how long two texts are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from codekin.measures.base import Explanation, Measure, Score, check_choice
+from codekin.source import Source
+
+__all__ = ["Length"]
+
+_UNITS = ("tokens", "chars", "lines")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Length(Measure):
+    """The shorter length out of the longer one; a baseline, which no content moves.
+
+    A measure that tells right from wrong no better than this one may be seeing lengths alone.
+
+    Parameters
+    ----------
+    unit : {'tokens', 'chars', 'lines'}
+        What is counted; lines are those that are not blank.
+    comments : bool
+        With tokens, whether comments and docstrings count.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> measure("length").score("x = y + 1", "f(x)", language="python").value
+    0.8333333333333334
+    >>> measure("length", unit="chars").score("x = 1", "y = 22222", language="python").parts
+    {'length': 5, 'reference_length': 9}
+    """
+
+    name: ClassVar[str] = "length"
+    summary: ClassVar[str] = "the shorter length out of the longer, in tokens (a baseline)"
+    unit: str = "tokens"
+    comments: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice(self.name, "unit", self.unit, _UNITS)
+
+    def uses_tree(self) -> bool:
+        """Only tokens need the grammar."""
+        return self.unit == "tokens"
+
+    def _length(self, source: Source) -> int:
+        if self.unit == "tokens":
+            return len(source.tokens_with(comments=self.comments))
+        if self.unit == "chars":
+            return len(source.text)
+        return sum(1 for line in source.text.splitlines() if line.strip())
+
+    def _pair(self, candidate: Source, reference: Source) -> Score:
+        mine, theirs = self._length(candidate), self._length(reference)
+        value = min(mine, theirs) / max(mine, theirs) if mine or theirs else 1.0
+        parts = {"length": mine, "reference_length": theirs}
+        return Score(self, value, parts, candidate, reference)
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Say both lengths; no part of a text is found again in the other."""
+        mine, theirs = self._length(candidate), self._length(reference)
+        return Explanation(
+            f"The candidate has {mine:,} {self.unit}, the reference {theirs:,}; what they say "
+            "does not count.",
+            (),
+            (),
+            candidate.text,
+            reference.text,
+        )

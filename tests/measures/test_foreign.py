@@ -1,0 +1,209 @@
+"""Measures of other packages: what is called, with what, and what is said where it fails."""
+
+import pickle
+import subprocess
+import sys
+from importlib import metadata
+
+import pytest
+
+import codekin
+from codekin import CodekinError, Source, measure
+from codekin.measures import adopt_measure, measure_classes, measure_label, parse_measure
+from codekin.measures.foreign import load_measure
+
+MODULE = '''
+"""Measures for a test."""
+from types import SimpleNamespace
+
+import codekin
+
+
+def first(candidate, reference):
+    """Whether the first characters agree.
+
+    And more that is not the first line.
+    """
+    return candidate[:1] == reference[:1]
+
+
+class Apart:
+    distance = True
+    summary = "how far lengths are apart"
+
+    def score(self, candidate, reference):
+        return abs(len(candidate) - len(reference))
+
+
+class Revised:
+    def score(self, candidate, reference, origin, language="none"):
+        if origin == reference:
+            return SimpleNamespace(value=0.5, parts={"same": 1}, bounds=(0.25, 0.75))
+        return float(language == "python" and candidate != origin)
+
+
+class Mine(codekin.Measure):
+    name = "mine"
+    summary = "mine"
+
+    def _pair(self, candidate, reference):
+        return codekin.Score(self, 0.25, {}, candidate, reference)
+
+
+class Needy:
+    def __init__(self, threshold):
+        self.threshold = threshold
+
+
+apart = Apart()
+mine = Mine()
+bleu2 = codekin.measure("bleu", order=2)
+words = lambda a, b: "many"
+nothing = 3
+'''
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    (tmp_path / "judges.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield "judges"
+    sys.modules.pop("judges", None)
+
+
+def test_a_function_a_class_and_an_instance_are_measures(module):
+    function = parse_measure("judges:first")
+    assert function.score("x = 1", "x = 2", language="python").value == 1.0
+    assert function.summary == "Whether the first characters agree"
+    for word in ("judges:Apart", "judges:apart"):
+        one = parse_measure(word)
+        assert one.distance
+        assert one.summary == "how far lengths are apart"
+        assert one.score("abc", "a", language="python").value == 2.0
+        assert measure_label(one) == word
+        assert one.signature().startswith(f"{word}|code:")
+
+
+def test_the_origin_and_the_language_are_given_to_who_takes_them(module):
+    one = parse_measure("judges:Revised")
+    assert one.needs_origin
+    assert not one.distance
+    assert one.score("b", "c", "a", language="python").value == 1.0
+    assert one.score("a", "c", "a", language="python").value == 0.0
+    score = one.score("b", "a", "a", language="python")
+    assert (score.value, score.parts, score.bounds) == (0.5, {"same": 1}, (0.25, 0.75))
+    best = one.score("b", origin="a", references=["a", "c"], language="python")
+    assert best.value == 1.0
+    assert not parse_measure("judges:first").needs_origin
+    with pytest.raises(CodekinError, match="origin"):
+        one.score("b", "c", language="python")
+
+
+def test_of_several_references_the_best_counts(module):
+    one = parse_measure("judges:apart")
+    assert one.score("abc", references=["a", "abcd"], language="python").value == 1.0
+
+
+def test_measures_of_codekins_own_kind_are_taken_as_they_are(module):
+    mine = parse_measure("judges:mine")
+    assert mine.name == "mine"
+    assert measure_label(mine) == "judges:mine"
+    assert measure_label(parse_measure("judges:Mine")) == "judges:Mine"
+    assert parse_measure("judges:bleu2").order == 2
+
+
+def test_they_explain_what_they_can(module):
+    explanation = parse_measure("judges:first").score("x = 1", "x = 2", language="python").explain()
+    assert "does not explain itself" in explanation.summary
+    assert explanation.candidate
+
+
+def test_they_travel_to_other_processes(module):
+    for word in ("judges:first", "judges:Apart", "judges:mine"):
+        one = pickle.loads(pickle.dumps(parse_measure(word)))
+        assert measure_label(one) == word
+    apart = sys.modules["judges"].Apart()
+    again = pickle.loads(pickle.dumps(adopt_measure(apart)))
+    assert again.name == "Apart"
+    assert again.score("abc", "a", language="python").value == 2.0
+
+
+def test_a_run_is_scored_in_processes_and_opens_again(module, tmp_path):
+    rows = [{"candidate": "ab", "reference": "a", "language": "python"}] * 3
+    run = codekin.score(rows, ["judges:apart", "judges:first"], output=tmp_path / "run", workers=2)
+    assert run.values("judges:apart").tolist() == [1.0] * 3
+    assert codekin.Run(tmp_path / "run").measures[0].measure is not None
+    with pytest.raises(CodekinError, match="code"):
+        (tmp_path / "judges.py").write_text(MODULE + "\n# another version\n")
+        codekin.score(
+            rows,
+            ["judges:apart", "judges:first"],
+            output=tmp_path / "run",
+            resume=True,
+            workers=0,
+        )
+
+
+def test_objects_are_taken_from_python_too(module):
+    load_measure("judges:first")
+    run = codekin.score(
+        [{"candidate": "ab", "reference": "a", "language": "python"}],
+        [sys.modules["judges"].Apart(), "nes"],
+        workers=0,
+    )
+    assert [one.label for one in run.measures] == ["Apart", "nes"]
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("judges:nothing", "has no 'score'"),
+        ("judges:absent", "judges has no 'absent'"),
+        ("judges:Needy", "cannot be made without arguments"),
+        ("nowhere.to_be:found", "cannot import 'nowhere.to_be'"),
+        ("judges.py:first", "cannot import"),
+        ("blue:order=2", "did you mean 'bleu'"),
+    ],
+)
+def test_what_is_wrong_is_said(module, word, said):
+    with pytest.raises(CodekinError, match=said):
+        parse_measure(word)
+
+
+def test_an_answer_that_is_no_number_fails_the_row(module):
+    with pytest.raises(CodekinError, match="a score is a number"):
+        parse_measure("judges:words").score("a", "b", language="python")
+    with pytest.raises(CodekinError, match="one of your own with a 'score'"):
+        codekin.score([{"candidate": "a", "reference": "b"}], [3], workers=0)
+
+
+def test_an_entry_point_may_be_any_of_these(module, monkeypatch):
+    entries = [
+        metadata.EntryPoint("starts", "judges:first", "codekin.measures"),
+        metadata.EntryPoint("unlike", "judges:Apart", "codekin.measures"),
+        metadata.EntryPoint("mine", "judges:Mine", "codekin.measures"),
+    ]
+    monkeypatch.syspath_prepend(".")
+    monkeypatch.setattr(metadata, "entry_points", lambda group: entries)
+    measure_classes.cache_clear()
+    try:
+        assert measure("starts").score("ab", "a", language="python").value == 1.0
+        assert measure("unlike").score(Source("ab", "c"), Source("a", "c")).value == 1.0
+        assert measure("mine").score("ab", "a", language="python").value == 0.25
+        again = pickle.loads(pickle.dumps(measure("starts")))
+        assert measure_label(again) == "starts"
+    finally:
+        measure_classes.cache_clear()
+
+
+def test_the_command_line_finds_modules_of_the_current_folder(module, tmp_path):
+    (tmp_path / "a.py").write_text("x = 1\n")
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "codekin", "compare", "a.py", "a.py", "-m", "judges:first"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "judges:first" in done.stdout

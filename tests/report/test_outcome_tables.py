@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from tests.report.example_judgements import (
+    broken_outcomes,
+    full_outcomes,
+    outcome_effect,
+    outcomes,
+)
+
+from codekin.report.grid import latex, markdown
+from codekin.report.outcome_tables import outcome_grids, outcome_notes, outcome_warnings
+
+
+def lines(grid) -> list[dict[str, str]]:
+    return [dict(zip(grid.heads, row, strict=True)) for row in grid.rows]
+
+
+def test_correlations_with_the_length_baseline_last() -> None:
+    grid = outcome_grids(full_outcomes())[0]
+    assert grid.title == "run: 100 rows"
+    first, ed, _, length = lines(grid)
+    assert first == {
+        "measure": "bleu",
+        "pearson": "0.200",
+        "95 % by task": "[0.000, 0.400]",
+        "spearman": "0.190",
+        "kendall": "0.180",
+        "auc": "0.600",
+        "r without unchanged": "0.150",
+        "groups tau": "0.500",
+        "n": "100",
+    }
+    assert (ed["measure"], length["measure"]) == ("ed ↓", "length only")
+    assert grid.strong == {(1, 1)}
+    assert r"ed $\downarrow$ & \textbf{0.300} & [0.100, 0.500]" in latex(grid)
+    assert "| ed ↓ | **0.300** | [0.100, 0.500]" in markdown(grid)
+
+
+def test_intervals_by_row_where_tasks_are_unknown() -> None:
+    grid, intervals = outcome_grids(broken_outcomes())[:2]
+    assert grid.heads[2] == "95 % by row"
+    assert lines(grid)[-1]["95 % by row"] == "[0.000, 0.200]"
+    assert {"auc", "groups tau", "r without equal"}.isdisjoint(grid.heads)  # there are none
+    assert lines(grid)[0]["failed"] == "100"
+    assert lines(grid)[0]["pearson"] == "–"
+    assert intervals.heads == ("measure", "pearson", "by row", "by task", "by group")
+    assert intervals.rows[-1] == ("length only", "0.100", "[0.000, 0.200]", "–", "–")
+
+
+def test_differences_are_seen_from_the_best() -> None:
+    grid = next(g for g in outcome_grids(full_outcomes()) if g.title.startswith("ed, the best"))
+    assert grid.heads[:3] == ("other", "r of best − other", "95 % by task")
+    assert grid.rows == (
+        ("bleu", "+0.100", "[+0.060, +0.140]", "0.0100", "0.0300", "100"),  # turned round
+        ("nes", "+0.050", "[+0.010, +0.090]", "0.5000", "0.5000", "99"),
+        ("length only", "–", "–", "–", "–", "98"),
+    )
+    assert not any("the best" in g.title for g in outcome_grids(outcomes()))
+
+
+def test_a_grid_for_each_perturbation() -> None:
+    grid = next(g for g in outcome_grids(full_outcomes()) if g.title.startswith("prefix"))
+    assert [row[0] for row in grid.rows] == ["bleu", "ed ↓", "nes", "length only"]
+    assert lines(grid)[0] == {
+        "measure": "bleu",
+        "r plain": "0.200",
+        "r changed": "0.050",
+        "loss": "+0.150",
+        "95 % by task": "[-0.050, +0.350]",
+        "mean plain": "0.7000",
+        "mean changed": "0.9000",
+        "unmoved": "0.250",
+        "n": "90",
+    }
+
+
+def test_groups_only_where_asked() -> None:
+    judgement = full_outcomes()
+    more = outcome_grids(judgement, groups=True)[len(outcome_grids(judgement)) :]
+    assert [grid.title for grid in more] == ["Means by group", "Pearson's r within each group"]
+    means, within = more
+    assert means.heads == ("group", "n", "mean outcome", "bleu", "ed ↓", "nes", "length only")
+    assert means.rows[0] == ("gpt_4", "60", "0.7000", "0.8000", "0.80", "0.8000", "0.8000")
+    assert within.rows[1][2:] == ("–",) * 4
+    assert r"gpt\_4 & 60" in latex(means)
+    assert not outcome_grids(
+        outcomes(length=outcome_effect("length", 0.1, groups=())), groups=True
+    )[2:]
+
+
+def test_notes_say_why_figures_are_missing() -> None:
+    notes = outcome_notes(broken_outcomes())
+    assert "c_s: no row has a score and an outcome" in notes
+    assert "c_s: without unchanged: every outcome is the same" in notes
+    assert "const: it says 1 of every row" in notes
+    assert "layout: no row could be changed so and scored" in notes
+    assert not any(g.title.startswith("layout") for g in outcome_grids(broken_outcomes()))
+    assert not any(note.startswith("c_s: groups") for note in notes)  # it has no groups
+    assert any("95 % intervals of 2,000 resamples of rows" in note for note in notes)
+    assert any("of 2,000 resamples of tasks" in note for note in outcome_notes(full_outcomes()))
+    assert "5 rows unchanged" in " ".join(outcome_notes(full_outcomes()))
+
+
+def test_warnings() -> None:
+    assert outcome_warnings(full_outcomes()) == ["2 of 102 rows have no outcome and are left out"]
+    warnings = outcome_warnings(broken_outcomes())
+    assert warnings[0].startswith("run is not finished")
+    assert warnings[-1] == "no score: c_s: broken (100 times, first row r1)"
