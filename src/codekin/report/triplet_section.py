@@ -10,6 +10,7 @@ from typing import Any
 from codekin.engine.card import PairCost
 from codekin.engine.triplet_judgement import (
     LanguagePair,
+    Leak,
     TripletEffect,
     TripletJudgement,
 )
@@ -124,7 +125,7 @@ def triplet_section(
                 "triplet": one.triplet,
                 "href": places.link(f"{one.triplet}/{_leaking_role(one.roles)}"),
                 "problem": one.problem or "",
-                "roles": one.roles,
+                "roles": _roles(one),
                 "kind": one.kind,
                 "similarity": f"{one.similarity:.2f}",
             }
@@ -143,6 +144,12 @@ def triplet_section(
         wrong=[_wrong(judgement, one, places) for one in overall.measures],
         reasons=_reasons(judgement),
     )
+
+
+def _roles(leak: Leak) -> str:
+    """The roles that are alike, with the other triplet if the first is one of its."""
+    first, _, second = leak.roles.partition(" and ")
+    return leak.roles if leak.elsewhere is None else f"{first} of {leak.elsewhere} and {second}"
 
 
 def _leaking_role(roles: str) -> str:
