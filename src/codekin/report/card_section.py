@@ -180,7 +180,7 @@ def _cell(
     if effect.failed:
         title += f"; {effect.failed:,} failed"
     return {
-        "text": shown(effect.mean, 1 if one.distance and high >= 10 else 2),
+        "text": shown(effect.mean, 1 if one.distance and high >= 10 else 3),
         "small": stayed,
         "heat": f"{min(1.0, max(0.0, likeness)) ** _CONTRAST:.3f}",
         "title": title,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from codekin.evaluation.bootstrap import Interval
-from codekin.report.judgement_strips import known, minus
+from codekin.report.judgement_strips import brief, known, minus
 from codekin.report.plots import Axis
 
 __all__ = ["Point", "binned_bars", "cost_line", "overlaid", "scatter"]
@@ -59,7 +59,7 @@ def overlaid(
     for i in range(bins):
         low, high = ends.low + i * step, ends.low + (i + 1) * step
         said = (
-            f"{of} from {low:.3g} to {high:.3g}: {first[i]:,} of {sum(first):,} {names[0]}, "
+            f"{of} from {brief(low)} to {brief(high)}: {first[i]:,} of {sum(first):,} {names[0]}, "
             f"{second[i]:,} of {sum(second):,} {names[1]}"
         )
         parts.append(
@@ -71,7 +71,7 @@ def overlaid(
         anchor = {0.0: "start", 1.0: "end"}.get(share, "middle")
         parts.append(
             f'<text class="tick" style="text-anchor:{anchor}" x="{x(bins * share):.1f}" '
-            f'y="{foot + 15}">{minus(f"{value:.3g}")}</text>'
+            f'y="{foot + 15}">{brief(value)}</text>'
         )
     parts.append(f'<line class="base" x1="{x(0)}" x2="{x(bins)}" y1="{foot}" y2="{foot}"/>')
     return _picture(
@@ -193,7 +193,7 @@ def _labels(
     taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in places]
     parts = []
     for one, (x, y) in zip(points, places, strict=True):
-        wide = 5.8 * len(one.label) + 2
+        wide = 6.2 * len(one.label) + 2
         if not one.label:
             continue
         for left, base in (

@@ -18,6 +18,7 @@ __all__ = [
     "Mark",
     "axis_strip",
     "bar_strip",
+    "brief",
     "duration",
     "interval_of",
     "known",
@@ -75,6 +76,17 @@ def shown(value: float, digits: int = 2, *, sign: bool = False) -> str:
     return f"{rounded:{'+' if sign and rounded else ''}.{digits}f}".replace("-", "−")
 
 
+def brief(value: float) -> str:
+    """A number with three digits that matter, or all before the point.
+
+    Examples
+    --------
+    >>> brief(0.12345), brief(-12.0), brief(12345.6)
+    ('0.123', '−12', '12,346')
+    """
+    return minus(f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}")
+
+
 def interval_of(estimate: Estimate | None) -> Interval | None:
     """The better of the intervals of an estimate; None where there is none.
 
@@ -117,7 +129,7 @@ def wide_axis(
     """
     held = [around, *(value for value in values if math.isfinite(value))]
     low, high = min(held), max(held)
-    room = max(high - low, 0.2)
+    room = max(high - low, 0.2) / 2
     ends = [end for one in intervals if one and known(one) for end in (one.low, one.high)]
     return nice_range(
         min([low, *(max(end, low - room) for end in ends)]),

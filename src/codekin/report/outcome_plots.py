@@ -13,7 +13,7 @@ from codekin.engine.outcome_judgement import OutcomeEffect, OutcomeJudgement
 from codekin.evaluation.resampling import Floats
 from codekin.report.brief_names import brief_names
 from codekin.report.judgement_plots import Point, binned_bars, scatter
-from codekin.report.judgement_strips import interval_of, shown
+from codekin.report.judgement_strips import brief, interval_of, shown
 from codekin.report.judgement_tables import told
 from codekin.report.plots import Axis, nice_range, unit_axis
 
@@ -88,11 +88,11 @@ def _binned(
             for i in (start, end - 1)
         )
         mean = float(outcome[start:end].mean())
-        where = f"{one.label} from {ends[0]:.3g} to {ends[1]:.3g}"
+        where = f"{one.label} from {brief(ends[0])} to {brief(ends[1])}"
         said = (
             f"{where}: {outcome[start:end].sum():,.0f} of {end - start:,} rows pass ({mean:.0%})"
             if judgement.binary
-            else f"{where}: mean outcome {mean:.4g} of {end - start:,} rows"
+            else f"{where}: mean outcome {brief(mean)} of {end - start:,} rows"
         )
         bins.append(((end - start) / len(outcome), mean, said))
     names = (
@@ -141,7 +141,7 @@ def _groups(dots: Sequence[Any], one: OutcomeEffect) -> str:
             else f"within it no r ({group.reason or 'too few rows'})"
         )
         said = (
-            f"{group.name}: mean score {group.score:.3g}, mean outcome {group.outcome:.3g}, "
+            f"{group.name}: mean score {brief(group.score)}, mean outcome {brief(group.outcome)}, "
             f"{group.n:,} rows; {own}"
         )
         points.append(Point(group.score, group.outcome, said, label))

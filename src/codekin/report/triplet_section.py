@@ -19,6 +19,7 @@ from codekin.report.judgement_plots import overlaid
 from codekin.report.judgement_strips import (
     Mark,
     axis_strip,
+    brief,
     interval_of,
     mark_strip,
     shown,
@@ -336,7 +337,7 @@ def _histograms(one: TripletEffect) -> dict[str, Any]:
         "name": one.label,
         "distance": one.distance,
         "svg": svg,
-        "means": f"{shown(one.positive_mean, 3)} and {shown(one.negative_mean, 3)}"
+        "means": f"{brief(one.positive_mean)} and {brief(one.negative_mean)}"
         if svg and math.isfinite(one.positive_mean) and math.isfinite(one.negative_mean)
         else "",
         "reason": "" if svg else one.reason or "no triplet was scored",
