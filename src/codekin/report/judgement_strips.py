@@ -129,7 +129,7 @@ def wide_axis(
     """
     held = [around, *(value for value in values if math.isfinite(value))]
     low, high = min(held), max(held)
-    room = max(high - low, 0.2) / 2
+    room = max(high - low, 0.05) / 2
     ends = [end for one in intervals if one and known(one) for end in (one.low, one.high)]
     return nice_range(
         min([low, *(max(end, low - room) for end in ends)]),
