@@ -169,12 +169,26 @@ def _leak_grids(leaks: Sequence[Leak]) -> list[Grid]:
     if not leaks:
         return []
     rows = tuple(
-        (one.triplet, one.problem or "", one.roles, one.kind, f"{one.similarity:.{DIGITS}f}")
+        (one.triplet, one.problem or "", leak_roles(one), one.kind, f"{one.similarity:.{DIGITS}f}")
         for one in leaks[:_SHOWN]
     )
     some = f", the first {_SHOWN} of {len(leaks):,}" if len(leaks) > _SHOWN else ""
     heads = ("triplet", "problem", "roles", "kind", "likeness")
     return [Grid(f"Leaks{some}", heads, rows, keys=4)]
+
+
+def leak_roles(one: Leak) -> str:
+    """The two roles of a leak, with the other triplet if the first is one of its.
+
+    Examples
+    --------
+    >>> leak_roles(Leak("t2", None, "anchor and negative", 1.0, "copy", elsewhere="t1"))
+    'anchor of t1 and negative'
+    """
+    if one.elsewhere is None:
+        return one.roles
+    first, _, second = one.roles.partition(" and ")
+    return f"{first} of {one.elsewhere} and {second}"
 
 
 def triplet_warnings(judgement: TripletJudgement) -> list[str]:
