@@ -41,6 +41,7 @@ from codekin.report.judgement_figures import (
     failure_warnings,
     matrix_document,
     matrix_grids,
+    reason_lines,
     resampling_note,
 )
 from codekin.report.summary_tables import unfinished
@@ -223,9 +224,11 @@ def triplet_notes(judgement: TripletJudgement) -> list[str]:
         notes.append("no triplet holds nearly the same text in two roles")
     pairs = judgement.pairs if len(judgement.pairs) > 1 else ()
     for pair in (overall, *pairs):
-        for one in (*pair.measures, pair.length):
-            name = LENGTH_ONLY if one is pair.length else one.label
-            notes += [f"{pair.name}, {name}: {reason}" for reason in _reasons(one)]
+        effects = [*((one.label, one) for one in pair.measures), (LENGTH_ONLY, pair.length)]
+        notes += [
+            f"{pair.name}, {line}"
+            for line in reason_lines([(name, _reasons(one)) for name, one in effects])
+        ]
     return notes
 
 
