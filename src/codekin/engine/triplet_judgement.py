@@ -119,11 +119,13 @@ class Leak:
         Its id.
     problem : str or None
     roles : str
-        Such as ``anchor and negative``.
+        Such as ``anchor and negative``; the second is a role of this triplet.
     similarity : float
         Of the two texts, from 0 to 1.
     kind : str
         What is alike: ``copy``, ``near copy`` or ``renamed copy``.
+    elsewhere : str or None
+        The id of the triplet of the same problem in which the first role is; None for this one.
     """
 
     triplet: str
@@ -131,6 +133,7 @@ class Leak:
     roles: str
     similarity: float
     kind: str
+    elsewhere: str | None = None
 
 
 @dataclass(frozen=True)

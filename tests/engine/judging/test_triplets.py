@@ -113,12 +113,12 @@ def test_planted_leaks_are_found_and_named():
     # A text that is right in one triplet and wrong in another of the same problem.
     rows[49]["negative"] = rows[9]["positive"]
     judgement = judged(rows, [Told()])
-    found = {(leak.triplet, leak.roles, leak.kind) for leak in judgement.overall.leaks}
+    found = {(one.triplet, one.roles, one.kind, one.elsewhere) for one in judgement.overall.leaks}
     assert found == {
-        ("t3", "anchor and positive", "renamed copy"),
-        ("t5", "anchor and negative", "near copy"),
-        ("t7", "positive and negative", "copy"),
-        ("t49", "positive of t9 and negative", "copy"),
+        ("t3", "anchor and positive", "renamed copy", None),
+        ("t5", "anchor and negative", "near copy", None),
+        ("t7", "positive and negative", "copy", None),
+        ("t49", "positive and negative", "copy", "t9"),
     }
     effect = judgement.overall.measures[0]
     assert effect.without_leaks is not None

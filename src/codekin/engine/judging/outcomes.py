@@ -276,7 +276,8 @@ def _notes(run: Run, fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
         return sources.setdefault((text, language), Source(text, language))
 
     noted = []
-    for one, row in zip(fields, run.table(columns).to_pylist(), strict=True):
+    for known, row in zip(fields, run.table(columns).to_pylist(), strict=True):
+        one = known
         if row["candidate"] is not None and row["problem"] is None:
             origin, language = row["origin"], row["language"]
             texts = _Texts(

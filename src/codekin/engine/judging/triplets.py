@@ -376,7 +376,8 @@ def _leaks(read: _Read) -> dict[int, list[Leak]]:
         at = right.get((read.problems[i], note.get("key", "")))
         # A text that is wrong here and right there; a copy in the anchor is named already.
         if at is not None and not any(one.roles == f"{at[1]} and negative" for one in found[i]):
-            where = "" if at[0] == i else f" of {read.names[at[0]]}"
-            roles = f"{at[1]}{where} and negative"
-            found[i].append(Leak(read.names[i], read.problems[i], roles, 1.0, "copy"))
+            place, role = at
+            elsewhere = None if place == i else read.names[place]
+            roles = f"{role} and negative"
+            found[i].append(Leak(read.names[i], read.problems[i], roles, 1.0, "copy", elsewhere))
     return {i: leaks for i, leaks in found.items() if leaks}

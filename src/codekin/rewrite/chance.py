@@ -1,0 +1,23 @@
+"""Random choices that depend on what is changed and on a seed, and on nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+__all__ = ["generator"]
+
+
+def generator(*key: str | int) -> random.Random:
+    """A generator of random numbers for a key.
+
+    Examples
+    --------
+    >>> generator("x = 1", "python", 0).random() == generator("x = 1", "python", 0).random()
+    True
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for part in key:
+        piece = str(part).encode("utf-8", "surrogatepass")
+        digest.update(len(piece).to_bytes(8, "big") + piece)
+    return random.Random(int.from_bytes(digest.digest(), "big"))

@@ -1,0 +1,118 @@
+"""The changes by name, and the one function that makes them."""
+
+from __future__ import annotations
+
+import difflib
+import random
+from collections.abc import Callable
+
+from codekin.errors import CodekinError
+from codekin.rewrite.chance import generator
+from codekin.rewrite.comments import add_comments
+from codekin.rewrite.dead_code import add_dead_code
+from codekin.rewrite.facts import FACTS
+from codekin.rewrite.functions import move_functions
+from codekin.rewrite.layout import change_layout
+from codekin.rewrite.mutations import (
+    change_constant,
+    change_operator,
+    drop_statement,
+    negate_condition,
+    swap_arguments,
+)
+from codekin.rewrite.names import rename_locals
+from codekin.rewrite.syntax import Edit, Syntax, apply_edits, syntax_of
+from codekin.source import Source
+
+__all__ = ["BREAKING", "PRESERVING", "rewritable_languages", "rewrite"]
+
+Change = Callable[[Syntax, random.Random], list[Edit]]
+
+_PRESERVING: dict[str, Change] = {
+    "locals": rename_locals,
+    "layout": change_layout,
+    "functions": move_functions,
+    "comments": add_comments,
+    "dead-code": add_dead_code,
+}
+_BREAKING: dict[str, Change] = {
+    "operator": change_operator,
+    "constant": change_constant,
+    "condition": negate_condition,
+    "statement": drop_statement,
+    "argument": swap_arguments,
+}
+_SAME_TOKENS = {"layout", "comments"}
+
+PRESERVING = tuple(_PRESERVING)
+"""Changes after which a program does exactly the same."""
+
+BREAKING = tuple(_BREAKING)
+"""Changes after which a program most likely does something else."""
+
+
+def rewrite(source: Source, change: str, seed: int = 0) -> str | None:
+    r"""Change a program.
+
+    Parameters
+    ----------
+    source : Source
+        The program.
+    change : str
+        One of `PRESERVING` or `BREAKING`.
+    seed : int
+        Decides what is chosen: the same text, language, change and seed give the same result.
+
+    Returns
+    -------
+    str or None
+        The changed text; None if the language is not one of `rewritable_languages`, if the text
+        does not parse, or if nothing in it can be changed safely.
+
+    Examples
+    --------
+    >>> source = Source("def double(x):\n    return 2 * x\n", "python")
+    >>> print(rewrite(source, "operator"))
+    def double(x):
+        return 2 / x
+    <BLANKLINE>
+    >>> rewrite(source, "functions") is None
+    True
+    """
+    make = _PRESERVING.get(change) or _BREAKING.get(change)
+    if make is None:
+        raise CodekinError(_unknown(change))
+    language = source.language
+    if language.name not in FACTS or source.problems:
+        return None
+    edits = make(syntax_of(source), generator(source.text, language.name, change, seed))
+    if not edits:
+        return None
+    text = apply_edits(source.data, edits)
+    if text == source.text:
+        return None
+    after = Source(text, language)
+    if after.problems or after.grammar is not source.grammar:
+        return None
+    same = after.tokens.texts == source.tokens.texts
+    if (change in _SAME_TOKENS) != same and change != "functions":
+        return None
+    return text
+
+
+def rewritable_languages() -> tuple[str, ...]:
+    """The languages whose programs can be changed.
+
+    Examples
+    --------
+    >>> "python" in rewritable_languages()
+    True
+    """
+    return tuple(FACTS)
+
+
+def _unknown(change: str) -> str:
+    known = (*PRESERVING, *BREAKING)
+    close = difflib.get_close_matches(change.lower(), known, n=1) if isinstance(change, str) else []
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return f"unknown change {change!r}{hint} (known: {', '.join(known)})"

@@ -1,0 +1,51 @@
+"""Names that no text uses yet."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection
+
+__all__ = ["FreshNames"]
+
+# None is a keyword, a built-in function or a macro of a common header in any of the languages.
+WORDS = tuple(
+    """
+    acorn amber anchor apple aspen atlas badge bagel barley basil beacon birch bison bramble brook
+    cabin cactus candle canyon carbon cedar cherry cinder clover cobalt comet copper coral cotton
+    crater cricket daisy dapple denim dove drift dune eagle echoed ember falcon feather fennel fern
+    fjord flint forest fossil garnet ginger glacier grove harbor hazel heron hickory honey indigo
+    iris island ivory jasmine jasper juniper kelp kettle lagoon lantern laurel lemon lilac
+    linen lotus magnet mango maple marble meadow meteor mint mosaic myrtle nectar nickel nutmeg
+    oasis ochre olive onyx opal orchid osprey otter oyster paddle papaya pebble pepper petal pine
+    plum pollen poplar prairie quail quarry quartz raven reed ribbon river saffron sage sandal
+    sapphire sequoia shale silver sorrel sparrow spruce summit sundial sycamore tangent thicket
+    thistle timber topaz tulip tundra velvet violet walnut warbler willow wren yarrow zephyr zinnia
+    """.split()
+)
+
+
+class FreshNames:
+    """Gives names that are in no set of taken words, in an order that a generator decides.
+
+    Examples
+    --------
+    >>> names = FreshNames({"amber"}, random.Random(0))
+    >>> first, second = names.take(), names.take()
+    >>> first != second and "amber" not in (first, second)
+    True
+    """
+
+    def __init__(self, taken: Collection[str], chance: random.Random) -> None:
+        self._words = [*WORDS]
+        chance.shuffle(self._words)
+        self._taken = taken
+        self._given = 0
+
+    def take(self) -> str:
+        """A name that was neither taken nor given."""
+        while True:
+            again, place = divmod(self._given, len(self._words))
+            self._given += 1
+            name = self._words[place] + (str(again + 1) if again else "")
+            if name not in self._taken:
+                return name

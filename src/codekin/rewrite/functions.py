@@ -1,0 +1,221 @@
+"""The change ``functions``: functions change places where their order means nothing."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from codekin.rewrite.facts import FACTS
+from codekin.rewrite.syntax import Edit, Syntax
+
+__all__ = ["move_functions"]
+
+_WORD = re.compile(r"[^\W\d]\w*")
+# Code that mentions one of these may see the order of definitions.
+_ORDER_SEEN = {
+    "python": {"__dict__", "vars", "globals", "locals", "dir", "inspect", "exec", "eval"},
+    "java": {"getDeclaredMethods", "getMethods"},
+    "c": {"__LINE__", "__COUNTER__"},
+    "cpp": {"__LINE__", "__COUNTER__"},
+    "javascript": {"getOwnPropertyNames", "ownKeys", "getOwnPropertyDescriptors"},
+}
+_ORDER_SEEN["typescript"] = _ORDER_SEEN["javascript"]
+_HOISTED = {"function_declaration", "generator_function_declaration"}
+# Operators, and functions that C++ calls without naming them.
+_CALLED_UNSEEN = {"operator", "begin", "end", "swap", "get", "hash", "template", "__attribute__"}
+_EFFECTS = {"call", "await", "named_expression", "yield", "subscript"}
+
+
+def move_functions(syntax: Syntax, chance: random.Random) -> list[Edit]:
+    """Edits that put functions in the places of one another."""
+    language = syntax.source.language.name
+    if _ORDER_SEEN[language] & syntax.words:
+        return []
+    movable = FACTS[language].movable
+    edits: list[Edit] = []
+    reach = -1
+    for parent in sorted({syntax.parents[i] for i, k in enumerate(syntax.kinds) if k in movable}):
+        if syntax.starts[parent] < reach:  # within functions that move themselves
+            continue
+        for group in _groups(syntax, parent):
+            spans = [_span(syntax, node) for node in group]
+            order = _order(syntax, group, chance)
+            if order is None or any(a[1] > b[0] for a, b in zip(spans, spans[1:], strict=False)):
+                continue
+            moved = [(span, spans[k]) for span, k in zip(spans, order, strict=True)]
+            edits += [Edit(*place, syntax.slice(*unit)) for place, unit in moved if place != unit]
+            reach = max(reach, spans[-1][1])
+    return edits
+
+
+def _groups(syntax: Syntax, parent: int) -> list[list[int]]:
+    """Children of a node that may change places with one another."""
+    language = syntax.source.language.name
+    children = syntax.named_children(parent)
+    names = Counter(_name(syntax, i) for i in children)
+    if language == "java":
+        return _of_two([[i for i in children if syntax.kinds[i] == "method_declaration"]])
+    if language in {"javascript", "typescript"}:
+        free = [i for i in children if _is_free_javascript(syntax, parent, i)]
+        return _of_two(
+            [
+                [i for i in free if names[_name(syntax, i)] == 1],
+                *_runs(syntax, children, _is_constant_function, names),
+            ]
+        )
+    check = _is_free_python if language == "python" else _is_free_c
+    limit = names if language == "python" else Counter()
+    return _of_two(_runs(syntax, children, check, limit))
+
+
+def _of_two(groups: Sequence[list[int]]) -> list[list[int]]:
+    return [group for group in groups if len(group) > 1]
+
+
+def _runs(
+    syntax: Syntax, children: list[int], check: object, names: Counter[str]
+) -> list[list[int]]:
+    """Children that follow one another and pass a check."""
+    assert callable(check)
+    runs: list[list[int]] = [[]]
+    for child in children:
+        if check(syntax, child) and names[_name(syntax, child)] <= 1:
+            runs[-1].append(child)
+        else:
+            runs.append([])
+    if syntax.source.language.name != "python":
+        return runs
+    return [part for run in runs for part in _independent(syntax, run)]
+
+
+def _name(syntax: Syntax, node: int) -> str:
+    """The name that a definition gives, or an empty text."""
+    kind = syntax.kinds[node]
+    if kind == "lexical_declaration":
+        node = next((i for i in syntax.named_children(node)), node)
+    found = syntax.child(node, "name")
+    if found >= 0:
+        return syntax.text(found)
+    if kind != "function_definition":
+        return ""
+    # C: the last name before the parameters.
+    while (inner := syntax.child(node, "declarator")) >= 0:
+        node = inner
+    return (_WORD.findall(syntax.text(node)) or [""])[-1]
+
+
+def _is_free_javascript(syntax: Syntax, parent: int, node: int) -> bool:
+    """Function declarations, which are hoisted, and methods with plain names."""
+    if syntax.kinds[node] in _HOISTED:
+        above = syntax.parents[parent]
+        return syntax.kinds[parent] == "program" or syntax.fields[parent] == "body" and (
+            "function" in syntax.kinds[above] or syntax.kinds[above] == "method_definition"
+        )
+    if syntax.kinds[node] != "method_definition" or syntax.kinds[parent] != "class_body":
+        return False
+    name = syntax.child(node, "name")
+    return syntax.kinds[name] in {"property_identifier", "private_property_identifier"}
+
+
+def _is_constant_function(syntax: Syntax, node: int) -> bool:
+    """``const f = () => ...;``, which runs nothing."""
+    if syntax.kinds[node] != "lexical_declaration" or not syntax.text(node).endswith(";"):
+        return False
+    declarators = syntax.named_children(node)
+    if len(declarators) != 1:
+        return False
+    name, value = syntax.child(declarators[0], "name"), syntax.child(declarators[0], "value")
+    functions = {"arrow_function", "function_expression", "generator_function"}
+    return syntax.kinds[name] == "identifier" and value >= 0 and syntax.kinds[value] in functions
+
+
+def _is_free_c(syntax: Syntax, node: int) -> bool:
+    """A plain function definition without directives or types of its own."""
+    body = syntax.child(node, "body")
+    if syntax.kinds[node] != "function_definition" or body < 0:
+        return False
+    head = range(node, body)
+    if any(syntax.kinds[i] in {"field_declaration_list", "enumerator_list"} for i in head):
+        return False
+    words = set(_WORD.findall(syntax.slice(syntax.starts[node], syntax.starts[body])))
+    is_free = not words & _CALLED_UNSEEN and bool(_name(syntax, node))
+    return is_free and not syntax.in_directive(*_span(syntax, node))
+
+
+def _is_free_python(syntax: Syntax, node: int) -> bool:
+    """A function without a decorator, whose head calls nothing, on lines of its own."""
+    if syntax.kinds[node] != "function_definition":
+        return False
+    body = syntax.child(node, "body")
+    if any(syntax.kinds[i] in _EFFECTS for i in range(node, body)):
+        return False
+    rest = syntax.slice(syntax.ends[node], syntax.line_end(syntax.ends[node])).strip()
+    return syntax.indentation(syntax.starts[node]) is not None and (
+        not rest or rest.startswith("#")
+    )
+
+
+def _independent(syntax: Syntax, run: list[int]) -> list[list[int]]:
+    """Cut a run of Python functions where a head mentions another function of it."""
+    names = {_name(syntax, i) for i in run}
+    parts: list[list[int]] = [[]]
+    for node in run:
+        parameters, body = syntax.child(node, "parameters"), syntax.child(node, "body")
+        head = syntax.slice(syntax.starts[parameters], syntax.starts[body])
+        same_column = not parts[-1] or (
+            syntax.indentation(syntax.starts[node])
+            == syntax.indentation(syntax.starts[parts[-1][0]])
+        )
+        if names & set(_WORD.findall(head)) or not same_column:
+            parts.append([])
+        else:
+            parts[-1].append(node)
+    return parts
+
+
+def _span(syntax: Syntax, node: int) -> tuple[int, int]:
+    """A function with the comments right above it and behind it on its last line."""
+    parent = syntax.parents[node]
+    start, end = syntax.starts[node], syntax.ends[node]
+    siblings = syntax.children(parent)
+    place = siblings.index(node)
+    if place + 1 < len(siblings):
+        after = siblings[place + 1]
+        same_line = syntax.starts[after] < syntax.line_end(end)
+        if "comment" in syntax.kinds[after] and same_line:
+            end = syntax.ends[after]
+    floor = syntax.line_end(syntax.ends[siblings[place - 1]]) if place else 0
+    while place and "comment" in syntax.kinds[siblings[place - 1]]:
+        place -= 1
+        comment = siblings[place]
+        floor = syntax.line_end(syntax.ends[siblings[place - 1]]) if place else 0
+        starts = syntax.starts[comment]
+        if place == 0 or syntax.indentation(starts) is None or starts <= floor:
+            break
+        start = starts
+    return start, end
+
+
+def _order(syntax: Syntax, group: list[int], chance: random.Random) -> list[int] | None:
+    """Another order of a group; in C, what mentions another function stays behind it or before."""
+    count = len(group)
+    before: list[set[int]] = [set() for _ in group]
+    if syntax.source.language.macros:
+        names = [_name(syntax, node) for node in group]
+        words = [set(_WORD.findall(syntax.text(node))) for node in group]
+        for late in range(count):
+            for early in range(late):
+                if names[early] in words[late] or names[late] in words[early]:
+                    before[late].add(early)
+    for _ in range(8):
+        order: list[int] = []
+        waiting = list(range(count))
+        while waiting:
+            ready = [i for i in waiting if before[i] <= set(order)]
+            order.append(chance.choice(ready))
+            waiting.remove(order[-1])
+        if order != list(range(count)):
+            return order
+    return None

@@ -1,0 +1,159 @@
+"""Which names of a function are its own: scopes, bindings and uses, the same for every language.
+
+A region is a function that stands in no other. Within it, a name is *own* if every place that
+mentions it lies in the scope of a binding of that name in the region, and no binding of it is
+fixed. All places of an own name can be renamed together without touching what is bound to what,
+whatever shadows whatever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from codekin.rewrite.syntax import Syntax
+
+__all__ = ["Region", "Scope", "ScopeReader"]
+
+
+@dataclass(eq=False)
+class Scope:
+    """A part of a region in which bindings hold.
+
+    Attributes
+    ----------
+    parent : Scope or None
+        The scope around it.
+    kind : str
+        ``function``, ``block``, ``comprehension``, or ``class`` for a body whose names are members.
+    since : dict of str to int
+        For every name bound here, the byte from which on the binding holds.
+    """
+
+    parent: Scope | None
+    kind: str
+    since: dict[str, int] = field(default_factory=dict)
+
+    def function(self) -> Scope:
+        """The nearest scope, from this one outwards, that belongs to a function."""
+        scope = self
+        while scope.kind != "function" and scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+    def holds(self, name: str, byte: int) -> bool:
+        """Whether a binding reaches a byte from this scope, without a class body in between."""
+        scope: Scope | None = self
+        while scope is not None and scope.kind != "class":
+            if scope.since.get(name, byte + 1) <= byte:
+                return True
+            scope = scope.parent
+        return False
+
+    def is_known(self, name: str) -> bool:
+        """Whether this scope or one around it binds a name."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.since:
+                return True
+            scope = scope.parent
+        return False
+
+
+@dataclass(eq=False)
+class Region:
+    """The names of one outermost function.
+
+    Attributes
+    ----------
+    uses : list of (int, Scope or None)
+        Nodes that mention a name, and the scope each stands in; None for the bindings themselves.
+    fixed : set of str
+        Names that must stay as they are.
+    bound : set of str
+        Names that have a binding.
+    """
+
+    uses: list[tuple[int, Scope | None]] = field(default_factory=list)
+    fixed: set[str] = field(default_factory=set)
+    bound: set[str] = field(default_factory=set)
+
+    def own_places(self, syntax: Syntax) -> dict[str, list[int]]:
+        """Every own name with the nodes that mention it, in the order of the text."""
+        lost = set(self.fixed)
+        places: dict[str, list[int]] = {}
+        for node, scope in self.uses:
+            name = syntax.text(node)
+            if name in self.bound and name not in lost:
+                if scope is None or scope.holds(name, syntax.starts[node]):
+                    places.setdefault(name, []).append(node)
+                else:
+                    lost.add(name)
+        return {name: nodes for name, nodes in places.items() if name not in lost}
+
+
+class ScopeReader:
+    """Reads one region; a subclass for each language says what its nodes mean.
+
+    Nodes are met in the order of the text, so a binding is known before what follows it.
+    """
+
+    opens: Mapping[str, str] = {}
+    """Kinds of nodes that open a scope, and the kind of the scope."""
+
+    names: frozenset[str] = frozenset({"identifier"})
+    """Kinds of nodes that can mention a variable."""
+
+    def __init__(self, syntax: Syntax, region: int) -> None:
+        self.syntax = syntax
+        self.root = region
+        self.region = Region()
+        self.scopes: dict[int, Scope] = {}
+
+    def read(self) -> Region:
+        """Read the region."""
+        kinds, parents = self.syntax.kinds, self.syntax.parents
+        outside = Scope(None, "class")
+        scopes, opens, names = self.scopes, self.opens, self.names
+        for node in self.syntax.inside(self.root):
+            scope = scopes[parents[node]] if node != self.root else outside
+            scope = self.moved(node, scope)
+            kind = kinds[node]
+            if kind in names:
+                self.meet(node, scope)
+            elif kind in opens and self.is_scope(node):
+                scope = Scope(scope, opens[kind])
+            scopes[node] = scope
+            self.look(node, scope)
+        return self.region
+
+    def moved(self, node: int, scope: Scope) -> Scope:
+        """The scope of a node that is not in that of its parent."""
+        return scope
+
+    def is_scope(self, node: int) -> bool:
+        """Whether a node of a kind in `opens` does open a scope."""
+        return True
+
+    def look(self, node: int, scope: Scope) -> None:
+        """Note what a node that is no name says about names."""
+
+    def meet(self, node: int, scope: Scope) -> None:
+        """Note a name as a use, a binding, or neither."""
+        raise NotImplementedError
+
+    def use(self, node: int, scope: Scope) -> None:
+        """The node mentions a variable."""
+        self.region.uses.append((node, scope))
+
+    def bind(self, node: int, scope: Scope, since: int | None = None) -> None:
+        """The node binds its name in a scope, from a byte on (from itself by default)."""
+        name = self.syntax.text(node)
+        place = self.syntax.starts[node] if since is None else since
+        scope.since[name] = min(place, scope.since.get(name, place))
+        self.region.bound.add(name)
+        self.region.uses.append((node, None))
+
+    def fix(self, node: int) -> None:
+        """The name of the node must stay as it is, wherever it stands in the region."""
+        self.region.fixed.add(self.syntax.text(node))
