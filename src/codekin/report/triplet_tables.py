@@ -170,12 +170,19 @@ def _leak_grids(leaks: Sequence[Leak]) -> list[Grid]:
     if not leaks:
         return []
     rows = tuple(
-        (one.triplet, one.problem or "", one.roles, one.kind, f"{one.similarity:.{DIGITS}f}")
+        (
+            one.triplet,
+            one.problem or "",
+            one.roles,
+            one.elsewhere or "",
+            one.kind,
+            f"{one.similarity:.{DIGITS}f}",
+        )
         for one in leaks[:_SHOWN]
     )
     some = f", the first {_SHOWN} of {len(leaks):,}" if len(leaks) > _SHOWN else ""
-    heads = ("triplet", "problem", "roles", "kind", "likeness")
-    return [Grid(f"Leaks{some}", heads, rows, keys=4)]
+    heads = ("triplet", "problem", "roles", "first role in", "kind", "likeness")
+    return [Grid(f"Leaks{some}", heads, rows, keys=5)]
 
 
 def triplet_warnings(judgement: TripletJudgement) -> list[str]:
