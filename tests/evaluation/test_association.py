@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from codekin import CodekinError
@@ -146,6 +146,7 @@ def test_correlations_of_clustered_rows_are_found_by_drawing_clusters() -> None:
     assert alone <= 150
 
 
+@settings(deadline=None)
 @given(rows, st.data())
 def test_neither_order_nor_names_of_clusters_matter(table, data) -> None:
     scores, outcome = table.T
@@ -162,6 +163,7 @@ def test_neither_order_nor_names_of_clusters_matter(table, data) -> None:
             assert a == pytest.approx(b, abs=1e-9, nan_ok=True)
 
 
+@settings(deadline=None)
 @given(rows)
 def test_values_turn_with_the_scores_and_stay_in_bounds(table) -> None:
     scores, outcome = table.T

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 import statsmodels.api
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.weightstats import CompareMeans
 
@@ -244,6 +244,7 @@ def test_scale_and_offset_do_not_matter(pairs, scale, offset) -> None:
         assert ours[name] == pytest.approx(moved[name], abs=1e-9, nan_ok=True)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(scores, scores, st.integers(0, 5)), min_size=12, max_size=30), st.data())
 def test_the_order_of_triplets_and_clusters_does_not_matter(rows, data) -> None:
     one, other, clusters = map(np.array, zip(*rows, strict=True))
