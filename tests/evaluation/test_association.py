@@ -253,7 +253,7 @@ def test_why_there_is_no_value_is_said(scores, outcome, words) -> None:
 def test_few_rows_have_values_and_no_intervals() -> None:
     scores, outcome = [0.5, 0.25, 0.75, 0.5], [1, 0, 1, 0]
     [found] = associations([scores], outcome)
-    assert found.reason == "only 4 rows, which tell little, so that there are no intervals"
+    assert found.reason == "fewer than 10 rows tell little, so that there are no intervals"
     assert found.auc.value == 0.875
     assert all(without_interval(getattr(found, name)) for name in NAMES)
     [pair] = correlation_differences([scores, [0.1, 0.2, 0.3, 0.5]], outcome, [(0, 1)])
@@ -317,6 +317,11 @@ def test_sums_have_pearsons_correlation(table) -> None:
         assert math.isnan(found)
     else:
         assert found == pytest.approx(scipy.stats.pearsonr(scores, outcome).statistic, abs=1e-12)
+
+
+def test_no_rows_have_no_correlation() -> None:
+    assert math.isnan(pearson_of([math.nan, 1.0], [1.0, math.nan]).value)
+    assert math.isnan(pearson_of([], []).value)
 
 
 def test_differences_are_those_of_rows_that_both_have() -> None:

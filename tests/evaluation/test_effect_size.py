@@ -197,14 +197,14 @@ def test_lengths_that_say_nothing_new_are_left_out() -> None:
         ([1.0], [0.5], [[4, 2]], [[1, 2]], "too few triplets (1)"),
         ([1.0, 2, 4] * 5, [0.5, 3, 1] * 5, [[9, 5]] * 15, [[7, 5]] * 15, "lengths alone"),
         ([1.0] * 15, [0.5] * 15, [[9, 5]] * 15, [[9, 5]] * 15, "no residual"),
-        ([1.0, 2, 4], [0.5, 3, 1], [[9, 5]] * 3, [[9, 5]] * 3, "only 3 triplets"),
+        ([1.0, 2, 4], [0.5, 3, 1], [[9, 5]] * 3, [[9, 5]] * 3, "fewer than 10 triplets"),
     ],
 )
 def test_why_nothing_is_adjusted_is_said(positive, negative, longer, shorter, words) -> None:
     estimate, reason = adjusted_d(positive, negative, longer, shorter)
     assert words in reason
     assert without_interval(estimate)
-    assert math.isnan(estimate.value) == (not words.startswith("only"))
+    assert math.isnan(estimate.value) == (not words.startswith("fewer"))
 
 
 def test_lengths_that_cannot_be_are_refused() -> None:
@@ -305,7 +305,7 @@ def test_one_triplet() -> None:
 def test_few_triplets_have_no_intervals() -> None:
     sizes = effect_sizes([0.75, 0.5, 1.0], [0.5, 0.25, 0.125])
     assert sizes.cohens_d.value > 0
-    assert sizes.reason == "only 3 triplets, which tell little, so that there are no intervals"
+    assert sizes.reason == "fewer than 10 triplets tell little, so that there are no intervals"
     assert all(without_interval(getattr(sizes, name)) for name in NAMES)
 
 

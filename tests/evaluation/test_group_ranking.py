@@ -156,7 +156,7 @@ def test_why_there_is_nothing_is_said() -> None:
         assert math.isfinite(estimate.value)
         assert without_interval(estimate)
     _, reason = group_agreement(scores[:6], outcome[:6], groups[:6])
-    assert reason.startswith("only 6 rows")
+    assert reason.startswith("fewer than 10 rows")
 
 
 def test_groups_must_fit() -> None:

@@ -27,6 +27,9 @@ __all__ = ["CardSection", "card_section"]
 _NOTHING = 0.5
 """The separation of a measure that tells nothing apart."""
 
+_CONTRAST = 4
+"""Nearly all scores of a card lie near those of equal texts, where tints must differ most."""
+
 
 @dataclass(frozen=True)
 class CardSection:
@@ -91,6 +94,7 @@ def card_section(card: Card, costs: Mapping[str, Sequence[PairCost]] | None = No
             [(one.label, one.separation.value, interval_of(one.separation)) for one in order],
             timed,
             "separation",
+            _NOTHING,
         ),
         reasons=[(one.label, one.reason) for one in order if one.reason],
     )
@@ -178,7 +182,7 @@ def _cell(
     return {
         "text": shown(effect.mean, 1 if one.distance and high >= 10 else 2),
         "small": stayed,
-        "heat": f"{min(1.0, max(0.0, likeness)):.3f}",
+        "heat": f"{min(1.0, max(0.0, likeness)) ** _CONTRAST:.3f}",
         "title": title,
     }
 

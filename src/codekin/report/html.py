@@ -15,6 +15,7 @@ from codekin.engine.run import Run
 from codekin.errors import CodekinError
 from codekin.report.choice import choose_rows
 from codekin.report.judgement import Section, sections_of
+from codekin.report.judgement_tables import breakable
 from codekin.report.overview import Overview, overview
 from codekin.report.page_data import language_title, put_data
 from codekin.report.pages import put_json
@@ -157,6 +158,7 @@ def _document(
         undefined=jinja2.StrictUndefined,
     )
     # jinja's own urlencode stumbles over lone surrogates.
+    environment.filters["breakable"] = breakable
     environment.filters["fragment"] = lambda text: quote(text, safe="", errors="replace")
 
     def inlined(names: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from codekin.report.plots import Axis
 
 __all__ = ["Point", "binned_bars", "cost_line", "overlaid", "scatter"]
 
-_CARD, _LEFT, _RIGHT, _TOP, _BOTTOM = 340, 34, 8, 8, 32
+_CARD, _LEFT, _RIGHT, _TOP, _BOTTOM = 280, 34, 8, 8, 32
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def overlaid(
     first: Sequence[int], second: Sequence[int], ends: Interval, names: tuple[str, str], of: str
 ) -> str:
     """Two histograms over each other, as shares of their own rows; `of` is what they count."""
-    width, height = _CARD, 132
+    width, height = _CARD, 116
     foot, bins = height - 22, len(first)
     sums = [max(1, sum(one)) for one in (first, second)]
     most = max(
@@ -93,18 +93,19 @@ class _Box:
     height: int
     left: int = _LEFT + 6
     right: int = _RIGHT
+    inset: int = 0
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         return self.across(x), self.up(y)
 
     def across(self, x: float) -> float:
-        room = self.width - self.left - self.right
-        return self.left + room * (x - self.x.low) / (self.x.high - self.x.low)
+        room = self.width - self.left - self.right - 2 * self.inset
+        return self.left + self.inset + room * (x - self.x.low) / (self.x.high - self.x.low)
 
     def up(self, y: float) -> float:
         inside = min(max(y, self.y.low), self.y.high)
-        room = self.height - _TOP - _BOTTOM
-        return _TOP + room * (1 - (inside - self.y.low) / (self.y.high - self.y.low))
+        room = self.height - _TOP - _BOTTOM - 2 * self.inset
+        return _TOP + self.inset + room * (1 - (inside - self.y.low) / (self.y.high - self.y.low))
 
     def ground(self, names: tuple[str, str]) -> list[str]:
         foot = self.height - _BOTTOM
@@ -113,7 +114,7 @@ class _Box:
         for value, label in self.x.ticks:
             x = f"{self.across(value):.1f}"
             parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{_TOP}" y2="{foot}"/>')
-            parts.append(f'<text class="tick" x="{x}" y="{foot + 13}">{minus(label)}</text>')
+            parts.append(f'<text class="tick" x="{x}" y="{foot + 15}">{minus(label)}</text>')
         for value, label in self.y.ticks:
             y = self.up(value)
             parts.append(
@@ -161,8 +162,8 @@ def scatter(
     points: Sequence[Point], x: Axis, y: Axis, names: tuple[str, str], *, small: bool = False
 ) -> str:
     """Dots by two numbers; labels stand where they cover nothing, and are left out elsewhere."""
-    width, height = (_CARD, 210) if small else (480, 340)
-    box = _Box(x, y, width, height, left=46)
+    width, height = (_CARD, 190) if small else (420, 310)
+    box = _Box(x, y, width, height, left=46, inset=7)
     parts = box.ground(names)
     places = [box.at(one.x, one.y) for one in points]
     for one, (across, up) in zip(points, places, strict=True):
@@ -223,7 +224,7 @@ def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 
 def cost_line(points: Sequence[tuple[float, float, str]], x: Axis, y: Axis) -> str:
     """A small line through (size, time, words), on the logarithmic axes of all its like."""
-    width, height = 132, 40
+    width, height = 100, 36
 
     def place(size: float, time: float) -> tuple[float, float]:
         across = (math.log10(max(size, 1)) - x.low) / (x.high - x.low)

@@ -200,12 +200,12 @@ def _whiskers(mark: Mark, axis: Axis, y: float) -> str:
 
 def mark_strip(marks: Sequence[Mark], axis: Axis, lines: Mapping[str, float]) -> str:
     """Marks with their intervals, one below the other; each says in its title what it is."""
-    height = 12 * len(marks) + 10
+    height = 12 * len(marks) + 10 if len(marks) > 1 else 32
     parts = []
     for i, mark in enumerate(marks):
         if not math.isfinite(mark.value):
             continue
-        y = 11 + 12 * i if len(marks) > 1 else 11
+        y = 11 + 12 * i if len(marks) > 1 else 16
         at = f"{_percent(axis, mark.value):.2f}%"
         parts.append(
             f'<g class="mark {mark.kind}"><title>{escape(mark.said)}</title>'
@@ -240,6 +240,7 @@ def bar_strip(marks: Sequence[Mark], axis: Axis, lines: Mapping[str, float]) -> 
 
 
 def _strip(height: int, marks: Sequence[Mark], inside: str) -> str:
-    said = "; ".join(mark.said for mark in marks if math.isfinite(mark.value))
+    # The first stands for all; every mark has words of its own, and tables have the numbers.
+    said = next((mark.said for mark in marks if math.isfinite(mark.value)), "nothing")
     words = f'role="img" aria-label="{escape(said)}"'
     return f'<svg class="strip" height="{height}" {words}>{inside}</svg>'

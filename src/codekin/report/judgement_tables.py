@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 from urllib.parse import quote
 
@@ -25,15 +27,19 @@ from codekin.report.judgement_strips import (
 __all__ = [
     "Forest",
     "Places",
+    "breakable",
     "cost_against_quality",
     "estimate_cell",
     "matrix",
+    "matrix_heads",
     "number_cell",
     "ranged",
     "told",
 ]
 
 _LABEL = 18
+_HEAD = 16
+"""Signs of a name that stand above a column of a matrix."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,18 @@ class Forest:
     apart: list[dict[str, Any]]
     note: str = ""
     numbers: dict[str, Any] | None = None
+
+
+def breakable(name: str) -> str:
+    """A name as HTML that may go on in the next line where one part of it ends.
+
+    Examples
+    --------
+    >>> breakable("bleu:order=2,<b>")
+    'bleu:<wbr>order=<wbr>2,<wbr>&lt;b&gt;'
+    """
+    parts = re.findall(r"[^:,=/_·]*[:,=/_·]+|[^:,=/_·]+", name)
+    return "<wbr>".join(map(escape, parts))
 
 
 def ranged(interval: Interval | None, digits: int = 2) -> str:
@@ -158,7 +176,12 @@ def matrix(
                 else ""
             )
         rows.append({"name": name, "cells": cells})
-    return {"title": title, "names": list(names), "rows": rows}
+    return {"title": title, "heads": matrix_heads(names), "rows": rows}
+
+
+def matrix_heads(names: Sequence[str]) -> list[tuple[str, str]]:
+    """The names of a matrix, each with how it is cut."""
+    return list(zip(names, brief_names(names, _HEAD), strict=True))
 
 
 def _correlation(value: float, what: str, name: str, other: str, *, same: bool) -> dict[str, Any]:
@@ -179,6 +202,7 @@ def cost_against_quality(
     quality: Iterable[tuple[str, float, Interval | None]],
     costs: Mapping[str, Sequence[PairCost]] | None,
     what: str,
+    around: float = 0.0,
 ) -> dict[str, Any] | None:
     """A dot a measure, by what a pair costs and by what it is worth; None without costs.
 
@@ -189,12 +213,15 @@ def cost_against_quality(
     costs : mapping of str to sequence of PairCost
     what : str
         What the quality is.
+    around : float
+        What is worth nothing, which the axis holds.
     """
     timed = {label: typical_cost(own) for label, own in (costs or {}).items() if own}
     given = [one for one in quality if math.isfinite(one[1]) and one[0] in timed]
+    given.sort(key=lambda one: -one[1])  # where labels are many, the best have theirs
     if not given:
         return None
-    up = wide_axis([value for _, value, _ in given], [one for _, _, one in given])
+    up = wide_axis([value for _, value, _ in given], [one for _, _, one in given], around)
     times = [timed[label] for label, _, _ in given]
     briefly = brief_names([label for label, _, _ in given], _LABEL)
     points = [

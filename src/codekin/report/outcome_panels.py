@@ -14,7 +14,13 @@ from codekin.engine.outcome_judgement import (
 )
 from codekin.evaluation.bootstrap import Interval
 from codekin.report.judgement_strips import known, shown
-from codekin.report.judgement_tables import estimate_cell, number_cell, ranged, told
+from codekin.report.judgement_tables import (
+    estimate_cell,
+    matrix_heads,
+    number_cell,
+    ranged,
+    told,
+)
 
 __all__ = [
     "by_correlation",
@@ -197,7 +203,7 @@ def difference_matrix(judgement: OutcomeJudgement) -> dict[str, Any] | None:
         rows.append({"name": name, "cells": [cell | {"href": ""} for cell in cells]})
     return {
         "title": "Differences",
-        "names": names,
+        "heads": matrix_heads(names),
         "rows": rows,
         "sure": sum(one.adjusted < 0.05 for one in judgement.differences),
         "pairs": len(judgement.differences),

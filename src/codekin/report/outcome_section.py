@@ -30,7 +30,6 @@ from codekin.report.judgement_tables import (
     ranged,
     told,
 )
-from codekin.report.outcome_plots import group_cards, outcome_cards
 from codekin.report.outcome_panels import (
     by_correlation,
     difference_matrix,
@@ -39,6 +38,7 @@ from codekin.report.outcome_panels import (
     numbers_table,
     thin_interval,
 )
+from codekin.report.outcome_plots import group_cards, outcome_cards
 from codekin.report.plots import Axis
 
 __all__ = ["OutcomeSection", "outcome_section"]
