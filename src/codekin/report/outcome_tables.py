@@ -265,7 +265,7 @@ def outcome_notes(judgement: OutcomeJudgement) -> list[str]:
         "more is better in all correlations and in AUC, of distances as well",
         LENGTH_NOTE,
         f"{count_text(judgement.unchanged, 'row')} unchanged (the candidate is the origin), "
-        f"{count_text(judgement.equal, 'row')} equal to a reference",
+        f"{count_text(judgement.equal, 'row')} equal to a reference, up to layout and comments",
     ]
     if any(one.distance for one in judgement.measures):
         notes.append(DISTANCE_NOTE)

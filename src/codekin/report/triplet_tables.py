@@ -254,8 +254,8 @@ def _reason(one: TripletEffect) -> str | None:
     estimates = (one.cohens_d, one.auc, one.win_rate, one.paired_d, one.adjusted_d)
     if any(math.isinf(estimate.value) for estimate in estimates):
         return "scores do not vary within a kind of pairs, so that an effect has no bound"
-    ends = [known_interval(estimate).low for estimate in estimates]
-    if all(map(math.isfinite, (*ends, *(estimate.value for estimate in estimates)))):
+    lows = [known_interval(estimate).low for estimate in estimates]
+    if all(map(math.isfinite, (*lows, *(estimate.value for estimate in estimates)))):
         return None
     if not one.n:
         return "no triplet has both scores"

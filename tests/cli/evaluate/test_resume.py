@@ -31,11 +31,24 @@ def edit(i: int) -> dict[str, Any]:
     }
 
 
+def program(i: int) -> dict[str, Any]:
+    code = f"def f(a, b):\n    c = a + {i}\n    return max(c, b * {i})\n"
+    return {"id": f"p{i}", "language": "python", "code": code}
+
+
+def without_costs(document: dict[str, Any]) -> dict[str, Any]:
+    """Times are others each time."""
+    for one in document["measures"].values():
+        one.pop("costs", None)
+    return document
+
+
 @pytest.mark.parametrize(
     ("name", "make", "words"),
     [
         ("triplets", triplet, ()),
         ("outcomes", edit, ("--perturb", "prefix:20-30", "--task", "task")),
+        ("card", program, ()),
     ],
 )
 def test_a_run_is_resumed_and_judged_again(cli, tmp_path, name, make, words) -> None:
@@ -48,8 +61,7 @@ def test_a_run_is_resumed_and_judged_again(cli, tmp_path, name, make, words) -> 
     def judged(*more: str | Path) -> dict[str, Any]:
         result = cli("evaluate", name, *more, *common)
         assert result.exit_code == 0, result.output
-        document: dict[str, Any] = json.loads(result.stdout)
-        return document
+        return without_costs(json.loads(result.stdout))
 
     first = judged(rows, "-o", run, *options, *words)
     assert list(first["measures"]) == ["bleu", "ed"]
@@ -57,8 +69,6 @@ def test_a_run_is_resumed_and_judged_again(cli, tmp_path, name, make, words) -> 
     assert judged("--resume", run, *words) == first
     task = words[2:]
     assert judged(run, *task) == first
-    temporary = judged(rows, *options, *words)
-    assert temporary["measures"] == first["measures"]
 
 
 def test_a_run_of_another_kind_is_refused(cli, tmp_path) -> None:
