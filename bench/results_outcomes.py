@@ -156,14 +156,14 @@ def page(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> st
         [
             "# Edits and their tests",
             "Made by `python bench/results_outcomes.py FOLDER -o docs/results/outcomes.md`, which "
-            "scores every file of edits in FOLDER with every measure there is, as they are and with "
-            "shared random context. Pearson's r is with the tests' outcome; of the distance `ed` "
-            "with its sign turned. What the numbers are: [Evaluation](../evaluation.md); what we "
-            "make of them: [Results](index.md).",
+            "scores every file of edits in FOLDER with every measure there is, as they are and "
+            "with shared random context. Pearson's r is with the tests' outcome; of the distance "
+            "`ed` with its sign turned. What the numbers are: [Evaluation](../evaluation.md); "
+            "what we make of them: [Results](index.md).",
             "## Pearson's r with the outcome",
-            "The paper's own numbers are for other models' outputs on HumanEvalFix in six languages "
-            "(its intervals are by row). Pairs a second: one core, from texts, parsing included, "
-            "one machine, one run.",
+            "The paper's own numbers are for other models' outputs on HumanEvalFix in six "
+            "languages (its intervals are by row). Pairs a second: one core, from texts, parsing "
+            "included, one machine, one run.",
             overview(sets, rates),
             *(set_section(name, one) for name, one in sets.items()),
         ]

@@ -159,11 +159,11 @@ def page(sets: Mapping[str, TripletJudgement], rates: Mapping[str, float]) -> st
     across = {name: one for name, one in sets.items() if is_across(one)}
     parts = [
         "# Right and wrong programs",
-        "Made by `python bench/results_triplets.py FOLDER -o docs/results/triplets.md`, which scores "
-        "every file of triplets in FOLDER with every measure there is. `length` is the baseline that "
-        "sees nothing but lengths. More is better everywhere, of the distance `ed` too; the best of a "
-        "row is bold. What the numbers are: [Evaluation](../evaluation.md); what we make of them: "
-        "[Results](index.md).",
+        "Made by `python bench/results_triplets.py FOLDER -o docs/results/triplets.md`, which "
+        "scores every file of triplets in FOLDER with every measure there is. `length` is the "
+        "baseline that sees nothing but lengths. More is better everywhere, of the distance `ed` "
+        "too; the best of a row is bold. What the numbers are: [Evaluation](../evaluation.md); "
+        "what we make of them: [Results](index.md).",
     ]
     if within:
         parts += [
@@ -180,8 +180,9 @@ def page(sets: Mapping[str, TripletJudgement], rates: Mapping[str, float]) -> st
         ]
     parts += [
         "## Quality and cost",
-        "Means over the files above, and the pairs that one core scores in a second from two texts, "
-        "parsing included (the same sample of each file for every measure, one machine, one run).",
+        "Means over the files above, and the pairs that one core scores in a second from two "
+        "texts, parsing included (the same sample of each file for every measure, one machine, "
+        "one run).",
         quality_table(sets, labels, rates),
         "## Each file",
         "Intervals draw whole problems (2,000 resamples, BCa).",
