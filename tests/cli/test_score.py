@@ -60,7 +60,7 @@ def test_every_measure_by_default(cli, predictions, tmp_path) -> None:
     cli("score", predictions, "-o", tmp_path / "run")
     labels = [one.label for one in Run(tmp_path / "run").measures]
     assert labels[:3] == ["exact", "ed", "nes"]
-    assert labels[-1] == "tsed"
+    assert labels[-1] == "length"
 
 
 def test_all_formats_give_the_same(cli, predictions, tmp_path) -> None:

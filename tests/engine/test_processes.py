@@ -124,21 +124,6 @@ def test_a_killed_process_is_replaced() -> None:
         processes.score(settings, shard)
 
 
-def test_a_process_that_has_read_much_is_replaced(monkeypatch) -> None:
-    (shard,) = open_rows(told("a", "b")).shards(10)
-    monkeypatch.setattr("codekin.engine.processes._MOST_BYTES", shard.pieces[0].nbytes * 2)
-    settings = packed(Settings((measure("nes"),)))
-    processes = Processes()
-    try:
-        counts = []
-        for _ in range(4):
-            processes.score(settings, shard)
-            counts.append(len(processes._all))
-        assert counts == [1, 0, 1, 0]
-    finally:
-        processes.close()
-
-
 def test_one_process_serves_several_settings(own) -> None:
     (shard,) = open_rows(told("a", "b")).shards(10)
     processes = Processes()

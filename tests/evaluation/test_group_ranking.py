@@ -57,6 +57,15 @@ def test_the_value_is_that_of_scipy_on_means(rows) -> None:
     assert reason is not None or not math.isnan(truth)
 
 
+def test_means_that_differ_by_rounding_are_ties() -> None:
+    scores = np.array([0.1, 0.2, 0.3, 0.3, 0.2, 0.1, 0.9, 0.9, 0.9])
+    assert scores[:3].sum() != scores[3:6].sum()
+    outcome = np.array([0, 0, 0, 1, 0, 0, 1, 1, 0])
+    estimate, _ = group_agreement(scores, outcome, np.repeat([0, 1, 2], 3))
+    truth = scipy.stats.kendalltau([1, 1, 2], [1, 2, 3]).statistic
+    assert estimate.value == pytest.approx(truth)
+
+
 def test_whole_clusters_are_drawn() -> None:
     scores, outcome, model, task = planted(1, 0.2, clusters=12)
     scores = np.round(scores, 2)
@@ -156,7 +165,7 @@ def test_why_there_is_nothing_is_said() -> None:
         assert math.isfinite(estimate.value)
         assert without_interval(estimate)
     _, reason = group_agreement(scores[:6], outcome[:6], groups[:6])
-    assert reason.startswith("only 6 rows")
+    assert reason.startswith("fewer than 10 rows")
 
 
 def test_groups_must_fit() -> None:

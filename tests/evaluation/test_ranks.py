@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codekin import CodekinError, _native
@@ -52,6 +52,7 @@ def same(ours, theirs) -> None:
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-12)
 
 
+@settings(deadline=None)
 @given(weighted_rows())
 def test_counted_rows_are_repeated_rows_to_scipy(rows) -> None:
     first, second, counts = rows
@@ -62,6 +63,7 @@ def test_counted_rows_are_repeated_rows_to_scipy(rows) -> None:
         same(found.kendall[i], kendall)
 
 
+@settings(deadline=None)
 @given(weighted_rows())
 def test_auc_is_that_of_mann_and_whitney(rows) -> None:
     first, second, counts = rows

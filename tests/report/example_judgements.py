@@ -82,7 +82,14 @@ def nothing(label: str, reason: str | None) -> TripletEffect:
 def leaks(number: int) -> tuple[Leak, ...]:
     roles = ("anchor and positive", "anchor and negative")
     return tuple(
-        Leak(f"t{i}", None if i == 0 else f"p{i}", roles[i % 2], 0.95, "near copy")
+        Leak(
+            f"t{i}",
+            None if i == 0 else f"p{i}",
+            roles[i % 2],
+            0.95,
+            "near copy",
+            None if i < 2 else "t1",
+        )
         for i in range(number)
     )
 

@@ -4,7 +4,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from codekin.languages import TokenClass, get_language, language, language_names, languages
+from codekin.languages import (
+    TokenClass,
+    bounded_parse,
+    get_language,
+    language_names,
+    languages,
+)
 from codekin.languages.language import ERROR_KIND
 from codekin.represent.tree import flatten
 from codekin.source import Source
@@ -88,8 +94,8 @@ def test_empty_text_has_a_root():
 
 
 def test_a_parse_past_its_budget_ends_in_an_error(monkeypatch):
-    monkeypatch.setattr(language, "_READS", 3)
-    monkeypatch.setattr(language, "_READS_PER_PIECE", 0)
+    monkeypatch.setattr(bounded_parse, "_READS", 3)
+    monkeypatch.setattr(bounded_parse, "_READS_PER_PIECE", 0)
     text = "x = 1\n" * 500
     source = Source(text, "python")
     tree = source.tree

@@ -167,7 +167,10 @@ class CorrelationDifference:
 
 @dataclass(frozen=True)
 class WrongRow:
-    """A row whose score and outcome lie far apart; `margin` is in standard deviations."""
+    """A row on which score and outcome disagree; `margin`, in standard deviations, is by how much.
+
+    It is positive where the score is too high.
+    """
 
     row: str
     group: str | None

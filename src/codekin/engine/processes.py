@@ -25,9 +25,6 @@ __all__ = ["Packed", "Processes", "packed", "score_here"]
 _COMMAND = "import sys; from codekin.engine.worker import main; main(int(sys.argv[1]))"
 _TRIES = 3
 """So many processes may die of a row before it is recorded as one that cannot be scored."""
-_MOST_BYTES = 64 * 2**20
-"""After so many bytes of rows a process is replaced: tree-sitter's binding (0.26) never frees the
-pieces of text that it is given to parse, so that a process would grow with all it has read."""
 _PATIENCE = 10
 """A row may take so many times its processor time by the clock on the wall."""
 _LOOK_SECONDS = 5.0
@@ -57,12 +54,6 @@ class _Process(ChildProcess):
         super().__init__(_COMMAND, str(number), files=(number,))
         self._told: bytes | None = None
         self._late = False
-        self._read = 0
-
-    @property
-    def worn(self) -> bool:
-        """Whether it has read so much that a new one is better."""
-        return self._read >= _MOST_BYTES
 
     def score(self, settings: Packed, shard: Shard, lost: Mapping[int, str]) -> ScoredShard:
         try:
@@ -71,7 +62,6 @@ class _Process(ChildProcess):
             self._told = settings.data
             self._wait(settings.max_seconds * _PATIENCE)
             answer = read_message(self.outward)
-            self._read += sum(piece.nbytes for piece in shard.pieces)
         except (EOFError, BrokenPipeError):
             code = self._process.wait()
             late = self._late or code == -signal.SIGPROF
@@ -144,7 +134,7 @@ class Processes(ChildPool[_Process]):
                 self.discard(process)
                 raise
             else:
-                (self.discard if process.worn else self.give)(process)
+                self.give(process)
                 return scored
 
 

@@ -280,7 +280,7 @@ def pearson_of(first: ArrayLike, second: ArrayLike) -> Estimand:
 def _standardized(values: Floats, known: NDArray[np.bool_]) -> Floats:
     """Around the mean and in standard deviations, so that sums of squares lose no digits."""
     standardized = np.zeros(len(values))
-    if not is_constant(values[known]):
+    if known.any() and not is_constant(values[known]):
         moved = values[known] - values[known].mean()
         standardized[known] = moved / moved.std()
     return standardized

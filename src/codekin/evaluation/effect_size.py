@@ -8,6 +8,7 @@ References
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +25,7 @@ from codekin.evaluation.bootstrap import (
 )
 from codekin.evaluation.correlation import is_constant
 from codekin.evaluation.paired import cohen_dz, paired_differences
-from codekin.evaluation.ranks import ranked_rows, ranks_left_out, resampled_ranks
+from codekin.evaluation.ranks import RankedRows, ranked_rows, ranks_left_out, resampled_ranks
 from codekin.evaluation.reasons import (
     MISSING,
     columns_of,
@@ -106,8 +107,8 @@ def effect_sizes(
     >>> sizes = effect_sizes(positive, negative, seed=1)
     >>> round(sizes.cohens_d.value, 3), round(sizes.auc.value, 3), sizes.win_rate.value
     (0.802, 0.707, 0.735)
-    >>> effect_sizes([0.5], [0.25]).reason
-    'one triplet has no spread, so that d and paired d are undefined, and no intervals'
+    >>> effect_sizes([0.5, 0.9], [0.25, 0.5]).reason
+    'fewer than 10 triplets tell little, so that there are no intervals'
     """
     check_resampling(resamples, seed, level)
     one, other = columns_of(positive=positive, negative=negative)
@@ -119,44 +120,58 @@ def effect_sizes(
         return EffectSizes(
             0, MISSING, MISSING, MISSING, MISSING, reason="no triplet has both scores"
         )
-    differences, _ = paired_differences(other, one)
-    estimands = [cohens_d_of(one, other), mean_of((np.sign(differences) + 1) / 2)]
-    estimands.append(paired_d_of(differences))
-    rows = ranked_rows(
-        np.concatenate([one, other]), np.repeat([1, 0], n), np.concatenate([units, units])
-    )
-    auc = float(rows.under(np.ones((1, number), dtype=np.int32)).auc[0])
+    estimands = _functions_of_sums(one, other)
+    rows = ranked_rows(np.append(one, other), np.repeat([1, 0], n), np.append(units, units))
     paired = cohen_dz(other, one)
     values = [
         estimands[0].value,
+        float(rows.under(np.ones((1, number), dtype=np.int32)).auc[0]),
         estimands[1].value,
         paired if math.isfinite(paired) else math.nan,
-        auc,
     ]
-    reason = _why_undefined(n, values[0], paired)
-    why = why_no_interval(n, number, "triplets") if n > 1 else None
-    if n == 1 or why:
-        d, wins, paired_d, above = (Estimate(value, UNKNOWN, UNKNOWN) for value in values)
-        return EffectSizes(n, d, above, wins, paired_d, joined([reason, why]))
+    reasons = [_why_undefined(n, values[0], paired)]
+    why = why_no_interval(n, number, "triplets")
+    if why:
+        d, auc, wins, paired_d = (Estimate(value, UNKNOWN, UNKNOWN) for value in values)
+        return EffectSizes(n, d, auc, wins, paired_d, joined([*reasons, why]))
     if clusters is not None:
         estimands = [estimand.clustered(units) for estimand in estimands]
-    sums = resampled_sums([estimand.statistics for estimand in estimands], resamples, seed)
-    drawn = [estimand.judge(part) for estimand, part in zip(estimands, sums, strict=True)]
-    drawn.append(resampled_ranks([rows], number, resamples, seed)[0].auc)
-    left_out = [leave_one_out(estimand) for estimand in estimands]
-    left_out.append(ranks_left_out([rows], number)[0].auc)
     settled = [
-        settled_estimate(value, replicates, jackknife, level)
-        for value, replicates, jackknife in zip(values, drawn, left_out, strict=True)
+        settled_estimate(value, *draws, level)
+        for value, draws in zip(
+            values, _draws(estimands, rows, number, resamples, seed), strict=True
+        )
     ]
-    d, wins, paired_d, above = (estimate for estimate, _ in settled)
-    reasons = [reason, *(unsettled for _, unsettled in settled)]
-    return EffectSizes(n, d, above, wins, paired_d, joined(reasons))
+    reasons += [unsettled for _, unsettled in settled]
+    d, auc, wins, paired_d = (estimate for estimate, _ in settled)
+    return EffectSizes(n, d, auc, wins, paired_d, joined(reasons))
+
+
+def _functions_of_sums(positive: Floats, negative: Floats) -> list[Estimand]:
+    """Cohen's d, the share of triplets won, and the paired d."""
+    differences, _ = paired_differences(negative, positive)
+    won = (np.sign(differences) + 1) / 2
+    return [cohens_d_of(positive, negative), mean_of(won), paired_d_of(differences)]
+
+
+def _draws(
+    estimands: Sequence[Estimand], rows: RankedRows, units: int, resamples: int, seed: int
+) -> list[tuple[Floats, Floats]]:
+    """Values in resamples and without each unit: of the estimands, and in second place of AUC."""
+    sums = resampled_sums([estimand.statistics for estimand in estimands], resamples, seed)
+    [ranks] = resampled_ranks([rows], units, resamples, seed)
+    [left_out] = ranks_left_out([rows], units)
+    draws = [
+        (estimand.judge(part), leave_one_out(estimand))
+        for estimand, part in zip(estimands, sums, strict=True)
+    ]
+    draws.insert(1, (ranks.auc, left_out.auc))
+    return draws
 
 
 def _why_undefined(n: int, d: float, paired_d: float) -> str | None:
     if n == 1:
-        return "one triplet has no spread, so that d and paired d are undefined, and no intervals"
+        return "one triplet has no spread, so that d and paired d are undefined"
     return joined(
         [
             "both groups are constant and differ, so that d is undefined"

@@ -70,12 +70,12 @@ def why_no_interval(rows: int, units: int, what: str = "rows") -> str | None:
     Examples
     --------
     >>> why_no_interval(4, 4)
-    'only 4 rows, which tell little, so that there are no intervals'
+    'fewer than 10 rows tell little, so that there are no intervals'
     >>> why_no_interval(40, 1)
     'all rows are of one cluster, so that there are no intervals'
     """
     if rows < LEAST_ROWS:
-        return f"only {rows} {what}, which tell little, so that there are no intervals"
+        return f"fewer than {LEAST_ROWS} {what} tell little, so that there are no intervals"
     if units < 2:
         return f"all {what} are of one cluster, so that there are no intervals"
     return None

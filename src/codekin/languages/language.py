@@ -16,6 +16,7 @@ import numpy.typing as npt
 import tree_sitter
 
 from codekin import _native
+from codekin.languages.bounded_parse import parse_in_pieces
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["ATOM", "CLASS_MASK", "ERROR_KIND", "NUMERIC", "SKIP", "SPLIT", "Grammar", "Language"]
@@ -37,9 +38,6 @@ SPLIT = 0x80
 
 SKIP = 0xFF
 """Entry in a token table: the leaf is layout, no token (a line continuation)."""
-
-# Code is read twice over, at most three times; a piece of 256 up to twenty times.
-_READS, _READS_PER_PIECE, _READS_PER_BYTE = 20_000, 200, 8
 
 _WORD = re.compile(r"[@#$]?[A-Za-z_][\w@!?]*( \w+)*\Z")
 _DELIMITERS = frozenset(
@@ -136,22 +134,7 @@ class Grammar:
         if parser is None:
             # A parser holds state while it parses, so each thread has its own.
             parser = self._local.parser = tree_sitter.Parser(self.language)
-        data = self.tame(data) + self.tail
-        cut = -1
-        piece = self.piece
-        each = _READS_PER_BYTE if piece == 1 else _READS_PER_PIECE
-        budget = iter(range(_READS + each * (len(data) // piece)))
-
-        def read(byte: int, _point: object) -> bytes:
-            nonlocal cut
-            if next(budget, None) is None:
-                cut = byte if cut < 0 else cut
-                return self.tail if byte <= cut else b""
-            found = data[byte : byte + piece]
-            # A character is never cut: it has up to four bytes, the first of them above 0x7F.
-            return found if piece > 1 or found < b"\x80" else data[byte : byte + 4]
-
-        return parser.parse(read)
+        return parse_in_pieces(parser, self.tame(data) + self.tail, self.piece, self.tail)
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:

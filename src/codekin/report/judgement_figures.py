@@ -33,6 +33,7 @@ __all__ = [
     "failure_warnings",
     "matrix_document",
     "matrix_grids",
+    "reason_lines",
     "resampling_note",
 ]
 
@@ -117,6 +118,26 @@ def resampling_note(resamples: int, drawn: str, seed: int, level: float) -> str:
         f"{percent_text(level)} intervals of {count_text(resamples, 'resample')} of {drawn}s, "
         f"seed {seed}"
     )
+
+
+def reason_lines(reasons: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+    """Why figures are missing: a line a reason, with the measures that it holds for.
+
+    Examples
+    --------
+    >>> reason_lines([("bleu", ["too few rows"]), ("ed", []), ("nes", ["too few rows"])])
+    ['bleu, nes: too few rows']
+    >>> reason_lines([("bleu", ["too few rows"]), ("nes", ["too few rows"])])
+    ['every measure: too few rows']
+    """
+    holds: dict[str, list[str]] = {}
+    for name, some in reasons:
+        for reason in some:
+            holds.setdefault(reason, []).append(name)
+    return [
+        f"{', '.join(names) if len(names) < len(reasons) else 'every measure'}: {reason}"
+        for reason, names in holds.items()
+    ]
 
 
 def cost_text(microseconds: float) -> str:

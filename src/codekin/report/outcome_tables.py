@@ -33,6 +33,7 @@ from codekin.report.judgement_figures import (
     effect_text,
     failure_warnings,
     matrix_grids,
+    reason_lines,
     resampling_note,
 )
 from codekin.report.outcome_document import groups_reason, missing_reason
@@ -264,7 +265,7 @@ def outcome_notes(judgement: OutcomeJudgement) -> list[str]:
         "more is better in all correlations and in AUC, of distances as well",
         LENGTH_NOTE,
         f"{count_text(judgement.unchanged, 'row')} unchanged (the candidate is the origin), "
-        f"{count_text(judgement.equal, 'row')} equal to a reference",
+        f"{count_text(judgement.equal, 'row')} equal to a reference, up to layout and comments",
     ]
     if any(one.distance for one in judgement.measures):
         notes.append(DISTANCE_NOTE)
@@ -273,9 +274,8 @@ def outcome_notes(judgement: OutcomeJudgement) -> list[str]:
         for word in judgement.perturbations
         if not _perturbed_grids(judgement, word)
     ]
-    for one in (*judgement.measures, judgement.length):
-        notes += [f"{_name(judgement, one.label)}: {reason}" for reason in _reasons(one)]
-    return notes
+    effects = [*((one.label, one) for one in judgement.measures), (LENGTH_ONLY, judgement.length)]
+    return [*notes, *reason_lines([(name, _reasons(one)) for name, one in effects])]
 
 
 def _reasons(one: OutcomeEffect) -> list[str]:

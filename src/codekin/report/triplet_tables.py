@@ -41,6 +41,7 @@ from codekin.report.judgement_figures import (
     failure_warnings,
     matrix_document,
     matrix_grids,
+    reason_lines,
     resampling_note,
 )
 from codekin.report.summary_tables import unfinished
@@ -169,12 +170,19 @@ def _leak_grids(leaks: Sequence[Leak]) -> list[Grid]:
     if not leaks:
         return []
     rows = tuple(
-        (one.triplet, one.problem or "", one.roles, one.kind, f"{one.similarity:.{DIGITS}f}")
+        (
+            one.triplet,
+            one.problem or "",
+            one.roles,
+            one.elsewhere or "",
+            one.kind,
+            f"{one.similarity:.{DIGITS}f}",
+        )
         for one in leaks[:_SHOWN]
     )
     some = f", the first {_SHOWN} of {len(leaks):,}" if len(leaks) > _SHOWN else ""
-    heads = ("triplet", "problem", "roles", "kind", "likeness")
-    return [Grid(f"Leaks{some}", heads, rows, keys=4)]
+    heads = ("triplet", "problem", "roles", "first role in", "kind", "likeness")
+    return [Grid(f"Leaks{some}", heads, rows, keys=5)]
 
 
 def triplet_warnings(judgement: TripletJudgement) -> list[str]:
@@ -223,9 +231,11 @@ def triplet_notes(judgement: TripletJudgement) -> list[str]:
         notes.append("no triplet holds nearly the same text in two roles")
     pairs = judgement.pairs if len(judgement.pairs) > 1 else ()
     for pair in (overall, *pairs):
-        for one in (*pair.measures, pair.length):
-            name = LENGTH_ONLY if one is pair.length else one.label
-            notes += [f"{pair.name}, {name}: {reason}" for reason in _reasons(one)]
+        effects = [*((one.label, one) for one in pair.measures), (LENGTH_ONLY, pair.length)]
+        notes += [
+            f"{pair.name}, {line}"
+            for line in reason_lines([(name, _reasons(one)) for name, one in effects])
+        ]
     return notes
 
 
@@ -244,8 +254,8 @@ def _reason(one: TripletEffect) -> str | None:
     estimates = (one.cohens_d, one.auc, one.win_rate, one.paired_d, one.adjusted_d)
     if any(math.isinf(estimate.value) for estimate in estimates):
         return "scores do not vary within a kind of pairs, so that an effect has no bound"
-    ends = [known_interval(estimate).low for estimate in estimates]
-    if all(map(math.isfinite, (*ends, *(estimate.value for estimate in estimates)))):
+    lows = [known_interval(estimate).low for estimate in estimates]
+    if all(map(math.isfinite, (*lows, *(estimate.value for estimate in estimates)))):
         return None
     if not one.n:
         return "no triplet has both scores"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from codekin.cli.evaluate.job import ChangeSeedOption, RunOption, end, judged
+from codekin.cli.evaluate.job import ChangeSeedOption, RunOption, end, judged, take_from_run
 from codekin.cli.job_options import (
     ColumnsOption,
     DaskOption,
@@ -40,6 +41,9 @@ from codekin.report.card_tables import (
 )
 
 __all__ = ["card_command"]
+
+
+_SETTINGS = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows")
 
 
 def card_command(
@@ -87,9 +91,7 @@ def card_command(
         level=level,
     )
     if resume is not None:
-        refuse_two_folders(resume, output)
-        # Programs are not named again: those of the run, or else the ones that come with codekin.
-        given.setdefault("measures", [one.measure or one.label for one in Run(resume).measures])
+        _take_from_run(given, resume, output)
     from codekin.engine.judging import evaluate_card
 
     again = [f"--seed={seed}"] if seed else []
@@ -118,3 +120,18 @@ def card_command(
         strict=strict,
         what="changed program",
     )
+
+
+def _take_from_run(given: dict[str, Any], resume: Path, output: Path | None) -> None:
+    """Take what was not asked for now from the run, whose programs may be those of codekin."""
+    run = Run(resume)
+    if "programs" in given or run.manifest["input"]["kind"] in ("files", "stdin"):
+        if "programs" in given:
+            given["rows"] = given.pop("programs")
+        take_from_run(given, resume, output)
+        given["programs"] = given.pop("rows")
+        return
+    refuse_two_folders(resume, output)
+    given.setdefault("measures", [one.measure or one.label for one in run.measures])
+    for name in _SETTINGS:
+        given.setdefault(name, run.manifest["asked"][name])

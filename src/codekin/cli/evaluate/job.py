@@ -10,12 +10,12 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from codekin.cli.job_options import interruptible, working_place
+from codekin.cli.job_options import interruptible, resume_from, working_place
 from codekin.cli.output import Color
 from codekin.errors import CodekinError
 from codekin.report.job import progress_bar
 
-__all__ = ["ChangeSeedOption", "RunOption", "end", "judged", "only_rows"]
+__all__ = ["ChangeSeedOption", "RunOption", "end", "judged", "only_rows", "take_from_run"]
 
 Judgement = TypeVar("Judgement")
 
@@ -38,6 +38,13 @@ def only_rows(rows: list[str] | None, resume: Path | None, what: str) -> str | l
             f"nothing to judge by: name a file of {what}, the folder of a run, or - for stdin"
         )
     return rows[0] if rows and len(rows) == 1 else rows or None
+
+
+def take_from_run(given: dict[str, Any], resume: Path | None, output: Path | None) -> None:
+    """Take what was not asked for now from the run that is resumed, if one is."""
+    if resume is not None:
+        resume_from(given, resume, output)
+        given.pop("view", None)  # each way to judge knows what it makes of rows
 
 
 def judged(

@@ -6,7 +6,14 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.evaluate.job import ChangeSeedOption, RunOption, end, judged, only_rows
+from codekin.cli.evaluate.job import (
+    ChangeSeedOption,
+    RunOption,
+    end,
+    judged,
+    only_rows,
+    take_from_run,
+)
 from codekin.cli.job_options import (
     ColumnsOption,
     DaskOption,
@@ -20,7 +27,6 @@ from codekin.cli.job_options import (
     TextsOption,
     WorkersOption,
     asked,
-    resume_from,
 )
 from codekin.cli.measure_option import MeasuresOption
 from codekin.cli.output import Color, ColorOption
@@ -94,8 +100,7 @@ def outcomes_command(
         seed=seed,
         level=level,
     )
-    if resume is not None:
-        resume_from(given, resume, output)
+    take_from_run(given, resume, output)
     from codekin.engine.judging import evaluate_outcomes
 
     # The run does not tell which changes are still to come, nor how it is to be judged.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codekin.cli.evaluate.job import RunOption, end, judged, only_rows
+from codekin.cli.evaluate.job import RunOption, end, judged, only_rows, take_from_run
 from codekin.cli.job_options import (
     ColumnsOption,
     DaskOption,
@@ -16,7 +16,6 @@ from codekin.cli.job_options import (
     TextsOption,
     WorkersOption,
     asked,
-    resume_from,
 )
 from codekin.cli.measure_option import MeasuresOption
 from codekin.cli.output import Color, ColorOption
@@ -76,8 +75,7 @@ def triplets_command(
         seed=seed,
         level=level,
     )
-    if resume is not None:
-        resume_from(given, resume, output)
+    take_from_run(given, resume, output)
     from codekin.engine.judging import evaluate_triplets
 
     judgement = judged(

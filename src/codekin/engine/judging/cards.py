@@ -18,7 +18,6 @@ from codekin.engine.failures import failures
 from codekin.engine.judging.runs import needs_kind, oriented, run_at
 from codekin.engine.run import Run, RunMeasure
 from codekin.engine.scoring import score
-from codekin.engine.summaries import clusters_of
 from codekin.engine.views.changes import Changes
 from codekin.evaluation.association import associations
 from codekin.evaluation.resampling import Floats, check_resampling
@@ -91,13 +90,14 @@ def judge_card(
     """
     needs_kind(run, ["card"], "changed programs")
     check_resampling(resamples, seed, level)
-    facts = run.table(["group", "language", "fields", "problem"]).to_pylist()
-    programs = [json.loads(row["fields"]).get("program") for row in facts]
+    facts = run.table(["row", "group", "language", "problem"]).to_pylist()
+    # By their place in the input, for two programs may have one id.
+    programs = np.array([row["row"] // Changes.most for row in facts], dtype=np.intp)
     usable = np.array([row["problem"] is None for row in facts], dtype=bool)
     changes = np.array([row["group"] or "" for row in facts])
     languages = np.array([row["language"] or "" for row in facts])
     measured = pair_costs(run) if costs else {}
-    first = {name: str(there) for name, there in zip(programs, languages, strict=True) if name}
+    of_program = dict(zip(programs[usable].tolist(), languages[usable].tolist(), strict=True))
     cards = []
     for one in run.measures:
         values = run.values(one.label)
@@ -105,7 +105,7 @@ def judge_card(
         [judged] = associations(
             [oriented(one, values[usable])],
             preserving[usable].astype(np.float64),
-            clusters=clusters_of([name for name, use in zip(programs, usable, strict=True) if use]),
+            clusters=programs[usable],
             resamples=resamples,
             seed=seed,
             level=level,
@@ -129,8 +129,8 @@ def judge_card(
     return Card(
         run=run.name,
         complete=run.complete,
-        programs=len(first),
-        languages=tuple(sorted(Counter(first.values()).items())),
+        programs=len(of_program),
+        languages=tuple(sorted(Counter(of_program.values()).items())),
         failures=tuple(failures(run)),
         resamples=resamples,
         seed=seed,

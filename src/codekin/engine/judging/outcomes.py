@@ -512,13 +512,17 @@ def _interval(one: Estimate) -> Interval:
 
 
 def _wrong(read: _Read, one: RunMeasure) -> tuple[WrongRow, ...]:
-    """Rows whose score and outcome lie farthest apart, each in its own standard deviations."""
+    """Rows on which score and outcome disagree the most, each in its own standard deviations.
+
+    They disagree where one is above its mean and the other below.
+    """
     values = oriented(one, read.values[one.label])
     both = np.isfinite(values) & np.isfinite(read.outcome)
     if not both.any() or np.ptp(values[both]) == 0 or np.ptp(read.outcome[both]) == 0:
         return ()
     margins = np.zeros(len(values))
-    margins[both] = _standard(values[both]) - _standard(read.outcome[both])
+    score, outcome = _standard(values[both]), _standard(read.outcome[both])
+    margins[both] = np.where(score * outcome < 0, score - outcome, 0.0)
     worst = np.argsort(-np.abs(margins), kind="stable")[:_WORST]
     return tuple(
         WrongRow(
@@ -529,7 +533,7 @@ def _wrong(read: _Read, one: RunMeasure) -> tuple[WrongRow, ...]:
             float(margins[i]),
         )
         for i in worst
-        if both[i]
+        if margins[i]
     )
 
 

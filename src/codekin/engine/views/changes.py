@@ -11,7 +11,7 @@ from codekin.engine.rows import Record
 from codekin.engine.settings import Settings
 from codekin.engine.view import RowTexts
 from codekin.engine.views.edits import row_seed
-from codekin.rewrite import BREAKING, PRESERVING, rewrite, rewritable_languages
+from codekin.rewrite import BREAKING, PRESERVING, rewritable_languages, rewrite
 from codekin.source import Source
 
 __all__ = ["Changes"]

@@ -1,0 +1,99 @@
+"""What the pages of results share: Markdown tables, the rate of each measure, and their writing."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from codekin import Run
+from codekin.engine.cost import pair_costs, typical_cost
+from codekin.evaluation.bootstrap import Estimate, Interval
+
+__all__ = [
+    "arguments",
+    "between",
+    "mean",
+    "number",
+    "pairs_a_second",
+    "row_files",
+    "table",
+    "write_page",
+]
+
+
+def arguments(description: str, where: str) -> argparse.Namespace:
+    """The path of the data, where runs are kept, and the page to write."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("data", type=Path, help=where)
+    parser.add_argument("-o", "--output", type=Path, help="the page to write; stdout by default")
+    parser.add_argument(
+        "--runs", type=Path, help="a folder to keep the runs in, for codekin report"
+    )
+    parser.add_argument("-m", "--measure", action="append", help="a measure; all by default")
+    parser.add_argument("--resamples", type=int, default=2000)
+    return parser.parse_args()
+
+
+def row_files(folder: Path) -> dict[str, Path]:
+    """The files of rows in a folder, by their names."""
+    found = {path.name.partition(".")[0]: path for path in sorted(folder.glob("*.jsonl*"))}
+    if not found:
+        sys.exit(f"{folder}: holds no .jsonl files")
+    return found
+
+
+def number(value: float | Estimate | None, digits: int = 3) -> str:
+    """A number, or a dash where there is none."""
+    given = value.value if isinstance(value, Estimate) else value
+    return "–" if given is None or not math.isfinite(given) else f"{given:.{digits}f}"
+
+
+def between(interval: Interval, digits: int = 3) -> str:
+    """An interval, or nothing where there is none."""
+    if not math.isfinite(interval.low):
+        return ""
+    return f"[{interval.low:.{digits}f}, {interval.high:.{digits}f}]"
+
+
+def mean(values: Iterable[float]) -> float:
+    """The mean of the values that are numbers."""
+    known = [value for value in values if math.isfinite(value)]
+    return sum(known) / len(known) if known else math.nan
+
+
+def pairs_a_second(runs: Sequence[Run]) -> dict[str, float]:
+    """How many pairs each measure scores in a second on one core, from texts, parsing included."""
+    took: dict[str, list[float]] = {}
+    for run in runs:
+        for label, costs in pair_costs(run, pairs=40).items():
+            took.setdefault(label, []).append(typical_cost(costs))
+    return {label: 1e6 / mean(times) for label, times in took.items()}
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, keys: int = 1) -> str:
+    """A table in Markdown, with its first columns to the left."""
+    lines = [
+        "| " + " | ".join(heads) + " |",
+        "|" + "|".join(["---"] * keys + ["---:"] * (len(heads) - keys)) + "|",
+    ]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def bold_best(values: Mapping[str, float], shown: Mapping[str, str]) -> dict[str, str]:
+    """The texts with the largest value marked."""
+    known = {label: value for label, value in values.items() if math.isfinite(value)}
+    best = max(known, key=lambda label: known[label], default=None)
+    return {label: f"**{text}**" if label == best else text for label, text in shown.items()}
+
+
+def write_page(text: str, path: Path | None) -> None:
+    """Write a page, or print it."""
+    if path is None:
+        print(text)
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text.rstrip() + "\n", encoding="utf-8")

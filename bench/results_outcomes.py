@@ -1,0 +1,192 @@
+"""How closely every measure follows tests, beside the Excision Score paper's figure 1.
+
+``python bench/results_outcomes.py FOLDER -o docs/results/outcomes.md``, where FOLDER holds files of
+edits with outcomes (``NAME.jsonl.xz``). Every file is also scored with shared random context.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from codekin import Run
+from codekin.engine.judging import evaluate_outcomes
+from codekin.engine.outcome_judgement import Correlations, OutcomeEffect, OutcomeJudgement
+from result_pages import (
+    arguments,
+    between,
+    number,
+    pairs_a_second,
+    row_files,
+    table,
+    write_page,
+)
+
+PREFIX = "prefix:2000-3000"
+PAPER = {
+    "es-token": ("0.643 [0.636, 0.651]", "unaffected"),
+    "es-line": ("0.599 [0.592, 0.607]", "unaffected"),
+    "sari": ("0.572 [0.564, 0.580]", "0.549 [0.541, 0.558]"),
+    "bleu": ("[0.505, 0.520]", "[0.439, 0.451]"),
+    "nes": ("[0.505, 0.520]", "[0.391, 0.403]"),
+    "codebleu": ("[0.494, 0.510]", "[0.457, 0.471]"),
+    "chrf": ("[0.480, 0.494]", "[0.431, 0.444]"),
+}
+
+
+def effects(judgement: OutcomeJudgement) -> dict[str, OutcomeEffect]:
+    """By label, the baseline last."""
+    return {one.label: one for one in (*judgement.measures, judgement.length)}
+
+
+def r(one: Correlations | None) -> str:
+    """Pearson's r over some rows, where there are any."""
+    return "" if one is None else number(one.pearson.value)
+
+
+def overview(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> str:
+    """Pearson's r, measures down and files across, with the shared context beside it."""
+    labels = list(effects(next(iter(sets.values()))))
+    rows = []
+    for label in labels:
+        cells = []
+        for judgement in sets.values():
+            one = effects(judgement)[label]
+            changed = next((p for p in one.perturbed if p.name == PREFIX), None)
+            cells += [
+                r(one.every),
+                r(one.without_unchanged),
+                "" if not changed else r(changed.changed),
+            ]
+        rate = rates.get(label)
+        plain, shared = PAPER.get(label, ("", ""))
+        rows.append([label, *cells, plain, shared, "–" if rate is None else f"{rate:,.0f}"])
+    heads = ["measure"]
+    for name in sets:
+        heads += [name, "changed rows only", "with shared prefix"]
+    return table([*heads, "paper, HumanEvalFix", "paper, with prefix", "pairs/s"], rows)
+
+
+def set_section(name: str, judgement: OutcomeJudgement) -> str:
+    """One file in full."""
+    rows = []
+    for label, one in effects(judgement).items():
+        every = one.every
+        rows.append(
+            [
+                label,
+                number(every.pearson.value),
+                between(every.pearson.row),
+                between(every.pearson.task),
+                between(every.pearson.group),
+                number(every.spearman.value),
+                number(every.kendall.value),
+                number(every.auc.value),
+                r(one.without_unchanged),
+                r(one.without_equal),
+                r(one.without_both),
+                number(one.groups_kendall),
+                between(one.groups_kendall.bca),
+                f"{one.n:,}",
+                f"{one.failed:,}",
+            ]
+        )
+    heads = ["measure", "r", "by row", "by task", "by group", "rho", "tau", "AUC"]
+    heads += ["no unchanged", "no equal", "neither", "groups tau", "95 %", "n", "failed"]
+    lost = []
+    for label, one in effects(judgement).items():
+        for changed in one.perturbed:
+            lost.append(
+                [
+                    label,
+                    r(changed.plain),
+                    r(changed.changed),
+                    number(changed.loss),
+                    between(changed.loss.bca),
+                    number(changed.plain_mean),
+                    number(changed.changed_mean),
+                ]
+            )
+    best = max(
+        judgement.measures,
+        key=lambda one: (math.isfinite(one.every.pearson.value), one.every.pearson.value),
+    )
+    apart = [
+        [
+            one.second if one.first == best.label else one.first,
+            number(sign * one.difference.value),
+            between(one.difference.bca),
+            f"{one.adjusted:.4f}" if math.isfinite(one.adjusted) else "–",
+        ]
+        for one in judgement.differences
+        for sign in [1 if one.first == best.label else -1]
+        if best.label in (one.first, one.second)
+    ]
+    text = (
+        f"## {name}\n\n{judgement.rows:,} rows of {judgement.tasks:,} tasks and "
+        f"{judgement.groups:,} groups; {judgement.unchanged:,} return the origin untouched and "
+        f"{judgement.equal:,} are the reference, both up to layout and comments.\n\n"
+        + table(heads, rows)
+    )
+    if lost:
+        heads = [
+            "measure",
+            "r",
+            "r with prefix",
+            "loss",
+            "95 % by task",
+            "mean",
+            "mean with prefix",
+        ]
+        text += (
+            "\n\nWith 2,000 to 3,000 characters of shared random text before origin, reference and "
+            "candidate:\n\n" + table(heads, lost)
+        )
+    if apart:
+        heads = ["other", f"r of {best.label} − other", "95 % (first − second)", "p (Holm)"]
+        text += "\n\nThe best against the others, paired:\n\n" + table(heads, apart)
+    return text
+
+
+def page(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> str:
+    """The whole page."""
+    return "\n\n".join(
+        [
+            "# Edits and their tests",
+            "Made by `python bench/results_outcomes.py FOLDER -o docs/results/outcomes.md`, which "
+            "scores every file of edits in FOLDER with every measure there is, as they are and "
+            "with shared random context. Pearson's r is with the tests' outcome; of the distance "
+            "`ed` with its sign turned. What the numbers are: [Evaluation](../evaluation.md); "
+            "what we make of them: [Results](index.md).",
+            "## Pearson's r with the outcome",
+            "The paper's own numbers are for other models' outputs on HumanEvalFix in six "
+            "languages (its intervals are by row). Pairs a second: one core, from texts, parsing "
+            "included, one machine, one run.",
+            overview(sets, rates),
+            *(set_section(name, one) for name, one in sets.items()),
+        ]
+    )
+
+
+def main() -> None:
+    """Score, judge and write."""
+    given = arguments(__doc__ or "", "a folder of edits with outcomes")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given.runs or Path(temporary)
+        sets, runs = {}, []
+        for name, path in row_files(given.data).items():
+            sets[name] = evaluate_outcomes(
+                str(path),
+                given.measure,
+                perturb=PREFIX,
+                output=folder / name,
+                resamples=given.resamples,
+            )
+            runs.append(Run(folder / name))
+        write_page(page(sets, pairs_a_second(runs)), given.output)
+
+
+if __name__ == "__main__":
+    main()
