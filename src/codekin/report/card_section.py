@@ -209,7 +209,7 @@ def _lines(timed: Mapping[str, Sequence[PairCost]]) -> dict[str, dict[str, Any]]
         return {}
     sizes = [max(one.tokens, 1) for one in every]
     times = [one.microseconds for one in every]
-    across, up = log_axis(min(sizes), max(sizes)), log_axis(min(times), max(times), "time")
+    across, up = log_axis(min(sizes), max(sizes)), log_axis(min(times), max(times), time=True)
     lines = {}
     for label, own in timed.items():
         points = [

@@ -25,7 +25,6 @@ class Point:
     said: str
     label: str = ""
     interval: Interval | None = None
-    kind: str = ""
 
 
 def overlaid(
@@ -175,8 +174,7 @@ def scatter(
                 f'y1="{ends[0]:.1f}" y2="{ends[1]:.1f}"/>'
             )
         parts.append(
-            f'<g class="{" ".join(filter(None, ("mark main", one.kind)))}">'
-            f"<title>{escape(one.said)}</title>{line}"
+            f'<g class="mark main"><title>{escape(one.said)}</title>{line}'
             f'<circle cx="{across:.1f}" cy="{up:.1f}" r="{3.4 if small else 4.4}"/></g>'
         )
     parts += _labels(points, places, (box.left, _TOP, width - box.right, height - _BOTTOM))

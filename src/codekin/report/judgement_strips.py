@@ -33,7 +33,6 @@ _SHAPES = {
     "main": '<circle r="4.5"/>',
     "diamond": '<path d="M0-4.6L4.6 0 0 4.6-4.6 0z"/>',
     "square": '<path d="M-3.4-3.4h6.8v6.8h-6.8z"/>',
-    "triangle": '<path d="M0-4.4L4.6 3.6h-9.2z"/>',
 }
 _BAR, _GAP = 9, 3
 
@@ -137,12 +136,12 @@ def wide_axis(
     )
 
 
-def log_axis(low: float, high: float, name: str = "") -> Axis:
-    """An axis of logarithms to base 10, with ticks at round numbers; `name` says of what.
+def log_axis(low: float, high: float, *, time: bool = False) -> Axis:
+    """An axis of logarithms to base 10, with ticks at round numbers, or at microseconds if `time`.
 
     Examples
     --------
-    >>> [label for _, label in log_axis(3.0, 4000.0, "time").ticks]
+    >>> [label for _, label in log_axis(3.0, 4000.0, time=True).ticks]
     ['1 µs', '10 µs', '100 µs', '1 ms', '10 ms']
     >>> [label for _, label in log_axis(30.0, 60.0).ticks]
     ['20', '50', '100']
@@ -161,7 +160,7 @@ def log_axis(low: float, high: float, name: str = "") -> Axis:
     ticks = [one for one in every if start <= one <= end]
     if len(ticks) > 6:
         ticks = ticks[:: math.ceil(len(ticks) / 6)]
-    say = duration if name == "time" else lambda amount: f"{amount:,.10g}"
+    say = duration if time else lambda amount: f"{amount:,.10g}"
     return Axis(end, tuple((one, say(round(10**one, 9))) for one in ticks), start)
 
 

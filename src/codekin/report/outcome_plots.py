@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -23,6 +23,8 @@ _MOST_GROUPS = 300
 _LABELLED = 12
 """So many groups have their names beside their dots."""
 
+_ENDS: tuple[Literal["left", "right"], ...] = ("left", "right")
+
 
 def tenths(scores: Floats) -> list[tuple[int, int]]:
     """Ends of ten equal parts of sorted scores; equal scores are never parted.
@@ -38,9 +40,8 @@ def tenths(scores: Floats) -> list[tuple[int, int]]:
         at = round(i * count / 10)
         if 0 < at < count:
             # To the nearer end of the scores that are equal to the one here.
-            left, right = np.searchsorted(scores, scores[at - 1], "left"), 0
-            right = int(np.searchsorted(scores, scores[at - 1], "right"))
-            edges.add(right if right - at <= at - int(left) else int(left))
+            left, right = (int(np.searchsorted(scores, scores[at - 1], e)) for e in _ENDS)
+            edges.add(right if right - at <= at - left else left)
     return list(pairwise(sorted(edges)))
 
 

@@ -39,7 +39,7 @@ from codekin.report.plots import Axis
 
 __all__ = ["TripletSection", "triplet_section"]
 
-MOST_LEAKS = 20
+_MOST_LEAKS = 20
 _MOST_WRONG = 10
 _DIGITS = 3
 """Effects on programs that differ by one bug are often below a tenth."""
@@ -131,7 +131,7 @@ def triplet_section(
                 "kind": one.kind,
                 "similarity": f"{one.similarity:.2f}",
             }
-            for one in overall.leaks[:MOST_LEAKS]
+            for one in overall.leaks[:_MOST_LEAKS]
         ],
         histograms=[_histograms(one) for one in (*overall.measures, overall.length)],
         matrices=[one for one in matrices if one],
