@@ -6,6 +6,7 @@ import re
 import pytest
 
 from codekin import CodekinError, score
+from codekin.engine.judging import evaluate_card
 
 ROWS = [
     {"id": "one", "language": "python", "candidate": "x = 1", "reference": "x = 1"},
@@ -88,3 +89,14 @@ def test_an_unfinished_run_is_warned_of(process, tmp_path) -> None:
 def test_a_report_of_nothing_is_refused(cli) -> None:
     assert cli("report").exit_code == 2
     assert not isinstance(cli("report").exception, CodekinError)
+
+
+def test_costs_are_measured_when_asked_for(cli, tmp_path) -> None:
+    program = {"id": "one", "language": "python", "code": "def f(x):\n    return x + 1\n"}
+    evaluate_card([program], ["nes"], output=tmp_path / "run", workers=0, resamples=10)
+    told = []
+    for words in ([], ["--costs"]):
+        result = cli("report", tmp_path / "run", "-o", tmp_path / "r.html", *words)
+        assert result.exit_code == 0, result.output
+        told.append("cost by size" in (tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert told == [False, True]

@@ -26,7 +26,7 @@ def test_the_best_separation_comes_first_everywhere() -> None:
 def test_a_cell_has_the_mean_and_the_share_that_stayed() -> None:
     [row] = card_section(card(measures=1)).table
     first, last = row["cells"][0], row["cells"][-1]
-    assert (first["text"], first["small"], first["heat"]) == ("1.00", "60 %", "1.000")
+    assert (first["text"], first["small"], first["heat"]) == ("1.000", "60 %", "1.000")
     assert "60 % score as equal texts do" in first["title"]
     assert float(last["heat"]) < float(first["heat"])
     assert (row["separation"], row["range"]) == ("0.90", "0.86 to 0.94")

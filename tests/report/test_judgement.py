@@ -21,6 +21,7 @@ from tests.report.nasty import NASTY
 from tests.report.reading import Report
 
 from codekin import CodekinError, Run, score
+from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
 from codekin.report import write_report
 from codekin.report.judgement import judgement_of, sections_of
 from codekin.report.scores import gather
@@ -191,3 +192,72 @@ def test_measured_costs_are_of_this_run(demo_run, tmp_path) -> None:
     assert section.costs
     assert section.content.cost is not None
     assert {row["name"] for row in section.content.cost["rows"]} == {"nes", "bleu"}
+
+
+CODE = (
+    "def f(x):\n    total = {}\n    for i in range(x):\n        total += i * {}\n    return total\n"
+)
+
+
+def triplets() -> list[dict[str, Any]]:
+    def text(start: int, factor: int) -> dict[str, str]:
+        return {"language": "python", "code": CODE.format(start, factor)}
+
+    return [
+        {
+            "id": f"t{i}",
+            "problem": f"p{i % 4}",
+            "anchor": text(0, i + 2),
+            "positive": text(0, i + 3),
+            "negative": text(i + 1, 9 - i % 3),
+        }
+        for i in range(12)
+    ]
+
+
+def test_a_run_of_triplets_is_shown_with_its_judgement(tmp_path) -> None:
+    evaluate_triplets(triplets(), ["nes", "bleu"], output=tmp_path / "run", workers=0, resamples=50)
+    first = write_report(tmp_path / "run", tmp_path / "a.html", explain=0).read_bytes()
+    assert b"Which measures tell right from wrong" in first
+    assert b'href="#pair=t0%2F' in first
+    assert write_report(tmp_path / "run", tmp_path / "b.html", explain=0).read_bytes() == first
+
+
+def test_a_run_of_outcomes_is_shown_with_its_judgement(tmp_path) -> None:
+    rows = [
+        {
+            "id": str(i),
+            "group": f"g{i % 3}",
+            "language": "python",
+            "origin": CODE.format(7, 7),
+            "reference": CODE.format(0, i // 4),
+            "candidate": CODE.format(0, i // 4 + i % 2 * 11),
+            "outcome": 1 - i % 2,
+        }
+        for i in range(24)
+    ]
+    evaluate_outcomes(
+        rows,
+        ["nes", "exact"],
+        perturb="prefix:50-60",
+        output=tmp_path / "run",
+        workers=0,
+        resamples=50,
+    )
+    page = write_report(tmp_path / "run", tmp_path / "r.html", explain=0).read_text("utf-8")
+    assert "Which measures follow the outcome" in page
+    assert "after prefix:50-60" in page
+    assert "rows pass (" in page
+    plain = score(rows, ["nes"], output=tmp_path / "plain", workers=0)
+    assert judgement_of(plain) is None  # outcomes alone ask for no judgement
+
+
+def test_a_run_of_a_card_is_shown_with_its_judgement(tmp_path) -> None:
+    programs = [{"id": str(i), "language": "python", "code": CODE.format(i, 2)} for i in range(6)]
+    evaluate_card(programs, ["nes", "exact"], output=tmp_path / "run", workers=0, resamples=50)
+    first = write_report(tmp_path / "run", tmp_path / "a.html", explain=0).read_bytes()
+    assert b"How each measure reacts to changes" in first
+    assert b"cost by size" not in first
+    assert write_report(tmp_path / "run", tmp_path / "b.html", explain=0).read_bytes() == first
+    timed = write_report(tmp_path / "run", tmp_path / "c.html", explain=0, costs=True)
+    assert b"cost by size" in timed.read_bytes()

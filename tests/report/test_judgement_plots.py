@@ -81,7 +81,7 @@ def test_a_hundred_dots_in_one_place_have_one_label_or_two() -> None:
 
 
 def test_cost_lines_rise_with_cost() -> None:
-    axes = log_axis(10, 1000), log_axis(1, 100, "time")
+    axes = log_axis(10, 1000), log_axis(1, 100, time=True)
     svg = cost_line([(10, 1.0, "small"), (1000, 100.0, "large")], *axes)
     ET.fromstring(svg)
     across, up = numbers(svg, r'cx="([\d.]+)"'), numbers(svg, r'cy="([\d.]+)"')

@@ -166,7 +166,7 @@ def test_other_outcomes_are_drawn_by_their_means() -> None:
     scores = np.arange(20.0) / 20
     section = outcome_section(judgement, {"nes": scores}, scores * 40 - 10)
     [card, _] = section.spread
-    assert "mean outcome -9 of 2 rows" in card["svg"]
+    assert "mean outcome −9 of 2 rows" in card["svg"]
 
 
 def test_without_scores_there_is_no_picture_by_score() -> None:

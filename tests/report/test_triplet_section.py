@@ -41,7 +41,6 @@ def test_forests_are_of_all_triplets_and_of_each_language_pair() -> None:
     section = triplet_section(triplet_judgement(measures=5, pairs=6))
     names = ["all triplets", "python", "java", "c", "cpp", "javascript", "(python, java)"]
     assert [one.name for one in section.forests] == names
-    assert len({one.axis for one in section.forests}) == 1  # so that they compare
     orders = {tuple(row["name"] for row in one.rows) for one in section.forests}
     assert len(orders) == 1
     texts = [float(row["text"].replace("−", "-")) for row in section.forests[0].rows]
@@ -61,7 +60,7 @@ def test_a_row_has_the_effect_and_both_confounds() -> None:
     assert titles[0].startswith("bleu: d = 1.100, 95 % interval from 0.980 to 1.208")
     assert "lengths regressed out: d = 0.720" in titles[1]
     assert "40 triplets of equal lengths: d = 0.550" in titles[2]
-    assert (row["text"], row["range"]) == ("1.10", "0.98 to 1.21")
+    assert (row["text"], row["range"]) == ("1.100", "0.980 to 1.208")
     for shape in ("main", "diamond", "square"):
         assert f'class="mark {shape}"' in row["strip"]
     assert 'class="reference"' in row["strip"]
@@ -116,7 +115,7 @@ def test_confounds_may_be_missing_alone() -> None:
     overall = replace(judgement.overall, measures=(bare,))
     [row] = triplet_section(replace(judgement, overall=overall)).forests[0].rows
     assert row["strip"].count("<title>") == 1
-    assert (row["text"], row["range"]) == ("0.50", "")
+    assert (row["text"], row["range"]) == ("0.500", "")
     assert "without an interval" in row["strip"]
 
 

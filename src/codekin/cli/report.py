@@ -19,7 +19,11 @@ __all__ = ["report_command"]
 def report_command(
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN", help="Folders that codekin score wrote.", show_default=False),
+        typer.Argument(
+            metavar="RUN",
+            help="Folders that codekin score or codekin evaluate wrote.",
+            show_default=False,
+        ),
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")

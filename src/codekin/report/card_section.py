@@ -180,7 +180,7 @@ def _cell(
     if effect.failed:
         title += f"; {effect.failed:,} failed"
     return {
-        "text": shown(effect.mean, 1 if one.distance and high >= 10 else 2),
+        "text": shown(effect.mean, 1 if one.distance and high >= 10 else 3),
         "small": stayed,
         "heat": f"{min(1.0, max(0.0, likeness)) ** _CONTRAST:.3f}",
         "title": title,
@@ -209,7 +209,7 @@ def _lines(timed: Mapping[str, Sequence[PairCost]]) -> dict[str, dict[str, Any]]
         return {}
     sizes = [max(one.tokens, 1) for one in every]
     times = [one.microseconds for one in every]
-    across, up = log_axis(min(sizes), max(sizes)), log_axis(min(times), max(times), "time")
+    across, up = log_axis(min(sizes), max(sizes)), log_axis(min(times), max(times), time=True)
     lines = {}
     for label, own in timed.items():
         points = [

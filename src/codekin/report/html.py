@@ -157,8 +157,8 @@ def _document(
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    # jinja's own urlencode stumbles over lone surrogates.
     environment.filters["breakable"] = breakable
+    # jinja's own urlencode stumbles over lone surrogates.
     environment.filters["fragment"] = lambda text: quote(text, safe="", errors="replace")
 
     def inlined(names: Sequence[str]) -> str:

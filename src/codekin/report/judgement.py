@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 
 from codekin.engine.card import Card, PairCost
 from codekin.engine.cost import pair_costs
+from codekin.engine.judging import judge_card, judge_outcomes, judge_triplets
+from codekin.engine.judging.runs import kind_of
 from codekin.engine.outcome_judgement import OutcomeJudgement
 from codekin.engine.run import Run
 from codekin.engine.triplet_judgement import TripletJudgement
@@ -19,8 +20,6 @@ from codekin.report.scores import Scores
 from codekin.report.triplet_section import TripletSection, triplet_section
 
 __all__ = ["Section", "judgement_of", "sections_of"]
-
-_JUDGES = {"triplets": "judge_triplets", "outcomes": "judge_outcomes", "card": "judge_card"}
 
 
 @dataclass(frozen=True)
@@ -49,18 +48,19 @@ class Section:
 
 def judgement_of(run: Run) -> TripletJudgement | OutcomeJudgement | Card | None:
     """The judgement that a run was made for; None for one that was only to be scored."""
-    view = run.manifest["asked"].get("view")
-    if view is None:
+    kind = kind_of(run)
+    if kind is None:
         return None
-    if view["kind"] not in _JUDGES:
-        raise CodekinError(
-            f"{run.path}: was made for {view['kind']!r}, which this codekin cannot judge; "
-            "use the one that made it"
-        )
-    # Here, since a report of plain runs needs none of it.
-    judge = getattr(import_module("codekin.engine.judging"), _JUDGES[view["kind"]])
-    found: TripletJudgement | OutcomeJudgement | Card = judge(run)
-    return found
+    if kind == "triplets":
+        return judge_triplets(run)
+    if kind == "outcomes":
+        return judge_outcomes(run)
+    if kind == "card":
+        return judge_card(run, costs=False)
+    raise CodekinError(
+        f"{run.path}: was made for {kind!r}, which this codekin cannot judge; use the one that "
+        "made it"
+    )
 
 
 def sections_of(scores: Scores, *, costs: bool = False) -> list[Section]:

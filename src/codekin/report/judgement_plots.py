@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from codekin.evaluation.bootstrap import Interval
-from codekin.report.judgement_strips import known, minus
+from codekin.report.judgement_strips import brief, known, minus
 from codekin.report.plots import Axis
 
 __all__ = ["Point", "binned_bars", "cost_line", "overlaid", "scatter"]
@@ -25,7 +25,6 @@ class Point:
     said: str
     label: str = ""
     interval: Interval | None = None
-    kind: str = ""
 
 
 def overlaid(
@@ -59,7 +58,7 @@ def overlaid(
     for i in range(bins):
         low, high = ends.low + i * step, ends.low + (i + 1) * step
         said = (
-            f"{of} from {low:.3g} to {high:.3g}: {first[i]:,} of {sum(first):,} {names[0]}, "
+            f"{of} from {brief(low)} to {brief(high)}: {first[i]:,} of {sum(first):,} {names[0]}, "
             f"{second[i]:,} of {sum(second):,} {names[1]}"
         )
         parts.append(
@@ -71,7 +70,7 @@ def overlaid(
         anchor = {0.0: "start", 1.0: "end"}.get(share, "middle")
         parts.append(
             f'<text class="tick" style="text-anchor:{anchor}" x="{x(bins * share):.1f}" '
-            f'y="{foot + 15}">{minus(f"{value:.3g}")}</text>'
+            f'y="{foot + 15}">{brief(value)}</text>'
         )
     parts.append(f'<line class="base" x1="{x(0)}" x2="{x(bins)}" y1="{foot}" y2="{foot}"/>')
     return _picture(
@@ -175,8 +174,7 @@ def scatter(
                 f'y1="{ends[0]:.1f}" y2="{ends[1]:.1f}"/>'
             )
         parts.append(
-            f'<g class="{" ".join(filter(None, ("mark main", one.kind)))}">'
-            f"<title>{escape(one.said)}</title>{line}"
+            f'<g class="mark main"><title>{escape(one.said)}</title>{line}'
             f'<circle cx="{across:.1f}" cy="{up:.1f}" r="{3.4 if small else 4.4}"/></g>'
         )
     parts += _labels(points, places, (box.left, _TOP, width - box.right, height - _BOTTOM))
@@ -193,7 +191,7 @@ def _labels(
     taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in places]
     parts = []
     for one, (x, y) in zip(points, places, strict=True):
-        wide = 5.8 * len(one.label) + 2
+        wide = 6.2 * len(one.label) + 2
         if not one.label:
             continue
         for left, base in (

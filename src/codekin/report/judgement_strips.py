@@ -18,6 +18,7 @@ __all__ = [
     "Mark",
     "axis_strip",
     "bar_strip",
+    "brief",
     "duration",
     "interval_of",
     "known",
@@ -32,7 +33,6 @@ _SHAPES = {
     "main": '<circle r="4.5"/>',
     "diamond": '<path d="M0-4.6L4.6 0 0 4.6-4.6 0z"/>',
     "square": '<path d="M-3.4-3.4h6.8v6.8h-6.8z"/>',
-    "triangle": '<path d="M0-4.4L4.6 3.6h-9.2z"/>',
 }
 _BAR, _GAP = 9, 3
 
@@ -73,6 +73,17 @@ def shown(value: float, digits: int = 2, *, sign: bool = False) -> str:
         return "–"
     rounded = round(value, digits) + 0.0
     return f"{rounded:{'+' if sign and rounded else ''}.{digits}f}".replace("-", "−")
+
+
+def brief(value: float) -> str:
+    """A number with three digits that matter, or all before the point.
+
+    Examples
+    --------
+    >>> brief(0.12345), brief(-12.0), brief(12345.6)
+    ('0.123', '−12', '12,346')
+    """
+    return minus(f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}")
 
 
 def interval_of(estimate: Estimate | None) -> Interval | None:
@@ -117,7 +128,7 @@ def wide_axis(
     """
     held = [around, *(value for value in values if math.isfinite(value))]
     low, high = min(held), max(held)
-    room = max(high - low, 0.2)
+    room = max(high - low, 0.05) / 2
     ends = [end for one in intervals if one and known(one) for end in (one.low, one.high)]
     return nice_range(
         min([low, *(max(end, low - room) for end in ends)]),
@@ -125,12 +136,12 @@ def wide_axis(
     )
 
 
-def log_axis(low: float, high: float, name: str = "") -> Axis:
-    """An axis of logarithms to base 10, with ticks at round numbers; `name` says of what.
+def log_axis(low: float, high: float, *, time: bool = False) -> Axis:
+    """An axis of logarithms to base 10, with ticks at round numbers, or at microseconds if `time`.
 
     Examples
     --------
-    >>> [label for _, label in log_axis(3.0, 4000.0, "time").ticks]
+    >>> [label for _, label in log_axis(3.0, 4000.0, time=True).ticks]
     ['1 µs', '10 µs', '100 µs', '1 ms', '10 ms']
     >>> [label for _, label in log_axis(30.0, 60.0).ticks]
     ['20', '50', '100']
@@ -149,7 +160,7 @@ def log_axis(low: float, high: float, name: str = "") -> Axis:
     ticks = [one for one in every if start <= one <= end]
     if len(ticks) > 6:
         ticks = ticks[:: math.ceil(len(ticks) / 6)]
-    say = duration if name == "time" else lambda amount: f"{amount:,.10g}"
+    say = duration if time else lambda amount: f"{amount:,.10g}"
     return Axis(end, tuple((one, say(round(10**one, 9))) for one in ticks), start)
 
 

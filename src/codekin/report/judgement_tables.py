@@ -235,7 +235,9 @@ def cost_against_quality(
         for (label, value, interval), brief in zip(given, briefly, strict=True)
     ]
     return {
-        "svg": scatter(points, log_axis(min(times), max(times), "time"), up, ("time a pair", what)),
+        "svg": scatter(
+            points, log_axis(min(times), max(times), time=True), up, ("time a pair", what)
+        ),
         "what": what,
         "rows": [
             {"name": label, "quality": shown(value, 3), "time": duration(timed[label])}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from codekin.engine.outcome_judgement import OutcomeEffect, OutcomeJudgement
 from codekin.evaluation.resampling import Floats
 from codekin.report.brief_names import brief_names
 from codekin.report.judgement_plots import Point, binned_bars, scatter
-from codekin.report.judgement_strips import interval_of, shown
+from codekin.report.judgement_strips import brief, interval_of, shown
 from codekin.report.judgement_tables import told
 from codekin.report.plots import Axis, nice_range, unit_axis
 
@@ -22,6 +22,8 @@ __all__ = ["group_cards", "outcome_cards", "tenths"]
 _MOST_GROUPS = 300
 _LABELLED = 12
 """So many groups have their names beside their dots."""
+
+_ENDS: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
 def tenths(scores: Floats) -> list[tuple[int, int]]:
@@ -38,9 +40,8 @@ def tenths(scores: Floats) -> list[tuple[int, int]]:
         at = round(i * count / 10)
         if 0 < at < count:
             # To the nearer end of the scores that are equal to the one here.
-            left, right = np.searchsorted(scores, scores[at - 1], "left"), 0
-            right = int(np.searchsorted(scores, scores[at - 1], "right"))
-            edges.add(right if right - at <= at - int(left) else int(left))
+            left, right = (int(np.searchsorted(scores, scores[at - 1], e)) for e in _ENDS)
+            edges.add(right if right - at <= at - left else left)
     return list(pairwise(sorted(edges)))
 
 
@@ -88,11 +89,11 @@ def _binned(
             for i in (start, end - 1)
         )
         mean = float(outcome[start:end].mean())
-        where = f"{one.label} from {ends[0]:.3g} to {ends[1]:.3g}"
+        where = f"{one.label} from {brief(ends[0])} to {brief(ends[1])}"
         said = (
             f"{where}: {outcome[start:end].sum():,.0f} of {end - start:,} rows pass ({mean:.0%})"
             if judgement.binary
-            else f"{where}: mean outcome {mean:.4g} of {end - start:,} rows"
+            else f"{where}: mean outcome {brief(mean)} of {end - start:,} rows"
         )
         bins.append(((end - start) / len(outcome), mean, said))
     names = (
@@ -141,7 +142,7 @@ def _groups(dots: Sequence[Any], one: OutcomeEffect) -> str:
             else f"within it no r ({group.reason or 'too few rows'})"
         )
         said = (
-            f"{group.name}: mean score {group.score:.3g}, mean outcome {group.outcome:.3g}, "
+            f"{group.name}: mean score {brief(group.score)}, mean outcome {brief(group.outcome)}, "
             f"{group.n:,} rows; {own}"
         )
         points.append(Point(group.score, group.outcome, said, label))

@@ -259,7 +259,7 @@ def _wrong(judgement: OutcomeJudgement, one: OutcomeEffect, places: Places) -> d
                 "group": wrong.group or "",
                 "score": shown(wrong.score, 3),
                 "outcome": f"{wrong.outcome:g}",
-                "margin": shown(wrong.margin),
+                "margin": shown(wrong.margin, sign=True),
                 "href": places.link(wrong.row, one.label),
             }
             for wrong in judgement.wrong.get(one.label, ())[:_MOST_WRONG]

@@ -10,6 +10,7 @@ from typing import Any
 from codekin.engine.card import PairCost
 from codekin.engine.triplet_judgement import (
     LanguagePair,
+    Leak,
     TripletEffect,
     TripletJudgement,
 )
@@ -18,6 +19,7 @@ from codekin.report.judgement_plots import overlaid
 from codekin.report.judgement_strips import (
     Mark,
     axis_strip,
+    brief,
     interval_of,
     mark_strip,
     shown,
@@ -37,8 +39,10 @@ from codekin.report.plots import Axis
 
 __all__ = ["TripletSection", "triplet_section"]
 
-MOST_LEAKS = 20
+_MOST_LEAKS = 20
 _MOST_WRONG = 10
+_DIGITS = 3
+"""Effects on programs that differ by one bug are often below a tenth."""
 _HEADS = (
     ("d", "Cohen's d: the difference of the means in pooled standard deviations"),
     ("AUC", "the chance that a positive pair scores above a negative one, of any triplet"),
@@ -98,7 +102,6 @@ def triplet_section(
     places = places or Places()
     overall = judgement.overall
     views = [overall, *judgement.pairs] if len(judgement.pairs) > 1 else [overall]
-    axis = _axis(views)
     order = [one.label for one in sorted(overall.measures, key=_by_effect)]
     matrices = [
         matrix(
@@ -117,18 +120,18 @@ def triplet_section(
     ]
     return TripletSection(
         judgement=judgement,
-        forests=[_forest(view, axis, order, judgement.level) for view in views],
+        forests=[_forest(view, order, judgement.level) for view in views],
         table=_table(judgement),
         leaks=[
             {
                 "triplet": one.triplet,
                 "href": places.link(f"{one.triplet}/{_leaking_role(one.roles)}"),
                 "problem": one.problem or "",
-                "roles": one.roles,
+                "roles": _roles(one),
                 "kind": one.kind,
                 "similarity": f"{one.similarity:.2f}",
             }
-            for one in overall.leaks[:MOST_LEAKS]
+            for one in overall.leaks[:_MOST_LEAKS]
         ],
         histograms=[_histograms(one) for one in (*overall.measures, overall.length)],
         matrices=[one for one in matrices if one],
@@ -145,6 +148,12 @@ def triplet_section(
     )
 
 
+def _roles(leak: Leak) -> str:
+    """The roles that are alike, with the other triplet if the first is one of its."""
+    first, _, second = leak.roles.partition(" and ")
+    return leak.roles if leak.elsewhere is None else f"{first} of {leak.elsewhere} and {second}"
+
+
 def _leaking_role(roles: str) -> str:
     """The row that shows the leak: a row has an anchor and one of the others."""
     return "negative" if "negative" in roles else "positive"
@@ -156,9 +165,9 @@ def _by_effect(one: TripletEffect) -> tuple[bool, float]:
     return (False, -value) if math.isfinite(value) else (True, 0.0)
 
 
-def _axis(views: Sequence[LanguagePair]) -> Axis:
-    """One axis for all language pairs, so that they compare."""
-    effects = [one for view in views for one in (*view.measures, view.length)]
+def _axis(view: LanguagePair) -> Axis:
+    """An axis for one language pair: those with few triplets would blur all others."""
+    effects = (*view.measures, view.length)
     values = [
         estimate.value
         for one in effects
@@ -167,12 +176,13 @@ def _axis(views: Sequence[LanguagePair]) -> Axis:
     return wide_axis(values, [interval_of(one.cohens_d) for one in effects])
 
 
-def _forest(view: LanguagePair, axis: Axis, order: Sequence[str], level: float) -> Forest:
+def _forest(view: LanguagePair, order: Sequence[str], level: float) -> Forest:
+    axis = _axis(view)
     rank = {label: i for i, label in enumerate(order)}
     effects = sorted(view.measures, key=lambda one: rank.get(one.label, len(rank)))
     lines = {"zero": 0.0, "reference": view.length.cohens_d.value}
     leaks = any(one.without_leaks is not None for one in (*effects, view.length))
-    baseline = shown(view.length.cohens_d.value)
+    baseline = shown(view.length.cohens_d.value, _DIGITS)
     note = f"{view.triplets:,} triplets of {view.problems:,} problems"
     if baseline != "–":
         note += f"; a measure that sees only lengths reaches {baseline}"
@@ -219,8 +229,8 @@ def _row(
         "title": one.signature,
         "distance": one.distance,
         "strip": "" if missing else mark_strip(marks, axis, lines),
-        "text": shown(one.cohens_d.value),
-        "range": ranged(interval),
+        "text": shown(one.cohens_d.value, _DIGITS),
+        "range": ranged(interval, _DIGITS),
         "reason": (one.reason or "no value") if missing else "",
     }
 
@@ -232,19 +242,20 @@ def _mark(kind: str, what: str, estimate: Estimate, level: float) -> Mark:
 
 
 def _numbers(one: TripletEffect, level: float, *, leaks: bool) -> list[dict[str, Any]]:
-    equal = estimate_cell(one.equal_length.cohens_d, level, one.equal_length.reason or one.reason)
+    why = one.equal_length.reason or one.reason
+    equal = estimate_cell(one.equal_length.cohens_d, level, why, _DIGITS)
     equal["title"] += f"; {one.equal_length.triplets:,} triplets"
     cells = [
-        estimate_cell(one.cohens_d, level, one.reason),
-        estimate_cell(one.auc, level, one.reason, 3),
-        estimate_cell(one.win_rate, level, one.reason, 3),
-        estimate_cell(one.paired_d, level, one.reason),
-        estimate_cell(one.adjusted_d, level, one.reason),
+        estimate_cell(one.cohens_d, level, one.reason, _DIGITS),
+        estimate_cell(one.auc, level, one.reason, _DIGITS),
+        estimate_cell(one.win_rate, level, one.reason, _DIGITS),
+        estimate_cell(one.paired_d, level, one.reason, _DIGITS),
+        estimate_cell(one.adjusted_d, level, one.reason, _DIGITS),
         equal,
     ]
     if leaks:
         none = "none of its triplets leak"
-        cells.append(estimate_cell(one.without_leaks, level, one.reason or none))
+        cells.append(estimate_cell(one.without_leaks, level, one.reason or none, _DIGITS))
     for mean, deviation in (
         (one.positive_mean, one.positive_deviation),
         (one.negative_mean, one.negative_deviation),
@@ -298,11 +309,11 @@ def _table_row(
 ) -> dict[str, Any]:
     """The cells of the measures, the length baseline last, which is never the best."""
     finite = [value for value in values[:-1] if math.isfinite(value)]
-    best = shown(max(finite)) if finite else None
+    best = shown(max(finite), _DIGITS) if finite else None
     most = max([abs(value) for value in values if math.isfinite(value)], default=1.0) or 1.0
     cells = []
     for i, (value, reason) in enumerate(zip(values, reasons, strict=True)):
-        text = shown(value)
+        text = shown(value, _DIGITS)
         cells.append(
             {
                 "text": text,
@@ -329,7 +340,7 @@ def _histograms(one: TripletEffect) -> dict[str, Any]:
         "name": one.label,
         "distance": one.distance,
         "svg": svg,
-        "means": f"{shown(one.positive_mean, 3)} and {shown(one.negative_mean, 3)}"
+        "means": f"{brief(one.positive_mean)} and {brief(one.negative_mean)}"
         if svg and math.isfinite(one.positive_mean) and math.isfinite(one.negative_mean)
         else "",
         "reason": "" if svg else one.reason or "no triplet was scored",
