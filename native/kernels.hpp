@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 void register_flat_tree(nanobind::module_ &m);
+void register_piece_reader(nanobind::module_ &m);
 void register_code_tokens(nanobind::module_ &m);
 void register_levenshtein(nanobind::module_ &m);
 void register_ngrams(nanobind::module_ &m);

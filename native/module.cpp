@@ -8,6 +8,7 @@ NB_MODULE(_native, m) {
     nanobind::set_leak_warnings(false);
     m.doc() = "Native kernels of codekin; use them through the rooms that wrap them.";
     register_flat_tree(m);
+    register_piece_reader(m);
     register_code_tokens(m);
     register_levenshtein(m);
     register_ngrams(m);

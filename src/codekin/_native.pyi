@@ -14,6 +14,19 @@ _U64 = npt.NDArray[np.uint64]
 _F64 = npt.NDArray[np.float64]
 
 def flatten(tree: tree_sitter.Tree) -> tuple[_U16, _U16, _I32, _I32, _I32, _I32, _I32]: ...
+
+class PieceReader:
+    def __init__(
+        self,
+        data: bytes,
+        piece: int,
+        reads: int,
+        tail: bytes,
+        buffers: list[bytearray | None] | None,
+    ) -> None: ...
+    def __call__(self, byte: int, point: object, /) -> bytes | bytearray: ...
+    def let_go(self) -> None: ...
+
 def code_tokens(
     data: bytes,
     kind: _U16,

@@ -64,6 +64,7 @@ def leaks(triplets):
     """The same questions as the builder's rules ask, put to its result."""
     found = []
     roles = {}
+    uses = Counter()
     for one in triplets:
         texts = {role: getattr(one, role) for role in ("anchor", "positive", "negative")}
         sources = {role: Source(s.code, s.language) for role, s in texts.items()}
@@ -77,11 +78,13 @@ def leaks(triplets):
             key = (one.problem, pair, source.tokens.ids.tobytes())
             if roles.setdefault(key, role) != role:
                 found.append((one.id, "two roles", role))
+        for role in ("positive", "negative"):
+            uses[one.problem, texts["anchor"].language, texts[role]] += 1
         if not (texts["anchor"].passed and texts["positive"].passed):
             found.append((one.id, "verdict", ""))
         if texts["negative"].passed:
             found.append((one.id, "verdict", "negative"))
-    return found
+    return found + [key for key, count in uses.items() if count > 1]
 
 
 def test_matched_triplets_pair_an_authors_faulty_and_mended_program():
@@ -125,6 +128,26 @@ def test_matched_triplets_need_authors():
     rows = [{k: v for k, v in row.items() if k != "author"} for row in course()]
     with pytest.raises(CodekinError, match=r"no row has an 'author'.*random"):
         build_triplets(rows)
+
+
+def test_in_matched_mode_submissions_without_an_author_are_counted():
+    rows = course(problems=1)
+    nobody = submission("p0", None, 0, 77, True)
+    built = build_triplets([*rows, nobody])
+    assert reasons(built, "submission") == {"no author, which matched triplets need": 1}
+    assert built.triplets
+    texts = {s.code for one in built.triplets for s in (one.anchor, one.positive, one.negative)}
+    assert nobody["code"] not in texts
+
+
+def test_a_pair_that_another_author_has_copied_comes_once():
+    rows = [submission("p", who, 1, k, k == 1) for who in ("ann", "eve") for k in (1, 2)]
+    rows.append(submission("p", "bob", 3, 1, True))
+    built = build_triplets(rows)
+    assert len(built.triplets) == 1
+    assert reasons(built, "pair") == {
+        "one of its texts stands in another triplet of the problem": 1
+    }
 
 
 def test_cross_lingual_triplets_have_their_anchor_in_the_other_language():

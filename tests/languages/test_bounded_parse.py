@@ -9,6 +9,7 @@ from codekin import _native
 from codekin.languages import bounded_parse, get_language
 from codekin.languages.bounded_parse import parse_in_pieces
 
+START = tree_sitter.Point(0, 0)
 UNITS = {
     "python": "def f{i}(x):\n    return [x, 'é→𝄞', {i}]\n",
     "typescript": "function f{i}(x: number) { return [x, 'é→𝄞', {i}]; }\n",
@@ -56,7 +57,7 @@ class OnlyBytes:
     """A parser as it was before 0.26."""
 
     def parse(self, read):
-        found = read(0, None)
+        found = read(0, START)
         if not isinstance(found, bytes):
             raise TypeError("read callable must return a bytestring")
         return found
@@ -76,7 +77,8 @@ def test_buffers_are_used_again(monkeypatch):
         grammar.parse(text_of("python", 3000, i))
     assert len(bounded_parse._idle) <= 1  # none where the binding takes only bytes
     for buffers in bounded_parse._idle:
-        assert all(len(buffer) == length <= 256 for length, buffer in buffers.items())
+        assert all(buffer is None or len(buffer) == at for at, buffer in enumerate(buffers))
+        assert buffers[256] is not None
 
 
 def test_a_tree_that_is_kept_writes_into_no_other_parse(monkeypatch):
@@ -85,14 +87,14 @@ def test_a_tree_that_is_kept_writes_into_no_other_parse(monkeypatch):
     first, second = text_of("python", 2000, 1), text_of("python", 2000, 2)
     kept = grammar.parse(first)
     grammar.parse(second)
-    before = [dict(map(bytes_of, buffers.items())) for buffers in bounded_parse._idle]
+    before = [list(map(bytes_of, buffers)) for buffers in bounded_parse._idle]
     # The binding reads a node's text by the same callback.
     assert first.startswith(kept.root_node.children[0].text or b"")
-    assert [dict(map(bytes_of, buffers.items())) for buffers in bounded_parse._idle] == before
+    assert [list(map(bytes_of, buffers)) for buffers in bounded_parse._idle] == before
 
 
-def bytes_of(item):
-    return item[0], bytes(item[1])
+def bytes_of(buffer):
+    return buffer and bytes(buffer)
 
 
 def test_threads_do_not_share_buffers():
@@ -108,16 +110,35 @@ def test_threads_do_not_share_buffers():
         sys.setswitchinterval(interval)
 
 
-def test_an_error_while_reading_leaves_the_parser_usable(monkeypatch):
-    grammar = get_language("python").grammars[0]
-    data = text_of("python", 3000)
-    expected = parsed(grammar, data)
-
-    class Odd(bytes):
-        def __getitem__(self, at):
-            raise KeyboardInterrupt
-
+def test_pieces_of_any_length_are_read():
+    grammar = get_language("c").grammars[0]
+    data = text_of("c", 2000)
     parser = tree_sitter.Parser(grammar.language)
-    with pytest.raises(KeyboardInterrupt):
-        parse_in_pieces(parser, Odd(data), 256, b"")
-    assert parsed(grammar, data) == expected
+    for piece in (1, 2, 7, 256, 100_000):
+        tree = parse_in_pieces(parser, data, piece, b"")
+        assert [part.tobytes() for part in _native.flatten(tree)] == whole(grammar, data)
+
+
+def test_a_reader_gives_so_many_pieces_and_then_the_tail():
+    reader = _native.PieceReader("aé→𝄞".encode(), 1, 4, b"\n", None)
+    assert [reader(at, START) for at in (0, 1, 3)] == [b"a", "é→".encode()[:4], "→𝄞".encode()[:4]]
+    assert reader(99, START) == b""
+    assert [reader(at, START) for at in (3, 2, 4, 3)] == [b"\n", b"\n", b"", b"\n"]
+
+
+@pytest.mark.parametrize("buffers", [[], [None] * 8, (None,) * 9, "buffers"])
+def test_a_reader_needs_a_place_for_each_length(buffers):
+    with pytest.raises(ValueError, match="a place for each length"):
+        _native.PieceReader(b"text", 8, 10, b"", buffers)
+
+
+def test_a_reader_fills_a_buffer_again():
+    buffers = [None] * 9
+    reader = _native.PieceReader(b"eight by" * 2 + b"end", 8, 10, b"", buffers)
+    first = reader(0, START)
+    assert (first, reader(16, START)) == (b"eight by", b"end")
+    assert reader(3, START) is first is buffers[8]
+    assert first == b"ht byeig"
+    reader.let_go()
+    assert reader(0, START) == b"eight by"
+    assert first == b"ht byeig"

@@ -31,11 +31,11 @@ print(resident() - before)
 @pytest.mark.parametrize(
     ("language", "line", "size", "times", "most"),
     [
-        # Pieces of 256 bytes; of less, as most programs end with; of a byte, with long characters.
         ("python", f"'{'é' * 90}'\n", 20_000, 3000, 10e6),
         ("python", "x = [1]\n", 900, 4000, 2e6),
         ("typescript", f"'{'é' * 90}';\n", 2_000, 1000, 2e6),
     ],
+    ids=["whole pieces", "pieces at the end", "characters"],
 )
 def test_memory_does_not_grow_with_what_is_parsed(language, line, size, times, most):
     command = [sys.executable, "-c", PROGRAM, language, line, str(size), str(times)]

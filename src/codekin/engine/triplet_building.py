@@ -18,6 +18,7 @@ from codekin.engine.triplet_choice import (
     MATCHED,
     NO_ANCHOR,
     RANDOM,
+    TAKEN,
     Candidates,
     choose_triplets,
     find_candidates,
@@ -210,9 +211,8 @@ def build_triplets(
     near_duplicates: Counter[str] = Counter()
     for problem in sorted({name for name, _ in problems}):
         triplets += _of_problem(
-            _Problem(problem, problems, seed, tally),
+            _Problem(problem, problems, mode, seed, tally),
             pairs,
-            mode,
             per_problem,
             equal,
             near_duplicates,
@@ -235,8 +235,9 @@ _Problems = dict[tuple[str, str], list[Submission]]
 class _Problem:
     """The submissions to one problem; those of a language are read when they are needed."""
 
-    def __init__(self, name: str, problems: _Problems, seed: int, tally: _Tally) -> None:
+    def __init__(self, name: str, problems: _Problems, mode: str, seed: int, tally: _Tally) -> None:
         self.name = name
+        self.mode = mode
         self.tally = tally
         self._problems = problems
         self._seed = seed
@@ -252,7 +253,7 @@ class _Problem:
     def candidates(self, language: str) -> Candidates:
         if language not in self._candidates:
             submissions = self._problems[self.name, language]
-            found = find_candidates(submissions, self.chance(language))
+            found = find_candidates(submissions, self.mode, self.chance(language))
             for reason, submission in found.left_out:
                 self.tally.add("submission", reason, f"{self.name}, id {submission.id}")
             self._candidates[language] = found
@@ -262,7 +263,6 @@ class _Problem:
 def _of_problem(
     problem: _Problem,
     pairs: Sequence[tuple[str, str]],
-    mode: str,
     most: int,
     equal: bool,
     near_duplicates: Counter[str],
@@ -276,13 +276,15 @@ def _of_problem(
         choice = choose_triplets(
             problem.candidates(anchor),
             problem.candidates(other),
-            mode,
+            problem.mode,
             most,
-            problem.chance(anchor, other, mode),
+            problem.chance(anchor, other, problem.mode),
         )
         near_duplicates.update(choice.near_duplicates)
-        if choice.without_anchor and choice.triplets:
-            problem.tally.add("pair", NO_ANCHOR, f"{problem.name}, {name}", choice.without_anchor)
+        if choice.triplets:
+            for why, count in ((NO_ANCHOR, choice.without_anchor), (TAKEN, choice.taken)):
+                if count:
+                    problem.tally.add("pair", why, f"{problem.name}, {name}", count)
         reason = choice.reason
         if reason is None and equal and len(choice.triplets) < most:
             reason = f"fewer than {most} triplets"
@@ -290,7 +292,7 @@ def _of_problem(
             problem.tally.add("problem", reason, f"{problem.name}, {name}")
             continue
         for number, roles in enumerate(choice.triplets):
-            yield Triplet(f"{problem.name}/{name}/{mode}/{number}", problem.name, *roles)
+            yield Triplet(f"{problem.name}/{name}/{problem.mode}/{number}", problem.name, *roles)
 
 
 def _read(submissions: Any, tally: _Tally) -> tuple[int, _Problems]:

@@ -24,6 +24,7 @@ __all__ = [
     "MOST_SUBMISSIONS",
     "NO_ANCHOR",
     "RANDOM",
+    "TAKEN",
     "Candidate",
     "Candidates",
     "Choice",
@@ -93,8 +94,9 @@ class Choice:
     triplets : list of (anchor, positive, negative)
     near_duplicates : Counter
         How many anchors were passed over as near-duplicates, by kind.
-    without_anchor : int
-        Pairs of a positive and a negative that found no anchor.
+    without_anchor, taken : int
+        Pairs of a positive and a negative that found no anchor, and those of which a text had
+        been taken before.
     reason : str or None
         Why there are no triplets.
     """
@@ -102,25 +104,29 @@ class Choice:
     triplets: list[tuple[Submission, Submission, Submission]] = field(default_factory=list)
     near_duplicates: Counter[str] = field(default_factory=Counter)
     without_anchor: int = 0
+    taken: int = 0
     reason: str | None = None
 
 
 _Pair = tuple[Candidate, Candidate]
 
 
-def find_candidates(submissions: Sequence[Submission], chance: random.Random) -> Candidates:
+def find_candidates(
+    submissions: Sequence[Submission], mode: str, chance: random.Random
+) -> Candidates:
     """Sort out what may be chosen, whatever order the submissions come in.
 
-    Left out are programs without a token, programs that their author handed in before, and
-    contradictions: texts that passed and failed.
+    Left out are programs without a token, programs that their author handed in before, those
+    without an author where triplets are matched, and contradictions: texts that passed and failed.
     """
     found = Candidates()
+    texts = [_lines(one.code) for one in submissions]
     verdicts: dict[str, set[bool]] = {}
-    for one in submissions:
-        verdicts.setdefault(_lines(one.code), set()).add(one.passed)
+    for one, text in zip(submissions, texts, strict=True):
+        verdicts.setdefault(text, set()).add(one.passed)
     told: list[Submission] = []
-    for one in submissions:
-        if len(verdicts[_lines(one.code)]) == 1:
+    for one, text in zip(submissions, texts, strict=True):
+        if len(verdicts[text]) == 1:
             told.append(one)
         else:
             found.left_out.append((_CONTRADICTION, one))
@@ -139,6 +145,8 @@ def find_candidates(submissions: Sequence[Submission], chance: random.Random) ->
             found.left_out.append((_EMPTY, one))
         elif len(keys[candidate.key]) > 1:
             found.left_out.append((_CONTRADICTION, one))
+        elif one.author is None and mode == MATCHED:
+            found.left_out.append((_NO_AUTHOR, one))
         elif (one.author, candidate.key) in seen:
             found.left_out.append((_REPEATED, one))
         else:
@@ -147,6 +155,7 @@ def find_candidates(submissions: Sequence[Submission], chance: random.Random) ->
     return found
 
 
+TAKEN = "one of its texts stands in another triplet of the problem"
 NO_ANCHOR = "no anchor by another author that is no near-duplicate"
 _NO_PAIRS = {
     MATCHED: "no author has one that passed and one that failed",
@@ -154,6 +163,7 @@ _NO_PAIRS = {
 }
 _CONTRADICTION = "the same text passed and failed"
 _EMPTY = "nothing but comments and white space"
+_NO_AUTHOR = "no author, which matched triplets need"
 _REPEATED = "its author, or nobody known, handed in the same text before"
 _NOT_READ = (
     f"not read: of a problem, about {MOST_SUBMISSIONS:,} in a language are, and "
@@ -198,7 +208,7 @@ def choose_triplets(
     """Choose the triplets of a problem for a pair of languages.
 
     No text stands in two roles, no author of an anchor wrote another text of its triplet, and no
-    anchor is a near-duplicate of another text of its triplet. A positive and a negative occur once;
+    anchor is a near-duplicate of another text of its triplet. A positive and a negative occur once,
     an anchor again only where all others have been taken as often, or are wanted as positives.
 
     Parameters
@@ -210,8 +220,6 @@ def choose_triplets(
         How many triplets.
     chance : random.Random
     """
-    if mode == MATCHED:
-        anchors, others = _with_authors(anchors), _with_authors(others)
     reason = _missing(anchors, others, mode)
     if reason is not None:
         return Choice(reason=reason)
@@ -225,13 +233,6 @@ def choose_triplets(
     if not choice.triplets:
         choice.reason = NO_ANCHOR if pairs else _NO_PAIRS[mode]
     return choice
-
-
-def _with_authors(candidates: Candidates) -> Candidates:
-    return Candidates(
-        [one for one in candidates.passed if one.author is not None],
-        [one for one in candidates.failed if one.author is not None],
-    )
 
 
 def _missing(anchors: Candidates, others: Candidates, mode: str) -> str | None:
@@ -287,7 +288,8 @@ def _with_anchors(pairs: Sequence[_Pair], anchors: Sequence[Candidate], most: in
         wanted = most - len(choice.triplets)
         if wanted == 0:
             break
-        if roles.get(positive.key) == "anchor" or roles.get(negative.key) == "anchor":
+        if positive.key in roles or negative.key in roles:
+            choice.taken += 1
             continue
         # Positives of pairs to come are the last to be taken, and of these the next one.
         coming = {pair[0].key: -at for at, pair in enumerate(pairs[number + 1 :][: wanted - 1])}

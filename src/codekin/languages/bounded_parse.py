@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import tree_sitter
 
+from codekin import _native
+
 __all__ = ["parse_in_pieces"]
 
 # Code is read twice over, at most three times; a piece of 256 up to twenty times.
 _READS, _READS_PER_PIECE, _READS_PER_BYTE = 20_000, 200, 8
 
-_idle: list[dict[int, bytearray]] = []
+_LONGEST_PIECE = 256
+
+_idle: list[list[bytearray | None]] = []
 """Buffers by length, of parses that are over."""
 
 
@@ -26,7 +30,7 @@ def parse_in_pieces(
     data : bytes
         UTF-8.
     piece : int
-        How many bytes the parser gets at a time.
+        How many bytes the parser gets at a time; more than 256 count as 256, and 1 as a character.
     tail : bytes
         What it gets where the bound cuts the text off.
 
@@ -37,47 +41,24 @@ def parse_in_pieces(
     which are filled anew; the parser reads none of them any more when it asks for the next. That
     is right too where a binding lets go of them. Before 0.26 it took nothing but bytes, and did.
     """
-    cut = -1
+    piece = min(piece, _LONGEST_PIECE)
     each = _READS_PER_BYTE if piece == 1 else _READS_PER_PIECE
-    left = _READS + each * (len(data) // piece)
+    reads = _READS + each * (len(data) // piece)
     buffers = _take_buffers(parser)
-
-    def read(byte: int, _point: object) -> bytes | bytearray:
-        nonlocal cut, left
-        left -= 1
-        if left < 0:
-            cut = byte if cut < 0 else cut
-            return tail if byte <= cut else b""
-        found = data[byte : byte + piece]
-        if piece == 1:
-            if found < b"\x80":
-                return found  # the interpreter keeps each of these anyway, once
-            # A character is never cut: it has up to four bytes, the first of them above 0x7F.
-            found = data[byte : byte + 4]
-        if buffers is None:
-            return found
-        try:
-            buffer = buffers[len(found)]
-        except KeyError:
-            buffer = buffers[len(found)] = bytearray(found)
-        else:
-            buffer[:] = found
-        return buffer
-
-    tree = parser.parse(read)
+    reader = _native.PieceReader(data, piece, reads, tail, buffers)
+    tree = parser.parse(reader)
     if buffers is not None:
+        reader.let_go()  # the tree holds on to it
         _idle.append(buffers)
-        # The tree holds on to `read`, which must not write where another parse reads.
-        buffers = None
     return tree
 
 
-def _take_buffers(parser: tree_sitter.Parser) -> dict[int, bytearray] | None:
+def _take_buffers(parser: tree_sitter.Parser) -> list[bytearray | None] | None:
     """Buffers for one parse; None where the binding takes nothing but bytes."""
     try:
         return _idle.pop()
     except IndexError:
-        return {} if _takes_buffers(parser) else None
+        return [None] * (_LONGEST_PIECE + 1) if _takes_buffers(parser) else None
 
 
 _taken: bool | None = None

@@ -90,7 +90,7 @@ class Grammar:
         Words that are never identifiers, though the grammar (or a macro's raw body) may leave
         them as such.
     piece : int
-        How many bytes the parser gets at a time; see :meth:`parse`.
+        How many bytes the parser gets at a time, at most 256; see :meth:`parse`.
     tail : bytes
         Blanks that the parser finds behind the text, for a scanner that waits for one.
     tame : callable
