@@ -14,8 +14,8 @@ from codekin._version import __version__
 from codekin.engine.run import Run
 from codekin.errors import CodekinError
 from codekin.report.choice import choose_rows
-from codekin.report.judgement import Section, sections_of
-from codekin.report.judgement_tables import breakable
+from codekin.report.judging.cells import breakable
+from codekin.report.judging.page import Section, sections_of
 from codekin.report.overview import Overview, overview
 from codekin.report.page_data import language_title, put_data
 from codekin.report.pages import put_json

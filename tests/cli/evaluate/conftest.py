@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.report.example_judgements import full_outcomes, one_language, two_cards
+from tests.report.judging.example_judgements import full_outcomes, one_language, two_cards
 
 
 class Judging(ModuleType):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.report.example_judgements import broken_cards
+from tests.report.judging.example_judgements import broken_cards
 
 from codekin import score
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.report.example_judgements import broken_outcomes
+from tests.report.judging.example_judgements import broken_outcomes
 
 
 def test_options_of_its_own(cli, judging) -> None:

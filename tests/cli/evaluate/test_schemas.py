@@ -11,7 +11,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.report.example_judgements import (
+from tests.report.judging.example_judgements import (
     broken_cards,
     broken_outcomes,
     broken_triplets,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.report.example_judgements import broken_triplets, many_languages, one_language
+from tests.report.judging.example_judgements import broken_triplets, many_languages, one_language
 
 from codekin import score
 from codekin.cli.output import Color

@@ -32,7 +32,7 @@ from codekin.cli.statistics_options import (
     print_statistics,
 )
 from codekin.engine.run import Run
-from codekin.report.card_tables import (
+from codekin.report.judging.card_tables import (
     card_document,
     card_grids,
     card_notes,

@@ -37,8 +37,8 @@ from codekin.cli.statistics_options import (
     TableFormatOption,
     print_statistics,
 )
-from codekin.report.outcome_document import outcome_document, outcome_records
-from codekin.report.outcome_tables import outcome_grids, outcome_notes, outcome_warnings
+from codekin.report.judging.outcome_document import outcome_document, outcome_records
+from codekin.report.judging.outcome_tables import outcome_grids, outcome_notes, outcome_warnings
 
 __all__ = ["outcomes_command"]
 

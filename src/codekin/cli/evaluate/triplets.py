@@ -27,7 +27,7 @@ from codekin.cli.statistics_options import (
     TableFormatOption,
     print_statistics,
 )
-from codekin.report.triplet_tables import (
+from codekin.report.judging.triplet_tables import (
     triplet_document,
     triplet_grids,
     triplet_notes,

@@ -15,17 +15,7 @@ from codekin.engine.triplet_judgement import (
     TripletJudgement,
 )
 from codekin.evaluation.bootstrap import Estimate, Interval
-from codekin.report.judgement_plots import overlaid
-from codekin.report.judgement_strips import (
-    Mark,
-    axis_strip,
-    brief,
-    interval_of,
-    mark_strip,
-    shown,
-    wide_axis,
-)
-from codekin.report.judgement_tables import (
+from codekin.report.judging.cells import (
     Forest,
     Places,
     cost_against_quality,
@@ -34,6 +24,16 @@ from codekin.report.judgement_tables import (
     number_cell,
     ranged,
     told,
+)
+from codekin.report.judging.plots import overlaid
+from codekin.report.judging.strips import (
+    Mark,
+    axis_strip,
+    brief,
+    interval_of,
+    mark_strip,
+    shown,
+    wide_axis,
 )
 from codekin.report.plots import Axis
 

@@ -13,14 +13,14 @@ from codekin.engine.outcome_judgement import (
     Spread,
 )
 from codekin.evaluation.bootstrap import Interval
-from codekin.report.judgement_strips import known, shown
-from codekin.report.judgement_tables import (
+from codekin.report.judging.cells import (
     estimate_cell,
     matrix_heads,
     number_cell,
     ranged,
     told,
 )
+from codekin.report.judging.strips import known, shown
 
 __all__ = [
     "by_correlation",

@@ -18,7 +18,7 @@ from codekin.engine.outcome_judgement import (
 from codekin.report.document import finite
 from codekin.report.failure_texts import failure_documents
 from codekin.report.figures import count_text, interval_document
-from codekin.report.judgement_figures import (
+from codekin.report.judging.figures import (
     LENGTH_ONLY,
     ends,
     estimated,

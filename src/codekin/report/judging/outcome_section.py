@@ -15,14 +15,7 @@ from codekin.engine.outcome_judgement import (
     Spread,
 )
 from codekin.evaluation.resampling import Floats
-from codekin.report.judgement_strips import (
-    Mark,
-    axis_strip,
-    bar_strip,
-    shown,
-    wide_axis,
-)
-from codekin.report.judgement_tables import (
+from codekin.report.judging.cells import (
     Forest,
     Places,
     cost_against_quality,
@@ -30,7 +23,7 @@ from codekin.report.judgement_tables import (
     ranged,
     told,
 )
-from codekin.report.outcome_panels import (
+from codekin.report.judging.outcome_panels import (
     by_correlation,
     difference_matrix,
     drawn_units,
@@ -38,7 +31,14 @@ from codekin.report.outcome_panels import (
     numbers_table,
     thin_interval,
 )
-from codekin.report.outcome_plots import group_cards, outcome_cards
+from codekin.report.judging.outcome_plots import group_cards, outcome_cards
+from codekin.report.judging.strips import (
+    Mark,
+    axis_strip,
+    bar_strip,
+    shown,
+    wide_axis,
+)
 from codekin.report.plots import Axis
 
 __all__ = ["OutcomeSection", "outcome_section"]

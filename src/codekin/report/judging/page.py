@@ -13,11 +13,11 @@ from codekin.engine.outcome_judgement import OutcomeJudgement
 from codekin.engine.run import Run
 from codekin.engine.triplet_judgement import TripletJudgement
 from codekin.errors import CodekinError
-from codekin.report.card_section import CardSection, card_section
-from codekin.report.judgement_tables import Places
-from codekin.report.outcome_section import OutcomeSection, outcome_section
+from codekin.report.judging.card_section import CardSection, card_section
+from codekin.report.judging.cells import Places
+from codekin.report.judging.outcome_section import OutcomeSection, outcome_section
+from codekin.report.judging.triplet_section import TripletSection, triplet_section
 from codekin.report.scores import Scores
-from codekin.report.triplet_section import TripletSection, triplet_section
 
 __all__ = ["Section", "judgement_of", "sections_of"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from codekin.evaluation.bootstrap import Interval
-from codekin.report.judgement_strips import brief, known, minus
+from codekin.report.judging.strips import brief, known, minus
 from codekin.report.plots import Axis
 
 __all__ = ["Point", "binned_bars", "cost_line", "overlaid", "scatter"]

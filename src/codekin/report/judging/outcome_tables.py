@@ -24,7 +24,7 @@ from codekin.report.figures import (
     percent_text,
 )
 from codekin.report.grid import Grid
-from codekin.report.judgement_figures import (
+from codekin.report.judging.figures import (
     DIGITS,
     DISTANCE_NOTE,
     LENGTH_NOTE,
@@ -36,7 +36,7 @@ from codekin.report.judgement_figures import (
     reason_lines,
     resampling_note,
 )
-from codekin.report.outcome_document import groups_reason, missing_reason
+from codekin.report.judging.outcome_document import groups_reason, missing_reason
 from codekin.report.summary_tables import unfinished
 
 __all__ = ["outcome_grids", "outcome_notes", "outcome_warnings"]

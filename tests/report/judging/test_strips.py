@@ -5,10 +5,10 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from tests.report.judgements import NOTHING
+from tests.report.judging.judgements import NOTHING
 
 from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval
-from codekin.report.judgement_strips import (
+from codekin.report.judging.strips import (
     Mark,
     axis_strip,
     bar_strip,

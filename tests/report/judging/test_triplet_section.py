@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.report.judgements import (
+from tests.report.judging.judgements import (
     CONSTANT,
     NOTHING,
     costs,
@@ -18,8 +18,8 @@ from tests.report.judgements import (
 
 from codekin.engine.triplet_judgement import EqualLengths, TripletJudgement
 from codekin.evaluation.bootstrap import UNKNOWN, Estimate
-from codekin.report.judgement_tables import Places
-from codekin.report.triplet_section import triplet_section
+from codekin.report.judging.cells import Places
+from codekin.report.judging.triplet_section import triplet_section
 
 
 def with_gap(judgement: TripletJudgement, at: int = 0) -> TripletJudgement:

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.report.judgements import NOTHING, costs, estimate
+from tests.report.judging.judgements import NOTHING, costs, estimate
 from tests.report.nasty import NASTY
 
 from codekin.evaluation.bootstrap import Interval
-from codekin.report.judgement_tables import (
+from codekin.report.judging.cells import (
     Places,
     breakable,
     cost_against_quality,

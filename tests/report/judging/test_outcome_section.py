@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.report.judgements import (
+from tests.report.judging.judgements import (
     CONSTANT,
     NOTHING,
     costs,
@@ -16,9 +16,9 @@ from tests.report.judgements import (
 
 from codekin.engine.outcome_judgement import OutcomeEffect, OutcomeJudgement
 from codekin.evaluation.bootstrap import UNKNOWN
-from codekin.report.judgement_tables import Places
-from codekin.report.outcome_plots import tenths
-from codekin.report.outcome_section import outcome_section
+from codekin.report.judging.cells import Places
+from codekin.report.judging.outcome_plots import tenths
+from codekin.report.judging.outcome_section import outcome_section
 
 
 def without_values(one: OutcomeEffect) -> OutcomeEffect:

@@ -6,17 +6,17 @@ import io
 import json
 
 import pytest
-from tests.report.example_judgements import broken_cards, two_cards
+from tests.report.judging.example_judgements import broken_cards, two_cards
 
-from codekin.report.card_tables import (
+from codekin.report.figures import as_csv
+from codekin.report.grid import latex
+from codekin.report.judging.card_tables import (
     card_document,
     card_grids,
     card_notes,
     card_records,
     card_warnings,
 )
-from codekin.report.figures import as_csv
-from codekin.report.grid import latex
 
 
 def test_changes_that_keep_and_that_break_the_meaning() -> None:

@@ -5,10 +5,10 @@ import io
 import json
 
 import pytest
-from tests.report.example_judgements import broken_outcomes, full_outcomes
+from tests.report.judging.example_judgements import broken_outcomes, full_outcomes
 
 from codekin.report.figures import as_csv
-from codekin.report.outcome_document import outcome_document, outcome_records
+from codekin.report.judging.outcome_document import outcome_document, outcome_records
 
 
 def test_the_document_is_as_asked() -> None:

@@ -12,9 +12,9 @@ import numpy as np
 from codekin.engine.outcome_judgement import OutcomeEffect, OutcomeJudgement
 from codekin.evaluation.resampling import Floats
 from codekin.report.brief_names import brief_names
-from codekin.report.judgement_plots import Point, binned_bars, scatter
-from codekin.report.judgement_strips import brief, interval_of, shown
-from codekin.report.judgement_tables import told
+from codekin.report.judging.cells import told
+from codekin.report.judging.plots import Point, binned_bars, scatter
+from codekin.report.judging.strips import brief, interval_of, shown
 from codekin.report.plots import Axis, nice_range, unit_axis
 
 __all__ = ["group_cards", "outcome_cards", "tenths"]

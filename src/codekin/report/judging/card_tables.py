@@ -20,7 +20,7 @@ from codekin.report.figures import (
     percent_text,
 )
 from codekin.report.grid import Grid
-from codekin.report.judgement_figures import (
+from codekin.report.judging.figures import (
     DIGITS,
     DISTANCE_NOTE,
     best_of,

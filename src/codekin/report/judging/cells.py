@@ -15,8 +15,8 @@ from codekin.engine.cost import typical_cost
 from codekin.evaluation.bootstrap import Estimate, Interval
 from codekin.evaluation.resampling import Floats
 from codekin.report.brief_names import brief_names
-from codekin.report.judgement_plots import Point, scatter
-from codekin.report.judgement_strips import (
+from codekin.report.judging.plots import Point, scatter
+from codekin.report.judging.strips import (
     duration,
     interval_of,
     log_axis,

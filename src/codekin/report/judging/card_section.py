@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from codekin.engine.card import Card, ChangeEffect, MeasureCard, PairCost
-from codekin.report.judgement_plots import cost_line
-from codekin.report.judgement_strips import (
+from codekin.report.judging.cells import Forest, cost_against_quality, ranged, told
+from codekin.report.judging.plots import cost_line
+from codekin.report.judging.strips import (
     Mark,
     axis_strip,
     duration,
@@ -19,7 +20,6 @@ from codekin.report.judgement_strips import (
     shown,
     wide_axis,
 )
-from codekin.report.judgement_tables import Forest, cost_against_quality, ranged, told
 from codekin.report.plots import Axis
 
 __all__ = ["CardSection", "card_section"]

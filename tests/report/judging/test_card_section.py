@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.report.judgements import BREAKING, NAN, NOTHING, PRESERVING, card, costs, labels
+from tests.report.judging.judgements import BREAKING, NAN, NOTHING, PRESERVING, card, costs, labels
 
-from codekin.report.card_section import card_section
+from codekin.report.judging.card_section import card_section
 
 
 def test_changes_that_keep_the_meaning_come_first() -> None:

@@ -5,7 +5,7 @@ import io
 import json
 
 import pytest
-from tests.report.example_judgements import (
+from tests.report.judging.example_judgements import (
     NONE,
     broken_triplets,
     effect,
@@ -19,7 +19,7 @@ from tests.report.example_judgements import (
 from codekin.engine.triplet_judgement import EqualLengths
 from codekin.report.figures import as_csv
 from codekin.report.grid import Grid, latex, markdown
-from codekin.report.triplet_tables import (
+from codekin.report.judging.triplet_tables import (
     triplet_document,
     triplet_grids,
     triplet_notes,

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.report.example_judgements import (
+from tests.report.judging.example_judgements import (
     broken_outcomes,
     full_outcomes,
     outcome_effect,
@@ -8,7 +8,7 @@ from tests.report.example_judgements import (
 )
 
 from codekin.report.grid import latex, markdown
-from codekin.report.outcome_tables import outcome_grids, outcome_notes, outcome_warnings
+from codekin.report.judging.outcome_tables import outcome_grids, outcome_notes, outcome_warnings
 
 
 def lines(grid) -> list[dict[str, str]]:

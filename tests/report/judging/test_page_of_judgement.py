@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.report.judgements import (
+from tests.report.judging.judgements import (
     CONSTANT,
     card,
     no_correlations,
@@ -23,7 +23,7 @@ from tests.report.reading import Report
 from codekin import CodekinError, Run, score
 from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
 from codekin.report import write_report
-from codekin.report.judgement import judgement_of, sections_of
+from codekin.report.judging.page import judgement_of, sections_of
 from codekin.report.scores import gather
 
 KINDS = {"triplets": triplet_judgement, "outcomes": outcome_judgement, "card": card}
@@ -34,7 +34,7 @@ def judged(*judgements: Any) -> Iterator[None]:
     """Runs are judged so, in their order, whatever is in them."""
     coming = list(judgements)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("codekin.report.judgement.judgement_of", lambda run: coming.pop(0))
+        patch.setattr("codekin.report.judging.page.judgement_of", lambda run: coming.pop(0))
         yield
 
 

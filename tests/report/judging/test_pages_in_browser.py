@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.report.browser import Browser, Page
-from tests.report.judgements import card, outcome_judgement, triplet_judgement
+from tests.report.judging.judgements import card, outcome_judgement, triplet_judgement
 from tests.report.nasty import NASTY
 
 from codekin import Run, score
@@ -46,7 +46,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def written(judgement: Any, run: Run, path: Path, **more: Any) -> Path:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("codekin.report.judgement.judgement_of", lambda run: judgement)
+        patch.setattr("codekin.report.judging.page.judgement_of", lambda run: judgement)
         return write_report(run, path, explain=0, **more)
 
 
