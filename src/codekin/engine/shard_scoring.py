@@ -148,15 +148,13 @@ def _viewed(
         if row.problem is None and row.language is None:
             _detect(row, known)
 
-    made = 0
     try:
         for row in view.rows(record, number, settings, settle):
             settle(row)
             yield row
-            made += 1
     except Exception as error:  # a bad record must not end the job; its reason is kept
         problem = f"{record.where}: cannot be read ({_reason(error)})"
-        yield Row(str(number + 1), first + min(made, view.most - 1), problem)
+        yield Row(str(number + 1), first + view.most - 1, problem)
 
 
 def _add_notes(row: Row, view: View, texts: RowTexts) -> None:

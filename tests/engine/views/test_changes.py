@@ -48,3 +48,18 @@ def test_what_cannot_be_changed_is_recorded(row, said):
     run = scored([row])
     [problem] = run.table(["problem"]).column("problem").to_pylist()
     assert said in problem
+
+
+def test_a_record_that_cannot_be_changed_for_a_fault_of_ours_ends_nothing(monkeypatch):
+    def fails(source, change, seed=0):
+        if change == "layout" and "g" in source.text:
+            raise UnicodeDecodeError("utf-8", b"", 0, 1, "on purpose")
+        return source.text + "\nx = 1\n"
+
+    monkeypatch.setattr("codekin.engine.views.changes.rewrite", fails)
+    rows = [{"id": name, "language": "python", "code": f"{name} = 1"} for name in "agb"]
+    run = scored(rows)
+    problems = [problem for problem in run.table(["problem"]).column(0).to_pylist() if problem]
+    assert len(problems) == 1
+    assert "UnicodeDecodeError" in problems[0]
+    assert run.rows == Changes.most * 2 + 2
