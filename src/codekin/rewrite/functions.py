@@ -25,7 +25,8 @@ _ORDER_SEEN["typescript"] = _ORDER_SEEN["javascript"]
 _HOISTED = {"function_declaration", "generator_function_declaration"}
 # Operators, and functions that C++ calls without naming them.
 _CALLED_UNSEEN = {"operator", "begin", "end", "swap", "get", "hash", "template", "__attribute__"}
-_EFFECTS = {"call", "await", "named_expression", "yield", "subscript"}
+_EFFECTS = {"call", "await", "named_expression", "yield"}
+_PARAMETER_NAMES = {"parameters", "typed_parameter", "list_splat_pattern", "dictionary_splat_pattern"}
 
 
 def move_functions(syntax: Syntax, chance: random.Random) -> list[Edit]:
@@ -162,17 +163,26 @@ def _independent(syntax: Syntax, run: list[int]) -> list[list[int]]:
     names = {_name(syntax, i) for i in run}
     parts: list[list[int]] = [[]]
     for node in run:
-        parameters, body = syntax.child(node, "parameters"), syntax.child(node, "body")
-        head = syntax.slice(syntax.starts[parameters], syntax.starts[body])
         same_column = not parts[-1] or (
             syntax.indentation(syntax.starts[node])
             == syntax.indentation(syntax.starts[parts[-1][0]])
         )
-        if names & set(_WORD.findall(head)) or not same_column:
+        if names & _evaluated(syntax, node) or not same_column:
             parts.append([])
         else:
             parts[-1].append(node)
     return parts
+
+
+def _evaluated(syntax: Syntax, function: int) -> set[str]:
+    """Names that are read when a function of Python is defined: defaults and annotations."""
+    return {
+        syntax.text(i)
+        for i in range(syntax.child(function, "parameters"), syntax.child(function, "body"))
+        if syntax.kinds[i] == "identifier"
+        and syntax.fields[i] != "name"
+        and syntax.kinds[syntax.parents[i]] not in _PARAMETER_NAMES
+    }
 
 
 def _span(syntax: Syntax, node: int) -> tuple[int, int]:
