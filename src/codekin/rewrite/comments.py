@@ -92,9 +92,9 @@ def _behind(syntax: Syntax, mark: str, end: int, remark: str) -> list[Edit]:
 def _is_free(syntax: Syntax, start: int) -> bool:
     """Whether a line can be put before that of a statement."""
     line = syntax.line_start(start)
-    if syntax.in_directive(line, start) or syntax.data[:line].rstrip(b"\r\n").endswith(b"\\"):
+    if syntax.in_directive(line, start) or syntax.is_joined(start):
         return False
     # A shebang or a declaration of the encoding must stay on the first lines.
     return syntax.source.language.name != "python" or not (
-        syntax.data[:line].count(b"\n") < 2 and _CODING.match(syntax.data)
+        syntax.data.count(b"\n", 0, line) < 2 and _CODING.match(syntax.data)
     )

@@ -52,7 +52,7 @@ def _put_in_python(syntax: Syntax, node: int, body: int, lines: list[str]) -> li
     later = [i for i in statements if i != documented]
     first = later[0] if later else statements[0]
     indentation = syntax.indentation(syntax.starts[first])
-    if not indentation or "\\" in _line_before(syntax, syntax.starts[first]):
+    if not indentation or syntax.is_joined(syntax.starts[first]):
         return []
     text = "".join(f"{indentation}{line}{syntax.newline}" for line in lines)
     if later:
@@ -68,12 +68,6 @@ def _docstring(syntax: Syntax, statement: int) -> int:
         "docstrings", lambda: frozenset(docstring_nodes(syntax.source.tree).tolist())
     )
     return statement + 1 if statement + 1 in found else 0
-
-
-def _line_before(syntax: Syntax, byte: int) -> str:
-    """The end of the line before that of a byte."""
-    start = syntax.line_start(byte)
-    return syntax.slice(max(start - 3, 0), start).strip()
 
 
 def _put_in_braces(syntax: Syntax, node: int, body: int, lines: list[str]) -> list[Edit]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from codekin.rewrite.facts import FACTS
 from codekin.rewrite.syntax import Edit, Syntax
@@ -25,7 +25,9 @@ _ORDER_SEEN["typescript"] = _ORDER_SEEN["javascript"]
 _HOISTED = {"function_declaration", "generator_function_declaration"}
 # Operators, and functions that C++ calls without naming them.
 _CALLED_UNSEEN = {"operator", "begin", "end", "swap", "get", "hash", "template", "__attribute__"}
-_EFFECTS = {"call", "await", "named_expression", "yield", "subscript"}
+_GOES_ON = {b"(", b"[", b"`", b"+", b"-", b"*", b"/", b",", b".", b"<", b"?", b"="}
+_EFFECTS = {"call", "await", "named_expression", "yield"}
+_PARAMETER_NAMES = {"parameters", "typed_parameter", "list_splat_pattern", "dictionary_splat_pattern"}
 
 
 def move_functions(syntax: Syntax, chance: random.Random) -> list[Edit]:
@@ -58,11 +60,12 @@ def _groups(syntax: Syntax, parent: int) -> list[list[int]]:
     if language == "java":
         return _of_two([[i for i in children if syntax.kinds[i] == "method_declaration"]])
     if language in {"javascript", "typescript"}:
+        runs = _runs(syntax, children, _is_constant_function, names)
         free = [i for i in children if _is_free_javascript(syntax, parent, i)]
         return _of_two(
             [
                 [i for i in free if names[_name(syntax, i)] == 1],
-                *_runs(syntax, children, _is_constant_function, names),
+                *(_closed(syntax, run) for run in runs),
             ]
         )
     check = _is_free_python if language == "python" else _is_free_c
@@ -75,10 +78,12 @@ def _of_two(groups: Sequence[list[int]]) -> list[list[int]]:
 
 
 def _runs(
-    syntax: Syntax, children: list[int], check: object, names: Counter[str]
+    syntax: Syntax,
+    children: list[int],
+    check: Callable[[Syntax, int], bool],
+    names: Counter[str],
 ) -> list[list[int]]:
     """Children that follow one another and pass a check."""
-    assert callable(check)
     runs: list[list[int]] = [[]]
     for child in children:
         if check(syntax, child) and names[_name(syntax, child)] <= 1:
@@ -121,7 +126,7 @@ def _is_free_javascript(syntax: Syntax, parent: int, node: int) -> bool:
 
 def _is_constant_function(syntax: Syntax, node: int) -> bool:
     """``const f = () => ...;``, which runs nothing."""
-    if syntax.kinds[node] != "lexical_declaration" or not syntax.text(node).endswith(";"):
+    if syntax.kinds[node] != "lexical_declaration":
         return False
     declarators = syntax.named_children(node)
     if len(declarators) != 1:
@@ -129,6 +134,20 @@ def _is_constant_function(syntax: Syntax, node: int) -> bool:
     name, value = syntax.child(declarators[0], "name"), syntax.child(declarators[0], "value")
     functions = {"arrow_function", "function_expression", "generator_function"}
     return syntax.kinds[name] == "identifier" and value >= 0 and syntax.kinds[value] in functions
+
+
+def _closed(syntax: Syntax, run: list[int]) -> list[int]:
+    """A run without its last function, if what follows would go on with one without semicolon."""
+    if not run or all(syntax.text(node).endswith(";") for node in run):
+        return run
+    parent = syntax.parents[run[-1]]
+    after = run[-1] + syntax.sizes[run[-1]]
+    while after < len(syntax) and "comment" in syntax.kinds[after]:
+        after += 1
+    if after >= parent + syntax.sizes[parent]:
+        return run
+    first = syntax.data[syntax.starts[after] : syntax.starts[after] + 1]
+    return run[:-1] if first in _GOES_ON else run
 
 
 def _is_free_c(syntax: Syntax, node: int) -> bool:
@@ -162,17 +181,26 @@ def _independent(syntax: Syntax, run: list[int]) -> list[list[int]]:
     names = {_name(syntax, i) for i in run}
     parts: list[list[int]] = [[]]
     for node in run:
-        parameters, body = syntax.child(node, "parameters"), syntax.child(node, "body")
-        head = syntax.slice(syntax.starts[parameters], syntax.starts[body])
         same_column = not parts[-1] or (
             syntax.indentation(syntax.starts[node])
             == syntax.indentation(syntax.starts[parts[-1][0]])
         )
-        if names & set(_WORD.findall(head)) or not same_column:
+        if names & _evaluated(syntax, node) or not same_column:
             parts.append([])
         else:
             parts[-1].append(node)
     return parts
+
+
+def _evaluated(syntax: Syntax, function: int) -> set[str]:
+    """Names that are read when a function of Python is defined: defaults and annotations."""
+    return {
+        syntax.text(i)
+        for i in range(syntax.child(function, "parameters"), syntax.child(function, "body"))
+        if syntax.kinds[i] == "identifier"
+        and syntax.fields[i] != "name"
+        and syntax.kinds[syntax.parents[i]] not in _PARAMETER_NAMES
+    }
 
 
 def _span(syntax: Syntax, node: int) -> tuple[int, int]:

@@ -23,6 +23,8 @@ _READERS: dict[str, type[ScopeReader]] = {
     "typescript": JavascriptScopes,
 }
 _SHORTHANDS = {"shorthand_property_identifier", "shorthand_property_identifier_pattern"}
+# Code that mentions one of these may see the names of parameters.
+_SIGNATURES = {"__annotations__", "get_type_hints", "inspect", "signature", "__code__"}
 _SEEING = {
     "python": INTROSPECTION,
     "javascript": frozenset({"eval"}),
@@ -35,6 +37,8 @@ def rename_locals(syntax: Syntax, chance: random.Random) -> list[Edit]:
 
     One old name has one new name in the whole text, so that what is shadowed stays shadowed.
     """
+    if syntax.source.language.name == "python" and _SIGNATURES & syntax.words:
+        return []
     reader = _READERS[syntax.source.language.name]
     seeing = _SEEING.get(syntax.source.language.name, frozenset())
     fresh = FreshNames(syntax.words, chance)

@@ -141,9 +141,29 @@ class PythonScopes(ScopeReader):
         self.bind(node, scope, since=0)
 
     def _bind_parameter(self, node: int, scope: Scope) -> None:
-        if self.syntax.text(node) in _keywords(self.syntax) or self._is_called_by_name(node):
+        keywords = _keywords(self.syntax)
+        if (
+            self.syntax.text(node) in keywords
+            or self._is_keyword_only(node)
+            or self._is_called_by_name(node)
+        ):
             self.fix(node)
         self.bind(node, scope, since=0)
+
+    def _is_keyword_only(self, name: int) -> bool:
+        """Whether a parameter stands behind ``*`` or ``*args``."""
+        syntax = self.syntax
+        parameter = name
+        while syntax.kinds[syntax.parents[parameter]] not in _PARAMETERS:
+            parameter = syntax.parents[parameter]
+        for other in syntax.children(syntax.parents[parameter]):
+            if other == parameter:
+                return False
+            splat = other + 1 if syntax.kinds[other] == "typed_parameter" else other
+            if syntax.kinds[splat] in {"list_splat_pattern", "keyword_separator"}:
+                # `**rest` comes last and is never passed by its name.
+                return not syntax.text(parameter).startswith("**")
+        return False
 
     def _is_called_by_name(self, parameter: int) -> bool:
         """Whether a parameter's name may matter to who calls its function."""

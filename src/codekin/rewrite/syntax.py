@@ -144,6 +144,11 @@ class Syntax:
             return len(self.data)
         return end - 1 if end > byte and self.data[end - 1 : end] == b"\r" else end
 
+    def is_joined(self, byte: int) -> bool:
+        """Whether a backslash joins the line of a byte to the one before."""
+        start = self.line_start(byte)
+        return self.data[max(start - 3, 0) : start].rstrip(b"\r\n").endswith(b"\\")
+
     def indentation(self, byte: int) -> str | None:
         """The blanks before a byte on its line; None if anything else stands there."""
         before = self.slice(self.line_start(byte), byte)
