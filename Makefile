@@ -29,6 +29,7 @@ bench: .venv/group-bench .peers/codebleu
 # The pages of results; DATA holds triplets/, edits/ and humanevalpack/.
 results: .venv/installed
 	$(BIN)/python bench/results_triplets.py $(DATA)/triplets -o docs/results/triplets.md
+	$(BIN)/python bench/results_leaks.py $(DATA)/triplets -o docs/results/leaks.md
 	$(BIN)/python bench/results_outcomes.py $(DATA)/edits -o docs/results/outcomes.md
 	$(BIN)/python bench/results_card.py $(DATA)/humanevalpack -o docs/results/card.md
 

@@ -58,14 +58,17 @@ def overview(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -
             cells += [
                 r(one.every),
                 r(one.without_unchanged),
+                number(one.every.within),
                 "" if not changed else r(changed.changed),
+                "" if not changed else number(changed.changed.within),
             ]
         rate = rates.get(label)
         plain, shared = PAPER.get(label, ("", ""))
         rows.append([label, *cells, plain, shared, "–" if rate is None else f"{rate:,.0f}"])
     heads = ["measure"]
     for name in sets:
-        heads += [name, "changed rows only", "with shared prefix"]
+        heads += [name, "changed rows only", "within tasks"]
+        heads += ["with shared prefix", "with prefix, within tasks"]
     return table([*heads, "paper, HumanEvalFix", "paper, with prefix", "pairs/s"], rows)
 
 
@@ -81,6 +84,8 @@ def set_section(name: str, judgement: OutcomeJudgement) -> str:
                 between(every.pearson.row),
                 between(every.pearson.task),
                 between(every.pearson.group),
+                number(every.within),
+                between(every.within.bca),
                 number(every.spearman.value),
                 number(every.kendall.value),
                 number(every.auc.value),
@@ -93,7 +98,8 @@ def set_section(name: str, judgement: OutcomeJudgement) -> str:
                 f"{one.failed:,}",
             ]
         )
-    heads = ["measure", "r", "by row", "by task", "by group", "rho", "tau", "AUC"]
+    heads = ["measure", "r", "by row", "by task", "by group", "within tasks", "by task"]
+    heads += ["rho", "tau", "AUC"]
     heads += ["no unchanged", "no equal", "neither", "groups tau", "95 %", "n", "failed"]
     lost = []
     for label, one in effects(judgement).items():
