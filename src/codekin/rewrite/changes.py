@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import random
+import re
 from collections.abc import Callable
 
 from codekin.errors import CodekinError
@@ -42,6 +43,7 @@ _BREAKING: dict[str, Change] = {
     "statement": drop_statement,
     "argument": swap_arguments,
 }
+_LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end to some compilers, a blank to others
 _SAME_TOKENS = {"layout", "comments"}
 
 PRESERVING = tuple(_PRESERVING)
@@ -83,7 +85,7 @@ def rewrite(source: Source, change: str, seed: int = 0) -> str | None:
     if make is None:
         raise CodekinError(_unknown(change))
     language = source.language
-    if language.name not in FACTS or source.problems:
+    if language.name not in FACTS or source.problems or _LONE_RETURN.search(source.text):
         return None
     edits = make(syntax_of(source), generator(source.text, language.name, change, seed))
     if not edits:

@@ -42,8 +42,11 @@ def add_dead_code(syntax: Syntax, chance: random.Random) -> list[Edit]:
 
 def _put_in_python(syntax: Syntax, node: int, body: int, lines: list[str]) -> list[Edit]:
     """Before the first statement that is no docstring, or after a lone docstring."""
-    if any(syntax.text(i) in INTROSPECTION for i in syntax.inside(node)
-           if syntax.kinds[i] == "identifier"):
+    if any(
+        syntax.text(i) in INTROSPECTION
+        for i in syntax.inside(node)
+        if syntax.kinds[i] == "identifier"
+    ):
         return []
     statements = syntax.named_children(body)
     if not statements:
@@ -93,9 +96,12 @@ def _put_in_braces(syntax: Syntax, node: int, body: int, lines: list[str]) -> li
         step = syntax.indentation(syntax.starts[statement]) or step
         break
     text = "".join(f"{syntax.newline}{step}{line}" for line in lines)
-    # What follows on the line may be a comment to its end, so it gets a line of its own.
+    # What follows on the line gets a line of its own; it may be a comment.
     rest = syntax.slice(place, syntax.line_end(place))
-    return [Edit(place, place, text + (syntax.newline + step if rest.strip() else ""))]
+    if not rest.strip():
+        return [Edit(place, place, text)]
+    blanks = len(rest) - len(rest.lstrip(" \t"))
+    return [Edit(place, place + blanks, text + syntax.newline + step)]
 
 
 def _must_come_first(syntax: Syntax, statement: int) -> bool:

@@ -79,7 +79,10 @@ class JavaScopes(ScopeReader):
         elif (kind, field) in _BINDS or kind == "inferred_parameters":
             self._bind(node, scope)
         elif kind == "variable_declarator" and field == "name":
-            if syntax.kinds[syntax.parents[parent]] in {"field_declaration", "constant_declaration"}:
+            if syntax.kinds[syntax.parents[parent]] in {
+                "field_declaration",
+                "constant_declaration",
+            }:
                 self.fix(node)
             self._bind(node, scope)
         else:

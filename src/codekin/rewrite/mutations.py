@@ -18,7 +18,13 @@ __all__ = [
 ]
 
 _DECIMAL = re.compile(r"([0-9][0-9_']*)(.*)\Z", re.DOTALL)
-_TEXTS = {"string_literal", "string", "template_string", "concatenated_string", "raw_string_literal"}
+_TEXTS = {
+    "string_literal",
+    "string",
+    "template_string",
+    "concatenated_string",
+    "raw_string_literal",
+}
 _ONE_SIDED = {"-", "/", "%", "//", "**", "<", ">", "<=", ">="}
 _DIRECTIONS = {"import_statement", "export_statement", "linkage_specification", "preproc_include"}
 _LABELS = {"switch_label", "case_statement", "switch_case"}
@@ -152,6 +158,7 @@ def drop_statement(syntax: Syntax, chance: random.Random) -> list[Edit]:
     """A simple statement less; one that other code needs only where there is no other."""
     facts = _facts(syntax)
     documents = {syntax.parents[i] for i in docstring_nodes(syntax.source.tree).tolist()}
+    assigned: set[str] = set()
     first: list[Edit] = []
     second: list[Edit] = []
     for node, kind in enumerate(syntax.kinds):
@@ -159,14 +166,17 @@ def drop_statement(syntax: Syntax, chance: random.Random) -> list[Edit]:
             continue
         if kind in facts.droppable and node not in documents:
             edits = _without(syntax, node, facts)
-            (second if _is_needed(syntax, node) else first).extend(edits)
+            (second if _is_needed(syntax, node, assigned) else first).extend(edits)
         elif kind in facts.needed:
             second += _without(syntax, node, facts)
     return _one(first or second, chance)
 
 
-def _is_needed(syntax: Syntax, statement: int) -> bool:
-    """Whether a statement is Python's first assignment to a name, or says nothing."""
+def _is_needed(syntax: Syntax, statement: int, assigned: set[str]) -> bool:
+    """Whether a statement is Python's first assignment to a name, or says nothing.
+
+    The names that were assigned before are in `assigned`, which grows.
+    """
     if syntax.kinds[statement] != "expression_statement":
         return False
     if syntax.sizes[statement] == 1:
@@ -177,15 +187,12 @@ def _is_needed(syntax: Syntax, statement: int) -> bool:
     if syntax.kinds[inner] != "assignment":
         return False
     target = syntax.child(inner, "left")
-    if syntax.kinds[target] != "identifier":
-        return "identifier" in {syntax.kinds[i] for i in syntax.children(target)}
-    return not any(
-        syntax.kinds[i] == "identifier"
-        and syntax.fields[i] == "left"
-        and syntax.kinds[syntax.parents[i]] == "assignment"
-        and syntax.text(i) == syntax.text(target)
-        for i in range(statement)
-    )
+    if syntax.kinds[target] in {"attribute", "subscript"}:
+        return False
+    names = {syntax.text(i) for i in syntax.inside(target) if syntax.kinds[i] == "identifier"}
+    is_first = not names <= assigned
+    assigned |= names
+    return is_first
 
 
 def _without(syntax: Syntax, node: int, facts: Facts) -> list[Edit]:
@@ -200,8 +207,11 @@ def _without(syntax: Syntax, node: int, facts: Facts) -> list[Edit]:
         line_end = syntax.line_end(end)
         if alone or not on_its_line or syntax.slice(end, line_end).strip():
             return [Edit(start, end, "pass")]
-        return [Edit(syntax.line_start(start), min(line_end + len(syntax.newline),
-                                                   len(syntax.data)), "")]
+        return [
+            Edit(
+                syntax.line_start(start), min(line_end + len(syntax.newline), len(syntax.data)), ""
+            )
+        ]
     empty = "" if syntax.kinds[parent] in facts.blocks else ";"
     return [Edit(start, end, empty)]
 

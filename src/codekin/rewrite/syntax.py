@@ -77,9 +77,7 @@ class Syntax:
     def named_children(self, node: int) -> list[int]:
         """The children that are no punctuation, keyword or comment."""
         named, kind = self.source.tree.grammar.named, self.source.tree.kind
-        return [
-            i for i in self.children(node) if named[kind[i]] and "comment" not in self.kinds[i]
-        ]
+        return [i for i in self.children(node) if named[kind[i]] and "comment" not in self.kinds[i]]
 
     def child(self, node: int, name: str) -> int:
         """The first child in a field, or -1."""
@@ -96,10 +94,6 @@ class Syntax:
             yield node
             node = self.parents[node]
 
-    def is_first(self, node: int, kinds: Iterable[str]) -> bool:
-        """Whether no node of these kinds stands above a node."""
-        return not any(self.kinds[above] in kinds for above in self.ancestors(node))
-
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word of the text, wherever it stands: in code, a comment, a string, a macro."""
@@ -114,13 +108,14 @@ class Syntax:
     def spans(self) -> list[tuple[int, int]]:
         """Spans of the tokens, comments included and layout left out."""
         tokens = self.source.tokens_with(comments=True)
-        rows = zip(tokens.starts.tolist(), tokens.ends.tolist(), tokens.classes.tolist())
-        return [(s, e) for s, e, c in rows if c < TokenClass.NEWLINE]
+        code = tokens.classes < TokenClass.NEWLINE
+        starts, ends = tokens.starts[code].tolist(), tokens.ends[code].tolist()
+        return list(zip(starts, ends, strict=True))
 
     @cached_property
     def directives(self) -> list[tuple[int, int]]:
         """Spans of preprocessor lines, with the lines that a backslash joins to them."""
-        found = []
+        found: list[tuple[int, int]] = []
         for i, kind in enumerate(self.kinds):
             if kind.startswith("#") or kind == "preproc_directive":
                 match = _DIRECTIVE.match(self.data, self.line_start(self.starts[i]))
