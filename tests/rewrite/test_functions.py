@@ -64,6 +64,8 @@ def test_c_functions_keep_behind_what_they_call():
     [
         ("c", "int f() { return 1; }\nint x;\nint g() { return x; }\n"),
         ("c", "int f() { return 1; }\n#define N 2\nint g() { return N; }\n"),
+        ("c", "#define F f()\nint f() { return 1; }\nint g() { return F; }\n"),
+        ("typescript", "class A { @d f() { } g() { } }\n"),
         ("c", "int f() {\n#undef N\nreturn 1; }\nint g() { return N; }\n"),
         ("c", "int f() { return __LINE__; }\nint g() { return 1; }\n"),
         ("cpp", "bool operator<(A a, A b) { return 0; }\nbool g(A a, A b) { return a < b; }\n"),
@@ -86,7 +88,10 @@ def test_functions_that_stay(language, code):
 
 
 def test_java_methods_move_past_fields():
-    code = "class A {\n  int f() { return 1; }\n  int x = 1;\n  /** doc */\n  int g() { return 2; }\n}\n"
+    code = (
+        "class A {\n  int f() { return 1; }\n  int x = 1;\n"
+        "  /** doc */\n  int g() { return 2; }\n}\n"
+    )
     assert orders(code, "java", r"int (\w)") == {tuple("fxg"), tuple("gxf")}
     assert "/** doc */\n  int g" in rewrite(Source(code, "java"), "functions", 0)
 

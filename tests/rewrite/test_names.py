@@ -286,6 +286,10 @@ def renamed(code, language):
 
 
 JAVASCRIPT = [
+    (
+        "function f(a) { const g = () => a; return g.name; }",
+        "function f(v1) { const g = () => v1; return g.name; }",
+    ),
     ("const f = (x) => ({ x });", "const f = (v1) => ({ x: v1 });"),
     (
         "function f({ a, b: c, d = 1 }, [e]) { return a + c + d + e; }",
@@ -327,6 +331,10 @@ JAVASCRIPT = [
 ]
 JAVA = [
     (
+        "class A { void m(@P int a, final int b) { f(a, b); } }",
+        "class A { void m(@P int a, final int v1) { f(a, v1); } }",
+    ),
+    (
         "class A { int x; int m(int x) { this.x = x; return x; } int n() { return x; } }",
         "class A { int x; int m(int v1) { this.x = v1; return v1; } int n() { return x; } }",
     ),
@@ -355,6 +363,14 @@ JAVA = [
     ),
 ]
 C = [
+    (
+        'int f(int a) { int b; asm("mov %[in], %0" : "=r"(b) : [in] "r"(a)); return b; }',
+        'int f(int v1) { int v2; asm("mov %[in], %0" : "=r"(v2) : [in] "r"(v1)); return v2; }',
+    ),
+    (
+        "int f(int n, int m) {\n#pragma omp parallel private(m)\n  return n + m; }\n",
+        "int f(int v1, int m) {\n#pragma omp parallel private(m)\n  return v1 + m; }\n",
+    ),
     (
         "struct s { int a; }; int f(struct s *a) { return a->a; }",
         "struct s { int a; }; int f(struct s *v1) { return v1->a; }",

@@ -41,6 +41,8 @@ def move_functions(syntax: Syntax, chance: random.Random) -> list[Edit]:
     language = syntax.source.language.name
     if _ORDER_SEEN[language] & syntax.words:
         return []
+    if language == "typescript" and "decorator" in syntax.kinds:
+        return []  # a decorator stands beside its method, not in it
     movable = FACTS[language].movable
     edits: list[Edit] = []
     reach = -1
@@ -165,7 +167,9 @@ def _is_free_c(syntax: Syntax, node: int) -> bool:
     if any(syntax.kinds[i] in {"field_declaration_list", "enumerator_list"} for i in head):
         return False
     words = set(_WORD.findall(syntax.slice(syntax.starts[node], syntax.starts[body])))
-    is_free = not words & _CALLED_UNSEEN and bool(_name(syntax, node))
+    name = _name(syntax, node)
+    # A macro may call what its users do not name.
+    is_free = not words & _CALLED_UNSEEN and name not in {"", *syntax.directive_words}
     return is_free and not syntax.in_directive(*_span(syntax, node))
 
 

@@ -16,6 +16,7 @@ from codekin.source import Source
 __all__ = ["Edit", "Syntax", "apply_edits", "syntax_of"]
 
 _WORD = re.compile(r"[^\W\d]\w*")
+_INCLUDE = re.compile(r"\s*#\s*include\b")
 _DIRECTIVE = re.compile(rb"[ \t]*#(?:[^\n\\]|\\\r?\n|\\)*")
 
 
@@ -122,6 +123,14 @@ class Syntax:
                 if match and (not found or match.start() >= found[-1][1]):
                     found.append(match.span())
         return found
+
+    @cached_property
+    def directive_words(self) -> frozenset[str]:
+        """Every word of the preprocessor lines, those that include a file left out."""
+        lines = [self.slice(*span) for span in self.directives]
+        return frozenset(
+            word for line in lines if not _INCLUDE.match(line) for word in _WORD.findall(line)
+        )
 
     def in_directive(self, start: int, end: int) -> bool:
         """Whether a span touches a preprocessor line."""
