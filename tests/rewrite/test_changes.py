@@ -21,7 +21,8 @@ HOSTILE = {
     '\n    x = """m\nn"""\n    return x \\\n        + "s"\ndef g(q): return max(q, 1)\n',
     "java": "class A {\n  int m(int a) { /* c */ return a; } // d\n  int n(int b) {\n"
     "    if (b > 1 && true)\n    {\n      m(b, 1); }\n    return b - 1; }\n}\n",
-    "c": "#define M(a) do { \\\n  f(a); \\\n} while (0)\n#ifdef X\nint z;\n#endif\nint f(int a)\n{\n"
+    "c": "#define M(a) do { \\\n  f(a); \\\n} while (0)\n#ifdef X\nint z;\n#endif\n"
+    "int f(int a)\n{\n"
     "  if (a < 1) { M(a); } else\n    a--;\n  return a; }\nint g(int b) { return h(b, 1); }\n",
     "cpp": 'auto s = R"(\n raw { \n)";\nclass A { public: A(int x) : y(x) {} int y; };\n'
     "int f(int a) { return a; }\nint main() { A a(3); if (f(2) > 1) { a.y++; } return f(3); }\n",

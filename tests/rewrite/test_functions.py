@@ -60,6 +60,19 @@ def test_c_functions_keep_behind_what_they_call():
 
 
 @pytest.mark.parametrize(
+    "head",
+    ["int& a(int x)", "const int *a(int x)", "int N::a(int x) const", "int (*a(int x))(int)"],
+)
+def test_names_of_c_functions(head):
+    code = f"{head} {{ return y; }}\nint b() {{ return a(1); }}\n"
+    for seed in range(8):
+        assert rewrite(Source(code, "cpp"), "functions", seed) is None
+        free = rewrite(Source(code.replace("a(1)", "1"), "cpp"), "functions", seed)
+        assert free is None or free.startswith("int b")
+    assert free is not None
+
+
+@pytest.mark.parametrize(
     ("language", "code"),
     [
         ("c", "int f() { return 1; }\nint x;\nint g() { return x; }\n"),

@@ -111,13 +111,20 @@ def _name(syntax: Syntax, node: int) -> str:
     found = syntax.child(node, "name")
     if found >= 0:
         return syntax.text(found)
-    if kind != "function_definition":
-        return ""
-    # C: the last name before the parameters.
-    while (inner := syntax.child(node, "declarator")) >= 0:
-        node = inner
-    found_words: list[str] = _WORD.findall(syntax.text(node))
-    return found_words[-1] if found_words else ""
+    return _declared_name(syntax, node) if kind == "function_definition" else ""
+
+
+def _declared_name(syntax: Syntax, function: int) -> str:
+    """The name of a function of C: the last word before its parameters."""
+    declarator = syntax.child(function, "declarator")
+    while declarator >= 0:
+        inside = (i for i in syntax.inside(declarator) if syntax.kinds[i] == "function_declarator")
+        outermost = next(inside, -1)
+        if outermost < 0:
+            words: list[str] = _WORD.findall(syntax.text(declarator))
+            return words[-1] if words else ""
+        declarator = syntax.child(outermost, "declarator")
+    return ""
 
 
 def _is_free_javascript(syntax: Syntax, parent: int, node: int) -> bool:
