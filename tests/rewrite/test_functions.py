@@ -123,6 +123,13 @@ def test_javascript_without_semicolons():
         assert rewrite(Source(unsafe, "javascript"), "functions", seed) is None
 
 
+def test_a_comment_swallows_nothing():
+    code = "int f() { return 1; } // c\nint g() { return 2; } int h() { return 3; }\n"
+    for seed in range(8):
+        changed = rewrite(Source(code, "c"), "functions", seed)
+        assert changed is None or len(Source(changed, "c").tokens) == len(Source(code, "c").tokens)
+
+
 def test_nested_functions_of_functions_that_move():
     code = "def f():\n    def a(): pass\n    def b(): pass\n    return a, b\ndef g(): pass\n"
     assert len(orders(code, "python", r"def (\w)")) >= 2

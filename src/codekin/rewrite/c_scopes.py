@@ -167,4 +167,4 @@ def _quoting_macros(syntax: Syntax) -> frozenset[str]:
             if kind == "preproc_function_def" and "#" in syntax.text(node)[1:].partition(")")[2]
         )
 
-    return syntax.source.remember("quoting macros", found)
+    return syntax.source.remember(("rewrite", "quoting macros"), found)

@@ -96,10 +96,14 @@ def rewrite(source: Source, change: str, seed: int = 0) -> str | None:
     after = Source(text, language)
     if after.problems or after.grammar is not source.grammar:
         return None
-    same = after.tokens.texts == source.tokens.texts
-    if (change in _SAME_TOKENS) != same and change != "functions":
-        return None
-    return text
+    return text if _has_right_tokens(change, source.tokens.texts, after.tokens.texts) else None
+
+
+def _has_right_tokens(change: str, before: list[str], after: list[str]) -> bool:
+    """Whether the tokens changed as they should: not at all, in their order alone, or at all."""
+    if change in _SAME_TOKENS:
+        return before == after
+    return before != after and (change != "functions" or sorted(before) == sorted(after))
 
 
 def rewritable_languages() -> tuple[str, ...]:
@@ -115,6 +119,6 @@ def rewritable_languages() -> tuple[str, ...]:
 
 def _unknown(change: str) -> str:
     known = (*PRESERVING, *BREAKING)
-    close = difflib.get_close_matches(change.lower(), known, n=1) if isinstance(change, str) else []
+    close = difflib.get_close_matches(change.lower(), known, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     return f"unknown change {change!r}{hint} (known: {', '.join(known)})"

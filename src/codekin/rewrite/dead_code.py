@@ -51,8 +51,7 @@ def _put_in_python(syntax: Syntax, node: int, body: int, lines: list[str]) -> li
     statements = syntax.named_children(body)
     if not statements:
         return []
-    documented = int(syntax.parents[doc]) if (doc := _docstring(syntax, statements[0])) else -1
-    later = [i for i in statements if i != documented]
+    later = statements[1:] if _is_docstring(syntax, statements[0]) else statements
     first = later[0] if later else statements[0]
     indentation = syntax.indentation(syntax.starts[first])
     if not indentation or syntax.is_joined(syntax.starts[first]):
@@ -65,12 +64,11 @@ def _put_in_python(syntax: Syntax, node: int, body: int, lines: list[str]) -> li
     return [Edit(place, place, syntax.newline + text.removesuffix(syntax.newline))]
 
 
-def _docstring(syntax: Syntax, statement: int) -> int:
-    """The string of a statement that is a docstring, or 0."""
+def _is_docstring(syntax: Syntax, statement: int) -> bool:
     found = syntax.source.remember(
-        "docstrings", lambda: frozenset(docstring_nodes(syntax.source.tree).tolist())
+        ("rewrite", "docstrings"), lambda: frozenset(docstring_nodes(syntax.source.tree).tolist())
     )
-    return statement + 1 if statement + 1 in found else 0
+    return statement + 1 in found
 
 
 def _put_in_braces(syntax: Syntax, node: int, body: int, lines: list[str]) -> list[Edit]:

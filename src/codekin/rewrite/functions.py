@@ -232,7 +232,6 @@ def _span(syntax: Syntax, node: int) -> tuple[int, int]:
         if "comment" in syntax.kinds[after] and same_line:
             end = syntax.ends[after]
             end -= syntax.data[end - 1 : end] == b"\r"  # a part of the comment to some grammars
-    floor = syntax.line_end(syntax.ends[siblings[place - 1]]) if place else 0
     while place and "comment" in syntax.kinds[siblings[place - 1]]:
         place -= 1
         comment = siblings[place]

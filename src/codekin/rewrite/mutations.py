@@ -199,7 +199,7 @@ def _without(syntax: Syntax, node: int, facts: Facts) -> list[Edit]:
     """Take a statement out; leave an empty one where one must stand."""
     parent = syntax.parents[node]
     start, end = syntax.starts[node], syntax.ends[node]
-    if syntax.in_directive(start, end):
+    if syntax.in_directive(start, end) or syntax.kinds[parent] == "switch_rule":
         return []
     if syntax.source.language.name == "python":
         alone = len(syntax.named_children(parent)) == 1
@@ -207,11 +207,8 @@ def _without(syntax: Syntax, node: int, facts: Facts) -> list[Edit]:
         line_end = syntax.line_end(end)
         if alone or not on_its_line or syntax.slice(end, line_end).strip():
             return [Edit(start, end, "pass")]
-        return [
-            Edit(
-                syntax.line_start(start), min(line_end + len(syntax.newline), len(syntax.data)), ""
-            )
-        ]
+        after = min(line_end + len(syntax.newline), len(syntax.data))
+        return [Edit(syntax.line_start(start), after, "")]
     empty = "" if syntax.kinds[parent] in facts.blocks else ";"
     return [Edit(start, end, empty)]
 

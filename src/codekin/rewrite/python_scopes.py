@@ -192,7 +192,7 @@ def _keywords(syntax: Syntax) -> frozenset[str]:
             or (fields[i] == "name" and kinds[parents[i]] == "keyword_argument")
         )
 
-    return syntax.source.remember("keyword arguments", found)
+    return syntax.source.remember(("rewrite", "keyword arguments"), found)
 
 
 def _has_splat_call(syntax: Syntax) -> bool:
@@ -205,4 +205,4 @@ def _has_splat_call(syntax: Syntax) -> bool:
             for i, kind in enumerate(kinds)
         )
 
-    return syntax.source.remember("splat calls", found)
+    return syntax.source.remember(("rewrite", "splat calls"), found)

@@ -168,7 +168,7 @@ def syntax_of(source: Source) -> Syntax:
     >>> [syntax.kinds[i] for i in syntax.children(1)]
     ['assignment']
     """
-    return source.remember("syntax", lambda: _made(source))
+    return source.remember(("rewrite", "syntax"), lambda: _made(source))
 
 
 def _made(source: Source) -> Syntax:
