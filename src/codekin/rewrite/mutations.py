@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from bisect import bisect_left
 
 from codekin.represent.comments import docstring_nodes
 from codekin.rewrite.facts import FACTS, Facts
@@ -25,15 +26,18 @@ _TEXTS = {
     "concatenated_string",
     "raw_string_literal",
 }
+_JOINING = {"+", "+=", "%"}  # they may join texts, for which no other operator stands
 _ONE_SIDED = {"-", "/", "%", "//", "**", "<", ">", "<=", ">="}
 _DIRECTIONS = {"import_statement", "export_statement", "linkage_specification", "preproc_include"}
 _LABELS = {"switch_label", "case_statement", "switch_case"}
+_REACH = 8  # arguments farther apart than this are not swapped
 _NEVER = {"true", "false", "True", "False", "1", "0"}
 
 
 def change_operator(syntax: Syntax, chance: random.Random) -> list[Edit]:
     """Another operator in the place of one: ``+`` for ``-``, ``<=`` for ``<``."""
     facts = _facts(syntax)
+    texts = [node for node, kind in enumerate(syntax.kinds) if kind in _TEXTS]
     places = []
     for node, kind in enumerate(syntax.kinds):
         parent = syntax.parents[node]
@@ -42,16 +46,16 @@ def change_operator(syntax: Syntax, chance: random.Random) -> list[Edit]:
             continue
         # In a comparison of Python, `not in` and `is not` are one node each.
         swap = facts.swaps.get("␣".join(kind.split()))
-        if swap and syntax.sizes[parent] > 1 and not _joins_texts(syntax, parent, kind):
+        joins = kind in _JOINING and _holds_one(syntax, parent, texts)
+        if swap and syntax.sizes[parent] > 1 and not joins:
             places.append(Edit(syntax.starts[node], syntax.ends[node], swap.replace("␣", " ")))
     return _one(places, chance)
 
 
-def _joins_texts(syntax: Syntax, operation: int, operator: str) -> bool:
-    """Whether an operator may join texts, for which no other stands."""
-    if operator not in {"+", "+=", "%"}:
-        return False
-    return any(syntax.kinds[i] in _TEXTS for i in syntax.inside(operation))
+def _holds_one(syntax: Syntax, node: int, sorted_nodes: list[int]) -> bool:
+    """Whether one of several nodes, in order, stands in a node."""
+    place = bisect_left(sorted_nodes, node)
+    return place < len(sorted_nodes) and sorted_nodes[place] < node + syntax.sizes[node]
 
 
 def change_constant(syntax: Syntax, chance: random.Random) -> list[Edit]:
@@ -202,7 +206,7 @@ def _without(syntax: Syntax, node: int, facts: Facts) -> list[Edit]:
     if syntax.in_directive(start, end) or syntax.kinds[parent] == "switch_rule":
         return []
     if syntax.source.language.name == "python":
-        alone = len(syntax.named_children(parent)) == 1
+        alone = syntax.named_counts[parent] == 1
         on_its_line = syntax.indentation(start) is not None
         line_end = syntax.line_end(end)
         if alone or not on_its_line or syntax.slice(end, line_end).strip():
@@ -223,7 +227,7 @@ def swap_arguments(syntax: Syntax, chance: random.Random) -> list[Edit]:
             pairs += [
                 (one, other)
                 for place, one in enumerate(plain)
-                for other in plain[place + 1 :]
+                for other in plain[place + 1 : place + _REACH]
                 if syntax.text(one) != syntax.text(other)
             ]
     if not pairs:

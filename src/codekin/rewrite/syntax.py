@@ -80,6 +80,16 @@ class Syntax:
         named, kind = self.source.tree.grammar.named, self.source.tree.kind
         return [i for i in self.children(node) if named[kind[i]] and "comment" not in self.kinds[i]]
 
+    @cached_property
+    def named_counts(self) -> list[int]:
+        """How many named children each node has, comments left out."""
+        counts = [0] * len(self)
+        named = self.source.tree.grammar.named[self.source.tree.kind].tolist()
+        for node in range(1, len(self)):
+            if named[node] and "comment" not in self.kinds[node]:
+                counts[self.parents[node]] += 1
+        return counts
+
     def child(self, node: int, name: str) -> int:
         """The first child in a field, or -1."""
         return next((i for i in self.children(node) if self.fields[i] == name), -1)
