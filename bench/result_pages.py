@@ -98,7 +98,8 @@ def bold_best(values: Mapping[str, float], shown: Mapping[str, str]) -> dict[str
 
 
 def write_page(text: str, path: Path | None) -> None:
-    """Write a page, or print it."""
+    """Write a page, or print it; wide tables need the room of the table of contents."""
+    text = f"---\nhide:\n  - toc\n---\n\n{text}"
     if path is None:
         print(text)
     else:

@@ -58,6 +58,11 @@ def overview(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -
         cells += [PAPER.get(label, ("", ""))[0], "–" if rate is None else f"{rate:,.0f}"]
         rows.append([label, *cells])
     heads = [head for name in sets for head in (name, "changed rows only", "within tasks")]
+    rows += [
+        [label, *[""] * len(heads), plain, ""]
+        for label, (plain, _) in PAPER.items()
+        if label not in effects(next(iter(sets.values())))
+    ]
     return table(["measure", *heads, "paper, HumanEvalFix", "pairs/s"], rows)
 
 
@@ -77,6 +82,11 @@ def with_prefix(sets: Mapping[str, OutcomeJudgement]) -> str:
         plain, shared = PAPER.get(label, ("", ""))
         rows.append([label, *cells, f"{plain} → {shared}" if plain else ""])
     heads = [head for name in sets for head in (name, "within tasks")]
+    rows += [
+        [label, *[""] * len(heads), f"{plain} → {shared}"]
+        for label, (plain, shared) in PAPER.items()
+        if label not in effects(next(iter(sets.values())))
+    ]
     return table(["measure", *heads, "paper, HumanEvalFix"], rows)
 
 
