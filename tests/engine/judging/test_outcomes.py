@@ -265,3 +265,13 @@ def test_the_task_may_be_a_field():
     assert judged(rows, [Told()], task="exercise").tasks == 4
     with pytest.raises(CodekinError, match="did you mean 'exercise'"):
         judged(rows, [Told()], task="exercice")
+
+
+def test_fields_of_the_input_are_not_taken_for_what_codekin_notes():
+    from planted import Told
+
+    rows = [{**row, "unchanged": True, "equal": "yes"} for row in planted()]
+    for row in rows:
+        del row["origin"]
+    judgement = judged(rows, [Told()])
+    assert (judgement.unchanged, judgement.equal) == (0, 0)

@@ -216,3 +216,26 @@ def test_a_run_of_something_else_is_refused(tmp_path):
     codekin.score(rows, "nes", output=tmp_path / "run", workers=0)
     with pytest.raises(CodekinError, match="holds no triplets"):
         evaluate_triplets(tmp_path / "run")
+
+
+def test_fields_of_the_input_are_not_taken_for_what_codekin_notes():
+    from planted import Told
+
+    rows = [{**row, "copy": True, "key": 1, "role": "x", "triplet": 2} for row in planted(0.8)]
+    judgement = judged(rows, [Told()])
+    assert judgement.overall.leaks == ()
+    assert judgement.overall.measures[0].n == 240
+
+
+def test_long_ids_and_long_problems_tell_triplets_and_problems_apart():
+    from planted import Told
+
+    rows = [
+        {**row, "id": row["id"] * 600, "problem": "A statement. " * 100 + row["problem"]}
+        for row in planted(0.8)
+    ]
+    judgement = judged(rows, [Told()])
+    assert (judgement.cluster, judgement.overall.problems) == ("problem", 40)
+    short = judged(planted(0.8), [Told()]).overall.measures[0].cohens_d
+    assert judgement.overall.measures[0].cohens_d.value == short.value
+    assert {wrong.triplet[:2] for wrong in judgement.wrong["Told"]} <= {f"t{i}" for i in range(10)}

@@ -175,7 +175,7 @@ def _read(run: Run, measures: Sequence[RunMeasure]) -> _Read:
     first = np.array([one["positive"] for one in whole], dtype=np.intp)
     second = np.array([one["negative"] for one in whole], dtype=np.intp)
     return _Read(
-        names=[fields[i]["triplet"] for i in first],
+        names=[rows[i]["id"].removesuffix("/positive") for i in first],
         problems=[fields[i].get("problem") for i in first],
         anchors=[rows[i]["reference_language"] for i in first],
         others=[rows[i]["language"] for i in first],
