@@ -275,3 +275,36 @@ def test_fields_of_the_input_are_not_taken_for_what_codekin_notes():
         del row["origin"]
     judgement = judged(rows, [Told()])
     assert (judgement.unchanged, judgement.equal) == (0, 0)
+
+
+def test_frames_are_perturbed_too():
+    pandas = pytest.importorskip("pandas")
+    judgement = judged(pandas.DataFrame(planted(40)), "nes", perturb=["prefix:9", "prefix:9"])
+    assert judgement.perturbations == ("prefix:9",)
+    assert judgement.measures[0].perturbed[0].n == 40
+
+
+def test_what_a_finished_run_cannot_do_is_said(tmp_path):
+    run = tmp_path / "run"
+    judged(planted(40), "nes", output=run)
+    assert judged(run, None).measures[0].label == "nes"
+    with pytest.raises(CodekinError, match="measures, output cannot be asked for"):
+        judged(run, "bleu", output=tmp_path / "other")
+    with pytest.raises(CodekinError, match="columns cannot be asked for"):
+        judged(run, None, columns={"outcome": "passed"})
+
+
+def test_a_measure_of_ones_own_is_not_taken_for_the_baseline():
+    from planted import Told
+
+    told = Told()
+    told.name = "length"
+    with pytest.raises(CodekinError, match="called 'length', as the baseline is"):
+        judged(planted(40), [told])
+
+
+def test_rows_without_outcomes_say_what_is_wrong_with_them(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("no JSON")
+    with pytest.raises(CodekinError, match=r"no row has an outcome.*rows\.jsonl, line 1"):
+        judged(str(path), "nes")

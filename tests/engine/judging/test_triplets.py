@@ -239,3 +239,9 @@ def test_long_ids_and_long_problems_tell_triplets_and_problems_apart():
     short = judged(planted(0.8), [Told()]).overall.measures[0].cohens_d
     assert judgement.overall.measures[0].cohens_d.value == short.value
     assert {wrong.triplet[:2] for wrong in judgement.wrong["Told"]} <= {f"t{i}" for i in range(10)}
+
+
+def test_what_a_finished_run_cannot_do_is_said(tmp_path):
+    judged(planted(triplets=20), "nes", output=tmp_path / "run")
+    with pytest.raises(CodekinError, match="measures cannot be asked for"):
+        judged(tmp_path / "run", "bleu")

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from codekin.engine.card import Card, ChangeEffect, MeasureCard
 from codekin.engine.cost import pair_costs
 from codekin.engine.failures import failures
-from codekin.engine.judging.runs import needs_kind, oriented, run_at
+from codekin.engine.judging.runs import needs_kind, oriented, refuse_scoring, run_at
 from codekin.engine.run import Run, RunMeasure
 from codekin.engine.scoring import score
 from codekin.engine.views.changes import Changes
@@ -71,6 +71,8 @@ def evaluate_card(
     if run is None:
         given = bundled_programs() if programs is None else programs
         run = score(given, measures, view=Changes(seed), **job)
+    else:
+        refuse_scoring(run, measures=measures, **job)
     return judge_card(run, resamples=resamples, seed=seed, level=level)
 
 

@@ -20,6 +20,7 @@ from codekin.engine.judging.runs import (
     measures_of,
     needs_kind,
     oriented,
+    refuse_scoring,
     run_at,
     with_baseline,
 )
@@ -110,7 +111,7 @@ def evaluate_outcomes(
     1.0
     """
     check_resampling(resamples, seed, level)
-    words = [perturb] if isinstance(perturb, str) else list(perturb)
+    words = list(dict.fromkeys([perturb] if isinstance(perturb, str) else perturb))
     for word in words:
         check_perturbation(word)
     how = {"task": task, "resamples": resamples, "seed": seed, "level": level}
@@ -121,6 +122,7 @@ def evaluate_outcomes(
                 f"{run.path}: is a run, which holds the perturbed forms that it was made with; "
                 "name the rows to score others"
             )
+        refuse_scoring(run, measures=measures, output=output, **job)
         return judge_outcomes(run, **how)  # type: ignore[arg-type]
     given = _readable_again(rows) if words else rows
     asked = with_baseline(measures, origin=True)
@@ -139,7 +141,8 @@ def evaluate_outcomes(
 
 def _readable_again(rows: Any) -> Any:
     """Rows that can be read once for each perturbation."""
-    if rows == "-" or (isinstance(rows, list | tuple) and "-" in rows):
+    named = rows if isinstance(rows, list | tuple) else [rows]
+    if any(isinstance(one, str) and one == "-" for one in named):
         raise CodekinError("perturbations read the rows more than once; name a file and not -")
     return list(rows) if isinstance(rows, Iterator) else rows
 
@@ -248,9 +251,10 @@ def _read(run: Run, task: str) -> _Read:
     table = run.table(["row", "id", "group", "outcome", "fields"])
     outcome = table.column("outcome").to_numpy().astype(np.float64)
     if not np.isfinite(outcome).any():
+        first = next((one for one in run.table(["problem"]).column(0).to_pylist() if one), None)
         raise CodekinError(
-            f"{run.path}: no row has an outcome; give each row a number as its 'outcome', or name "
-            "its column"
+            "no row has an outcome; give each row a number as its 'outcome', or name its column"
+            + (f" (first of the rows that could not be read: {first})" if first else "")
         )
     fields = [json.loads(text) for text in table.column("fields").to_pylist()]
     if run.manifest["asked"].get("view") is None:

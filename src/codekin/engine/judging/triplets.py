@@ -19,6 +19,7 @@ from codekin.engine.judging.runs import (
     measures_of,
     needs_kind,
     oriented,
+    refuse_scoring,
     run_at,
     with_baseline,
 )
@@ -91,6 +92,8 @@ def evaluate_triplets(
     run = run_at(rows)
     if run is None:
         run = score(rows, with_baseline(measures, origin=False), view=Triplets(), **job)
+    else:
+        refuse_scoring(run, measures=measures, **job)
     return judge_triplets(run, resamples=resamples, seed=seed, level=level)
 
 

@@ -18,7 +18,7 @@ from codekin.source import Source
 
 __all__ = ["Edits", "check_perturbation", "row_seed"]
 
-_PREFIX = re.compile(r"prefix:(\d+)(?:-(\d+))?")
+_PREFIX = re.compile(r"prefix:([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _LONGEST = 1_000_000
 _SAME = measure("exact", tokens=True)
 _NOTES = ("unchanged", "equal")
