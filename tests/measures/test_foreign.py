@@ -10,6 +10,7 @@ import pytest
 
 import codekin
 from codekin import CodekinError, Source, measure
+from codekin.engine.scoring import arguments_of
 from codekin.measures import adopt_measure, measure_classes, measure_label, parse_measure
 from codekin.measures.foreign import load_measure
 
@@ -277,3 +278,14 @@ def test_a_module_or_class_that_fails_is_named(tmp_path, monkeypatch):
         load_measure("leaves_at_once:x")
     with pytest.raises(CodekinError, match="lacks_a_file:Model: .*FileNotFoundError"):
         load_measure("lacks_a_file:Model")
+
+
+def test_a_run_whose_measure_was_changed_says_so(tmp_path, monkeypatch):
+    (tmp_path / "changing.py").write_text("def same(a, b):\n    return a == b\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"candidate": "x", "reference": "x", "language": "python"}\n')
+    codekin.score(str(rows), "changing:same", output=tmp_path / "run", workers=0)
+    (tmp_path / "changing.py").write_text("def same(a, b):\n    return a != b\n")
+    with pytest.raises(CodekinError, match="changing:same is no longer what the run was scored by"):
+        arguments_of(tmp_path / "run")
