@@ -92,6 +92,8 @@ class Perturbed:
         Of the scores.
     unmoved : float
         The share of rows whose score stayed the same.
+    reason : str or None
+        Why the loss or its interval is missing, in words.
     """
 
     name: str
@@ -102,6 +104,7 @@ class Perturbed:
     plain_mean: float
     changed_mean: float
     unmoved: float
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -155,6 +158,8 @@ class CorrelationDifference:
         Its intervals come from the resamples of `OutcomeJudgement.drawn`.
     p, adjusted : float
         Of the difference being nothing, two-sided, alone and after Holm among all pairs.
+    reason : str or None
+        Why values or intervals are missing, in words.
     """
 
     first: str
@@ -163,6 +168,7 @@ class CorrelationDifference:
     difference: Estimate
     p: float
     adjusted: float
+    reason: str | None = None
 
 
 @dataclass(frozen=True)

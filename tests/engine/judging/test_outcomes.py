@@ -1,5 +1,6 @@
 """Judgements by outcomes: planted correlations, groups, perturbations, and reasons."""
 
+import json
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ import codekin
 from codekin import CodekinError
 from codekin.engine.judging import evaluate_outcomes
 from codekin.engine.judging.outcomes import perturbed_runs
+from codekin.report.judging.outcome_document import outcome_document
 
 
 def planted(rows=300, tasks=30, groups=6, shift=1.0, seed=1):
@@ -308,3 +310,28 @@ def test_rows_without_outcomes_say_what_is_wrong_with_them(tmp_path):
     path.write_text("no JSON")
     with pytest.raises(CodekinError, match=r"no row has an outcome.*rows\.jsonl, line 1"):
         judged(str(path), "nes")
+
+
+def test_a_loss_or_a_difference_that_is_missing_has_a_reason():
+    rows = [{**row, "candidate": "x = 1"} for row in planted(40)]
+    judgement = judged(rows, ["exact", "nes"], perturb=["functions", "comments"])
+    functions, comments = judgement.measures[0].perturbed
+    reasons = {found.name: found.reason for found in (functions, comments)}
+    assert reasons == {
+        "functions": "no row could be changed and scored in both forms",
+        "comments": "every score is the same",
+    }
+    assert [one.reason for one in judgement.differences] == ["every score is the same"]
+    document = outcome_document(judgement)
+    assert document["differences"][0]["reason"] == "every score is the same"
+    assert document["measures"]["exact"]["perturbed"]["comments"]["reason"] is not None
+
+
+def test_an_unfinished_perturbation_is_said_to_be_so(tmp_path):
+    run = tmp_path / "run"
+    assert judged(planted(40), "nes", perturb="comments", output=run, shard_rows=10).complete
+    [(_, perturbed)] = perturbed_runs(codekin.Run(run))
+    manifest = json.loads((perturbed.path / "manifest.json").read_text())
+    manifest["state"] = "running"
+    (perturbed.path / "manifest.json").write_text(json.dumps(manifest))
+    assert not judged(run, None).complete

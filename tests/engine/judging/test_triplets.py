@@ -245,3 +245,23 @@ def test_what_a_finished_run_cannot_do_is_said(tmp_path):
     judged(planted(triplets=20), "nes", output=tmp_path / "run")
     with pytest.raises(CodekinError, match="measures cannot be asked for"):
         judged(tmp_path / "run", "bleu")
+
+
+def test_an_adjusted_d_that_is_missing_always_has_a_reason():
+    rows = planted(triplets=2, words=lambda rng: rng.integers(3, 30, 2))
+    rows[1]["anchor"] = text("anchor = [1, 2, 3, 4, 5, 6, 7, 8, 9]")
+    judgement = judged(rows, "nes")
+    assert math.isnan(judgement.overall.measures[0].adjusted_d.value)
+    assert "too few triplets (2) to regress lengths out" in judgement.overall.measures[0].reason
+
+
+def test_equal_lengths_say_why_there_is_no_d():
+    rows = [
+        {"anchor": text(f"x = {i}"), "positive": text(f"x = {i}"), "negative": text(f"y = {i}")}
+        for i in range(12)
+    ]
+    equal = judged(rows, "exact").overall.measures[0].equal_length
+    assert equal.reason == (
+        "both groups are constant and differ, so that d is undefined; all triplets differ by the "
+        "same, so that paired d is undefined"
+    )

@@ -124,7 +124,7 @@ def judge_card(
                     for name in dict.fromkeys(languages[usable].tolist())
                 ),
                 separation=judged.auc,
-                reason=None if math.isfinite(judged.auc.value) else judged.reason,
+                reason=None if math.isfinite(judged.auc.percentile.low) else judged.reason,
                 costs=tuple(measured.get(one.label, ())),
             )
         )

@@ -196,12 +196,13 @@ def judge_outcomes(
     others, baseline = measures_of(run)
     read = _read(run, task)
     judge = _Judge(read, {"resamples": resamples, "seed": seed, "level": level})
-    changed = [(word, _scores(one)) for word, one in perturbed_runs(run)]
+    perturbed = perturbed_runs(run)
+    changed = [(word, _scores(one)) for word, one in perturbed]
     labelled = [*(one for one in others if one is not baseline), baseline]
     known = np.isfinite(read.outcome)
     return OutcomeJudgement(
         run=run.name,
-        complete=run.complete,
+        complete=run.complete and all(one.complete for _, one in perturbed),
         rows=run.rows,
         without_outcome=int((~known).sum()),
         binary=read.binary,
@@ -452,6 +453,7 @@ class _Judge:
             plain_mean=float(before[both].mean()) if number else math.nan,
             changed_mean=float(after[both].mean()) if number else math.nan,
             unmoved=float(np.mean(before[both] == after[both])) if number else math.nan,
+            reason=loss.reason if number else "no row could be changed and scored in both forms",
         )
 
     def differences(self, measures: Sequence[RunMeasure]) -> list[CorrelationDifference]:
@@ -475,6 +477,7 @@ class _Judge:
                 one.difference,
                 one.p,
                 float(after),
+                one.reason,
             )
             for (i, j), one, after in zip(pairs, found, adjusted, strict=True)
         ]
