@@ -129,7 +129,8 @@ constexpr double NOTHING = std::numeric_limits<double>::quiet_NaN();
 
 double ratio(double above, double below_one, double below_other) {
     if (below_one <= 0 || below_other <= 0) return NOTHING;
-    return std::clamp(above / std::sqrt(below_one) / std::sqrt(below_other), -1.0, 1.0);
+    // The root of a square is exact, so that equal orders give 1 and not almost 1.
+    return std::clamp(above / std::sqrt(below_one * below_other), -1.0, 1.0);
 }
 
 size_t check_rows(const ArrayIn<int32_t> &first, const ArrayIn<int32_t> &second,

@@ -407,3 +407,8 @@ def test_pairs_share_draws_whatever_else_is_compared() -> None:
         [alone] = correlation_differences(columns, judged, [pair], resamples=100)
         assert alone.p == found.p
         assert alone.difference.bca.low == pytest.approx(found.difference.bca.low, abs=1e-12)
+
+
+def test_no_rows_at_all_are_not_said_to_lack_outcomes() -> None:
+    assert associations([[]], [])[0].reason == "no row has a score and an outcome"
+    assert associations([[1.0]], [float("nan")])[0].reason == "no row has an outcome"

@@ -171,3 +171,13 @@ def test_why_there_is_nothing_is_said() -> None:
 def test_groups_must_fit() -> None:
     with pytest.raises(CodekinError, match="groups do not fit"):
         group_agreement([1, 2], [1, 2], ["a"])
+
+
+def test_thousands_of_groups_are_ranked_in_little_time_and_memory() -> None:
+    generator = np.random.default_rng(6)
+    scores, outcome = generator.random(12_000), generator.integers(0, 2, 12_000)
+    groups = np.repeat(np.arange(6_000), 2)
+    estimate, reason = group_agreement(scores, outcome, groups)
+    means = scores.reshape(-1, 2).mean(axis=1), outcome.reshape(-1, 2).mean(axis=1)
+    assert estimate.value == pytest.approx(scipy.stats.kendalltau(*means).statistic, abs=1e-9)
+    assert reason == "6,000 groups are too many for intervals"

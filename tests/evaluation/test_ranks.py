@@ -197,3 +197,9 @@ def test_the_kernel_refuses_rows_out_of_order() -> None:
 def test_no_rows_have_no_statistics() -> None:
     found = rank_statistics([], [], np.empty((3, 0)))
     assert np.isnan([found.spearman, found.kendall, found.auc]).all()
+
+
+@pytest.mark.parametrize("rows", [2, 3, 7, 50])
+def test_equal_orders_are_exactly_one(rows) -> None:
+    found = rank_statistics(np.arange(rows), np.arange(rows) ** 2)
+    assert (found.spearman[0], found.kendall[0]) == (1.0, 1.0)

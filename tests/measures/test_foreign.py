@@ -1,5 +1,6 @@
 """Measures of other packages: what is called, with what, and what is said where it fails."""
 
+import functools
 import pickle
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import pytest
 
 import codekin
 from codekin import CodekinError, Source, measure
+from codekin.engine.scoring import arguments_of
 from codekin.measures import adopt_measure, measure_classes, measure_label, parse_measure
 from codekin.measures.foreign import load_measure
 
@@ -207,3 +209,83 @@ def test_the_command_line_finds_modules_of_the_current_folder(module, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "judges:first" in done.stdout
+
+
+class Verbs:
+    """As RapidFuzz has them: one object, several verbs."""
+
+    def score(self, candidate, reference):
+        return float(candidate == reference)
+
+    def distance(self, candidate, reference):
+        return 1 - self.score(candidate, reference)
+
+    def needs_origin(self):
+        return False
+
+
+@functools.lru_cache
+def remembered(candidate, reference):
+    """One that remembers."""
+    return float(candidate == reference)
+
+
+def test_a_method_called_distance_does_not_turn_scores_around():
+    adopted = adopt_measure(Verbs())
+    assert (adopted.distance, adopted.needs_origin) == (False, False)
+
+
+def test_wrapped_and_bound_functions_go_by_their_own_name_and_file():
+    here = adopt_measure(Verbs())
+    assert here.code != "unknown"
+    wrapped, bound = adopt_measure(remembered), adopt_measure(Verbs().score)
+    assert (wrapped.name, wrapped.summary, wrapped.code) == (
+        "remembered",
+        "One that remembers",
+        here.code,
+    )
+    assert (bound.name, bound.code) == ("Verbs.score", here.code)
+    assert pickle.loads(pickle.dumps(bound)).score("a", "a", language="python").value == 1
+
+
+def test_one_object_alone_need_not_stand_in_a_list():
+    rows = [{"candidate": "x", "reference": "x", "language": "python"}]
+    assert codekin.score(rows, Verbs(), workers=0).measures[0].label == "Verbs"
+    with pytest.raises(CodekinError, match="a measure is a name"):
+        codekin.score(rows, 3, workers=0)
+
+
+def test_one_that_wants_to_end_the_process_fails_its_row():
+    def leave(candidate, reference):
+        sys.exit(3)
+
+    rows = [{"candidate": "x", "reference": "x", "language": "python"}]
+    run = codekin.score(rows, [leave, "exact"], workers=0)
+    assert run.values("exact").tolist() == [1.0]
+
+
+def test_a_module_or_class_that_fails_is_named(tmp_path, monkeypatch):
+    (tmp_path / "leaves_at_once.py").write_text("import sys\nsys.exit(0)\n")
+    (tmp_path / "lacks_a_file.py").write_text(
+        "class Model:\n"
+        "    def __init__(self):\n"
+        "        open('/no/such/model')\n"
+        "    def score(self, a, b):\n"
+        "        return 1\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(CodekinError, match="leaves_at_once:x: cannot import .*SystemExit"):
+        load_measure("leaves_at_once:x")
+    with pytest.raises(CodekinError, match="lacks_a_file:Model: .*FileNotFoundError"):
+        load_measure("lacks_a_file:Model")
+
+
+def test_a_run_whose_measure_was_changed_says_so(tmp_path, monkeypatch):
+    (tmp_path / "changing.py").write_text("def same(a, b):\n    return a == b\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"candidate": "x", "reference": "x", "language": "python"}\n')
+    codekin.score(str(rows), "changing:same", output=tmp_path / "run", workers=0)
+    (tmp_path / "changing.py").write_text("def same(a, b):\n    return a != b\n")
+    with pytest.raises(CodekinError, match="changing:same is no longer what the run was scored by"):
+        arguments_of(tmp_path / "run")

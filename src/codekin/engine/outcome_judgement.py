@@ -98,6 +98,8 @@ class Perturbed:
         Of the scores.
     unmoved : float
         The share of rows whose score stayed the same.
+    reason : str or None
+        Why the loss or its interval is missing, in words.
     """
 
     name: str
@@ -108,6 +110,7 @@ class Perturbed:
     plain_mean: float
     changed_mean: float
     unmoved: float
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,8 @@ class CorrelationDifference:
         Its intervals come from the resamples of `OutcomeJudgement.drawn`.
     p, adjusted : float
         Of the difference being nothing, two-sided, alone and after Holm among all pairs.
+    reason : str or None
+        Why values or intervals are missing, in words.
     """
 
     first: str
@@ -169,6 +174,7 @@ class CorrelationDifference:
     difference: Estimate
     p: float
     adjusted: float
+    reason: str | None = None
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from codekin.engine.settings import Settings, check_reading, chosen_measures
 from codekin.engine.view import View
 from codekin.engine.views import view_of
 from codekin.errors import CodekinError
-from codekin.measures import Measure
+from codekin.measures import Measure, parse_measure
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -229,6 +229,12 @@ def arguments_of(folder: str | Path, rows: Sequence[str] | None = None) -> dict[
     """
     run = Run(folder)
     unknown = [one.label for one in run.measures if one.measure is None]
+    changed = [label for label in unknown if _can_be_made(label)]
+    if changed:
+        raise CodekinError(
+            f"{folder}: {', '.join(changed)} is no longer what the run was scored by, since its "
+            "code or its parameters were changed; put that back, or score into a new folder"
+        )
     if unknown:
         raise CodekinError(
             f"{folder}: {', '.join(unknown)} cannot be made from its name; resume the run from "
@@ -256,3 +262,11 @@ def arguments_of(folder: str | Path, rows: Sequence[str] | None = None) -> dict[
         **{name: settings[name] for name in names},
         "view": view_of(settings.get("view")),
     }
+
+
+def _can_be_made(label: str) -> bool:
+    try:
+        parse_measure(label)
+    except CodekinError:
+        return False
+    return True

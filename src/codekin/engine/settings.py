@@ -135,7 +135,7 @@ def chosen_measures(
 
     Parameters
     ----------
-    given : str, Measure, a sequence of them, or None
+    given : str, Measure, any object with a ``score``, a sequence of them, or None
         None stands for every measure there is.
     origin : bool
         Whether the rows have an origin. A measure asked for by name that needs one is an error
@@ -145,13 +145,9 @@ def chosen_measures(
         everything = [measure(name) for name in measure_names()]
         kept = tuple(one for one in everything if origin or not one.needs_origin)
         return kept, tuple(one.name for one in everything if one not in kept)
-    if isinstance(given, str | Measure):
+    if isinstance(given, str | Measure) or not isinstance(given, Iterable):
         given = [given]
-    if not isinstance(given, Iterable):
-        raise CodekinError(f"score: measures must be a list of names or measures, not {given!r}")
-    chosen = []
-    for one in given:
-        chosen.append(_measure(one))
+    chosen = [_measure(one) for one in given]
     needy = [measure_label(one) for one in chosen if one.needs_origin]
     if needy and not origin:
         raise CodekinError(

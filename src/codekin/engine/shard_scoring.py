@@ -192,12 +192,12 @@ def _score(one: Measure, texts: _Texts, column: ScoreColumns) -> bool:
         return True
     except CodekinError as error:
         column.add_failure(str(error))
-    except Exception as error:  # a bad row must not end the job; its reason is kept
+    except (Exception, SystemExit) as error:  # a bad row must not end the job; its reason is kept
         column.add_failure(_reason(error))
     return False
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: BaseException) -> str:
     try:
         return f"{type(error).__name__}: {error}"
     except Exception:  # one that cannot even say what it is

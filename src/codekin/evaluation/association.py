@@ -127,7 +127,7 @@ def _rows(columns: Sequence[ArrayLike], outcome: ArrayLike, clusters: ArrayLike 
         units,
         number,
         clusters is not None,
-        bool(np.isfinite(judged).any()),
+        not len(judged) or bool(np.isfinite(judged).any()),
     )
 
 

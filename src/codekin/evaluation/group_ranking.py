@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from codekin.errors import CodekinError
 from codekin.evaluation.bootstrap import UNKNOWN, Estimate, jackknife_groups
+from codekin.evaluation.ranks import rank_statistics
 from codekin.evaluation.reasons import (
     MISSING,
     columns_of,
@@ -24,7 +25,9 @@ from codekin.evaluation.resampling import (
 __all__ = ["group_agreement"]
 
 _SAME = 1e-12
-_PAIRS = 2_000_000
+_MOST_SUMS = 10_000_000
+"""Of groups times resamples, or times the tasks that are drawn; beyond, memory would not hold the sums."""
+
 _WITHIN_GROUPS = 2
 
 
@@ -82,6 +85,9 @@ def group_agreement(
     why = why_no_interval(len(group), number)
     if why is None and clusters is None and sizes.min() < 2:
         why = f"group {names[sizes.argmin()]} has one row, so that there are no intervals"
+    drawn_from = 0 if clusters is None else number
+    if why is None and max(drawn_from, resamples) * len(names) > _MOST_SUMS:
+        why = f"{len(names):,} groups are too many for intervals"
     if why:
         return Estimate(value, UNKNOWN, UNKNOWN), why
     if clusters is None:
@@ -124,21 +130,18 @@ def _tau_of_means(sums: Floats) -> Floats:
 
     A group without rows is left out. Means that differ by rounding are ties.
     """
-    groups = sums.shape[1]
-    first, second = np.triu_indices(groups, 1)
     tau = np.empty(len(sums))
-    step = max(1, _PAIRS // len(first))
-    for start in range(0, len(sums), step):
-        part = sums[start : start + step]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = part[:, :, 1:] / part[:, :, :1]
-            there = (part[:, :, 0] > 0)[:, :, None]
-            scale = _SAME * np.abs(means).max(axis=1, keepdims=True, where=there, initial=0.0)
-            gaps = means[:, second] - means[:, first]
-            signs = np.where(np.abs(gaps) > scale, np.sign(gaps), 0.0)
-            signs = np.nan_to_num(signs)
-            apart = np.abs(signs).sum(axis=1)
-            tau[start : start + step] = signs.prod(axis=2).sum(axis=1) / np.sqrt(
-                apart[:, 0] * apart[:, 1]
-            )
-    return np.clip(tau, -1.0, 1.0)
+    for i, part in enumerate(sums):
+        there = part[part[:, 0] > 0]
+        scores, outcomes = there[:, 1] / there[:, 0], there[:, 2] / there[:, 0]
+        [tau[i]] = rank_statistics(_levels(scores), _levels(outcomes)).kendall
+    return tau
+
+
+def _levels(means: Floats) -> Floats:
+    """The means as whole numbers in the same order; those that differ by rounding are one."""
+    order = np.argsort(means, kind="stable")
+    steps = np.diff(means[order]) > _SAME * np.abs(means).max(initial=0.0)
+    levels = np.zeros(len(means))
+    levels[order[1:]] = np.cumsum(steps)
+    return levels

@@ -156,7 +156,7 @@ def _module(target: str, name: str) -> ModuleType:
             sys.path.insert(0, here)
             importlib.invalidate_caches()
             return importlib.import_module(name)
-    except Exception as error:  # whatever a module does while it is imported
+    except (Exception, SystemExit) as error:  # whatever a module does while it is imported
         raise CodekinError(
             f"{target}: cannot import {name!r} ({type(error).__name__}: {error}); a measure of "
             "your own is named module:attribute, of a module that Python finds"
@@ -187,13 +187,19 @@ def adopt_measure(made: object, *, name: str | None = None) -> Measure:
     if isinstance(made, type):
         try:
             return adopt_measure(made(), name=name)
-        except TypeError as error:
+        except CodekinError:
+            raise
+        except Exception as error:  # whatever a class does while it is made
             raise CodekinError(
-                f"{made.__name__}: cannot be made without arguments ({error}); name an instance"
+                f"{made.__name__}: cannot be made without arguments ({type(error).__name__}: "
+                f"{error}); name an instance"
             ) from None
     verb = _verb(made)
     own = getattr(made, "name", None)
-    kind = made if isinstance(made, FunctionType) else type(made)
+    # What wraps a function, or binds it to an object, goes by the function's name and file.
+    function = inspect.unwrap(made) if inspect.isroutine(made) else None
+    function = getattr(function, "__func__", function)
+    kind = function if isinstance(function, FunctionType) else type(made)
     called = name or (own if isinstance(own, str) and own else kind.__qualname__)
     code = _fingerprint(kind.__module__)
     facts = {
@@ -202,8 +208,8 @@ def adopt_measure(made: object, *, name: str | None = None) -> Measure:
         "code": field(default=code, repr=False),
         "name": called,
         "summary": _first_line(made),
-        "distance": bool(getattr(made, "distance", False)),
-        "needs_origin": bool(getattr(made, "needs_origin", _is_required(verb, "origin"))),
+        "distance": _flag(made, "distance", False),
+        "needs_origin": _flag(made, "needs_origin", _is_required(verb, "origin")),
         "__module__": kind.__module__,
         "__qualname__": kind.__qualname__,
         "__doc__": ForeignMeasure.__doc__,
@@ -211,6 +217,12 @@ def adopt_measure(made: object, *, name: str | None = None) -> Measure:
     plain = type(kind.__name__, (ForeignMeasure,), facts)
     cls: type[Measure] = dataclass(frozen=True, kw_only=True, repr=False)(plain)
     return cls()
+
+
+def _flag(made: object, name: str, otherwise: bool) -> bool:
+    """What an object says of itself; a method of that name, such as a distance, says nothing."""
+    said = getattr(made, name, otherwise)
+    return otherwise if callable(said) else bool(said)
 
 
 def _verb(made: object) -> Callable[..., Any]:

@@ -95,3 +95,14 @@ def test_a_run_of_something_else_is_refused(tmp_path):
     )
     with pytest.raises(CodekinError, match="holds no changed programs"):
         evaluate_card(tmp_path / "run")
+
+
+def test_a_separation_without_an_interval_has_a_reason():
+    [card] = evaluate_card(
+        [{"language": "python", "code": "def f(a):\n    b = a + 1\n    return b\n"}],
+        "nes",
+        workers=0,
+        resamples=100,
+    ).measures
+    assert math.isfinite(card.separation.value)
+    assert card.reason is not None

@@ -1,5 +1,6 @@
 """Judgements by outcomes: planted correlations, groups, perturbations, and reasons."""
 
+import json
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ import codekin
 from codekin import CodekinError
 from codekin.engine.judging import evaluate_outcomes
 from codekin.engine.judging.outcomes import perturbed_runs
+from codekin.report.judging.outcome_document import outcome_document
 
 
 def planted(rows=300, tasks=30, groups=6, shift=1.0, seed=1):
@@ -294,3 +296,71 @@ def test_the_correlation_within_tasks_does_not_see_how_tasks_differ():
     few = judged(planted(60, tasks=3), [Told()]).measures[0].every.within
     assert math.isfinite(few.value)
     assert math.isnan(few.bca.low)
+
+
+def test_fields_of_the_input_are_not_taken_for_what_codekin_notes():
+    from planted import Told
+
+    rows = [{**row, "unchanged": True, "equal": "yes"} for row in planted()]
+    for row in rows:
+        del row["origin"]
+    judgement = judged(rows, [Told()])
+    assert (judgement.unchanged, judgement.equal) == (0, 0)
+
+
+def test_frames_are_perturbed_too():
+    pandas = pytest.importorskip("pandas")
+    judgement = judged(pandas.DataFrame(planted(40)), "nes", perturb=["prefix:9", "prefix:9"])
+    assert judgement.perturbations == ("prefix:9",)
+    assert judgement.measures[0].perturbed[0].n == 40
+
+
+def test_what_a_finished_run_cannot_do_is_said(tmp_path):
+    run = tmp_path / "run"
+    judged(planted(40), "nes", output=run)
+    assert judged(run, None).measures[0].label == "nes"
+    with pytest.raises(CodekinError, match="measures, output cannot be asked for"):
+        judged(run, "bleu", output=tmp_path / "other")
+    with pytest.raises(CodekinError, match="columns cannot be asked for"):
+        judged(run, None, columns={"outcome": "passed"})
+
+
+def test_a_measure_of_ones_own_is_not_taken_for_the_baseline():
+    from planted import Told
+
+    told = Told()
+    told.name = "length"
+    with pytest.raises(CodekinError, match="called 'length', as the baseline is"):
+        judged(planted(40), [told])
+
+
+def test_rows_without_outcomes_say_what_is_wrong_with_them(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("no JSON")
+    with pytest.raises(CodekinError, match=r"no row has an outcome.*rows\.jsonl, line 1"):
+        judged(str(path), "nes")
+
+
+def test_a_loss_or_a_difference_that_is_missing_has_a_reason():
+    rows = [{**row, "candidate": "x = 1"} for row in planted(40)]
+    judgement = judged(rows, ["exact", "nes"], perturb=["functions", "comments"])
+    functions, comments = judgement.measures[0].perturbed
+    reasons = {found.name: found.reason for found in (functions, comments)}
+    assert reasons == {
+        "functions": "no row could be changed and scored in both forms",
+        "comments": "every score is the same",
+    }
+    assert [one.reason for one in judgement.differences] == ["every score is the same"]
+    document = outcome_document(judgement)
+    assert document["differences"][0]["reason"] == "every score is the same"
+    assert document["measures"]["exact"]["perturbed"]["comments"]["reason"] is not None
+
+
+def test_an_unfinished_perturbation_is_said_to_be_so(tmp_path):
+    run = tmp_path / "run"
+    assert judged(planted(40), "nes", perturb="comments", output=run, shard_rows=10).complete
+    [(_, perturbed)] = perturbed_runs(codekin.Run(run))
+    manifest = json.loads((perturbed.path / "manifest.json").read_text())
+    manifest["state"] = "running"
+    (perturbed.path / "manifest.json").write_text(json.dumps(manifest))
+    assert not judged(run, None).complete

@@ -216,3 +216,52 @@ def test_a_run_of_something_else_is_refused(tmp_path):
     codekin.score(rows, "nes", output=tmp_path / "run", workers=0)
     with pytest.raises(CodekinError, match="holds no triplets"):
         evaluate_triplets(tmp_path / "run")
+
+
+def test_fields_of_the_input_are_not_taken_for_what_codekin_notes():
+    from planted import Told
+
+    rows = [{**row, "copy": True, "key": 1, "role": "x", "triplet": 2} for row in planted(0.8)]
+    judgement = judged(rows, [Told()])
+    assert judgement.overall.leaks == ()
+    assert judgement.overall.measures[0].n == 240
+
+
+def test_long_ids_and_long_problems_tell_triplets_and_problems_apart():
+    from planted import Told
+
+    rows = [
+        {**row, "id": row["id"] * 600, "problem": "A statement. " * 100 + row["problem"]}
+        for row in planted(0.8)
+    ]
+    judgement = judged(rows, [Told()])
+    assert (judgement.cluster, judgement.overall.problems) == ("problem", 40)
+    short = judged(planted(0.8), [Told()]).overall.measures[0].cohens_d
+    assert judgement.overall.measures[0].cohens_d.value == short.value
+    assert {wrong.triplet[:2] for wrong in judgement.wrong["Told"]} <= {f"t{i}" for i in range(10)}
+
+
+def test_what_a_finished_run_cannot_do_is_said(tmp_path):
+    judged(planted(triplets=20), "nes", output=tmp_path / "run")
+    with pytest.raises(CodekinError, match="measures cannot be asked for"):
+        judged(tmp_path / "run", "bleu")
+
+
+def test_an_adjusted_d_that_is_missing_always_has_a_reason():
+    rows = planted(triplets=2, words=lambda rng: rng.integers(3, 30, 2))
+    rows[1]["anchor"] = text("anchor = [1, 2, 3, 4, 5, 6, 7, 8, 9]")
+    judgement = judged(rows, "nes")
+    assert math.isnan(judgement.overall.measures[0].adjusted_d.value)
+    assert "too few triplets (2) to regress lengths out" in judgement.overall.measures[0].reason
+
+
+def test_equal_lengths_say_why_there_is_no_d():
+    rows = [
+        {"anchor": text(f"x = {i}"), "positive": text(f"x = {i}"), "negative": text(f"y = {i}")}
+        for i in range(12)
+    ]
+    equal = judged(rows, "exact").overall.measures[0].equal_length
+    assert equal.reason == (
+        "both groups are constant and differ, so that d is undefined; all triplets differ by the "
+        "same, so that paired d is undefined"
+    )

@@ -107,3 +107,8 @@ def test_perturbations_have_names(word):
 def test_others_are_refused(word):
     with pytest.raises(CodekinError, match="perturbation"):
         check_perturbation(word)
+
+
+def test_a_prefix_of_endless_digits_is_no_perturbation():
+    with pytest.raises(CodekinError, match="unknown perturbation"):
+        check_perturbation("prefix:" + "9" * 5000)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from codekin.engine.card import Card, ChangeEffect, MeasureCard
 from codekin.engine.cost import pair_costs
 from codekin.engine.failures import failures
-from codekin.engine.judging.runs import needs_kind, oriented, run_at
+from codekin.engine.judging.runs import needs_kind, oriented, refuse_scoring, run_at
 from codekin.engine.run import Run, RunMeasure
 from codekin.engine.scoring import score
 from codekin.engine.views.changes import Changes
@@ -72,6 +72,8 @@ def evaluate_card(
     if run is None:
         given = bundled_programs() if programs is None else programs
         run = score(given, measures, view=Changes(seed), **job)
+    else:
+        refuse_scoring(run, measures=measures, **job)
     return judge_card(run, resamples=resamples, seed=seed, level=level)
 
 
@@ -127,7 +129,7 @@ def judge_card(
                     for name in dict.fromkeys(languages[usable].tolist())
                 ),
                 separation=separation,
-                reason=None if math.isfinite(separation.value) else judged.reason,
+                reason=None if math.isfinite(separation.percentile.low) else judged.reason,
                 costs=tuple(measured.get(one.label, ())),
             )
         )

@@ -20,6 +20,7 @@ from codekin.engine.judging.runs import (
     measures_of,
     needs_kind,
     oriented,
+    refuse_scoring,
     run_at,
     with_baseline,
 )
@@ -113,7 +114,7 @@ def evaluate_outcomes(
     1.0
     """
     check_resampling(resamples, seed, level)
-    words = [perturb] if isinstance(perturb, str) else list(perturb)
+    words = list(dict.fromkeys([perturb] if isinstance(perturb, str) else perturb))
     for word in words:
         check_perturbation(word)
     how = {"task": task, "resamples": resamples, "seed": seed, "level": level}
@@ -124,6 +125,7 @@ def evaluate_outcomes(
                 f"{run.path}: is a run, which holds the perturbed forms that it was made with; "
                 "name the rows to score others"
             )
+        refuse_scoring(run, measures=measures, output=output, **job)
         return judge_outcomes(run, **how)  # type: ignore[arg-type]
     given = _readable_again(rows) if words else rows
     asked = with_baseline(measures, origin=True)
@@ -142,7 +144,8 @@ def evaluate_outcomes(
 
 def _readable_again(rows: Any) -> Any:
     """Rows that can be read once for each perturbation."""
-    if rows == "-" or (isinstance(rows, list | tuple) and "-" in rows):
+    named = rows if isinstance(rows, list | tuple) else [rows]
+    if any(isinstance(one, str) and one == "-" for one in named):
         raise CodekinError("perturbations read the rows more than once; name a file and not -")
     return list(rows) if isinstance(rows, Iterator) else rows
 
@@ -196,12 +199,13 @@ def judge_outcomes(
     others, baseline = measures_of(run)
     read = _read(run, task)
     judge = _Judge(read, {"resamples": resamples, "seed": seed, "level": level})
-    changed = [(word, _scores(one)) for word, one in perturbed_runs(run)]
+    perturbed = perturbed_runs(run)
+    changed = [(word, _scores(one)) for word, one in perturbed]
     labelled = [*(one for one in others if one is not baseline), baseline]
     known = np.isfinite(read.outcome)
     return OutcomeJudgement(
         run=run.name,
-        complete=run.complete,
+        complete=run.complete and all(one.complete for _, one in perturbed),
         rows=run.rows,
         without_outcome=int((~known).sum()),
         binary=read.binary,
@@ -251,9 +255,10 @@ def _read(run: Run, task: str) -> _Read:
     table = run.table(["row", "id", "group", "outcome", "fields"])
     outcome = table.column("outcome").to_numpy().astype(np.float64)
     if not np.isfinite(outcome).any():
+        first = next((one for one in run.table(["problem"]).column(0).to_pylist() if one), None)
         raise CodekinError(
-            f"{run.path}: no row has an outcome; give each row a number as its 'outcome', or name "
-            "its column"
+            "no row has an outcome; give each row a number as its 'outcome', or name its column"
+            + (f" (first of the rows that could not be read: {first})" if first else "")
         )
     fields = [json.loads(text) for text in table.column("fields").to_pylist()]
     if run.manifest["asked"].get("view") is None:
@@ -468,6 +473,7 @@ class _Judge:
             plain_mean=float(before[both].mean()) if number else math.nan,
             changed_mean=float(after[both].mean()) if number else math.nan,
             unmoved=float(np.mean(before[both] == after[both])) if number else math.nan,
+            reason=loss.reason if number else "no row could be changed and scored in both forms",
         )
 
     def differences(self, measures: Sequence[RunMeasure]) -> list[CorrelationDifference]:
@@ -491,6 +497,7 @@ class _Judge:
                 one.difference,
                 one.p,
                 float(after),
+                one.reason,
             )
             for (i, j), one, after in zip(pairs, found, adjusted, strict=True)
         ]

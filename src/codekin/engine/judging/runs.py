@@ -21,6 +21,7 @@ __all__ = [
     "measures_of",
     "needs_kind",
     "oriented",
+    "refuse_scoring",
     "run_at",
     "with_baseline",
 ]
@@ -34,8 +35,14 @@ def with_baseline(measures: Any, *, origin: bool) -> list[Measure] | None:
     if measures is None:
         return None
     chosen, _ = chosen_measures(measures, origin=origin)
-    baseline = [] if BASELINE in map(measure_label, chosen) else [measure(BASELINE)]
-    return [*chosen, *baseline]
+    baseline = measure(BASELINE)
+    named = [one for one in chosen if measure_label(one) == BASELINE]
+    if any(type(one) is not type(baseline) for one in named):
+        raise CodekinError(
+            f"a measure of your own is called {BASELINE!r}, as the baseline is, beside which every "
+            "result stands; give it another name"
+        )
+    return [*chosen, *([] if named else [baseline])]
 
 
 def run_at(rows: Any) -> Run | None:
@@ -48,6 +55,20 @@ def run_at(rows: Any) -> Run | None:
     if isinstance(only, str | Path) and os.path.isfile(os.path.join(only, "manifest.json")):  # noqa: PTH113, PTH118
         return Run(only)
     return None
+
+
+_ABOUT_ROWS = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows", "resume")
+
+
+def refuse_scoring(run: Run, **asked: Any) -> None:
+    """Refuse what only a job that scores could do, where there is nothing to be scored."""
+    wanted = [name for name in ("measures", "output") if asked.get(name) is not None]
+    wanted += [name for name in _ABOUT_ROWS if asked.get(name) not in (None, False)]
+    if wanted:
+        raise CodekinError(
+            f"{run.path}: is a run, which is judged as it was scored, so that "
+            f"{', '.join(wanted)} cannot be asked for; name the rows to score them anew"
+        )
 
 
 def kind_of(run: Run) -> str | None:

@@ -19,6 +19,7 @@ from codekin.engine.judging.runs import (
     measures_of,
     needs_kind,
     oriented,
+    refuse_scoring,
     run_at,
     with_baseline,
 )
@@ -37,7 +38,7 @@ from codekin.engine.triplet_judgement import (
 from codekin.engine.views.triplets import ROLES, Triplets
 from codekin.evaluation.bootstrap import UNKNOWN, Estimate
 from codekin.evaluation.correlation import correlation_matrix
-from codekin.evaluation.effect_size import adjusted_d, effect_sizes
+from codekin.evaluation.effect_size import EffectSizes, adjusted_d, effect_sizes
 from codekin.evaluation.resampling import Floats, check_resampling
 
 __all__ = ["evaluate_triplets", "judge_triplets"]
@@ -91,6 +92,8 @@ def evaluate_triplets(
     run = run_at(rows)
     if run is None:
         run = score(rows, with_baseline(measures, origin=False), view=Triplets(), **job)
+    else:
+        refuse_scoring(run, measures=measures, **job)
     return judge_triplets(run, resamples=resamples, seed=seed, level=level)
 
 
@@ -175,7 +178,7 @@ def _read(run: Run, measures: Sequence[RunMeasure]) -> _Read:
     first = np.array([one["positive"] for one in whole], dtype=np.intp)
     second = np.array([one["negative"] for one in whole], dtype=np.intp)
     return _Read(
-        names=[fields[i]["triplet"] for i in first],
+        names=[rows[i]["id"].removesuffix("/positive") for i in first],
         problems=[fields[i].get("problem") for i in first],
         anchors=[rows[i]["reference_language"] for i in first],
         others=[rows[i]["language"] for i in first],
@@ -242,7 +245,7 @@ def _effect(
         **draws.of(scored),
     )
     reasons = [sizes.reason]
-    if why_not is not None and sizes.reason is None:
+    if why_not is not None and (sizes.reason is None or not math.isfinite(adjusted.value)):
         reasons.append(f"lengths not regressed out: {why_not}")
     equal = scored & (read.positive_lengths[:, 0] == read.negative_lengths[:, 0])
     clean = scored & ~leaking
@@ -263,16 +266,16 @@ def _effect(
         histograms=_histograms(one, mine, theirs),
         adjusted_d=adjusted,
         equal_length=_equal_lengths(read, one, equal, draws),
-        without_leaks=_d(read, one, clean, draws) if (leaking & scored).any() else None,
+        without_leaks=_sizes(read, one, clean, draws).cohens_d
+        if (leaking & scored).any()
+        else None,
         reason="; ".join(reason for reason in reasons if reason) or None,
     )
 
 
-def _d(read: _Read, one: RunMeasure, chosen: Chosen, draws: _Draws) -> Estimate:
+def _sizes(read: _Read, one: RunMeasure, chosen: Chosen, draws: _Draws) -> EffectSizes:
     positive, negative = read.positive[one.label][chosen], read.negative[one.label][chosen]
-    return effect_sizes(
-        oriented(one, positive), oriented(one, negative), **draws.of(chosen)
-    ).cohens_d
+    return effect_sizes(oriented(one, positive), oriented(one, negative), **draws.of(chosen))
 
 
 def _equal_lengths(read: _Read, one: RunMeasure, equal: Chosen, draws: _Draws) -> EqualLengths:
@@ -284,9 +287,8 @@ def _equal_lengths(read: _Read, one: RunMeasure, equal: Chosen, draws: _Draws) -
             Estimate(math.nan, UNKNOWN, UNKNOWN),
             f"{said} a positive and a negative of equal length",
         )
-    estimate = _d(read, one, equal, draws)
-    reason = None if math.isfinite(estimate.value) else "the scores never differ"
-    return EqualLengths(number, estimate, reason)
+    sizes = _sizes(read, one, equal, draws)
+    return EqualLengths(number, sizes.cohens_d, sizes.reason)
 
 
 def _mean(values: Floats) -> float:

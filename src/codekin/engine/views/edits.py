@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from codekin.engine.row import Row, read_row
+from codekin.engine.row import Row, renamed, row_of
 from codekin.engine.rows import Record
 from codekin.engine.settings import FIELDS, Settings
 from codekin.engine.view import RowTexts
@@ -18,9 +18,11 @@ from codekin.source import Source
 
 __all__ = ["Edits", "check_perturbation", "row_seed"]
 
-_PREFIX = re.compile(r"prefix:(\d+)(?:-(\d+))?")
+_PREFIX = re.compile(r"prefix:([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _LONGEST = 1_000_000
 _SAME = measure("exact", tokens=True)
+_NOTES = ("unchanged", "equal")
+"""What notes say of a row; fields of the input with these names would be taken for it."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,10 @@ class Edits:
         self, record: Record, number: int, settings: Settings, settle: Callable[[Row], None]
     ) -> Iterator[Row]:
         """The row, unless it cannot be changed."""
-        row = read_row(record, number, settings)
+        assert record.fields is not None
+        given = renamed(record.fields, settings.columns)
+        known = {name: value for name, value in given.items() if name not in _NOTES}
+        row = row_of(known, record.where, number, settings)
         if self.perturb is None or row.problem is not None:
             yield row
             return

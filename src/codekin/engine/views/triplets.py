@@ -19,6 +19,10 @@ __all__ = ["ROLES", "Triplets"]
 
 ROLES = ("positive", "negative")
 _TEXTS = ("anchor", *ROLES)
+_NOTES = ("key", "anchor_key", "copy", "copy_similarity")
+"""What notes say of a row; fields of the input with these names would be taken for it."""
+
+_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -40,12 +44,13 @@ class Triplets:
         given = renamed(record.fields, settings.columns)
         name, first = identity(given, number), number * self.most
         try:
-            problem = field_name(given, "problem")
+            problem = _problem(given)
             texts = {role: _text(given, role) for role in _TEXTS}
         except CodekinError as error:
             yield Row(name, first, f"{record.where}: {error}")
             return
-        others = {key: value for key, value in given.items() if key not in {*FIELDS, *self.fields}}
+        own = {*FIELDS, *self.fields, *_NOTES}
+        others = {key: value for key, value in given.items() if key not in own}
         for place, role in enumerate(ROLES):
             fields = {
                 **others,
@@ -69,6 +74,15 @@ class Triplets:
         if found is not None:
             notes["copy"], notes["copy_similarity"] = found
         return notes
+
+
+def _problem(given: Mapping[str, object]) -> str | None:
+    """The problem's name; of a long one, such as its whole statement, the beginning and a hash."""
+    name = field_name(given, "problem")
+    if name is None or len(name) <= _LONGEST_NAME:
+        return name
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return f"{name[:60]}… {digest}"
 
 
 def _text(given: Mapping[str, object], role: str) -> tuple[str | None, str]:

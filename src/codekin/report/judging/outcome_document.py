@@ -86,8 +86,8 @@ def outcome_document(judgement: OutcomeJudgement) -> dict[str, Any]:
 
 
 def _difference_reason(one: CorrelationDifference) -> str | None:
-    if math.isfinite(one.difference.value) and math.isfinite(one.p):
-        return None
+    if one.reason is not None or (math.isfinite(one.difference.value) and math.isfinite(one.p)):
+        return one.reason
     return f"cannot be told from the {count_text(one.n, 'row')} that both scored"
 
 
@@ -153,6 +153,7 @@ def _perturbed_document(found: Perturbed) -> dict[str, Any]:
         "plain_mean": finite(found.plain_mean),
         "changed_mean": finite(found.changed_mean),
         "unmoved": finite(found.unmoved),
+        "reason": found.reason,
     }
 
 
