@@ -5,7 +5,7 @@ PIP := $(BIN)/pip --disable-pip-version-check --quiet
 BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(wildcard native/*)
 DATA ?= ../shared/data
 
-.PHONY: demo test check bench docs dist clean
+.PHONY: demo test check bench results docs dist clean
 
 demo: .venv/installed
 	$(BIN)/codekin demo -o codekin-report.html
@@ -25,6 +25,13 @@ bench: .venv/group-bench .peers/codebleu
 	$(BIN)/python bench/engine.py $(DATA)
 	$(BIN)/python bench/kills.py
 	$(BIN)/python bench/kills.py --dask
+
+# The pages of results; DATA holds triplets/, edits/ and humanevalpack/.
+results: .venv/installed
+	$(BIN)/python bench/results_triplets.py $(DATA)/triplets -o docs/results/triplets.md
+	$(BIN)/python bench/results_leaks.py $(DATA)/triplets -o docs/results/leaks.md
+	$(BIN)/python bench/results_outcomes.py $(DATA)/edits -o docs/results/outcomes.md
+	$(BIN)/python bench/results_card.py $(DATA)/humanevalpack -o docs/results/card.md
 
 docs: .venv/group-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -48,14 +48,21 @@ def row_files(folder: Path) -> dict[str, Path]:
 def number(value: float | Estimate | None, digits: int = 3) -> str:
     """A number, or a dash where there is none."""
     given = value.value if isinstance(value, Estimate) else value
-    return "–" if given is None or not math.isfinite(given) else f"{given:.{digits}f}"
+    if given is None or not math.isfinite(given):
+        return "–"
+    return _rounded(given, digits)
+
+
+def _rounded(value: float, digits: int) -> str:
+    """A number with so many digits; what rounds to nothing has no sign."""
+    return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def between(interval: Interval, digits: int = 3) -> str:
     """An interval, or nothing where there is none."""
     if not math.isfinite(interval.low):
         return ""
-    return f"[{interval.low:.{digits}f}, {interval.high:.{digits}f}]"
+    return f"[{_rounded(interval.low, digits)}, {_rounded(interval.high, digits)}]"
 
 
 def mean(values: Iterable[float]) -> float:
@@ -91,7 +98,8 @@ def bold_best(values: Mapping[str, float], shown: Mapping[str, str]) -> dict[str
 
 
 def write_page(text: str, path: Path | None) -> None:
-    """Write a page, or print it."""
+    """Write a page, or print it; wide tables need the room of the table of contents."""
+    text = f"---\nhide:\n  - toc\n---\n\n{text}"
     if path is None:
         print(text)
     else:

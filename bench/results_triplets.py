@@ -65,14 +65,15 @@ def effect_table(
     sets: Mapping[str, TripletJudgement], paper: Mapping[str, Sequence[float]], labels: list[str]
 ) -> str:
     """Cohen's d, files down and measures across, the paper's own below."""
-    rows = []
+    others = [label for label in PAPER_MEASURES if label not in labels]
+    rows: list[list[str]] = []
     for kind in KINDS:
         mine = {name: one for name, one in sets.items() if kind_of(name) == kind}
         for name, judgement in mine.items():
             found = effects(judgement)
             values = {label: found[label].cohens_d.value for label in labels}
             shown = bold_best(values, {label: number(values[label]) for label in labels})
-            rows.append([name, *(shown[label] for label in labels)])
+            rows.append([name, *(shown[label] for label in labels), *[""] * len(others)])
         if len(mine) > 1:
             means = {
                 label: mean(effects(one)[label].cohens_d.value for one in mine.values())
@@ -80,14 +81,14 @@ def effect_table(
             }
             shown = bold_best(means, {label: number(means[label]) for label in labels})
             title = f"mean of {kind} sets" if kind else "mean"
-            rows.append([f"*{title}*", *(shown[label] for label in labels)])
+            rows.append([f"*{title}*", *(shown[label] for label in labels), *[""] * len(others)])
     for name, numbers in paper.items():
         cells = [
             number(numbers[PAPER_MEASURES[label]]) if label in PAPER_MEASURES else ""
-            for label in labels
+            for label in [*labels, *others]
         ]
         rows.append([f"paper: {name}", *cells])
-    return table(["triplets", *labels], rows)
+    return table(["triplets", *labels, *others], rows)
 
 
 def quality_table(

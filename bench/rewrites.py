@@ -1,11 +1,14 @@
-"""Whether changed programs still pass their tests.
+"""Whether changed programs still do what they did.
 
 Usage: ``python bench/rewrites.py DATA [--languages NAME]... [--limit N] [--changes NAME]...`` where
-DATA has the HumanEvalPack tasks as ``humanevalpack/{python,js,cpp,java}.jsonl.xz``. Prints one table
-in Markdown. Every preserving change is made with two seeds: the first on the solution alone, so that
-callers outside the text meet it, the second on the solution with its tests. Mutations are made in
-the solution, with one seed. Tasks whose unchanged program fails here (a library is missing) are
-left out and counted.
+DATA has the HumanEvalPack tasks as ``humanevalpack/{python,js,cpp,java}.jsonl.xz``. Prints a table
+in Markdown. Every preserving change is made with two seeds: the first on the solution alone, so
+that callers outside the text meet it, the second on the solution with its tests. Mutations are made
+in the solution, with one seed. Tasks whose unchanged program fails here (a library is missing) are
+left out and named.
+
+With ``--bundled``, the programs that codekin brings along are changed instead, C among them: a
+change counts as passed if the program prints the same.
 
 A language whose compiler is not on the machine is skipped with a line that says so.
 """
@@ -24,13 +27,20 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 
 from codekin import Source
 from codekin.rewrite import BREAKING, PRESERVING, rewrite
 
 FILES = {"python": "python", "javascript": "js", "cpp": "cpp", "java": "java"}
-TOOLS = {"python": (), "javascript": ("node",), "cpp": ("g++",), "java": ("javac", "java")}
+TOOLS = {
+    "python": (),
+    "javascript": ("node",),
+    "c": ("gcc",),
+    "cpp": ("g++",),
+    "java": ("javac", "java"),
+}
 WORKERS = 2
 LIMIT_S, MUTANT_LIMIT_S = 30, 4
 MEMORY_KIB = 2_000_000
@@ -92,10 +102,11 @@ class Program:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
-    parser.add_argument("--languages", nargs="+", default=list(FILES), choices=list(FILES))
+    parser.add_argument("--languages", nargs="+", default=list(TOOLS), choices=list(TOOLS))
     parser.add_argument("--changes", nargs="+", default=[*PRESERVING, *BREAKING])
     parser.add_argument("--limit", type=int, default=None, help="tasks of each language")
     parser.add_argument("--keep", type=Path, help="write programs whose outcome changed here")
+    parser.add_argument("--bundled", action="store_true", help="change codekin's own programs")
     arguments = parser.parse_args()
     print("| language | change | tasks | changed | passed | killed |")
     print("|---|---|---|---|---|---|")
@@ -104,7 +115,10 @@ def main() -> None:
         if missing:
             print(f"{language} is skipped: {', '.join(missing)} is not here", file=sys.stderr)
             continue
-        judge(language, arguments.data, arguments.limit, arguments.changes, arguments.keep)
+        if arguments.bundled:
+            judge_bundled(language, arguments.limit, arguments.changes, arguments.keep)
+        elif language in FILES:
+            judge(language, arguments.data, arguments.limit, arguments.changes, arguments.keep)
 
 
 def judge(
@@ -124,6 +138,63 @@ def judge(
         print(row(language, change, len(tasks), programs), flush=True)
         if change in PRESERVING:
             report_failures(programs, keep)
+
+
+def judge_bundled(
+    language: str, limit: int | None, changes: Sequence[str], keep: Path | None
+) -> None:
+    """Compare what the bundled programs print before and after each change."""
+    lines = files("codekin").joinpath("data/programs.jsonl").read_text("utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["language"] == language][:limit]
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(WORKERS) as pool:
+        folder = Path(name)
+
+        def printed(text: str) -> str | None:
+            return output(language, text, folder)
+
+        shown_plain = pool.map(printed, [r["code"] for r in rows])
+        plain = {r["id"]: text for r, text in zip(rows, shown_plain, strict=True)}
+        for change in changes:
+            programs = [
+                Program(r["id"], language, change, seed, text)
+                for r in rows
+                for seed in ((0, 1) if change in PRESERVING else (0,))
+                if (text := rewrite(Source(r["code"], language), change, seed)) is not None
+            ]
+            shown = pool.map(printed, [program.text for program in programs])
+            programs = [
+                replace(p, passed=text is not None and text == plain[p.task])
+                for p, text in zip(programs, shown, strict=True)
+            ]
+            print(row(language, change, len(rows), programs), flush=True)
+            if change in PRESERVING:
+                report_failures(programs, keep)
+
+
+def output(language: str, text: str, folder: Path) -> str | None:
+    """What a program prints; None if it fails."""
+    name = re.search(r"public class (\w+)", text)
+    suffix = {"python": "py", "javascript": "js"}.get(language, language)
+    with tempfile.TemporaryDirectory(dir=folder) as inner:
+        path = Path(inner) / f"{name[1] if name and language == 'java' else 'program'}.{suffix}"
+        path.write_text(text, encoding="utf-8")
+        steps = {
+            "python": [[sys.executable, "-I", path.name]],
+            "javascript": [["node", path.name]],
+            "java": [["java", path.name]],
+            "c": [["gcc", "-w", path.name, "-o", "program"], ["./program"]],
+            "cpp": [["g++", "-std=c++17", "-w", path.name, "-o", "program"], ["./program"]],
+        }[language]
+        for step in steps:
+            try:
+                done = subprocess.run(
+                    step, cwd=inner, capture_output=True, text=True, timeout=LIMIT_S, check=False
+                )
+            except subprocess.TimeoutExpired:
+                return None
+            if done.returncode:
+                return None
+        return done.stdout
 
 
 def row(language: str, change: str, tasks: int, programs: Sequence[Program]) -> str:
@@ -228,7 +299,7 @@ def prepare_headers(folder: Path) -> None:
 
 
 def run_java(programs: Sequence[Program], folder: Path) -> list[Program]:
-    """Compile all programs in one call, each in a package of its own, and run them in one machine."""
+    """Compile all programs in one call, each in a package of its own; run them in one machine."""
     (folder / "Runner.java").write_text(RUNNER, encoding="utf-8")
     names = [f"p{i}" for i in range(len(programs))]
     for name, program in zip(names, programs, strict=True):
@@ -237,8 +308,8 @@ def run_java(programs: Sequence[Program], folder: Path) -> list[Program]:
         (folder / name / "Main.java").write_text(text, encoding="utf-8")
     waiting = [*names]
     while True:
-        files = [f"{name}/Main.java" for name in waiting]
-        command = ["javac", "-nowarn", "-Xmaxerrs", "100000", "-d", "out", "Runner.java", *files]
+        sources = [f"{name}/Main.java" for name in waiting]
+        command = ["javac", "-nowarn", "-Xmaxerrs", "100000", "-d", "out", "Runner.java", *sources]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode == 0:
             break

@@ -28,9 +28,7 @@ def report_command(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")
     ] = Path("codekin-report.html"),
-    title: Annotated[
-        str, typer.Option("--title", help="The heading.")
-    ] = "How alike are these pairs?",
+    title: Annotated[str | None, typer.Option("--title", help="The heading.")] = None,
     explain: Annotated[
         int, typer.Option("--explain", min=0, help="How many pairs the measures explain.")
     ] = 2000,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from codekin.engine.failures import Failure
-from codekin.evaluation.bootstrap import Estimate, Interval
+from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval
 from codekin.evaluation.resampling import Floats
 
 __all__ = [
@@ -52,6 +53,10 @@ class Correlations:
         The chance that a row of outcome 1 scores above one of outcome 0; nan for other outcomes.
     reason : str or None
         Why values are missing, in words.
+    within : Estimate
+        Pearson's r within tasks: of scores and outcomes less the means of their task. It asks
+        whether a measure ranks the candidates of one task, and nothing of how tasks differ. nan
+        where tasks have one row each, or never differ within.
     """
 
     n: int
@@ -60,6 +65,7 @@ class Correlations:
     kendall: Spread
     auc: Spread
     reason: str | None = None
+    within: Estimate = Estimate(math.nan, UNKNOWN, UNKNOWN)
 
 
 @dataclass(frozen=True)

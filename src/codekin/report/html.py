@@ -38,12 +38,13 @@ _SCRIPTS = (
 _JUDGEMENT_STYLE, _JUDGEMENT_SCRIPT = "judgement.css", "judgement.js"
 _HERE = b"<!-- data -->"
 _BEGINNING = b"<!doctype html"
+_TITLE, _JUDGED_TITLE = "How alike are these pairs?", "How far can these measures be trusted?"
 
 
 def write_report(
     runs: Run | str | Path | Sequence[Run | str | Path],
     path: str | Path,
-    title: str = "How alike are these pairs?",
+    title: str | None = None,
     *,
     explain: int = 2000,
     rows: Sequence[str] = (),
@@ -61,8 +62,8 @@ def write_report(
         is shown by its groups.
     path : str or Path
         The file to write. One that is there is replaced if it is HTML, and left alone otherwise.
-    title : str
-        The heading.
+    title : str, optional
+        The heading; it says what the page is about by default.
     explain : int
         How many rows are explained by their measures. Where there are more, these are the extremes
         of each measure, the largest disagreements between measures, failures, and a sample; every
@@ -117,7 +118,7 @@ def _check_place(path: Path) -> None:
 def _write(
     stream: IO[bytes],
     scores: Scores,
-    title: str,
+    title: str | None,
     explain: int,
     rows: Sequence[str],
     workers: int | None,
@@ -128,6 +129,8 @@ def _write(
     judgements = sections_of(scores, costs=costs)
     summary = summarise(scores)
     seen = overview(scores, summary)
+    if title is None:
+        title = _JUDGED_TITLE if judgements else _TITLE
     head, tail = _document(scores, summary, seen, title, judgements)
     stream.write(head)
     if seen.plotted < seen.listed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
 from codekin.rewrite.scopes import Region, Scope, ScopeReader
@@ -10,7 +9,6 @@ from codekin.rewrite.syntax import Syntax
 
 __all__ = ["CScopes"]
 
-_WORD = re.compile(r"[^\W\d]\w*")
 _DECLARATORS = {
     "pointer_declarator",
     "reference_declarator",
@@ -56,7 +54,7 @@ class CScopes(ScopeReader):
 
     def read(self) -> Region:
         """Read the region; what a macro may mention is fixed."""
-        self.region.fixed |= _words_of_directives(self.syntax)
+        self.region.fixed |= self.syntax.directive_words
         return super().read()
 
     def look(self, node: int, scope: Scope) -> None:
@@ -80,8 +78,8 @@ class CScopes(ScopeReader):
             self._meet_type(node, scope)
         elif kind == "qualified_identifier":
             return
-        elif kind == "parameter_list":  # parameters as before C89
-            self.fix(node)
+        elif kind == "parameter_list" or field == "symbol":
+            self.fix(node)  # parameters as before C89, and names within assembly
         else:
             self._meet_declarator(node, scope)
 
@@ -159,18 +157,6 @@ class CScopes(ScopeReader):
         return syntax.kinds[above] in {"function_definition", "lambda_expression", "catch_clause"}
 
 
-def _words_of_directives(syntax: Syntax) -> frozenset[str]:
-    """Every word that stands in a preprocessor line other than an include."""
-
-    def found() -> frozenset[str]:
-        lines = [syntax.slice(*span) for span in syntax.directives]
-        return frozenset(
-            word for line in lines if "include" not in line for word in _WORD.findall(line)
-        )
-
-    return syntax.source.remember("words of directives", found)
-
-
 def _quoting_macros(syntax: Syntax) -> frozenset[str]:
     """Names of the macros of a text that use ``#`` on an argument."""
 
@@ -181,4 +167,4 @@ def _quoting_macros(syntax: Syntax) -> frozenset[str]:
             if kind == "preproc_function_def" and "#" in syntax.text(node)[1:].partition(")")[2]
         )
 
-    return syntax.source.remember("quoting macros", found)
+    return syntax.source.remember(("rewrite", "quoting macros"), found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import random
+import re
 from collections.abc import Callable
 
 from codekin.errors import CodekinError
@@ -42,6 +43,7 @@ _BREAKING: dict[str, Change] = {
     "statement": drop_statement,
     "argument": swap_arguments,
 }
+_LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end to some compilers, a blank to others
 _SAME_TOKENS = {"layout", "comments"}
 
 PRESERVING = tuple(_PRESERVING)
@@ -83,7 +85,7 @@ def rewrite(source: Source, change: str, seed: int = 0) -> str | None:
     if make is None:
         raise CodekinError(_unknown(change))
     language = source.language
-    if language.name not in FACTS or source.problems:
+    if language.name not in FACTS or source.problems or _LONE_RETURN.search(source.text):
         return None
     edits = make(syntax_of(source), generator(source.text, language.name, change, seed))
     if not edits:
@@ -94,10 +96,14 @@ def rewrite(source: Source, change: str, seed: int = 0) -> str | None:
     after = Source(text, language)
     if after.problems or after.grammar is not source.grammar:
         return None
-    same = after.tokens.texts == source.tokens.texts
-    if (change in _SAME_TOKENS) != same and change != "functions":
-        return None
-    return text
+    return text if _has_right_tokens(change, source.tokens.texts, after.tokens.texts) else None
+
+
+def _has_right_tokens(change: str, before: list[str], after: list[str]) -> bool:
+    """Whether the tokens changed as they should: not at all, in their order alone, or at all."""
+    if change in _SAME_TOKENS:
+        return before == after
+    return before != after and (change != "functions" or sorted(before) == sorted(after))
 
 
 def rewritable_languages() -> tuple[str, ...]:
@@ -113,6 +119,6 @@ def rewritable_languages() -> tuple[str, ...]:
 
 def _unknown(change: str) -> str:
     known = (*PRESERVING, *BREAKING)
-    close = difflib.get_close_matches(change.lower(), known, n=1) if isinstance(change, str) else []
+    close = difflib.get_close_matches(change.lower(), known, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     return f"unknown change {change!r}{hint} (known: {', '.join(known)})"

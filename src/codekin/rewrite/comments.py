@@ -36,12 +36,15 @@ def add_comments(syntax: Syntax, chance: random.Random) -> list[Edit]:
     for node in range(1, len(syntax)):
         if syntax.kinds[syntax.parents[node]] in facts.blocks and _is_statement(syntax, node):
             places.append((syntax.starts[node], syntax.ends[node]))
-    if not places:
-        return []
-    chosen = [place for place in places if chance.random() < _SHARE] or [chance.choice(places)]
-    # Fewest edits must be one: the first comments of a file may say how to read it.
-    for start, end in chosen:
+    for start, end in places:
+        if chance.random() < _SHARE:
+            edits += _comment(syntax, facts.line_comment, start, end, chance)
+    chance.shuffle(places)
+    for start, end in places:  # where the share was empty, the first place that will do
+        if edits:
+            break
         edits += _comment(syntax, facts.line_comment, start, end, chance)
+        edits += [] if edits else _behind(syntax, facts.line_comment, end, _REMARKS[0])
     return _apart(edits)
 
 
@@ -56,9 +59,7 @@ def _apart(edits: list[Edit]) -> list[Edit]:
     return list({edit.start: edit for edit in edits}.values())
 
 
-def _comment(
-    syntax: Syntax, mark: str, start: int, end: int, chance: random.Random
-) -> list[Edit]:
+def _comment(syntax: Syntax, mark: str, start: int, end: int, chance: random.Random) -> list[Edit]:
     """A comment on the line before a statement, or behind it."""
     remark, behind = chance.choice(_REMARKS), chance.random() < 0.3
     if behind:

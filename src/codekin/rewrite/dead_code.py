@@ -42,14 +42,16 @@ def add_dead_code(syntax: Syntax, chance: random.Random) -> list[Edit]:
 
 def _put_in_python(syntax: Syntax, node: int, body: int, lines: list[str]) -> list[Edit]:
     """Before the first statement that is no docstring, or after a lone docstring."""
-    if any(syntax.text(i) in INTROSPECTION for i in syntax.inside(node)
-           if syntax.kinds[i] == "identifier"):
+    if any(
+        syntax.text(i) in INTROSPECTION
+        for i in syntax.inside(node)
+        if syntax.kinds[i] == "identifier"
+    ):
         return []
     statements = syntax.named_children(body)
     if not statements:
         return []
-    documented = int(syntax.parents[doc]) if (doc := _docstring(syntax, statements[0])) else -1
-    later = [i for i in statements if i != documented]
+    later = statements[1:] if _is_docstring(syntax, statements[0]) else statements
     first = later[0] if later else statements[0]
     indentation = syntax.indentation(syntax.starts[first])
     if not indentation or syntax.is_joined(syntax.starts[first]):
@@ -62,12 +64,11 @@ def _put_in_python(syntax: Syntax, node: int, body: int, lines: list[str]) -> li
     return [Edit(place, place, syntax.newline + text.removesuffix(syntax.newline))]
 
 
-def _docstring(syntax: Syntax, statement: int) -> int:
-    """The string of a statement that is a docstring, or 0."""
+def _is_docstring(syntax: Syntax, statement: int) -> bool:
     found = syntax.source.remember(
-        "docstrings", lambda: frozenset(docstring_nodes(syntax.source.tree).tolist())
+        ("rewrite", "docstrings"), lambda: frozenset(docstring_nodes(syntax.source.tree).tolist())
     )
-    return statement + 1 if statement + 1 in found else 0
+    return statement + 1 in found
 
 
 def _put_in_braces(syntax: Syntax, node: int, body: int, lines: list[str]) -> list[Edit]:
@@ -93,9 +94,12 @@ def _put_in_braces(syntax: Syntax, node: int, body: int, lines: list[str]) -> li
         step = syntax.indentation(syntax.starts[statement]) or step
         break
     text = "".join(f"{syntax.newline}{step}{line}" for line in lines)
-    # What follows on the line may be a comment to its end, so it gets a line of its own.
+    # What follows on the line gets a line of its own; it may be a comment.
     rest = syntax.slice(place, syntax.line_end(place))
-    return [Edit(place, place, text + (syntax.newline + step if rest.strip() else ""))]
+    if not rest.strip():
+        return [Edit(place, place, text)]
+    blanks = len(rest) - len(rest.lstrip(" \t"))
+    return [Edit(place, place + blanks, text + syntax.newline + step)]
 
 
 def _must_come_first(syntax: Syntax, statement: int) -> bool:

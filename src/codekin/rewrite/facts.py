@@ -36,8 +36,12 @@ class Facts:
         Simple statements that nothing needs.
     needed : frozenset of str
         Simple statements that other code may need; dropped where there is no other.
-    integers, strings : frozenset of str
+    numbers, strings : frozenset of str
         Literals.
+    line_comment : str
+        What opens a comment to the end of the line.
+    swaps : mapping of str to str
+        Operators, and what takes the place of each; ``␣`` stands for a blank within one.
     """
 
     functions: frozenset[str]
@@ -174,7 +178,7 @@ _JAVA = Facts(
     braces=frozenset({"block", "constructor_body", "class_body", "enum_body", "interface_body"}),
     dead=(
         "int {name} = {number};",
-        "final String {name} = \"{number}\";",
+        'final String {name} = "{number}";',
         "if (false) {{ int {name} = {number}; }}",
         "{{ long {name} = {number}; }}",
         "for (int {name} = {number}; {name} < {number}; {name}++) {{ }}",

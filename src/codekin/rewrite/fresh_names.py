@@ -8,8 +8,7 @@ from collections.abc import Collection
 __all__ = ["FreshNames"]
 
 # None is a keyword, a built-in function or a macro of a common header in any of the languages.
-WORDS = tuple(
-    """
+_WORDS = """
     acorn amber anchor apple aspen atlas badge bagel barley basil beacon birch bison bramble brook
     cabin cactus candle canyon carbon cedar cherry cinder clover cobalt comet copper coral cotton
     crater cricket daisy dapple denim dove drift dune eagle echoed ember falcon feather fennel fern
@@ -20,8 +19,8 @@ WORDS = tuple(
     plum pollen poplar prairie quail quarry quartz raven reed ribbon river saffron sage sandal
     sapphire sequoia shale silver sorrel sparrow spruce summit sundial sycamore tangent thicket
     thistle timber topaz tulip tundra velvet violet walnut warbler willow wren yarrow zephyr zinnia
-    """.split()
-)
+"""
+WORDS = tuple(_WORDS.split())
 
 
 class FreshNames:

@@ -6,6 +6,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from codekin.rewrite.facts import FACTS
 from codekin.rewrite.syntax import Edit, Syntax
@@ -27,7 +28,12 @@ _HOISTED = {"function_declaration", "generator_function_declaration"}
 _CALLED_UNSEEN = {"operator", "begin", "end", "swap", "get", "hash", "template", "__attribute__"}
 _GOES_ON = {b"(", b"[", b"`", b"+", b"-", b"*", b"/", b",", b".", b"<", b"?", b"="}
 _EFFECTS = {"call", "await", "named_expression", "yield"}
-_PARAMETER_NAMES = {"parameters", "typed_parameter", "list_splat_pattern", "dictionary_splat_pattern"}
+_PARAMETER_NAMES = {
+    "parameters",
+    "typed_parameter",
+    "list_splat_pattern",
+    "dictionary_splat_pattern",
+}
 
 
 def move_functions(syntax: Syntax, chance: random.Random) -> list[Edit]:
@@ -35,6 +41,8 @@ def move_functions(syntax: Syntax, chance: random.Random) -> list[Edit]:
     language = syntax.source.language.name
     if _ORDER_SEEN[language] & syntax.words:
         return []
+    if language == "typescript" and "decorator" in syntax.kinds:
+        return []  # a decorator stands beside its method, not in it
     movable = FACTS[language].movable
     edits: list[Edit] = []
     reach = -1
@@ -44,7 +52,7 @@ def move_functions(syntax: Syntax, chance: random.Random) -> list[Edit]:
         for group in _groups(syntax, parent):
             spans = [_span(syntax, node) for node in group]
             order = _order(syntax, group, chance)
-            if order is None or any(a[1] > b[0] for a, b in zip(spans, spans[1:], strict=False)):
+            if order is None or any(a[1] > b[0] for a, b in pairwise(spans)):
                 continue
             moved = [(span, spans[k]) for span, k in zip(spans, order, strict=True)]
             edits += [Edit(*place, syntax.slice(*unit)) for place, unit in moved if place != unit]
@@ -103,21 +111,28 @@ def _name(syntax: Syntax, node: int) -> str:
     found = syntax.child(node, "name")
     if found >= 0:
         return syntax.text(found)
-    if kind != "function_definition":
-        return ""
-    # C: the last name before the parameters.
-    while (inner := syntax.child(node, "declarator")) >= 0:
-        node = inner
-    return (_WORD.findall(syntax.text(node)) or [""])[-1]
+    return _declared_name(syntax, node) if kind == "function_definition" else ""
+
+
+def _declared_name(syntax: Syntax, function: int) -> str:
+    """The name of a function of C: the last word before its parameters."""
+    declarator = syntax.child(function, "declarator")
+    while declarator >= 0:
+        inside = (i for i in syntax.inside(declarator) if syntax.kinds[i] == "function_declarator")
+        outermost = next(inside, -1)
+        if outermost < 0:
+            words: list[str] = _WORD.findall(syntax.text(declarator))
+            return words[-1] if words else ""
+        declarator = syntax.child(outermost, "declarator")
+    return ""
 
 
 def _is_free_javascript(syntax: Syntax, parent: int, node: int) -> bool:
     """Function declarations, which are hoisted, and methods with plain names."""
     if syntax.kinds[node] in _HOISTED:
-        above = syntax.parents[parent]
-        return syntax.kinds[parent] == "program" or syntax.fields[parent] == "body" and (
-            "function" in syntax.kinds[above] or syntax.kinds[above] == "method_definition"
-        )
+        # In other blocks, what a declaration means depends on the mode.
+        owner = syntax.kinds[syntax.parents[parent]] if parent else "function"
+        return "function" in owner or owner == "method_definition"
     if syntax.kinds[node] != "method_definition" or syntax.kinds[parent] != "class_body":
         return False
     name = syntax.child(node, "name")
@@ -159,7 +174,9 @@ def _is_free_c(syntax: Syntax, node: int) -> bool:
     if any(syntax.kinds[i] in {"field_declaration_list", "enumerator_list"} for i in head):
         return False
     words = set(_WORD.findall(syntax.slice(syntax.starts[node], syntax.starts[body])))
-    is_free = not words & _CALLED_UNSEEN and bool(_name(syntax, node))
+    name = _name(syntax, node)
+    # A macro may call what its users do not name.
+    is_free = not words & _CALLED_UNSEEN and name not in {"", *syntax.directive_words}
     return is_free and not syntax.in_directive(*_span(syntax, node))
 
 
@@ -214,7 +231,7 @@ def _span(syntax: Syntax, node: int) -> tuple[int, int]:
         same_line = syntax.starts[after] < syntax.line_end(end)
         if "comment" in syntax.kinds[after] and same_line:
             end = syntax.ends[after]
-    floor = syntax.line_end(syntax.ends[siblings[place - 1]]) if place else 0
+            end -= syntax.data[end - 1 : end] == b"\r"  # a part of the comment to some grammars
     while place and "comment" in syntax.kinds[siblings[place - 1]]:
         place -= 1
         comment = siblings[place]
@@ -228,22 +245,36 @@ def _span(syntax: Syntax, node: int) -> tuple[int, int]:
 
 def _order(syntax: Syntax, group: list[int], chance: random.Random) -> list[int] | None:
     """Another order of a group; in C, what mentions another function stays behind it or before."""
-    count = len(group)
-    before: list[set[int]] = [set() for _ in group]
+    after: list[set[int]] = [set() for _ in group]
     if syntax.source.language.macros:
-        names = [_name(syntax, node) for node in group]
-        words = [set(_WORD.findall(syntax.text(node))) for node in group]
-        for late in range(count):
-            for early in range(late):
-                if names[early] in words[late] or names[late] in words[early]:
-                    before[late].add(early)
+        named: dict[str, list[int]] = {}
+        for place, node in enumerate(group):
+            named.setdefault(_name(syntax, node), []).append(place)
+        for place, node in enumerate(group):
+            for word in named.keys() & set(_WORD.findall(syntax.text(node))):
+                for other in named[word]:
+                    if other != place:
+                        after[min(place, other)].add(max(place, other))
     for _ in range(8):
-        order: list[int] = []
-        waiting = list(range(count))
-        while waiting:
-            ready = [i for i in waiting if before[i] <= set(order)]
-            order.append(chance.choice(ready))
-            waiting.remove(order[-1])
-        if order != list(range(count)):
+        order = _shuffled(after, chance)
+        if order != list(range(len(group))):
             return order
     return None
+
+
+def _shuffled(after: list[set[int]], chance: random.Random) -> list[int]:
+    """A random order in which everything keeps behind what it must come after."""
+    waits = [0] * len(after)
+    for later in after:
+        for place in later:
+            waits[place] += 1
+    ready = [place for place, count in enumerate(waits) if not count]
+    order = []
+    while ready:
+        place = ready.pop(chance.randrange(len(ready)))
+        order.append(place)
+        for follower in sorted(after[place]):
+            waits[follower] -= 1
+            if not waits[follower]:
+                ready.append(follower)
+    return order

@@ -77,13 +77,23 @@ class JavaScopes(ScopeReader):
         if kind in _FIXED_PARENTS and (kind != "instanceof_expression" or field == "name"):
             self.fix(node)
         elif (kind, field) in _BINDS or kind == "inferred_parameters":
+            if self._is_annotated(parent):
+                self.fix(node)
             self._bind(node, scope)
         elif kind == "variable_declarator" and field == "name":
-            if syntax.kinds[syntax.parents[parent]] in {"field_declaration", "constant_declaration"}:
+            if syntax.kinds[syntax.parents[parent]] in {
+                "field_declaration",
+                "constant_declaration",
+            }:
                 self.fix(node)
             self._bind(node, scope)
         else:
             self.use(node, scope)
+
+    def _is_annotated(self, parameter: int) -> bool:
+        """Whether a parameter has an annotation, for which its name may matter."""
+        first = parameter + 1
+        return self.syntax.kinds[first] == "modifiers" and "@" in self.syntax.text(first)
 
     def _bind(self, node: int, scope: Scope) -> None:
         syntax = self.syntax

@@ -24,6 +24,7 @@ _PATTERNS = {
     "assignment_pattern",
     "object_assignment_pattern",
 }
+_SPECIAL = {"eval", "_", "arguments", "__proto__"}
 _FIXED_PARENTS = {
     "import_specifier",
     "import_clause",
@@ -71,7 +72,7 @@ class JavascriptScopes(ScopeReader):
         kind, field = syntax.kinds[syntax.parents[node]], syntax.fields[node]
         if kind in _FIXED_PARENTS and field != "value":
             self.fix(node)
-        if kind.startswith("jsx") or name in {"eval", "_", "arguments"}:
+        if kind.startswith("jsx") or name in _SPECIAL:
             self.fix(node)
         if kind in _FUNCTIONS and field == "name":
             self.fix(node)
@@ -94,6 +95,8 @@ class JavascriptScopes(ScopeReader):
         kind, field = syntax.kinds[parent], syntax.fields[top]
         if kind == "variable_declarator" and field == "name":
             hoisted = syntax.kinds[syntax.parents[parent]] == "variable_declaration"
+            if self._names_a_function(parent):
+                self.fix(node)
             self.bind(node, scope.function() if hoisted else scope, since=0)
         elif kind == "for_in_statement" and field == "left":
             self._meet_loop_variable(node, parent, scope)
@@ -107,6 +110,14 @@ class JavascriptScopes(ScopeReader):
             self.bind(node, scope, since=0)
         else:
             self.use(node, scope)
+
+    def _names_a_function(self, declarator: int) -> bool:
+        """Whether a function gets its ``name`` from a variable, in a text that may read it."""
+        syntax = self.syntax
+        value = syntax.child(declarator, "value")
+        if value < 0 or syntax.kinds[value] not in {*_FUNCTIONS, "class"}:
+            return False
+        return ".name" in syntax.source.text
 
     def _meet_loop_variable(self, node: int, loop: int, scope: Scope) -> None:
         syntax = self.syntax

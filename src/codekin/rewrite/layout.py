@@ -15,6 +15,7 @@ __all__ = ["change_layout"]
 
 _SYMBOL = re.compile(r"[-+*/%=<>!&|^@]+\Z")
 _SYMBOLS = frozenset("+-*/%=<>!&|^~?:.#@\\$")
+_TRIES = 6
 _HEADS = {"if", "while", "for", "switch", "catch"}
 _INITIALIZED = {
     "assignment",
@@ -54,17 +55,23 @@ def change_layout(syntax: Syntax, chance: random.Random) -> list[Edit]:
     """Edits of the blanks between tokens, which leave the tokens what they are."""
     if any(kind.startswith("jsx") for kind in syntax.kinds):
         return []  # blanks between elements are text
-    style = Style(
-        step=chance.choice(("  ", "    ", "   ", "\t", " " * 8)),
-        operator=chance.choice((" ", "")),
-        comma=chance.choice((" ", "", "  ")),
-        head=chance.choice((" ", "")),
-        brace=chance.choice(("same", "next")),
-        blank=chance.choice((-1.0, 0.25, 0.5)),
-    )
     lines = _python_lines if syntax.source.language.layout else _braced_lines
-    return [edit for edit in (*lines(syntax, style, chance), *_spaces(syntax, style)) if edit.text
-            != syntax.slice(edit.start, edit.end)]
+    for _ in range(_TRIES):  # the style may be the one that the text has
+        style = Style(
+            step=chance.choice(("  ", "    ", "   ", "\t", " " * 8)),
+            operator=chance.choice((" ", "")),
+            comma=chance.choice((" ", "", "  ")),
+            head=chance.choice((" ", "")),
+            brace=chance.choice(("same", "next")),
+            blank=chance.choice((-1.0, 0.25, 0.5)),
+        )
+        edits = {
+            edit.start: edit for edit in (*_spaces(syntax, style), *lines(syntax, style, chance))
+        }
+        changed = [e for e in edits.values() if e.text != syntax.slice(e.start, e.end)]
+        if changed:
+            return changed
+    return []
 
 
 def _gaps(syntax: Syntax) -> Iterator[tuple[int, int, int]]:

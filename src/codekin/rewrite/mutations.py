@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from bisect import bisect_left
 
 from codekin.represent.comments import docstring_nodes
 from codekin.rewrite.facts import FACTS, Facts
@@ -18,16 +19,25 @@ __all__ = [
 ]
 
 _DECIMAL = re.compile(r"([0-9][0-9_']*)(.*)\Z", re.DOTALL)
-_TEXTS = {"string_literal", "string", "template_string", "concatenated_string", "raw_string_literal"}
+_TEXTS = {
+    "string_literal",
+    "string",
+    "template_string",
+    "concatenated_string",
+    "raw_string_literal",
+}
+_JOINING = {"+", "+=", "%"}  # they may join texts, for which no other operator stands
 _ONE_SIDED = {"-", "/", "%", "//", "**", "<", ">", "<=", ">="}
 _DIRECTIONS = {"import_statement", "export_statement", "linkage_specification", "preproc_include"}
 _LABELS = {"switch_label", "case_statement", "switch_case"}
+_REACH = 8  # arguments farther apart than this are not swapped
 _NEVER = {"true", "false", "True", "False", "1", "0"}
 
 
 def change_operator(syntax: Syntax, chance: random.Random) -> list[Edit]:
     """Another operator in the place of one: ``+`` for ``-``, ``<=`` for ``<``."""
     facts = _facts(syntax)
+    texts = [node for node, kind in enumerate(syntax.kinds) if kind in _TEXTS]
     places = []
     for node, kind in enumerate(syntax.kinds):
         parent = syntax.parents[node]
@@ -36,16 +46,16 @@ def change_operator(syntax: Syntax, chance: random.Random) -> list[Edit]:
             continue
         # In a comparison of Python, `not in` and `is not` are one node each.
         swap = facts.swaps.get("␣".join(kind.split()))
-        if swap and syntax.sizes[parent] > 1 and not _joins_texts(syntax, parent, kind):
+        joins = kind in _JOINING and _holds_one(syntax, parent, texts)
+        if swap and syntax.sizes[parent] > 1 and not joins:
             places.append(Edit(syntax.starts[node], syntax.ends[node], swap.replace("␣", " ")))
     return _one(places, chance)
 
 
-def _joins_texts(syntax: Syntax, operation: int, operator: str) -> bool:
-    """Whether an operator may join texts, for which no other stands."""
-    if operator not in {"+", "+=", "%"}:
-        return False
-    return any(syntax.kinds[i] in _TEXTS for i in syntax.inside(operation))
+def _holds_one(syntax: Syntax, node: int, sorted_nodes: list[int]) -> bool:
+    """Whether one of several nodes, in order, stands in a node."""
+    place = bisect_left(sorted_nodes, node)
+    return place < len(sorted_nodes) and sorted_nodes[place] < node + syntax.sizes[node]
 
 
 def change_constant(syntax: Syntax, chance: random.Random) -> list[Edit]:
@@ -152,6 +162,7 @@ def drop_statement(syntax: Syntax, chance: random.Random) -> list[Edit]:
     """A simple statement less; one that other code needs only where there is no other."""
     facts = _facts(syntax)
     documents = {syntax.parents[i] for i in docstring_nodes(syntax.source.tree).tolist()}
+    assigned: set[str] = set()
     first: list[Edit] = []
     second: list[Edit] = []
     for node, kind in enumerate(syntax.kinds):
@@ -159,14 +170,17 @@ def drop_statement(syntax: Syntax, chance: random.Random) -> list[Edit]:
             continue
         if kind in facts.droppable and node not in documents:
             edits = _without(syntax, node, facts)
-            (second if _is_needed(syntax, node) else first).extend(edits)
+            (second if _is_needed(syntax, node, assigned) else first).extend(edits)
         elif kind in facts.needed:
             second += _without(syntax, node, facts)
     return _one(first or second, chance)
 
 
-def _is_needed(syntax: Syntax, statement: int) -> bool:
-    """Whether a statement is Python's first assignment to a name, or says nothing."""
+def _is_needed(syntax: Syntax, statement: int, assigned: set[str]) -> bool:
+    """Whether a statement is Python's first assignment to a name, or says nothing.
+
+    The names that were assigned before are in `assigned`, which grows.
+    """
     if syntax.kinds[statement] != "expression_statement":
         return False
     if syntax.sizes[statement] == 1:
@@ -177,31 +191,28 @@ def _is_needed(syntax: Syntax, statement: int) -> bool:
     if syntax.kinds[inner] != "assignment":
         return False
     target = syntax.child(inner, "left")
-    if syntax.kinds[target] != "identifier":
-        return "identifier" in {syntax.kinds[i] for i in syntax.children(target)}
-    return not any(
-        syntax.kinds[i] == "identifier"
-        and syntax.fields[i] == "left"
-        and syntax.kinds[syntax.parents[i]] == "assignment"
-        and syntax.text(i) == syntax.text(target)
-        for i in range(statement)
-    )
+    if syntax.kinds[target] in {"attribute", "subscript"}:
+        return False
+    names = {syntax.text(i) for i in syntax.inside(target) if syntax.kinds[i] == "identifier"}
+    is_first = not names <= assigned
+    assigned |= names
+    return is_first
 
 
 def _without(syntax: Syntax, node: int, facts: Facts) -> list[Edit]:
     """Take a statement out; leave an empty one where one must stand."""
     parent = syntax.parents[node]
     start, end = syntax.starts[node], syntax.ends[node]
-    if syntax.in_directive(start, end):
+    if syntax.in_directive(start, end) or syntax.kinds[parent] == "switch_rule":
         return []
     if syntax.source.language.name == "python":
-        alone = len(syntax.named_children(parent)) == 1
+        alone = syntax.named_counts[parent] == 1
         on_its_line = syntax.indentation(start) is not None
         line_end = syntax.line_end(end)
         if alone or not on_its_line or syntax.slice(end, line_end).strip():
             return [Edit(start, end, "pass")]
-        return [Edit(syntax.line_start(start), min(line_end + len(syntax.newline),
-                                                   len(syntax.data)), "")]
+        after = min(line_end + len(syntax.newline), len(syntax.data))
+        return [Edit(syntax.line_start(start), after, "")]
     empty = "" if syntax.kinds[parent] in facts.blocks else ";"
     return [Edit(start, end, empty)]
 
@@ -216,7 +227,7 @@ def swap_arguments(syntax: Syntax, chance: random.Random) -> list[Edit]:
             pairs += [
                 (one, other)
                 for place, one in enumerate(plain)
-                for other in plain[place + 1 :]
+                for other in plain[place + 1 : place + _REACH]
                 if syntax.text(one) != syntax.text(other)
             ]
     if not pairs:

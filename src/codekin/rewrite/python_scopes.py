@@ -181,17 +181,18 @@ class PythonScopes(ScopeReader):
 
 
 def _keywords(syntax: Syntax) -> frozenset[str]:
-    """Names of the keyword arguments in a text."""
+    """Names of the keyword arguments in a text, and its strings, which may become such names."""
 
     def found() -> frozenset[str]:
         kinds, parents, fields = syntax.kinds, syntax.parents, syntax.fields
         return frozenset(
             syntax.text(i)
-            for i, field in enumerate(fields)
-            if field == "name" and kinds[parents[i]] == "keyword_argument"
+            for i, kind in enumerate(kinds)
+            if kind == "string_content"
+            or (fields[i] == "name" and kinds[parents[i]] == "keyword_argument")
         )
 
-    return syntax.source.remember("keyword arguments", found)
+    return syntax.source.remember(("rewrite", "keyword arguments"), found)
 
 
 def _has_splat_call(syntax: Syntax) -> bool:
@@ -204,4 +205,4 @@ def _has_splat_call(syntax: Syntax) -> bool:
             for i, kind in enumerate(kinds)
         )
 
-    return syntax.source.remember("splat calls", found)
+    return syntax.source.remember(("rewrite", "splat calls"), found)

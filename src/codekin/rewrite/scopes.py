@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from codekin.rewrite.syntax import Syntax
 
@@ -98,10 +99,10 @@ class ScopeReader:
     Nodes are met in the order of the text, so a binding is known before what follows it.
     """
 
-    opens: Mapping[str, str] = {}
+    opens: ClassVar[Mapping[str, str]] = {}
     """Kinds of nodes that open a scope, and the kind of the scope."""
 
-    names: frozenset[str] = frozenset({"identifier"})
+    names: ClassVar[frozenset[str]] = frozenset({"identifier"})
     """Kinds of nodes that can mention a variable."""
 
     def __init__(self, syntax: Syntax, region: int) -> None:

@@ -16,6 +16,7 @@ from codekin.source import Source
 __all__ = ["Edit", "Syntax", "apply_edits", "syntax_of"]
 
 _WORD = re.compile(r"[^\W\d]\w*")
+_INCLUDE = re.compile(r"\s*#\s*include\b")
 _DIRECTIVE = re.compile(rb"[ \t]*#(?:[^\n\\]|\\\r?\n|\\)*")
 
 
@@ -77,9 +78,17 @@ class Syntax:
     def named_children(self, node: int) -> list[int]:
         """The children that are no punctuation, keyword or comment."""
         named, kind = self.source.tree.grammar.named, self.source.tree.kind
-        return [
-            i for i in self.children(node) if named[kind[i]] and "comment" not in self.kinds[i]
-        ]
+        return [i for i in self.children(node) if named[kind[i]] and "comment" not in self.kinds[i]]
+
+    @cached_property
+    def named_counts(self) -> list[int]:
+        """How many named children each node has, comments left out."""
+        counts = [0] * len(self)
+        named = self.source.tree.grammar.named[self.source.tree.kind].tolist()
+        for node in range(1, len(self)):
+            if named[node] and "comment" not in self.kinds[node]:
+                counts[self.parents[node]] += 1
+        return counts
 
     def child(self, node: int, name: str) -> int:
         """The first child in a field, or -1."""
@@ -96,10 +105,6 @@ class Syntax:
             yield node
             node = self.parents[node]
 
-    def is_first(self, node: int, kinds: Iterable[str]) -> bool:
-        """Whether no node of these kinds stands above a node."""
-        return not any(self.kinds[above] in kinds for above in self.ancestors(node))
-
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word of the text, wherever it stands: in code, a comment, a string, a macro."""
@@ -114,19 +119,28 @@ class Syntax:
     def spans(self) -> list[tuple[int, int]]:
         """Spans of the tokens, comments included and layout left out."""
         tokens = self.source.tokens_with(comments=True)
-        rows = zip(tokens.starts.tolist(), tokens.ends.tolist(), tokens.classes.tolist())
-        return [(s, e) for s, e, c in rows if c < TokenClass.NEWLINE]
+        code = tokens.classes < TokenClass.NEWLINE
+        starts, ends = tokens.starts[code].tolist(), tokens.ends[code].tolist()
+        return list(zip(starts, ends, strict=True))
 
     @cached_property
     def directives(self) -> list[tuple[int, int]]:
         """Spans of preprocessor lines, with the lines that a backslash joins to them."""
-        found = []
+        found: list[tuple[int, int]] = []
         for i, kind in enumerate(self.kinds):
             if kind.startswith("#") or kind == "preproc_directive":
                 match = _DIRECTIVE.match(self.data, self.line_start(self.starts[i]))
                 if match and (not found or match.start() >= found[-1][1]):
                     found.append(match.span())
         return found
+
+    @cached_property
+    def directive_words(self) -> frozenset[str]:
+        """Every word of the preprocessor lines, those that include a file left out."""
+        lines = [self.slice(*span) for span in self.directives]
+        return frozenset(
+            word for line in lines if not _INCLUDE.match(line) for word in _WORD.findall(line)
+        )
 
     def in_directive(self, start: int, end: int) -> bool:
         """Whether a span touches a preprocessor line."""
@@ -164,7 +178,7 @@ def syntax_of(source: Source) -> Syntax:
     >>> [syntax.kinds[i] for i in syntax.children(1)]
     ['assignment']
     """
-    return source.remember("syntax", lambda: _made(source))
+    return source.remember(("rewrite", "syntax"), lambda: _made(source))
 
 
 def _made(source: Source) -> Syntax:

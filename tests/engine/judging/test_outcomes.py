@@ -265,3 +265,32 @@ def test_the_task_may_be_a_field():
     assert judged(rows, [Told()], task="exercise").tasks == 4
     with pytest.raises(CodekinError, match="did you mean 'exercise'"):
         judged(rows, [Told()], task="exercice")
+
+
+def test_the_correlation_within_tasks_does_not_see_how_tasks_differ():
+    from planted import Told, told
+
+    rng = np.random.default_rng(5)
+    rows = planted(400, tasks=40, groups=1)
+    scores, outcomes, tasks = [], [], []
+    for i, row in enumerate(rows):
+        task = i % 40
+        # Hard tasks have high scores; within a task, what passes scores higher.
+        row["outcome"] = int(rng.random() < 0.05 + 0.9 * task / 40)
+        value = -3 * task / 40 + 0.5 * row["outcome"] + rng.normal(0, 0.3)
+        row["candidate"] = told(value, 8, f"candidate {i}")
+        scores.append(value)
+        outcomes.append(row["outcome"])
+        tasks.append(task)
+    every = judged(rows, [Told()]).measures[0].every
+    assert every.pearson.value < -0.2
+    assert every.within.bca.low > 0.2
+    frame = [np.array(one, dtype=float) for one in (scores, outcomes)]
+    codes = np.array(tasks)
+    less = [one - np.array([one[codes == c].mean() for c in codes]) for one in frame]
+    assert every.within.value == pytest.approx(stats.pearsonr(*less)[0], abs=1e-7)
+    alone = planted(40, tasks=40)
+    assert math.isnan(judged(alone, [Told()]).measures[0].every.within.value)
+    few = judged(planted(60, tasks=3), [Told()]).measures[0].every.within
+    assert math.isfinite(few.value)
+    assert math.isnan(few.bca.low)

@@ -20,6 +20,7 @@ from codekin.engine.run import Run, RunMeasure
 from codekin.engine.scoring import score
 from codekin.engine.views.changes import Changes
 from codekin.evaluation.association import associations
+from codekin.evaluation.bootstrap import Estimate, Interval
 from codekin.evaluation.resampling import Floats, check_resampling
 from codekin.rewrite import BREAKING, PRESERVING
 
@@ -110,6 +111,10 @@ def judge_card(
             seed=seed,
             level=level,
         )
+        separation = judged.auc
+        if judged.n and np.ptp(values[usable & np.isfinite(values)]) == 0:
+            # Of equal scores none is above another.
+            separation = Estimate(0.5, Interval(0.5, 0.5), Interval(0.5, 0.5))
         cards.append(
             MeasureCard(
                 label=one.label,
@@ -121,8 +126,8 @@ def judge_card(
                     (str(name), _effects(one, values, changes, usable & (languages == name)))
                     for name in dict.fromkeys(languages[usable].tolist())
                 ),
-                separation=judged.auc,
-                reason=None if math.isfinite(judged.auc.value) else judged.reason,
+                separation=separation,
+                reason=None if math.isfinite(separation.value) else judged.reason,
                 costs=tuple(measured.get(one.label, ())),
             )
         )

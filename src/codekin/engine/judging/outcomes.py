@@ -7,7 +7,7 @@ import math
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,9 @@ from codekin.evaluation.association import (
     associations,
     correlation_differences,
     group_agreement,
+    pearson_of,
 )
-from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval
+from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval, bootstrap
 from codekin.evaluation.correlation import correlation_matrix
 from codekin.evaluation.paired import holm
 from codekin.evaluation.resampling import Floats, check_resampling
@@ -54,6 +55,8 @@ from codekin.source import Source
 __all__ = ["evaluate_outcomes", "judge_outcomes", "perturbed_runs"]
 
 _WORST = 20
+_FEW_TASKS = 10
+"""Fewer are too few to draw from."""
 Codes = npt.NDArray[np.intp]
 Chosen = npt.NDArray[np.bool_]
 
@@ -349,7 +352,24 @@ class _Judge:
             ways[name] = (
                 associations(given, outcome, clusters=units, **self._how) if apart else None
             )
-        return [_correlations(i, ways) for i in range(len(columns))]
+        within = self._within(given, outcome, self._read.tasks[chosen])
+        return [replace(_correlations(i, ways), within=within[i]) for i in range(len(columns))]
+
+    def _within(self, columns: Sequence[Floats], outcome: Floats, tasks: Codes) -> list[Estimate]:
+        """Pearson's r of each column with the outcome, both less the means of their task."""
+        units = np.unique(tasks, return_inverse=True)[1]
+        if len(outcome) == len(np.unique(units)):  # every row is its task's mean
+            return [Estimate(math.nan, UNKNOWN, UNKNOWN) for _ in columns]
+        estimands = []
+        for column in columns:
+            # The means are those of the rows that have a score, of the outcome as of the scores.
+            known = np.isfinite(column)
+            estimands.append(
+                pearson_of(_less_means(column, units, known), _less_means(outcome, units, known))
+            )
+        if len(np.unique(units)) < _FEW_TASKS:
+            return [Estimate(one.value, UNKNOWN, UNKNOWN) for one in estimands]
+        return bootstrap(estimands, clusters=units, **self._how)
 
     def effects(
         self, measures: Sequence[RunMeasure], changed: Sequence[tuple[str, _Scores]]
@@ -474,6 +494,17 @@ class _Judge:
             )
             for (i, j), one, after in zip(pairs, found, adjusted, strict=True)
         ]
+
+
+def _less_means(values: Floats, units: Codes, known: Chosen) -> Floats:
+    """The values less the mean of their unit; nan where they are not known."""
+    counts = np.bincount(units[known], minlength=int(units.max(initial=-1)) + 1)
+    sums = np.bincount(units[known], values[known], minlength=len(counts))
+    left = np.full(len(values), np.nan)
+    left[known] = values[known] - (sums / np.maximum(counts, 1))[units[known]]
+    # What is nothing but rounding is nothing.
+    left[np.abs(left) < 1e-12 * max(1.0, float(np.abs(values[known]).max(initial=0)))] = 0.0
+    return left
 
 
 def _why_no_correlation(column: Floats, outcome: Floats) -> str:

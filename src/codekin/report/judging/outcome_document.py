@@ -129,6 +129,7 @@ def _correlations(some: Correlations) -> dict[str, Any]:
         **_spread("spearman", some.spearman),
         **_spread("kendall", some.kendall),
         **_spread("auc", some.auc),
+        **estimated("within_tasks", some.within),
         "reason": missing_reason(some),
     }
 
@@ -167,6 +168,7 @@ def outcome_records(judgement: OutcomeJudgement) -> list[dict[str, Any]]:
             **_spread_record("spearman", some.spearman),
             **_spread_record("kendall", some.kendall),
             **_spread_record("auc", some.auc),
+            **ends("within_tasks", some.within),
             "reason": missing_reason(some),
             "signature": one.signature,
         }

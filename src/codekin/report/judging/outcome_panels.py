@@ -58,6 +58,10 @@ def numbers_table(judgement: OutcomeJudgement, effects: Sequence[OutcomeEffect])
         (f"r by {unit}", f"Pearson’s r, drawing every {unit} as a whole")
         for unit in _units(judgement)
     ]
+    within = any(math.isfinite(one.every.within.value) for one in effects)
+    if within:
+        words_within = "Pearson’s r of scores and outcomes less the means of their task"
+        heads.append(("r within tasks", words_within))
     heads += [("rho", "Spearman’s rho"), ("tau", "Kendall’s tau b")]
     if judgement.binary:
         heads.append(("AUC", "the chance that a row of outcome 1 scores above one of outcome 0"))
@@ -87,6 +91,8 @@ def numbers_table(judgement: OutcomeJudgement, effects: Sequence[OutcomeEffect])
         ]
         form = one.every
         cells += [_spread_cell(form, form.pearson, unit, level) for unit in _units(judgement)]
+        if within:
+            cells.append(estimate_cell(form.within, level, form.reason, 3))
         unit = drawn_units(judgement)
         kinds = [form.spearman, form.kendall, *([form.auc] if judgement.binary else [])]
         cells += [_spread_cell(form, spread, unit, level) for spread in kinds]

@@ -80,14 +80,24 @@ def _correlation_grid(judgement: OutcomeJudgement) -> Grid:
     effects = _effects(judgement)
     unit = _quoted(judgement)
     heads = (
-        *("measure", "pearson", f"{percent_text(judgement.level)} by {unit}", "spearman"),
-        *("kendall", "auc", "r without unchanged", "r without equal", "groups tau", "n", "failed"),
+        *("measure", "pearson", f"{percent_text(judgement.level)} by {unit}", "r within tasks"),
+        *(
+            "spearman",
+            "kendall",
+            "auc",
+            "r without unchanged",
+            "r without equal",
+            "groups tau",
+            "n",
+            "failed",
+        ),
     )
     rows = tuple(
         (
             name,
             effect_text(one.every.pearson.value),
             interval_text(getattr(one.every.pearson, unit), digits=DIGITS),
+            effect_text(one.every.within.value),
             effect_text(one.every.spearman.value),
             effect_text(one.every.kendall.value),
             effect_text(one.every.auc.value),
@@ -101,6 +111,11 @@ def _correlation_grid(judgement: OutcomeJudgement) -> Grid:
     )
     empty = [
         *([] if any(one.failed for _, one in effects) else ["failed"]),
+        *(
+            []
+            if any(math.isfinite(one.every.within.value) for _, one in effects)
+            else ["r within tasks"]
+        ),
         *([] if any(one.without_unchanged for _, one in effects) else ["r without unchanged"]),
         *([] if any(one.without_equal for _, one in effects) else ["r without equal"]),
         *([] if judgement.binary else ["auc"]),
