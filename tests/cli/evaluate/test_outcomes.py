@@ -15,6 +15,8 @@ def test_options_of_its_own(cli, judging) -> None:
     assert "Means by group" not in result.stdout
     assert "Means by group" in cli("evaluate", "outcomes", "rows.jsonl", "--groups").stdout
     assert {"perturb", "task"}.isdisjoint(judging.given)  # the engine knows its defaults
+    assert cli("evaluate", "outcomes", "rows.jsonl", *words[:4], *words[:2]).exit_code == 0
+    assert judging.given["perturb"] == ["prefix:2000-3000", "locals"]  # each once
 
 
 def test_an_interrupt_repeats_what_the_run_does_not_tell(cli, judging) -> None:

@@ -118,3 +118,10 @@ def test_a_judgement_of_nothing_is_an_error(cli, judging) -> None:
     result = cli("evaluate", "triplets", "rows.jsonl")
     assert result.exit_code == 1
     assert "codekin: not one triplet could be scored; see the reasons above" in result.stderr
+    assert not result.stdout.strip()  # tables of dashes tell nothing
+    assert json.loads(cli("evaluate", "triplets", "rows.jsonl", "--format", "json").stdout)
+    empty = replace(broken, overall=nothing, excluded=0, failures=())
+    judging.answers["evaluate_triplets"] = empty
+    result = cli("evaluate", "triplets", "rows.jsonl")
+    assert result.exit_code == 1
+    assert "codekin: there is no triplet\n" in result.stderr

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.report.judging.example_judgements import (
     broken_outcomes,
+    correlations,
     full_outcomes,
     outcome_effect,
     outcomes,
+    perturbed,
+    spread,
 )
 
+from codekin.evaluation.bootstrap import Interval
 from codekin.report.grid import latex, markdown
 from codekin.report.judging.outcome_tables import outcome_grids, outcome_notes, outcome_warnings
 
@@ -106,3 +112,29 @@ def test_warnings() -> None:
     warnings = outcome_warnings(broken_outcomes())
     assert warnings[0].startswith("run is not finished")
     assert warnings[-1] == "no score: c_s: broken (100 times, first row r1)"
+
+
+def test_notes_count_the_rows_that_a_perturbation_leaves_out() -> None:
+    word = "locals"
+    judgement = outcomes(
+        outcome_effect("bleu", 0.2, perturbed=(replace(perturbed(word, 0.2, 0.1), n=90),)),
+        outcome_effect("nes", 0.2, perturbed=(replace(perturbed(word, 0.2, 0.1), n=88),)),
+        perturbations=(word,),
+    )
+    assert (
+        "locals: 10 of 100 rows could not be changed so and scored, and are left out of both forms"
+    ) in outcome_notes(judgement)
+    every = outcomes(
+        outcome_effect("bleu", 0.2, perturbed=(replace(perturbed(word, 0.2, 0.1), n=100),)),
+        perturbations=(word,),
+    )
+    assert not any("left out of both" in note for note in outcome_notes(every))
+
+
+def test_notes_warn_of_intervals_from_a_handful_of_groups() -> None:
+    by_group = replace(spread(0.2), group=Interval(0.19, 0.21))
+    effect = outcome_effect("bleu", 0.2, every=correlations(0.2, pearson=by_group))
+    few = outcomes(effect, groups=4)
+    assert any(note.startswith("by group: 4 groups are too few") for note in outcome_notes(few))
+    assert not any("by group:" in note for note in outcome_notes(replace(few, groups=10)))
+    assert not any("by group:" in note for note in outcome_notes(full_outcomes()))  # it has none

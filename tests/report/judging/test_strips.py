@@ -87,6 +87,10 @@ def test_what_is_beyond_the_axis_ends_with_it() -> None:
     lines = re.findall(r'<line class="range[^>]+>', svg)
     assert len(lines) == 1  # the other lies wholly outside
     assert (percents(lines[0], "x1"), percents(lines[0], "x2")) == ([2.0], [98.0])
+    arrows = re.findall(r'<svg x="([\d.]+)%"[^>]+><path class="range beyond"', svg)
+    assert arrows == ["2.00", "98.00"]
+    near = mark_strip([Mark("main", 0.5, "near", (Interval(-1.0, 1.0),))], AXIS, {})
+    assert "beyond" not in near
 
 
 def test_bars_begin_at_the_line_of_nothing() -> None:

@@ -53,8 +53,8 @@ def test_one_language_has_one_table_of_details() -> None:
         "AUC": "0.575",
         "won": "0.600",
         "paired d": "0.150",
-        "mean positive": "0.6000",
-        "mean negative": "0.5000",
+        "positive": "0.6000",
+        "negative": "0.5000",
         "d lengths out": "0.100",
         "d equal length (n)": "0.075 (12)",
         "n": "40",
@@ -116,6 +116,14 @@ def test_leaks_are_counted_and_named() -> None:
     assert grid.rows[0] == ("t0", "", "anchor and positive", "", "near copy", "0.950")
     assert grid.rows[2][:4] == ("t2", "p2", "anchor and positive", "t1")
     assert not any("no triplet holds" in note for note in triplet_notes(leaking))
+    here = triplets(pair(None, None, some, leaking=leaks(2)))
+    assert "first role in" not in triplet_grids(here)[-1].heads  # where none stands elsewhere
+
+
+def test_pairs_of_languages_say_which_is_the_anchors() -> None:
+    said = "(anchor, other): the language of the anchor, and of positive and negative"
+    assert said in triplet_notes(many_languages())
+    assert said not in triplet_notes(one_language())
 
 
 def test_an_id_cannot_move_the_cursor() -> None:
@@ -129,7 +137,7 @@ def test_what_is_missing_has_a_reason() -> None:
     judgement = broken_triplets()
     details = next(grid for grid in triplet_grids(judgement) if grid.title.startswith("all"))
     rows = {row[0]: dict(zip(details.heads, row, strict=True)) for row in details.rows}
-    assert rows["bleu"]["d"] == rows["bleu"]["90 %"] == rows["bleu"]["mean positive"] == "–"
+    assert rows["bleu"]["d"] == rows["bleu"]["90 %"] == rows["bleu"]["positive"] == "–"
     assert rows["bleu"]["d equal length (n)"] == "– (0)"
     assert rows["exact"]["d"] == "∞"
     assert (rows["nes"]["failed"], rows["nes"]["d without leaks"]) == ("3", "0.150")

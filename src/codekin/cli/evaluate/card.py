@@ -7,7 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from codekin.cli.evaluate.job import ChangeSeedOption, RunOption, end, judged, take_from_run
+from codekin.cli.evaluate.job import (
+    ChangeSeedOption,
+    RunOption,
+    end,
+    judged,
+    refuse_settings,
+    take_from_run,
+)
 from codekin.cli.job_options import (
     ColumnsOption,
     DaskOption,
@@ -77,6 +84,7 @@ def card_command(
 
     ROWS may also be the folder of a run that this command wrote.
     """
+    refuse_settings(programs, measures, output, resume)
     given = asked(
         measures,
         columns,
@@ -105,17 +113,18 @@ def card_command(
         dask=dask,
         color=color,
     )
+    scored = any(effect.n for one in card.measures for effect in one.changes)
     print_statistics(
         output_format,
         color,
-        grids=card_grids(card),
-        notes=card_notes(card),
+        grids=card_grids(card) if scored else [],
+        notes=card_notes(card) if scored else [],
         warnings=card_warnings(card),
         document=card_document(card),
         records=card_records(card),
     )
     end(
-        scored=any(effect.n for one in card.measures for effect in one.changes),
+        scored=scored,
         failed=bool(card.failures),
         strict=strict,
         what="changed program",

@@ -15,7 +15,15 @@ from codekin.cli.output import Color
 from codekin.errors import CodekinError
 from codekin.report.job import progress_bar
 
-__all__ = ["ChangeSeedOption", "RunOption", "end", "judged", "only_rows", "take_from_run"]
+__all__ = [
+    "ChangeSeedOption",
+    "RunOption",
+    "end",
+    "judged",
+    "only_rows",
+    "refuse_settings",
+    "take_from_run",
+]
 
 Judgement = TypeVar("Judgement")
 
@@ -38,6 +46,28 @@ def only_rows(rows: list[str] | None, resume: Path | None, what: str) -> str | l
             f"nothing to judge by: name a file of {what}, the folder of a run, or - for stdin"
         )
     return rows[0] if rows and len(rows) == 1 else rows or None
+
+
+def refuse_settings(
+    rows: list[str] | None,
+    measures: list[str] | None,
+    output: Path | None,
+    resume: Path | None,
+) -> None:
+    """A finished run is judged as it was scored: what would score it anew is refused."""
+    if resume is not None or not rows or len(rows) > 1:
+        return
+    if not Path(rows[0], "manifest.json").is_file():
+        return
+    if measures:
+        raise CodekinError(
+            f"{rows[0]}: is a run, and is judged under the measures that it was scored by; name "
+            "the rows to score others (--measure)"
+        )
+    if output is not None:
+        raise CodekinError(
+            f"{rows[0]}: is a run, and judging it writes no other; leave --output out"
+        )
 
 
 def take_from_run(given: dict[str, Any], resume: Path | None, output: Path | None) -> None:
@@ -88,6 +118,11 @@ def judged(
 def end(*, scored: bool, failed: bool, strict: bool, what: str) -> None:
     """Leave with 1 where nothing was scored, or where something was not and that matters."""
     if not scored:
-        print(f"codekin: not one {what} could be scored; see the reasons above", file=sys.stderr)
+        why = (
+            f"not one {what} could be scored; see the reasons above"
+            if failed
+            else f"there is no {what}"
+        )
+        print(f"codekin: {why}", file=sys.stderr)
     if not scored or (strict and failed):
         raise typer.Exit(1)

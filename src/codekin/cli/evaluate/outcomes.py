@@ -12,6 +12,7 @@ from codekin.cli.evaluate.job import (
     end,
     judged,
     only_rows,
+    refuse_settings,
     take_from_run,
 )
 from codekin.cli.job_options import (
@@ -85,11 +86,12 @@ def outcomes_command(
 
     ROWS may also be the folder of a run that this command wrote.
     """
+    refuse_settings(rows, measures, output, resume)
     given = asked(
         measures,
         columns,
         rows=only_rows(rows, resume, "rows with an outcome"),
-        perturb=perturb or None,
+        perturb=list(dict.fromkeys(perturb or ())) or None,
         task=task,
         language=language,
         max_bytes=max_bytes,
@@ -119,17 +121,18 @@ def outcomes_command(
         dask=dask,
         color=color,
     )
+    scored = any(one.n for one in judgement.measures)
     print_statistics(
         output_format,
         color,
-        grids=outcome_grids(judgement, groups=groups),
-        notes=outcome_notes(judgement),
+        grids=outcome_grids(judgement, groups=groups) if scored else [],
+        notes=outcome_notes(judgement) if scored else [],
         warnings=outcome_warnings(judgement),
         document=outcome_document(judgement),
         records=outcome_records(judgement),
     )
     end(
-        scored=any(one.n for one in judgement.measures),
+        scored=scored,
         failed=bool(judgement.failures),
         strict=strict,
         what="row with an outcome",

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from codekin.cli.evaluate.job import RunOption, end, judged, only_rows, take_from_run
+from codekin.cli.evaluate.job import (
+    RunOption,
+    end,
+    judged,
+    only_rows,
+    refuse_settings,
+    take_from_run,
+)
 from codekin.cli.job_options import (
     ColumnsOption,
     DaskOption,
@@ -62,6 +69,7 @@ def triplets_command(
 
     ROWS may also be the folder of a run that this command wrote.
     """
+    refuse_settings(rows, measures, output, resume)
     given = asked(
         measures,
         columns,
@@ -88,17 +96,18 @@ def triplets_command(
         dask=dask,
         color=color,
     )
+    scored = any(one.n for one in judgement.overall.measures)
     print_statistics(
         output_format,
         color,
-        grids=triplet_grids(judgement),
-        notes=triplet_notes(judgement),
+        grids=triplet_grids(judgement) if scored else [],
+        notes=triplet_notes(judgement) if scored else [],
         warnings=triplet_warnings(judgement),
         document=triplet_document(judgement),
         records=triplet_records(judgement),
     )
     end(
-        scored=any(one.n for one in judgement.overall.measures),
+        scored=scored,
         failed=bool(judgement.excluded or judgement.failures),
         strict=strict,
         what="triplet",

@@ -41,6 +41,9 @@ from codekin.report.summary_tables import unfinished
 
 __all__ = ["outcome_grids", "outcome_notes", "outcome_warnings"]
 
+_FEW_GROUPS = 10
+"""Intervals by group from fewer than these hold the truth less often than they say."""
+
 
 def outcome_grids(judgement: OutcomeJudgement, *, groups: bool = False) -> list[Grid]:
     """Correlations, their intervals, differences, losses, and groups where they are asked for."""
@@ -289,8 +292,36 @@ def outcome_notes(judgement: OutcomeJudgement) -> list[str]:
         for word in judgement.perturbations
         if not _perturbed_grids(judgement, word)
     ]
+    notes += _left_out(judgement)
+    if 0 < judgement.groups < _FEW_GROUPS and _by_group(judgement):
+        notes.append(
+            f"by group: {count_text(judgement.groups, 'group')} are too few to draw from, and make "
+            "an interval too narrow; quote another"
+        )
     effects = [*((one.label, one) for one in judgement.measures), (LENGTH_ONLY, judgement.length)]
     return [*notes, *reason_lines([(name, _reasons(one)) for name, one in effects])]
+
+
+def _by_group(judgement: OutcomeJudgement) -> bool:
+    """Whether any interval by group is shown."""
+    return any(math.isfinite(one.every.pearson.group.low) for _, one in _effects(judgement))
+
+
+def _left_out(judgement: OutcomeJudgement) -> Iterator[str]:
+    """How many rows are missing from the comparison with each perturbation."""
+    rows = judgement.rows - judgement.without_outcome
+    for word in judgement.perturbations:
+        compared = [
+            found.n
+            for _, one in _effects(judgement)
+            for found in one.perturbed
+            if found.name == word
+        ]
+        if compared and max(compared) < rows:
+            yield (
+                f"{word}: {rows - max(compared):,} of {count_text(rows, 'row')} could not be "
+                "changed so and scored, and are left out of both forms"
+            )
 
 
 def _reasons(one: OutcomeEffect) -> list[str]:

@@ -199,6 +199,7 @@ def _ground(axis: Axis, lines: Mapping[str, float]) -> str:
 
 
 def _whiskers(mark: Mark, axis: Axis, y: float) -> str:
+    """The intervals of a mark; an arrow says that one goes on beyond the axis."""
     parts = []
     for level, one in enumerate(filter(known, mark.intervals)):
         if one.high < axis.low or one.low > axis.high:
@@ -206,6 +207,16 @@ def _whiskers(mark: Mark, axis: Axis, y: float) -> str:
         left, right = (f"{_percent(axis, end):.2f}%" for end in (one.low, one.high))
         kind = "range" if level == 0 else "range inner"
         parts.append(f'<line class="{kind}" x1="{left}" x2="{right}" y1="{y:g}" y2="{y:g}"/>')
+        beyond = (
+            (left, "M1-3L-3 0 1 3", one.low < axis.low),
+            (right, "M-1-3L3 0-1 3", one.high > axis.high),
+        )
+        parts += [
+            f'<svg x="{at}" y="{y:g}" overflow="visible">'
+            f'<path class="range beyond" d="{shape}"/></svg>'
+            for at, shape, cut in beyond
+            if cut and level == 0
+        ]
     return "".join(parts)
 
 

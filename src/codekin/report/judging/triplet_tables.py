@@ -129,7 +129,7 @@ def _mean(values: Iterable[float]) -> float:
 def _detail_grid(pair: LanguagePair, level: float) -> Grid:
     heads = (
         *("measure", "d", percent_text(level), "AUC", "won", "paired d"),
-        *("mean positive", "mean negative", "d lengths out", "d equal length (n)"),
+        *("positive", "negative", "d lengths out", "d equal length (n)"),
         *("d without leaks", "n", "failed"),
     )
     named = [(measure_text(one.label, one.distance), one) for one in pair.measures]
@@ -169,20 +169,17 @@ def _detail_line(name: str, one: TripletEffect) -> tuple[str, ...]:
 def _leak_grids(leaks: Sequence[Leak]) -> list[Grid]:
     if not leaks:
         return []
-    rows = tuple(
-        (
-            one.triplet,
-            one.problem or "",
-            one.roles,
-            one.elsewhere or "",
-            one.kind,
-            f"{one.similarity:.{DIGITS}f}",
-        )
+    heads = ["triplet", "problem", "roles", "kind", "likeness"]
+    rows = [
+        [one.triplet, one.problem or "", one.roles, one.kind, f"{one.similarity:.{DIGITS}f}"]
         for one in leaks[:_SHOWN]
-    )
+    ]
+    if any(one.elsewhere for one in leaks[:_SHOWN]):
+        heads.insert(3, "first role in")
+        for row, one in zip(rows, leaks, strict=False):
+            row.insert(3, one.elsewhere or "")
     some = f", the first {_SHOWN} of {len(leaks):,}" if len(leaks) > _SHOWN else ""
-    heads = ("triplet", "problem", "roles", "first role in", "kind", "likeness")
-    return [Grid(f"Leaks{some}", heads, rows, keys=5)]
+    return [Grid(f"Leaks{some}", tuple(heads), tuple(map(tuple, rows)), keys=len(heads) - 1)]
 
 
 def triplet_warnings(judgement: TripletJudgement) -> list[str]:
@@ -229,6 +226,8 @@ def triplet_notes(judgement: TripletJudgement) -> list[str]:
         notes.append(DISTANCE_NOTE)
     if not overall.leaks:
         notes.append("no triplet holds nearly the same text in two roles")
+    if any(pair.anchor != pair.other for pair in judgement.pairs):
+        notes.append("(anchor, other): the language of the anchor, and of positive and negative")
     pairs = judgement.pairs if len(judgement.pairs) > 1 else ()
     for pair in (overall, *pairs):
         effects = [*((one.label, one) for one in pair.measures), (LENGTH_ONLY, pair.length)]
