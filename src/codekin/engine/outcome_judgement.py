@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from codekin.engine.failures import Failure
-from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval
+from codekin.evaluation.bootstrap import Estimate, Interval
+from codekin.evaluation.reasons import MISSING
 from codekin.evaluation.resampling import Floats
 
 __all__ = [
@@ -65,7 +65,7 @@ class Correlations:
     kendall: Spread
     auc: Spread
     reason: str | None = None
-    within: Estimate = Estimate(math.nan, UNKNOWN, UNKNOWN)
+    within: Estimate = MISSING
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ from codekin.evaluation.association import (
 from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval, bootstrap
 from codekin.evaluation.correlation import correlation_matrix
 from codekin.evaluation.paired import holm
+from codekin.evaluation.reasons import MISSING
 from codekin.evaluation.resampling import Floats, check_resampling
 from codekin.source import Source
 
@@ -364,7 +365,7 @@ class _Judge:
         """Pearson's r of each column with the outcome, both less the means of their task."""
         units = np.unique(tasks, return_inverse=True)[1]
         if len(outcome) == len(np.unique(units)):  # every row is its task's mean
-            return [Estimate(math.nan, UNKNOWN, UNKNOWN) for _ in columns]
+            return [MISSING for _ in columns]
         estimands = []
         for column in columns:
             # The means are those of the rows that have a score, of the outcome as of the scores.
@@ -418,7 +419,7 @@ class _Judge:
     def _agreement(self, column: Floats, known: Chosen) -> tuple[Estimate, str | None]:
         named = known & np.array([name is not None for name in self._read.groups], dtype=bool)
         if len(self._names) < 2:
-            return Estimate(math.nan, UNKNOWN, UNKNOWN), "the rows are of fewer than two groups"
+            return MISSING, "the rows are of fewer than two groups"
         groups = np.unique(self._groups[named], return_inverse=True)[1]
         return group_agreement(
             column[named],

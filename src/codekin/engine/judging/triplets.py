@@ -36,9 +36,9 @@ from codekin.engine.triplet_judgement import (
     WrongTriplet,
 )
 from codekin.engine.views.triplets import ROLES, Triplets
-from codekin.evaluation.bootstrap import UNKNOWN, Estimate
 from codekin.evaluation.correlation import correlation_matrix
 from codekin.evaluation.effect_size import EffectSizes, adjusted_d, effect_sizes
+from codekin.evaluation.reasons import MISSING
 from codekin.evaluation.resampling import Floats, check_resampling
 
 __all__ = ["evaluate_triplets", "judge_triplets"]
@@ -284,7 +284,7 @@ def _equal_lengths(read: _Read, one: RunMeasure, equal: Chosen, draws: _Draws) -
         said = "no triplet has" if not number else f"only {number} triplets have"
         return EqualLengths(
             number,
-            Estimate(math.nan, UNKNOWN, UNKNOWN),
+            MISSING,
             f"{said} a positive and a negative of equal length",
         )
     sizes = _sizes(read, one, equal, draws)
