@@ -73,6 +73,16 @@ def test_nothing_to_judge_by(cli) -> None:
     assert "nothing to judge by: name a file of triplets" in str(result.exception)
 
 
+@pytest.mark.parametrize("command", [("triplets", "rows.jsonl"), ("card",)])
+def test_a_measure_of_edits_is_sent_to_outcomes(cli, tmp_path, monkeypatch, command) -> None:
+    (tmp_path / "edit_metric.py").write_text("def near(candidate, reference, origin): return 1.0\n")
+    monkeypatch.chdir(tmp_path)
+    result = cli("evaluate", *command, "-m", "edit_metric:near")
+    assert isinstance(result.exception, CodekinError)
+    assert str(result.exception).startswith("edit_metric:near: needs an origin, which ")
+    assert str(result.exception).endswith(" do not have; judge it by outcomes")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

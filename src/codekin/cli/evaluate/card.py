@@ -12,6 +12,7 @@ from codekin.cli.evaluate.job import (
     RunOption,
     end,
     judged,
+    refuse_origin,
     refuse_settings,
     take_from_run,
 )
@@ -98,6 +99,7 @@ def card_command(
         seed=seed,
         level=level,
     )
+    refuse_origin(given, "changed programs")
     if resume is not None:
         _take_from_run(given, resume, output)
     from codekin.engine.judging import evaluate_card

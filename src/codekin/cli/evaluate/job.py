@@ -13,6 +13,7 @@ import typer
 from codekin.cli.job_options import interruptible, resume_from, working_place
 from codekin.cli.output import Color
 from codekin.errors import CodekinError
+from codekin.measures import measure_label
 from codekin.report.job import progress_bar
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "end",
     "judged",
     "only_rows",
+    "refuse_origin",
     "refuse_settings",
     "take_from_run",
 ]
@@ -67,6 +69,15 @@ def refuse_settings(
     if output is not None:
         raise CodekinError(
             f"{rows[0]}: is a run, and judging it writes no other; leave --output out"
+        )
+
+
+def refuse_origin(given: dict[str, Any], what: str) -> None:
+    """A measure of edits says nothing where nothing was edited; no column can mend that."""
+    needy = [measure_label(one) for one in given.get("measures") or () if one.needs_origin]
+    if needy:
+        raise CodekinError(
+            f"{', '.join(needy)}: needs an origin, which {what} do not have; judge it by outcomes"
         )
 
 

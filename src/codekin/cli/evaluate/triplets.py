@@ -7,6 +7,7 @@ from codekin.cli.evaluate.job import (
     end,
     judged,
     only_rows,
+    refuse_origin,
     refuse_settings,
     take_from_run,
 )
@@ -83,6 +84,7 @@ def triplets_command(
         seed=seed,
         level=level,
     )
+    refuse_origin(given, "triplets")
     take_from_run(given, resume, output)
     from codekin.engine.judging import evaluate_triplets
 
