@@ -396,3 +396,27 @@ def test_shapes_are_not_alike():
         for one, two in combinations(shapes, 2):
             pair = [Source(text.format(k=1), language) for text in (one, two)]
             assert near_duplicate(*pair) is None
+
+
+@pytest.mark.parametrize("mode", ["matched", "random"])
+def test_a_contradiction_with_a_comment_is_still_one(mode) -> None:
+    told = "a, b = input().split()\nprint(int(a) + int(b) * 1)"
+    rows = [
+        ("ann", "print(sum(map(int, input().split())))", True),
+        ("bob", told, True),
+        ("bob", told, False),
+        ("bob", f"{told}  # at last", True),
+        ("bob", "a, b = input().split()\nprint(a + b)", False),
+        ("cyn", "x = input().split()\nprint(x[0] + x[1])", False),
+    ]
+    built = build_triplets(
+        [
+            {"problem": "sum", "language": "python", "author": who, "code": code, "passed": passed}
+            for who, code, passed in rows
+        ],
+        mode=mode,
+    )
+    assert built.triplets == ()
+    assert ("the same text passed and failed", 3) in [
+        (one.reason, one.count) for one in built.left_out
+    ]

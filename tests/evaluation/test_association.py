@@ -231,7 +231,7 @@ def test_rows_beyond_a_thousand_are_left_out_in_groups(monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("scores", "outcome", "words"),
     [
-        ([], [], "no row has an outcome"),
+        ([], [], "no row has a score and an outcome"),
         ([0.5, 0.25], [math.nan, math.nan], "no row has an outcome"),
         ([math.nan, 0.25], [1, math.nan], "no row has a score and an outcome"),
         ([0.5, 0.25, math.nan], [1, math.nan, 1], "only 1 row has a score and an outcome"),
@@ -407,8 +407,3 @@ def test_pairs_share_draws_whatever_else_is_compared() -> None:
         [alone] = correlation_differences(columns, judged, [pair], resamples=100)
         assert alone.p == found.p
         assert alone.difference.bca.low == pytest.approx(found.difference.bca.low, abs=1e-12)
-
-
-def test_no_rows_at_all_are_not_said_to_lack_outcomes() -> None:
-    assert associations([[]], [])[0].reason == "no row has a score and an outcome"
-    assert associations([[1.0]], [float("nan")])[0].reason == "no row has an outcome"

@@ -125,17 +125,20 @@ def find_candidates(
     for one, text in zip(submissions, texts, strict=True):
         verdicts.setdefault(text, set()).add(one.passed)
     told: list[Submission] = []
+    contradictions: dict[str, Submission] = {}
     for one, text in zip(submissions, texts, strict=True):
         if len(verdicts[text]) == 1:
             told.append(one)
         else:
             found.left_out.append((_CONTRADICTION, one))
+            contradictions.setdefault(text, one)
     sample = _sample(told, chance)
     if len(sample) < len(told):
         read = set(map(id, sample))
         found.left_out += [(_NOT_READ, one) for one in told if id(one) not in read]
     candidates = [_candidate(one) for one in sample]
-    keys: dict[bytes, set[bool]] = {}
+    # What differs from a contradiction in comments alone is one as well, whatever its verdict.
+    keys = {_candidate(one).key: {True, False} for one in contradictions.values()}
     for candidate in candidates:
         keys.setdefault(candidate.key, set()).add(candidate.submission.passed)
     seen: set[tuple[str | None, bytes]] = set()

@@ -24,7 +24,8 @@ __all__ = [
 
 Integers = NDArray[np.int32]
 
-_BLOCK = 256
+_LEFT_OUT = 64
+"""So many units, or groups of them, are left out at a time: each takes a count of every unit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,15 +173,25 @@ def _joined(parts: Sequence[RankedRows], blocks: Iterator[Integers]) -> list[Ran
 
 
 def _drawn_counts(units: int, resamples: int, seed: int) -> Iterator[Integers]:
-    # Ranks need all units of a resample at once, so the slices of units go side by side.
-    slices = [blocks for _, blocks in count_blocks(units, resamples, seed)]
-    for pieces in zip(*slices, strict=True):
-        yield np.hstack([counts.astype(np.int32) for _, counts in pieces])
+    # Ranks need all units of a resample at once, so the slices of units go side by side. One slice
+    # after the other is copied, since all of them as floats would take twice the memory again.
+    slices = list(count_blocks(units, resamples, seed))
+    done = 0
+    while done < resamples:
+        whole: Integers | None = None
+        for part, blocks in slices:
+            drawn, counts = next(blocks)
+            if whole is None:
+                whole = np.empty((len(counts), units), dtype=np.int32)
+                done = drawn.stop
+            whole[:, part] = counts
+        assert whole is not None
+        yield whole
 
 
 def _left_out_counts(units: int) -> Iterator[Integers]:
     groups = jackknife_groups(units)
     number = int(groups.max(initial=-1)) + 1
-    for start in range(0, number, _BLOCK):
-        left_out = np.arange(start, min(start + _BLOCK, number))
+    for start in range(0, number, _LEFT_OUT):
+        left_out = np.arange(start, min(start + _LEFT_OUT, number))
         yield (groups != left_out[:, None]).astype(np.int32)

@@ -37,6 +37,7 @@ from codekin.engine.outcome_judgement import (
 from codekin.engine.run import Run, RunMeasure
 from codekin.engine.scores import read_scores
 from codekin.engine.scoring import score
+from codekin.engine.shard_scoring import RecentSources
 from codekin.engine.summaries import clusters_of, numbered
 from codekin.engine.views.edits import Edits, check_perturbation
 from codekin.errors import CodekinError
@@ -279,20 +280,17 @@ def _read(run: Run, task: str) -> _Read:
 def _notes(run: Run, fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What a run of plain scores does not say of its rows, from its texts where it kept them."""
     columns = ["candidate", "references", "origin", "language", "reference_language", "problem"]
-    sources: dict[tuple[str, str | None], Source] = {}
-
-    def source(text: str, language: str | None) -> Source:
-        return sources.setdefault((text, language), Source(text, language))
-
+    recent = RecentSources()
+    rows = (row for shard in run.shards(columns) for row in shard.to_pylist())
     noted = []
-    for known, row in zip(fields, run.table(columns).to_pylist(), strict=True):
+    for known, row in zip(fields, rows, strict=True):
         one = known
         if row["candidate"] is not None and row["problem"] is None:
             origin, language = row["origin"], row["language"]
             texts = _Texts(
-                source(row["candidate"], language),
-                tuple(source(text, row["reference_language"]) for text in row["references"]),
-                None if origin is None else source(origin, language),
+                Source(row["candidate"], language),
+                tuple(recent.get((text, row["reference_language"])) for text in row["references"]),
+                None if origin is None else recent.get((origin, language)),
             )
             with suppress(CodekinError):  # what cannot be parsed is the same as nothing
                 one = {**one, **Edits().notes(texts)}
