@@ -61,6 +61,7 @@ apart = Apart()
 mine = Mine()
 bleu2 = codekin.measure("bleu", order=2)
 words = lambda a, b: "many"
+half = lambda a, b: "0.5"
 nothing = 3
 '''
 
@@ -164,7 +165,7 @@ def test_objects_are_taken_from_python_too(module):
         ("judges:absent", "judges has no 'absent'"),
         ("judges:Needy", "cannot be made without arguments"),
         ("nowhere.to_be:found", "cannot import 'nowhere.to_be'"),
-        ("judges.py:first", "cannot import"),
+        ("judges.py:first", "write judges:first"),
         ("blue:order=2", "did you mean 'bleu'"),
     ],
 )
@@ -176,6 +177,8 @@ def test_what_is_wrong_is_said(module, word, said):
 def test_an_answer_that_is_no_number_fails_the_row(module):
     with pytest.raises(CodekinError, match="a score is a number"):
         parse_measure("judges:words").score("a", "b", language="python")
+    with pytest.raises(CodekinError, match="gave str '0.5'; a score is a number"):
+        parse_measure("judges:half").score("a", "b", language="python")
     with pytest.raises(CodekinError, match="one of your own with a 'score'"):
         codekin.score([{"candidate": "a", "reference": "b"}], [3], workers=0)
 
@@ -274,9 +277,9 @@ def test_a_module_or_class_that_fails_is_named(tmp_path, monkeypatch):
         "        return 1\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(CodekinError, match="leaves_at_once:x: cannot import .*SystemExit"):
+    with pytest.raises(CodekinError, match=r"leaves_at_once:x: cannot import .*SystemExit"):
         load_measure("leaves_at_once:x")
-    with pytest.raises(CodekinError, match="lacks_a_file:Model: .*FileNotFoundError"):
+    with pytest.raises(CodekinError, match=r"lacks_a_file:Model: .*FileNotFoundError"):
         load_measure("lacks_a_file:Model")
 
 

@@ -157,9 +157,11 @@ def _module(target: str, name: str) -> ModuleType:
             importlib.invalidate_caches()
             return importlib.import_module(name)
     except (Exception, SystemExit) as error:  # whatever a module does while it is imported
+        hint = "a measure of your own is named module:attribute, of a module that Python finds"
+        if name.endswith(".py"):
+            hint = f"write {name.removesuffix('.py')}:{target.partition(':')[2]}"
         raise CodekinError(
-            f"{target}: cannot import {name!r} ({type(error).__name__}: {error}); a measure of "
-            "your own is named module:attribute, of a module that Python finds"
+            f"{target}: cannot import {name!r} ({type(error).__name__}: {error}); {hint}"
         ) from None
 
 
@@ -259,6 +261,8 @@ def _read(name: str, answer: Any) -> tuple[float, Mapping[str, float], tuple[flo
     """The value of an answer, with its parts and bounds where it has any."""
     given = getattr(answer, "value", answer)
     try:
+        if isinstance(given, str | bytes):  # which float would read
+            raise TypeError
         value = float(given)
     except (TypeError, ValueError):
         raise CodekinError(

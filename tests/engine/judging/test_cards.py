@@ -31,7 +31,7 @@ def effects(card):
 def test_a_card_says_what_a_measure_sees():
     from planted import Constant
 
-    tokens, trees, constant = judged(["exact:tokens=true", "tsed", Constant()]).measures
+    tokens, trees, constant, baseline = judged(["exact:tokens=true", "tsed", Constant()]).measures
     seen = effects(tokens)
     assert list(seen) == [*PRESERVING, *BREAKING]
     # Layout and comments are no tokens; every other change is one.
@@ -46,11 +46,12 @@ def test_a_card_says_what_a_measure_sees():
     assert constant.separation.value == 0.5
     assert constant.reason is None
     assert tokens.separation.value > 0.5
+    assert baseline.label == "length"
     assert tokens.separation.bca.low <= tokens.separation.value <= tokens.separation.bca.high
 
 
 def test_costs_are_those_of_pairs_by_size():
-    [card] = judged("nes").measures
+    card, _ = judged("nes").measures
     assert sum(one.pairs for one in card.costs) > 0
     assert all(one.microseconds > 0 for one in card.costs)
     run_of = evaluate_card(PROGRAMS, "nes", workers=0, resamples=100)
@@ -61,7 +62,7 @@ def test_languages_stand_apart(tmp_path):
     programs = [*PROGRAMS[:6], {"language": "c", "code": "int f(int a) { return a + 1; }"}]
     card = judged("nes", programs, output=tmp_path / "run")
     assert card.languages == (("c", 1), ("python", 6))
-    [measured] = card.measures
+    measured, _ = card.measures
     assert [name for name, _ in measured.by_language] == ["python", "c"]
     again = judge_card(codekin.Run(tmp_path / "run"), resamples=100, costs=False)
     assert again.measures[0].changes == measured.changes

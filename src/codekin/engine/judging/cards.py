@@ -15,7 +15,7 @@ import numpy.typing as npt
 from codekin.engine.card import Card, ChangeEffect, MeasureCard
 from codekin.engine.cost import pair_costs
 from codekin.engine.failures import failures
-from codekin.engine.judging.runs import needs_kind, oriented, refuse_scoring, run_at
+from codekin.engine.judging.runs import needs_kind, oriented, refuse_scoring, run_at, with_baseline
 from codekin.engine.run import Run, RunMeasure
 from codekin.engine.scoring import score
 from codekin.engine.views.changes import Changes
@@ -52,7 +52,7 @@ def evaluate_card(
         With ``code``, and optionally ``id`` and ``language``; those that come with codekin by
         default. A run that was made for a card is judged and not scored again.
     measures : str, Measure, any object with a ``score``, or a sequence of them, optional
-        Every measure by default.
+        Every measure by default. The baseline that sees only lengths is added.
     seed : int
         Which changes are made, and which resamples are drawn.
     resamples : int
@@ -63,7 +63,7 @@ def evaluate_card(
 
     Examples
     --------
-    >>> [card] = evaluate_card(measures="exact", workers=0, resamples=100).measures
+    >>> card, baseline = evaluate_card(measures="exact", workers=0, resamples=100).measures
     >>> {one.change: one.stayed for one in card.changes}["operator"]
     0.0
     """
@@ -71,7 +71,8 @@ def evaluate_card(
     run = run_at(programs)
     if run is None:
         given = bundled_programs() if programs is None else programs
-        run = score(given, measures, view=Changes(seed), **job)
+        asked = with_baseline(measures, origin=False)
+        run = score(given, asked, view=Changes(seed), **job)
     else:
         refuse_scoring(run, measures=measures, **job)
     return judge_card(run, resamples=resamples, seed=seed, level=level)

@@ -237,13 +237,15 @@ def _effect(
     scored = np.isfinite(positive) & np.isfinite(negative) & chosen
     mine, theirs = positive[scored], negative[scored]
     sizes = effect_sizes(oriented(one, mine), oriented(one, theirs), **draws.of(scored))
-    adjusted, why_not = adjusted_d(
-        oriented(one, mine),
-        oriented(one, theirs),
-        read.positive_lengths[scored],
-        read.negative_lengths[scored],
-        **draws.of(scored),
-    )
+    adjusted, why_not = MISSING, f"fewer than {_FEW} triplets"
+    if len(mine) >= _FEW:  # of so few, four coefficients would explain nearly everything
+        adjusted, why_not = adjusted_d(
+            oriented(one, mine),
+            oriented(one, theirs),
+            read.positive_lengths[scored],
+            read.negative_lengths[scored],
+            **draws.of(scored),
+        )
     reasons = [sizes.reason]
     if why_not is not None and (sizes.reason is None or not math.isfinite(adjusted.value)):
         reasons.append(f"lengths not regressed out: {why_not}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -108,8 +109,13 @@ def check_perturbation(word: str) -> None:
     """Refuse what is no perturbation, and say which there are."""
     bounds = _bounds(word)
     if bounds is None and word not in PRESERVING:
+        close = difflib.get_close_matches(word, ["prefix:2000-3000", *PRESERVING], n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        if word.startswith("prefix"):
+            hint = "; write prefix:2000-3000, with the least and the most characters"
         raise CodekinError(
-            f"unknown perturbation {word!r} (known: prefix:LEAST-MOST, {', '.join(PRESERVING)})"
+            f"unknown perturbation {word!r}{hint} (known: prefix:LEAST-MOST, "
+            f"{', '.join(PRESERVING)})"
         )
     if bounds is not None and not bounds[0] <= bounds[1] <= _LONGEST:
         raise CodekinError(
