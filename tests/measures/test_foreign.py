@@ -177,7 +177,7 @@ def test_what_is_wrong_is_said(module, word, said):
 def test_an_answer_that_is_no_number_fails_the_row(module):
     with pytest.raises(CodekinError, match="a score is a number"):
         parse_measure("judges:words").score("a", "b", language="python")
-    with pytest.raises(CodekinError, match="gave str '0.5'; a score is a number"):
+    with pytest.raises(CodekinError, match=r"gave str '0\.5'; a score is a number"):
         parse_measure("judges:half").score("a", "b", language="python")
     with pytest.raises(CodekinError, match="one of your own with a 'score'"):
         codekin.score([{"candidate": "a", "reference": "b"}], [3], workers=0)

@@ -64,7 +64,7 @@ def test_a_run_is_resumed_and_judged_again(cli, tmp_path, name, make, words) -> 
         return without_costs(json.loads(result.stdout))
 
     first = judged(rows, "-o", run, *options, *words)
-    assert list(first["measures"]) == ["bleu", "ed"]
+    assert list(first["measures"])[:2] == ["bleu", "ed"]
     (run / "shards" / "000001.parquet").unlink()
     assert judged("--resume", run, *words) == first
     task = words[2:]

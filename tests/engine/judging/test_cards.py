@@ -99,7 +99,7 @@ def test_a_run_of_something_else_is_refused(tmp_path):
 
 
 def test_a_separation_without_an_interval_has_a_reason():
-    [card] = evaluate_card(
+    card, _ = evaluate_card(
         [{"language": "python", "code": "def f(a):\n    b = a + 1\n    return b\n"}],
         "nes",
         workers=0,
