@@ -237,7 +237,8 @@ def _effect(
     scored = np.isfinite(positive) & np.isfinite(negative) & chosen
     mine, theirs = positive[scored], negative[scored]
     sizes = effect_sizes(oriented(one, mine), oriented(one, theirs), **draws.of(scored))
-    adjusted, why_not = MISSING, f"fewer than {_FEW} triplets"
+    adjusted = MISSING
+    why_not: str | None = f"fewer than {_FEW} triplets"
     if len(mine) >= _FEW:  # of so few, four coefficients would explain nearly everything
         adjusted, why_not = adjusted_d(
             oriented(one, mine),
