@@ -274,9 +274,9 @@ def test_a_module_or_class_that_fails_is_named(tmp_path, monkeypatch):
         "        return 1\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(CodekinError, match="leaves_at_once:x: cannot import .*SystemExit"):
+    with pytest.raises(CodekinError, match=r"leaves_at_once:x: cannot import .*SystemExit"):
         load_measure("leaves_at_once:x")
-    with pytest.raises(CodekinError, match="lacks_a_file:Model: .*FileNotFoundError"):
+    with pytest.raises(CodekinError, match=r"lacks_a_file:Model: .*FileNotFoundError"):
         load_measure("lacks_a_file:Model")
 
 
