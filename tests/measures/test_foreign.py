@@ -4,7 +4,9 @@ import functools
 import pickle
 import subprocess
 import sys
+from dataclasses import dataclass
 from importlib import metadata
+from types import SimpleNamespace
 
 import pytest
 
@@ -308,3 +310,13 @@ def test_an_entry_point_that_is_wrong_is_named(module, monkeypatch, name, value,
             measure("bleu")
     finally:
         measure_classes.cache_clear()
+
+
+def test_a_verb_without_a_hash_is_called_too():
+    @dataclass
+    class Verb:
+        def __call__(self, candidate, reference, *, language):
+            return float(language == "python")
+
+    judge = SimpleNamespace(score=Verb())
+    assert adopt_measure(judge).score("a", "b", language="python").value == 1.0
