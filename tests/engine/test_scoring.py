@@ -466,3 +466,22 @@ def test_the_language_is_detected_where_none_is_named() -> None:
     assert run.failed == 1
     # Measures of characters need no language, so none is looked for.
     assert score(given, "nes", workers=0).labels_of("language") == [None] * 4
+
+
+def test_scores_too_large_for_statistics_fail_their_row():
+    rows = [{"candidate": "x" * i, "reference": "x", "language": "python"} for i in (1, 2)]
+    run = codekin.score(rows, [lambda a, b: 1e200 if len(a) > 1 else 0.5], workers=0)
+    assert run.values(run.measures[0].label)[0] == 0.5
+    assert run.failed == 1
+
+
+def test_a_measure_is_not_called_as_a_column_of_another():
+    class Odd:
+        name = "exact.parts"
+
+        def score(self, candidate, reference):
+            return 1.0
+
+    rows = [{"candidate": "x", "reference": "x", "language": "python"}]
+    with pytest.raises(CodekinError, match=r"'exact\.parts', as a column of 'exact' is"):
+        codekin.score(rows, ["exact", Odd()], workers=0)

@@ -386,8 +386,11 @@ def test_a_file_that_cannot_be_written_is_said(tmp_path):
     built = build_triplets(course())
     with pytest.raises(CodekinError, match=r"\.jsonl, \.jsonl\.gz or \.jsonl\.xz"):
         write_triplets(built, tmp_path / "a.csv")
-    with pytest.raises(CodekinError, match="cannot be written"):
+    with pytest.raises(CodekinError, match="there is no folder"):
         write_triplets(built, tmp_path / "nowhere" / "a.jsonl")
+    (tmp_path / "taken.jsonl").mkdir()
+    with pytest.raises(CodekinError, match="cannot be written"):
+        write_triplets(built, tmp_path / "taken.jsonl")
 
 
 def test_shapes_are_not_alike():

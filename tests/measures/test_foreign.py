@@ -4,7 +4,9 @@ import functools
 import pickle
 import subprocess
 import sys
+from dataclasses import dataclass
 from importlib import metadata
+from types import SimpleNamespace
 
 import pytest
 
@@ -292,3 +294,32 @@ def test_a_run_whose_measure_was_changed_says_so(tmp_path, monkeypatch):
     (tmp_path / "changing.py").write_text("def same(a, b):\n    return a != b\n")
     with pytest.raises(CodekinError, match="changing:same is no longer what the run was scored by"):
         arguments_of(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("bleu", "judges:Apart", "its measure 'bleu' is called as another is"),
+        ("gone", "no_such_module:x", r"its measure 'gone' .* cannot be loaded \(ModuleNotFound"),
+    ],
+)
+def test_an_entry_point_that_is_wrong_is_named(module, monkeypatch, name, value, said):
+    entry = metadata.EntryPoint(name, value, "codekin.measures")
+    monkeypatch.syspath_prepend(".")
+    monkeypatch.setattr(metadata, "entry_points", lambda group: (entry,))
+    measure_classes.cache_clear()
+    try:
+        with pytest.raises(CodekinError, match=said):
+            measure("bleu")
+    finally:
+        measure_classes.cache_clear()
+
+
+def test_a_verb_without_a_hash_is_called_too():
+    @dataclass
+    class Verb:
+        def __call__(self, candidate, reference, *, language):
+            return float(language == "python")
+
+    judge = SimpleNamespace(score=Verb())
+    assert adopt_measure(judge).score("a", "b", language="python").value == 1.0

@@ -252,7 +252,8 @@ def arguments_of(folder: str | Path, rows: Sequence[str] | None = None) -> dict[
         if gone:
             raise CodekinError(
                 f"{folder}: its rows were in {gone[0]}, and there is no such file from here; say "
-                f"where they are now: codekin score ROWS --resume {shlex.quote(str(folder))}"
+                f"where they are now: codekin {_command(run)} ROWS --resume "
+                f"{shlex.quote(str(folder))}"
             )
     settings = run.manifest["asked"]
     names = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows")
@@ -262,6 +263,11 @@ def arguments_of(folder: str | Path, rows: Sequence[str] | None = None) -> dict[
         **{name: settings[name] for name in names},
         "view": view_of(settings.get("view")),
     }
+
+
+def _command(run: Run) -> str:
+    view = run.manifest["asked"].get("view")
+    return "score" if view is None else f"evaluate {view['kind']}"
 
 
 def _can_be_made(label: str) -> bool:

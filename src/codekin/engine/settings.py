@@ -39,6 +39,9 @@ FIELDS = (
 RESERVED = frozenset({*FIELDS, "row", "reference_key", "fields", "problem"})
 """Names that columns of a run have, or may come to have, so that no measure can have them."""
 
+_COLUMNS = ("lower", "upper", "parts", "statistics", "problem")
+"""What a run has of each measure besides its value, after its name and a dot."""
+
 _MOST_SECONDS = 10**8
 """Three years; what the system's timer can hold is not much more everywhere."""
 
@@ -82,6 +85,12 @@ class Settings:
         taken = sorted(RESERVED.intersection(self.labels))
         if taken:
             raise CodekinError(f"score: a measure cannot be named {taken[0]!r}, as a column is")
+        for label in self.labels:
+            base, _, column = label.rpartition(".")
+            if base in self.labels and column in _COLUMNS:
+                raise CodekinError(
+                    f"score: a measure cannot be named {label!r}, as a column of {base!r} is"
+                )
         if self.language is not None:
             if not isinstance(self.language, str):
                 raise CodekinError(f"score: language must be a name, not {self.language!r}")

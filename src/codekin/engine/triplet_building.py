@@ -335,9 +335,11 @@ def _language_pairs(
 
 
 def check_name(path: Path) -> None:
-    """Refuse a file whose name does not say how triplets are written."""
+    """Refuse a file whose name does not say how triplets are written, or that has no folder."""
     if not path.name.endswith((".jsonl", ".jsonl.gz", ".jsonl.xz")):
         raise CodekinError(f"{path}: triplets are written to .jsonl, .jsonl.gz or .jsonl.xz")
+    if not path.parent.is_dir():
+        raise CodekinError(f"{path}: there is no folder {path.parent}; make it first")
 
 
 def write_triplets(triplets: TripletSet, path: str | Path) -> Path:

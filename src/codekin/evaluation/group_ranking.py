@@ -26,7 +26,7 @@ __all__ = ["group_agreement"]
 
 _SAME = 1e-12
 _MOST_SUMS = 10_000_000
-"""Of groups times resamples, or times the tasks that are drawn; memory would not hold more sums."""
+"""Groups times resamples, or times the tasks to draw from; more sums would fill the memory."""
 
 _WITHIN_GROUPS = 2
 

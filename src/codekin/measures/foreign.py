@@ -22,6 +22,9 @@ from codekin.source import Source
 
 __all__ = ["ForeignMeasure", "adopt_measure", "is_target", "load_measure"]
 
+_LARGEST = 1e100
+"""Statistics square scores, and of larger ones the squares are no numbers any more."""
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ForeignMeasure(Measure):
@@ -239,10 +242,13 @@ def _verb(made: object) -> Callable[..., Any]:
 
 def _taken(verb: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     """The parameters that can be given by name, beyond the two texts."""
-    return _parameters(getattr(verb, "__func__", verb), hasattr(verb, "__self__"))
+    function, bound = getattr(verb, "__func__", verb), hasattr(verb, "__self__")
+    try:
+        return _parameters_once(function, bound)
+    except TypeError:  # an object that has no hash
+        return _parameters(function, bound)
 
 
-@lru_cache(maxsize=256)
 def _parameters(function: Callable[..., Any], bound: bool) -> Mapping[str, inspect.Parameter]:
     try:
         found = list(inspect.signature(function).parameters.values())
@@ -250,6 +256,9 @@ def _parameters(function: Callable[..., Any], bound: bool) -> Mapping[str, inspe
         return {}
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return {one.name: one for one in found[2 + bound :] if one.kind in named}
+
+
+_parameters_once = lru_cache(maxsize=256)(_parameters)
 
 
 def _is_required(verb: Callable[..., Any], name: str) -> bool:
@@ -271,6 +280,8 @@ def _read(name: str, answer: Any) -> tuple[float, Mapping[str, float], tuple[flo
         ) from None
     if not math.isfinite(value):
         raise CodekinError(f"{name}: the score is no number but {value}")
+    if abs(value) > _LARGEST:
+        raise CodekinError(f"{name}: the score is {value:g}; beyond {_LARGEST:g} none is judged")
     parts = getattr(answer, "parts", None)
     bounds = getattr(answer, "bounds", None)
     return (

@@ -64,16 +64,34 @@ def measure_classes() -> dict[str, dict[str | None, type[Measure]]]:
     """
     added = sorted(metadata.entry_points(group="codekin.measures"), key=lambda e: e.name)
     table: dict[str, dict[str | None, type[Measure]]] = {}
-    for cls in (*_BUILT_IN, *map(_added, added)):
+    for cls in _BUILT_IN:
         table.setdefault(cls.name, {})[cls.compat] = cls
+    for entry in added:
+        cls = _added(entry)
+        if cls.compat in table.setdefault(cls.name, {}):
+            raise CodekinError(
+                f"{_package(entry)}: its measure {cls.name!r} is called as another is, so that "
+                "results could not be told apart; rename it or uninstall the package"
+            )
+        table[cls.name][cls.compat] = cls
     return table
 
 
 def _added(entry: metadata.EntryPoint) -> type[Measure]:
-    made = entry.load()
-    if isinstance(made, type) and issubclass(made, Measure):
-        return made
-    return type(adopt_measure(made, name=entry.name))
+    try:
+        made = entry.load()
+        if isinstance(made, type) and issubclass(made, Measure):
+            return made
+        return type(adopt_measure(made, name=entry.name))
+    except (Exception, SystemExit) as error:  # whatever another package does
+        raise CodekinError(
+            f"{_package(entry)}: its measure {entry.name!r} ({entry.value}) cannot be loaded "
+            f"({type(error).__name__}: {error}); mend or uninstall the package"
+        ) from None
+
+
+def _package(entry: metadata.EntryPoint) -> str:
+    return "another package" if entry.dist is None else f"package {entry.dist.name}"
 
 
 def measure_names() -> list[str]:

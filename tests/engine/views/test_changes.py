@@ -38,7 +38,8 @@ def test_changes_that_a_program_does_not_admit_are_no_rows():
     ("row", "said"),
     [
         ({"id": "x", "language": "python"}, "no field 'code'"),
-        ({"code": 3, "language": "python"}, "must be a text"),
+        ({"code": 3, "language": "python"}, "code must be a text, not a number"),
+        ({"code": None, "language": "python"}, "code must be a text, not null"),
         ({"code": "def (((", "language": "python"}, "no change could be made"),
         ({"code": "puts 1", "language": "ruby"}, "must parse and be of one of"),
         ({"code": "", "language": "python"}, "no change could be made"),

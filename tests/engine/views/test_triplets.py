@@ -125,6 +125,9 @@ def test_a_run_of_triplets_is_the_same_with_any_workers_and_can_be_resumed(tmp_p
     run = codekin.Run(folders[1])
     assert (run.rows, run.failed) == (81, 1)
     assert run.manifest["records"] == 41
+    rows.unlink()
+    with pytest.raises(CodekinError, match="codekin evaluate triplets ROWS --resume"):
+        arguments_of(folders[1])
 
 
 def test_a_run_of_triplets_is_not_resumed_as_plain_rows(tmp_path):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from codekin.engine.row import Row, identity, renamed, row_of
-from codekin.engine.rows import Record
+from codekin.engine.rows import Record, type_name
 from codekin.engine.settings import Settings
 from codekin.engine.view import RowTexts
 from codekin.engine.views.edits import row_seed
@@ -52,9 +52,11 @@ class Changes:
             "reference": code,
         }
         row = row_of(fields, record.where, first, settings)
-        if "code" not in given:
+        if not isinstance(code, str):
             known = ", ".join(map(str, given)) or "nothing"
-            row.problem = f"{record.where}: no field 'code' (it has: {known})"
+            missing = f"no field 'code' (it has: {known})"
+            wrong = f"code must be a text, not {type_name(code)}"
+            row.problem = f"{record.where}: {wrong if 'code' in given else missing}"
         settle(row)
         if row.problem is not None:
             yield row
