@@ -18,6 +18,7 @@ from codekin.measures.foreign import load_measure
 
 MODULE = '''
 """Measures for a test."""
+import functools
 from types import SimpleNamespace
 
 import codekin
@@ -59,6 +60,11 @@ class Needy:
         self.threshold = threshold
 
 
+def start(candidate, reference, length):
+    return candidate[:length] == reference[:length]
+
+
+nearly = functools.partial(start, length=2)
 apart = Apart()
 mine = Mine()
 bleu2 = codekin.measure("bleu", order=2)
@@ -103,6 +109,13 @@ def test_the_origin_and_the_language_are_given_to_who_takes_them(module):
     assert not parse_measure("judges:first").needs_origin
     with pytest.raises(CodekinError, match="origin"):
         one.score("b", "c", language="python")
+
+
+def test_whatever_can_be_called_is_a_measure(module):
+    partial = parse_measure("judges:nearly")
+    assert partial.score("abcd", "abcx", language="python").value == 1.0
+    assert partial.score("axcd", "abcx", language="python").value == 0.0
+    assert pickle.loads(pickle.dumps(adopt_measure(partial.made))).name == "partial"
 
 
 def test_of_several_references_the_best_counts(module):

@@ -166,14 +166,7 @@ def _add_notes(row: Row, view: View, texts: RowTexts) -> None:
         row.fields = json.dumps({**json.loads(row.fields), **notes}, sort_keys=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Texts:
-    candidate: Source
-    references: tuple[Source, ...]
-    origin: Source | None
-
-
-def _score(one: Measure, texts: _Texts, column: ScoreColumns) -> bool:
+def _score(one: Measure, texts: RowTexts, column: ScoreColumns) -> bool:
     """Add the score of a row to a column, or why there is none."""
     try:
         if isinstance(one, CorpusMeasure) and not one.needs_origin:
@@ -245,13 +238,13 @@ class RowSources:
             if row.problem is None:
                 self._left.update(_keys(row))
 
-    def of(self, row: Row) -> _Texts:
+    def of(self, row: Row) -> RowTexts:
         """The Sources of a row that can be scored."""
         candidate, *others = _keys(row)
         made = [self._source(candidate, lasting=False)]
         made += [self._source(key, lasting=True) for key in others]
         origin = None if row.origin is None else made.pop()
-        return _Texts(made[0], tuple(made[1:]), origin)
+        return RowTexts(made[0], tuple(made[1:]), origin)
 
     def _source(self, key: _Key, *, lasting: bool) -> Source:
         source = self._kept.pop(key, None)

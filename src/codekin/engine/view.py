@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from codekin.source import Source
@@ -15,20 +16,23 @@ if TYPE_CHECKING:
 __all__ = ["RowTexts", "View"]
 
 
-class RowTexts(Protocol):
-    """The texts of a row, parsed once for all measures."""
+@dataclass(frozen=True, slots=True)
+class RowTexts:
+    """The texts of a row, parsed once for all measures.
 
-    @property
-    def candidate(self) -> Source:
-        """What is scored."""
+    Attributes
+    ----------
+    candidate : Source
+        What is scored.
+    references : tuple of Source
+        What it is scored against.
+    origin : Source or None
+        What both were made from.
+    """
 
-    @property
-    def references(self) -> tuple[Source, ...]:
-        """What it is scored against."""
-
-    @property
-    def origin(self) -> Source | None:
-        """What both were made from."""
+    candidate: Source
+    references: tuple[Source, ...]
+    origin: Source | None
 
 
 class View(Protocol):

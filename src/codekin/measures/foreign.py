@@ -231,11 +231,11 @@ def _flag(made: object, name: str, otherwise: bool) -> bool:
 
 
 def _verb(made: object) -> Callable[..., Any]:
-    """What scores: the object's ``score``, or the object itself where it is a function."""
+    """What scores: the object's ``score``, or the object itself where it can be called."""
     verb = getattr(made, "score", None)
     if callable(verb):
         return verb  # type: ignore[no-any-return]
-    if inspect.isroutine(made):
+    if callable(made):
         return made
     raise CodekinError("has no 'score', and is no function of two texts")
 

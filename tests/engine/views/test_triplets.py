@@ -65,6 +65,7 @@ def test_bare_texts_have_the_language_of_the_row_or_the_one_they_look_like():
         (triplet(positive={"language": "python"}), "positive: its code must be a text"),
         (triplet(positive=program("x", "klingon")), "unknown language 'klingon'"),
         (triplet(positive=program("x\0")), "NUL"),
+        (triplet(positive=program("x;", "c")), "positive is in c and negative in python"),
         (triplet(problem=[1]), "problem must be a text"),
     ],
 )

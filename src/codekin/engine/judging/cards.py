@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,14 @@ import numpy.typing as npt
 from codekin.engine.card import Card, ChangeEffect, MeasureCard
 from codekin.engine.cost import pair_costs
 from codekin.engine.failures import failures
-from codekin.engine.judging.runs import needs_kind, oriented, refuse_scoring, run_at, with_baseline
+from codekin.engine.judging.runs import (
+    needs_kind,
+    oriented,
+    refuse_scoring,
+    run_at,
+    run_folder,
+    with_baseline,
+)
 from codekin.engine.run import Run, RunMeasure
 from codekin.engine.scoring import score
 from codekin.engine.views.changes import Changes
@@ -42,6 +50,7 @@ def evaluate_card(
     seed: int = 0,
     resamples: int = 2000,
     level: float = 0.95,
+    output: str | Path | None = None,
     **job: Any,
 ) -> Card:
     """Make the cards of measures: what they see, and what they are blind to.
@@ -58,8 +67,10 @@ def evaluate_card(
     resamples : int
     level : float
         Of the interval of the separation.
+    output : str or Path, optional
+        The folder of the run to write; none is kept by default.
     **job
-        As for :func:`codekin.score`: `output`, `workers`, `executor`, `columns` and so on.
+        As for :func:`codekin.score`: `workers`, `executor`, `columns` and so on.
 
     Examples
     --------
@@ -68,14 +79,15 @@ def evaluate_card(
     0.0
     """
     check_resampling(resamples, seed, level)
+    how: dict[str, Any] = {"resamples": resamples, "seed": seed, "level": level}
     run = run_at(programs)
-    if run is None:
-        given = bundled_programs() if programs is None else programs
-        asked = with_baseline(measures, origin=False)
-        run = score(given, asked, view=Changes(seed), **job)
-    else:
-        refuse_scoring(run, measures=measures, **job)
-    return judge_card(run, resamples=resamples, seed=seed, level=level)
+    if run is not None:
+        refuse_scoring(run, measures=measures, output=output, **job)
+        return judge_card(run, **how)
+    given = bundled_programs() if programs is None else programs
+    asked = with_baseline(measures, origin=False)
+    with run_folder(output) as folder:
+        return judge_card(score(given, asked, output=folder, view=Changes(seed), **job), **how)
 
 
 def judge_card(

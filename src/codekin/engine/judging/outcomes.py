@@ -2,66 +2,32 @@
 
 from __future__ import annotations
 
-import json
-import math
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from itertools import combinations
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from codekin.engine.failures import failures
+from codekin.engine.judging.outcome_correlations import OutcomeJudge, wrong_rows
+from codekin.engine.judging.outcome_rows import read_rows, scores_of
 from codekin.engine.judging.runs import (
     measures_of,
     needs_kind,
-    oriented,
     refuse_scoring,
     run_at,
+    run_folder,
     with_baseline,
 )
-from codekin.engine.outcome_judgement import (
-    CorrelationDifference,
-    Correlations,
-    GroupPoint,
-    OutcomeEffect,
-    OutcomeJudgement,
-    Perturbed,
-    Spread,
-    WrongRow,
-)
-from codekin.engine.run import Run, RunMeasure
-from codekin.engine.scores import read_scores
+from codekin.engine.outcome_judgement import OutcomeJudgement
+from codekin.engine.run import Run
 from codekin.engine.scoring import score
-from codekin.engine.shard_scoring import RecentSources
-from codekin.engine.summaries import clusters_of, numbered
 from codekin.engine.views.edits import Edits, check_perturbation
 from codekin.errors import CodekinError
-from codekin.evaluation.association import (
-    Association,
-    associations,
-    correlation_differences,
-    group_agreement,
-    pearson_of,
-)
-from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval, bootstrap
 from codekin.evaluation.correlation import correlation_matrix
-from codekin.evaluation.paired import holm
-from codekin.evaluation.reasons import MISSING
-from codekin.evaluation.resampling import Floats, check_resampling
-from codekin.source import Source
+from codekin.evaluation.resampling import check_resampling
 
 __all__ = ["evaluate_outcomes", "judge_outcomes", "perturbed_runs"]
-
-_WORST = 20
-_FEW_TASKS = 10
-"""Fewer are too few to draw from."""
-Codes = npt.NDArray[np.intp]
-Chosen = npt.NDArray[np.bool_]
 
 
 def evaluate_outcomes(
@@ -131,7 +97,7 @@ def evaluate_outcomes(
         return judge_outcomes(run, **how)  # type: ignore[arg-type]
     given = _readable_again(rows) if words else rows
     asked = with_baseline(measures, origin=True)
-    with _folder(output) as folder:
+    with run_folder(output) as folder:
 
         def scored(place: Path, word: str | None) -> Run:
             go_on = resume and (place / "manifest.json").exists()
@@ -150,15 +116,6 @@ def _readable_again(rows: Any) -> Any:
     if any(isinstance(one, str) and one == "-" for one in named):
         raise CodekinError("perturbations read the rows more than once; name a file and not -")
     return list(rows) if isinstance(rows, Iterator) else rows
-
-
-@contextmanager
-def _folder(output: str | Path | None) -> Iterator[Path]:
-    if output is not None:
-        yield Path(output)
-        return
-    with tempfile.TemporaryDirectory(prefix="codekin-") as folder:
-        yield Path(folder) / "run"
 
 
 def _perturbed(folder: Path, word: str) -> Path:
@@ -199,10 +156,10 @@ def judge_outcomes(
     needs_kind(run, ["outcomes", None], "rows with outcomes")
     check_resampling(resamples, seed, level)
     others, baseline = measures_of(run)
-    read = _read(run, task)
-    judge = _Judge(read, {"resamples": resamples, "seed": seed, "level": level})
+    read = read_rows(run, task)
+    judge = OutcomeJudge(read, {"resamples": resamples, "seed": seed, "level": level})
     perturbed = perturbed_runs(run)
-    changed = [(word, _scores(one)) for word, one in perturbed]
+    changed = [(word, scores_of(one)) for word, one in perturbed]
     labelled = [*(one for one in others if one is not baseline), baseline]
     known = np.isfinite(read.outcome)
     return OutcomeJudgement(
@@ -214,7 +171,7 @@ def judge_outcomes(
         unchanged=int((read.unchanged & known).sum()),
         equal=int((read.equal & known).sum()),
         task=task,
-        tasks=int(read.tasks[known].max(initial=-1)) + 1 if known.all() else _distinct(read, known),
+        tasks=read.tasks_of(known),
         groups=len(
             {name for name, there in zip(read.groups, known, strict=True) if there} - {None}
         ),
@@ -229,351 +186,5 @@ def judge_outcomes(
         perturbations=tuple(word for word, _ in changed),
         labels=tuple(one.label for one in labelled),
         score_correlation=correlation_matrix([read.values[one.label] for one in labelled]),
-        wrong={one.label: _wrong(read, one) for one in others},
+        wrong={one.label: wrong_rows(read, one) for one in others},
     )
-
-
-@dataclass(frozen=True)
-class _Read:
-    """The rows of a run, a place each in every list and array."""
-
-    numbers: npt.NDArray[np.int64]
-    ids: list[str]
-    groups: list[str | None]
-    outcome: Floats
-    tasks: Codes
-    unchanged: Chosen
-    equal: Chosen
-    values: Mapping[str, Floats]
-
-    @property
-    def binary(self) -> bool:
-        """Whether every outcome is 0 or 1."""
-        known = self.outcome[np.isfinite(self.outcome)]
-        return bool(np.isin(known, (0.0, 1.0)).all())
-
-
-def _read(run: Run, task: str) -> _Read:
-    table = run.table(["row", "id", "group", "outcome", "fields"])
-    outcome = table.column("outcome").to_numpy().astype(np.float64)
-    if not np.isfinite(outcome).any():
-        first = next((one for one in run.table(["problem"]).column(0).to_pylist() if one), None)
-        raise CodekinError(
-            "no row has an outcome; give each row a number as its 'outcome', or name its column"
-            + (f" (first of the rows that could not be read: {first})" if first else "")
-        )
-    fields = [json.loads(text) for text in table.column("fields").to_pylist()]
-    if run.manifest["asked"].get("view") is None:
-        fields = _notes(run, fields)
-    return _Read(
-        numbers=table.column("row").to_numpy(),
-        ids=table.column("id").to_pylist(),
-        groups=table.column("group").to_pylist(),
-        outcome=outcome,
-        tasks=clusters_of(run.labels_of(task)),
-        unchanged=np.array([bool(one.get("unchanged")) for one in fields], dtype=bool),
-        equal=np.array([bool(one.get("equal")) for one in fields], dtype=bool),
-        values=_scores(run).values,
-    )
-
-
-def _notes(run: Run, fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What a run of plain scores does not say of its rows, from its texts where it kept them."""
-    columns = ["candidate", "references", "origin", "language", "reference_language", "problem"]
-    recent = RecentSources()
-    rows = (row for shard in run.shards(columns) for row in shard.to_pylist())
-    noted = []
-    for known, row in zip(fields, rows, strict=True):
-        one = known
-        if row["candidate"] is not None and row["problem"] is None:
-            origin, language = row["origin"], row["language"]
-            texts = _Texts(
-                Source(row["candidate"], language),
-                tuple(recent.get((text, row["reference_language"])) for text in row["references"]),
-                None if origin is None else recent.get((origin, language)),
-            )
-            with suppress(CodekinError):  # what cannot be parsed is the same as nothing
-                one = {**one, **Edits().notes(texts)}
-        noted.append(one)
-    return noted
-
-
-@dataclass(frozen=True)
-class _Texts:
-    candidate: Source
-    references: tuple[Source, ...]
-    origin: Source | None
-
-
-@dataclass(frozen=True)
-class _Scores:
-    numbers: npt.NDArray[np.int64]
-    values: Mapping[str, Floats]
-
-
-def _scores(run: Run) -> _Scores:
-    columns = read_scores(run)
-    return _Scores(
-        run.table(["row"]).column("row").to_numpy(),
-        {one.measure.label: one.values for one in columns},
-    )
-
-
-def _distinct(read: _Read, chosen: Chosen) -> int:
-    return len(np.unique(read.tasks[chosen]))
-
-
-class _Judge:
-    """Correlations over the rows of a run, all from the same resamples."""
-
-    def __init__(self, read: _Read, how: Mapping[str, Any]) -> None:
-        self._read = read
-        self._how = dict(how)
-        known = np.isfinite(read.outcome)
-        self.unit = "task" if 1 < _distinct(read, known) < int(known.sum()) else "row"
-        self._groups, names = numbered(read.groups)
-        self._names = [name for name in names if name is not None]
-        # A row without a group is a cluster of its own.
-        self._group_clusters = clusters_of(read.groups)
-
-    def _clusters(self, chosen: Chosen) -> Codes | None:
-        if self.unit == "row":
-            return None
-        codes: Codes = np.unique(self._read.tasks[chosen], return_inverse=True)[1]
-        return codes
-
-    def correlations(self, columns: Sequence[Floats], chosen: Chosen) -> list[Correlations]:
-        """How closely each column follows the outcome over some rows."""
-        outcome = self._read.outcome[chosen]
-        given = [column[chosen] for column in columns]
-        ways: dict[str, list[Association] | None] = {
-            "row": associations(given, outcome, **self._how)
-        }
-        for name, codes in (("task", self._read.tasks), ("group", self._group_clusters)):
-            units = np.unique(codes[chosen], return_inverse=True)[1]
-            number = int(units.max(initial=-1)) + 1
-            apart = 1 < number < len(outcome)
-            ways[name] = (
-                associations(given, outcome, clusters=units, **self._how) if apart else None
-            )
-        within = self._within(given, outcome, self._read.tasks[chosen])
-        return [replace(_correlations(i, ways), within=within[i]) for i in range(len(columns))]
-
-    def _within(self, columns: Sequence[Floats], outcome: Floats, tasks: Codes) -> list[Estimate]:
-        """Pearson's r of each column with the outcome, both less the means of their task."""
-        units = np.unique(tasks, return_inverse=True)[1]
-        if len(outcome) == len(np.unique(units)):  # every row is its task's mean
-            return [MISSING for _ in columns]
-        estimands = []
-        for column in columns:
-            # The means are those of the rows that have a score, of the outcome as of the scores.
-            known = np.isfinite(column)
-            estimands.append(
-                pearson_of(_less_means(column, units, known), _less_means(outcome, units, known))
-            )
-        if len(np.unique(units)) < _FEW_TASKS:
-            return [Estimate(one.value, UNKNOWN, UNKNOWN) for one in estimands]
-        return bootstrap(estimands, clusters=units, **self._how)
-
-    def effects(
-        self, measures: Sequence[RunMeasure], changed: Sequence[tuple[str, _Scores]]
-    ) -> list[OutcomeEffect]:
-        """Everything about each measure."""
-        read = self._read
-        columns = [oriented(one, read.values[one.label]) for one in measures]
-        known = np.isfinite(read.outcome)
-        every = self.correlations(columns, known)
-        some: dict[str, list[Correlations] | None] = {}
-        for name, left_out in (
-            ("without_unchanged", read.unchanged),
-            ("without_equal", read.equal),
-            ("without_both", read.unchanged | read.equal),
-        ):
-            there = bool((left_out & known).any())
-            some[name] = self.correlations(columns, known & ~left_out) if there else None
-        if not (read.unchanged & known).any() or not (read.equal & known).any():
-            some["without_both"] = None
-        found = []
-        for i, one in enumerate(measures):
-            tau, why_not = self._agreement(columns[i], known)
-            scored = np.isfinite(columns[i]) & known
-            found.append(
-                OutcomeEffect(
-                    label=one.label,
-                    signature=one.signature,
-                    distance=one.distance,
-                    n=int(scored.sum()),
-                    failed=int((known & ~scored).sum()),
-                    every=every[i],
-                    **{name: None if them is None else them[i] for name, them in some.items()},
-                    groups_kendall=tau,
-                    groups_reason=why_not,
-                    groups=tuple(self._points(one, scored)),
-                    perturbed=tuple(self._perturbed(word, one, scores) for word, scores in changed),
-                )
-            )
-        return found
-
-    def _agreement(self, column: Floats, known: Chosen) -> tuple[Estimate, str | None]:
-        named = known & np.array([name is not None for name in self._read.groups], dtype=bool)
-        if len(self._names) < 2:
-            return MISSING, "the rows are of fewer than two groups"
-        groups = np.unique(self._groups[named], return_inverse=True)[1]
-        return group_agreement(
-            column[named],
-            self._read.outcome[named],
-            groups,
-            clusters=self._clusters(named),
-            **self._how,
-        )
-
-    def _points(self, one: RunMeasure, scored: Chosen) -> Iterator[GroupPoint]:
-        values, outcome = self._read.values[one.label], self._read.outcome
-        codes, names = numbered(self._read.groups)
-        for code, name in enumerate(names):
-            here = scored & (codes == code)
-            if name is None or not here.any():
-                continue
-            column = oriented(one, values[here])
-            r = float(correlation_matrix([column, outcome[here]])[0, 1])
-            reason = None
-            if not math.isfinite(r):
-                reason = _why_no_correlation(column, outcome[here])
-            mean, passed = float(values[here].mean()), float(outcome[here].mean())
-            yield GroupPoint(name, int(here.sum()), mean, passed, r, reason)
-
-    def _perturbed(self, word: str, one: RunMeasure, scores: _Scores) -> Perturbed:
-        """A measure on the rows that could be changed, before and after."""
-        read = self._read
-        places = np.searchsorted(scores.numbers, read.numbers)
-        places = np.minimum(places, max(0, len(scores.numbers) - 1))
-        after = np.full(len(read.numbers), np.nan)
-        if len(scores.numbers):
-            there = scores.numbers[places] == read.numbers
-            after[there] = scores.values[one.label][places[there]]
-        before = read.values[one.label]
-        both = np.isfinite(before) & np.isfinite(after) & np.isfinite(read.outcome)
-        columns = [oriented(one, before), oriented(one, after)]
-        plain, changed = self.correlations(columns, both)
-        [loss] = correlation_differences(
-            [column[both] for column in columns],
-            read.outcome[both],
-            [(0, 1)],
-            clusters=self._clusters(both),
-            **self._how,
-        )
-        number = int(both.sum())
-        return Perturbed(
-            name=word,
-            n=number,
-            plain=plain,
-            changed=changed,
-            loss=loss.difference,
-            plain_mean=float(before[both].mean()) if number else math.nan,
-            changed_mean=float(after[both].mean()) if number else math.nan,
-            unmoved=float(np.mean(before[both] == after[both])) if number else math.nan,
-            reason=loss.reason if number else "no row could be changed and scored in both forms",
-        )
-
-    def differences(self, measures: Sequence[RunMeasure]) -> list[CorrelationDifference]:
-        """Of every two measures the difference of their correlations with the outcome."""
-        read = self._read
-        known = np.isfinite(read.outcome)
-        pairs = list(combinations(range(len(measures)), 2))
-        found = correlation_differences(
-            [oriented(one, read.values[one.label])[known] for one in measures],
-            read.outcome[known],
-            pairs,
-            clusters=self._clusters(known),
-            **self._how,
-        )
-        adjusted = holm([one.p for one in found]) if found else []
-        return [
-            CorrelationDifference(
-                measures[i].label,
-                measures[j].label,
-                one.n,
-                one.difference,
-                one.p,
-                float(after),
-                one.reason,
-            )
-            for (i, j), one, after in zip(pairs, found, adjusted, strict=True)
-        ]
-
-
-def _less_means(values: Floats, units: Codes, known: Chosen) -> Floats:
-    """The values less the mean of their unit; nan where they are not known."""
-    counts = np.bincount(units[known], minlength=int(units.max(initial=-1)) + 1)
-    sums = np.bincount(units[known], values[known], minlength=len(counts))
-    left = np.full(len(values), np.nan)
-    left[known] = values[known] - (sums / np.maximum(counts, 1))[units[known]]
-    # What is nothing but rounding is nothing.
-    left[np.abs(left) < 1e-12 * max(1.0, float(np.abs(values[known]).max(initial=0)))] = 0.0
-    return left
-
-
-def _why_no_correlation(column: Floats, outcome: Floats) -> str:
-    if len(column) < 2:
-        return "it has one row only"
-    if np.ptp(outcome) == 0:
-        return f"its rows have one outcome only ({outcome[0]:g})"
-    return "its scores never differ"
-
-
-def _correlations(place: int, ways: Mapping[str, list[Association] | None]) -> Correlations:
-    """The values of a column with its intervals by each way to draw."""
-
-    def spread(read: Callable[[Association], Estimate]) -> Spread:
-        by = {name: read(found[place]) if found else None for name, found in ways.items()}
-        plain = by["row"]
-        assert plain is not None
-        intervals = {name: UNKNOWN if one is None else _interval(one) for name, one in by.items()}
-        return Spread(plain.value, **intervals)
-
-    rows = ways["row"]
-    assert rows is not None
-    return Correlations(
-        n=rows[place].n,
-        pearson=spread(lambda one: one.pearson),
-        spearman=spread(lambda one: one.spearman),
-        kendall=spread(lambda one: one.kendall),
-        auc=spread(lambda one: one.auc),
-        reason=rows[place].reason,
-    )
-
-
-def _interval(one: Estimate) -> Interval:
-    """The corrected interval, or the plain one where there is none."""
-    return one.bca if math.isfinite(one.bca.low) else one.percentile
-
-
-def _wrong(read: _Read, one: RunMeasure) -> tuple[WrongRow, ...]:
-    """Rows on which score and outcome disagree the most, each in its own standard deviations.
-
-    They disagree where one is above its mean and the other below.
-    """
-    values = oriented(one, read.values[one.label])
-    both = np.isfinite(values) & np.isfinite(read.outcome)
-    if not both.any() or np.ptp(values[both]) == 0 or np.ptp(read.outcome[both]) == 0:
-        return ()
-    margins = np.zeros(len(values))
-    score, outcome = _standard(values[both]), _standard(read.outcome[both])
-    margins[both] = np.where(score * outcome < 0, score - outcome, 0.0)
-    worst = np.argsort(-np.abs(margins), kind="stable")[:_WORST]
-    return tuple(
-        WrongRow(
-            read.ids[i],
-            read.groups[i],
-            float(read.values[one.label][i]),
-            float(read.outcome[i]),
-            float(margins[i]),
-        )
-        for i in worst
-        if margins[i]
-    )
-
-
-def _standard(values: Floats) -> Floats:
-    standard: Floats = (values - values.mean()) / values.std()
-    return standard

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ __all__ = [
     "oriented",
     "refuse_scoring",
     "run_at",
+    "run_folder",
     "with_baseline",
 ]
 
@@ -69,6 +72,16 @@ def refuse_scoring(run: Run, **asked: Any) -> None:
             f"{run.path}: is a run, which is judged as it was scored, so that "
             f"{', '.join(wanted)} cannot be asked for; name the rows to score them anew"
         )
+
+
+@contextmanager
+def run_folder(output: str | Path | None) -> Iterator[Path]:
+    """The folder of a run: the one that was asked for, or one that goes with the block."""
+    if output is not None:
+        yield Path(output)
+        return
+    with tempfile.TemporaryDirectory(prefix="codekin-") as folder:
+        yield Path(folder) / "run"
 
 
 def kind_of(run: Run) -> str | None:

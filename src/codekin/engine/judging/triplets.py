@@ -7,6 +7,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from codekin.engine.judging.runs import (
     oriented,
     refuse_scoring,
     run_at,
+    run_folder,
     with_baseline,
 )
 from codekin.engine.run import Run, RunMeasure
@@ -56,6 +58,7 @@ def evaluate_triplets(
     resamples: int = 2000,
     seed: int = 0,
     level: float = 0.95,
+    output: str | Path | None = None,
     **job: Any,
 ) -> TripletJudgement:
     """Judge measures by triplets of two right programs and a wrong one.
@@ -72,8 +75,10 @@ def evaluate_triplets(
         Of the bootstrap, which draws whole problems.
     level : float
         Of the intervals.
+    output : str or Path, optional
+        The folder of the run to write; none is kept by default.
     **job
-        As for :func:`codekin.score`: `output`, `workers`, `executor`, `columns` and so on.
+        As for :func:`codekin.score`: `workers`, `executor`, `columns` and so on.
 
     Examples
     --------
@@ -89,12 +94,14 @@ def evaluate_triplets(
     1.0
     """
     check_resampling(resamples, seed, level)
+    how: dict[str, Any] = {"resamples": resamples, "seed": seed, "level": level}
     run = run_at(rows)
-    if run is None:
-        run = score(rows, with_baseline(measures, origin=False), view=Triplets(), **job)
-    else:
-        refuse_scoring(run, measures=measures, **job)
-    return judge_triplets(run, resamples=resamples, seed=seed, level=level)
+    if run is not None:
+        refuse_scoring(run, measures=measures, output=output, **job)
+        return judge_triplets(run, **how)
+    asked = with_baseline(measures, origin=False)
+    with run_folder(output) as folder:
+        return judge_triplets(score(rows, asked, output=folder, view=Triplets(), **job), **how)
 
 
 def judge_triplets(

@@ -13,6 +13,7 @@ from codekin.engine.rows import Record, type_name
 from codekin.engine.settings import FIELDS, Settings
 from codekin.engine.view import RowTexts
 from codekin.errors import CodekinError
+from codekin.languages import get_language
 from codekin.source import Source
 
 __all__ = ["ROLES", "Triplets"]
@@ -46,6 +47,7 @@ class Triplets:
         try:
             problem = _problem(given)
             texts = {role: _text(given, role) for role in _TEXTS}
+            _refuse_two_languages(*(texts[role][0] for role in ROLES))
         except CodekinError as error:
             yield Row(name, first, f"{record.where}: {error}")
             return
@@ -102,6 +104,16 @@ def _text(given: Mapping[str, object], role: str) -> tuple[str | None, str]:
     if not isinstance(code, str):
         raise CodekinError(f"{role}: its code must be a text, not {type_name(code)}")
     return field_name(value, "language") or field_name(given, "language"), code
+
+
+def _refuse_two_languages(positive: str | None, negative: str | None) -> None:
+    """A negative of another language would be told from the positive by that alone."""
+    if positive is None or negative is None:
+        return
+    if get_language(positive) is not get_language(negative):
+        raise CodekinError(
+            f"positive is in {positive} and negative in {negative}; both must be of one language"
+        )
 
 
 def _key(source: Source) -> str:
