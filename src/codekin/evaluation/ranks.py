@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -159,9 +162,12 @@ def ranks_left_out(parts: Sequence[RankedRows], units: int) -> list[RankStatisti
 
 def _joined(parts: Sequence[RankedRows], blocks: Iterator[Integers]) -> list[RankStatistics]:
     found: list[list[RankStatistics]] = [[] for _ in parts]
-    for counts in blocks:
-        for one, statistics in zip(parts, found, strict=True):
-            statistics.append(one.under(counts))
+    # The kernel lets other threads run; what each of them finds depends on nothing but its part.
+    with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1) or 1) as threads:
+        for counts in blocks:
+            drawn = threads.map(RankedRows.under, parts, repeat(counts))
+            for statistics, block in zip(found, drawn, strict=True):
+                statistics.append(block)
     return [
         RankStatistics(
             np.concatenate([block.spearman for block in blocks_of_one]),

@@ -41,6 +41,7 @@ __all__ = ["OutcomeJudge", "wrong_rows"]
 _WORST = 20
 _FEW_TASKS = 10
 """Fewer are too few to draw from."""
+_UNCHANGED = "no row could be changed and scored in both forms"
 
 
 class OutcomeJudge:
@@ -113,6 +114,7 @@ class OutcomeJudge:
             some[name] = self.correlations(columns, known & ~left_out) if there else None
         if not (read.unchanged & known).any() or not (read.equal & known).any():
             some["without_both"] = None
+        perturbed = [self._perturbed(word, measures, scores) for word, scores in changed]
         found = []
         for i, one in enumerate(measures):
             tau, why_not = self._agreement(columns[i], known)
@@ -129,7 +131,7 @@ class OutcomeJudge:
                     groups_kendall=tau,
                     groups_reason=why_not,
                     groups=tuple(self._points(one, scored)),
-                    perturbed=tuple(self._perturbed(word, one, scores) for word, scores in changed),
+                    perturbed=tuple(them[i] for them in perturbed),
                 )
             )
         return found
@@ -162,38 +164,47 @@ class OutcomeJudge:
             mean, passed = float(values[here].mean()), float(outcome[here].mean())
             yield GroupPoint(name, int(here.sum()), mean, passed, r, reason)
 
-    def _perturbed(self, word: str, one: RunMeasure, scores: NumberedScores) -> Perturbed:
-        """A measure on the rows that could be changed, before and after."""
+    def _perturbed(
+        self, word: str, measures: Sequence[RunMeasure], scores: NumberedScores
+    ) -> list[Perturbed]:
+        """Each measure on the rows that could be changed, before and after."""
         read = self._read
-        places = np.searchsorted(scores.numbers, read.numbers)
-        places = np.minimum(places, max(0, len(scores.numbers) - 1))
-        after = np.full(len(read.numbers), np.nan)
-        if len(scores.numbers):
-            there = scores.numbers[places] == read.numbers
-            after[there] = scores.values[one.label][places[there]]
-        before = read.values[one.label]
-        both = np.isfinite(before) & np.isfinite(after) & np.isfinite(read.outcome)
-        columns = [oriented(one, before), oriented(one, after)]
-        plain, changed = self.correlations(columns, both)
-        [loss] = correlation_differences(
-            [column[both] for column in columns],
-            read.outcome[both],
-            [(0, 1)],
-            clusters=self._clusters(both),
+        _, here, there = np.intersect1d(read.numbers, scores.numbers, return_indices=True)
+        forms = []
+        for one in measures:
+            before, after = np.full((2, len(read.numbers)), np.nan)
+            before[here] = read.values[one.label][here]
+            after[here] = scores.values[one.label][there]
+            both = np.isfinite(before) & np.isfinite(after) & np.isfinite(read.outcome)
+            forms.append((np.where(both, before, np.nan), np.where(both, after, np.nan), both))
+        columns = [
+            oriented(one, column)
+            for one, form in zip(measures, forms, strict=True)
+            for column in form[:2]
+        ]
+        rows = np.logical_or.reduce([both for _, _, both in forms])
+        found = self.correlations(columns, rows)
+        losses = correlation_differences(
+            [column[rows] for column in columns],
+            read.outcome[rows],
+            [(2 * i, 2 * i + 1) for i in range(len(measures))],
+            clusters=self._clusters(rows),
             **self._how,
         )
-        number = int(both.sum())
-        return Perturbed(
-            name=word,
-            n=number,
-            plain=plain,
-            changed=changed,
-            loss=loss.difference,
-            plain_mean=float(before[both].mean()) if number else math.nan,
-            changed_mean=float(after[both].mean()) if number else math.nan,
-            unmoved=float(np.mean(before[both] == after[both])) if number else math.nan,
-            reason=loss.reason if number else "no row could be changed and scored in both forms",
-        )
+        return [
+            Perturbed(
+                name=word,
+                n=int(both.sum()),
+                plain=found[2 * i],
+                changed=found[2 * i + 1],
+                loss=losses[i].difference,
+                plain_mean=float(before[both].mean()) if both.any() else math.nan,
+                changed_mean=float(after[both].mean()) if both.any() else math.nan,
+                unmoved=float(np.mean(before[both] == after[both])) if both.any() else math.nan,
+                reason=losses[i].reason if both.any() else _UNCHANGED,
+            )
+            for i, (before, after, both) in enumerate(forms)
+        ]
 
     def differences(self, measures: Sequence[RunMeasure]) -> list[CorrelationDifference]:
         """Of every two measures the difference of their correlations with the outcome."""

@@ -162,6 +162,8 @@ def judge_outcomes(
     changed = [(word, scores_of(one)) for word, one in perturbed]
     labelled = [*(one for one in others if one is not baseline), baseline]
     known = np.isfinite(read.outcome)
+    # Together, for the resamples are the same, and drawing them takes most of the time.
+    effects = judge.effects(others if baseline in others else [*others, baseline], changed)
     return OutcomeJudgement(
         run=run.name,
         complete=run.complete and all(one.complete for _, one in perturbed),
@@ -180,8 +182,8 @@ def judge_outcomes(
         resamples=resamples,
         seed=seed,
         level=level,
-        measures=tuple(judge.effects(others, changed)),
-        length=judge.effects([baseline], changed)[0],
+        measures=tuple(effects[: len(others)]),
+        length=effects[-1],
         differences=tuple(judge.differences(others)),
         perturbations=tuple(word for word, _ in changed),
         labels=tuple(one.label for one in labelled),
