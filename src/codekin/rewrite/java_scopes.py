@@ -63,6 +63,15 @@ class JavaScopes(ScopeReader):
         "record_declaration": "class",
     }
 
+    def moved(self, node: int, scope: Scope) -> Scope:
+        """What a ``try`` opens is closed, and its names are gone, where it catches."""
+        syntax = self.syntax
+        outside = (
+            syntax.kinds[node] in {"catch_clause", "finally_clause"}
+            and syntax.kinds[syntax.parents[node]] == "try_with_resources_statement"
+        )
+        return scope.parent if outside and scope.parent is not None else scope
+
     def meet(self, node: int, scope: Scope) -> None:
         """Sort a name by where it stands."""
         syntax = self.syntax
