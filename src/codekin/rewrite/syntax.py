@@ -142,6 +142,49 @@ class Syntax:
             word for line in lines if not _INCLUDE.match(line) for word in _WORD.findall(line)
         )
 
+    @cached_property
+    def quoting_macros(self) -> frozenset[str]:
+        """Macros of the text that use ``#`` on an argument, or hand theirs to one that does."""
+        macros = [
+            (self.text(node + 2), self.text(node), kind)
+            for node, kind in enumerate(self.kinds)
+            if kind in {"preproc_def", "preproc_function_def"} and self.sizes[node] > 2
+        ]
+        found = {
+            name
+            for name, text, kind in macros
+            if kind == "preproc_function_def" and "#" in text[1:].partition(")")[2]
+        }
+        users = {name: set(_WORD.findall(text)) for name, text, _ in macros} if found else {}
+        while more := {name for name, words in users.items() if words & found} - found:
+            found |= more
+        return frozenset(found)
+
+    @cached_property
+    def quoted(self) -> list[tuple[int, int]]:
+        """Spans of the arguments of such macros, in order, none in another."""
+        found: list[tuple[int, int]] = []
+        if not self.quoting_macros:
+            return found
+        names = {name.encode() for name in self.quoting_macros}
+        depth = start = 0
+        after_name = False
+        for span in self.spans:
+            token = self.data[slice(*span)]
+            if depth:
+                depth += {b"(": 1, b")": -1}.get(token, 0)
+                if not depth:
+                    found.append((start, span[1]))
+            elif after_name and token == b"(":
+                depth, start = 1, span[0]
+            after_name = token in names
+        return found
+
+    def is_quoted(self, byte: int) -> bool:
+        """Whether a byte stands in the arguments of a macro that makes text of them."""
+        after = bisect_right(self.quoted, byte, key=itemgetter(0))
+        return after > 0 and byte < self.quoted[after - 1][1]
+
     def in_directive(self, start: int, end: int) -> bool:
         """Whether a span touches a preprocessor line."""
         after = bisect_right(self.directives, end, key=itemgetter(0))
