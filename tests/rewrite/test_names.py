@@ -370,6 +370,11 @@ JAVASCRIPT = [
 ]
 JAVA = [
     (
+        "record R(int a, int b) { R(int a, int b) { int c = a; this.a = c; this.b = b; } }",
+        "record R(int a, int b) { R(int a, int b) { int v1 = a; this.a = v1; this.b = b; } }",
+    ),
+    ("record R(int... a) { R(int... a) { this.a = a; } }", None),
+    (
         "class A { void f() { try (R r = g(); R q = h()) { r.x(q); } catch (E e) { r.y(e); } }}",
         "class A { void f() { try (R r = g(); R v1 = h()) { r.x(v1); } catch (E v2) { r.y(v2); } }}",
     ),
