@@ -246,6 +246,16 @@ result = f(1)
 """
 
 
+PYTHON["names in queries"] = """
+def f(table, limit):
+    kept = table.query("size > @limit")
+    return kept
+def pytest_addoption(parser):
+    parser.addoption("--x")
+result = f.__name__
+"""
+
+
 def outcome(code):
     space = {}
     exec(code, space)
@@ -289,6 +299,7 @@ def kept(code, language):
         ("arguments by strings", {"item", "kept"}, {"other"}),
         ("unicode", {"länge", "幅", "Fläche"}, {"größe"}),
         ("mangled", set(), {"__x", "__y"}),
+        ("names in queries", {"table", "kept"}, {"limit", "parser"}),
     ],
 )
 def test_python_leaves_alone(name, gone, stays):

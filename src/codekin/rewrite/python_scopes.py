@@ -17,6 +17,7 @@ FRAMES = frozenset({"_getframe", "currentframe", "f_locals", "co_varnames", "__c
 """Names by which any function's variables are seen; a text that mentions one is left alone."""
 
 _NAMED = re.compile(r"([^\W\d]\w*)\s*=")
+_QUERIED = re.compile(r"@([^\W\d]\w*)")
 _COMPREHENSIONS = (
     "list_comprehension",
     "set_comprehension",
@@ -109,6 +110,8 @@ class PythonScopes(ScopeReader):
             return
         if name in INTROSPECTION or (name.startswith("__") and not name.endswith("__")):
             self.region.fixed.add(name)
+        if name in _queried(syntax):
+            self.fix(node)
         if name in {"self", "cls", "_"} or kind in _FIXED_PARENTS or self._names_a_definition(node):
             self.fix(node)
         if kind == "nonlocal_statement":
@@ -181,7 +184,9 @@ class PythonScopes(ScopeReader):
             if syntax.kinds[above] == "function_definition":
                 name = syntax.text(syntax.child(above, "name"))
                 parent = syntax.parents[above]
-                return syntax.kinds[parent] == "decorated_definition" or name.startswith("test")
+                return syntax.kinds[parent] == "decorated_definition" or name.startswith(
+                    ("test", "pytest_")
+                )
         return False
 
 
@@ -207,6 +212,18 @@ def _keywords(syntax: Syntax) -> frozenset[str]:
         )
 
     return syntax.source.remember(("rewrite", "keyword arguments"), found)
+
+
+def _queried(syntax: Syntax) -> frozenset[str]:
+    """Names in strings such as ``"size > @limit"``, by which a query of pandas sees variables."""
+
+    def found() -> frozenset[str]:
+        strings = (
+            syntax.text(i) for i, kind in enumerate(syntax.kinds) if kind == "string_content"
+        )
+        return frozenset(name for string in strings for name in _QUERIED.findall(string))
+
+    return syntax.source.remember(("rewrite", "queried"), found)
 
 
 def _has_splat_call(syntax: Syntax) -> bool:
