@@ -386,8 +386,8 @@ JAVA = [
     ),
     ("record R(int... a) { R(int... a) { this.a = a; } }", None),
     (
-        "class A { void f() { try (R r = g(); R q = h()) { r.x(q); } catch (E e) { r.y(e); } }}",
-        "class A { void f() { try (R r = g(); R v1 = h()) { r.x(v1); } catch (E v2) { r.y(v2); } }}",
+        "class A { void f() { try (R r = g(); R q = h()) { r.x(q); } catch (E e) { r.y(e); }}}",
+        "class A { void f() { try (R r = g(); R v1 = h()) { r.x(v1); } catch (E v2) { r.y(v2); }}}",
     ),
     (
         "class A { void f() { try (R r = g()) { r.x(); } finally { r.y(); } } }",
