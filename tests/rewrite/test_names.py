@@ -427,6 +427,22 @@ JAVA = [
 ]
 C = [
     (
+        "#if X\n#define S(x) #x\n#else\n#define S(x) g(x)\n#endif\nint f(int a) { return S(a); }\n",
+        None,
+    ),
+    (
+        "#define G(s, f) ((s).f)\n"
+        "int f(int a, int b) { struct n x = { .a = b }; return G(x, a); }\n",
+        "#define G(s, f) ((s).f)\n"
+        "int f(int a, int v1) { struct n v2 = { .a = v1 }; return G(v2, a); }\n",
+    ),
+    (
+        "#define P(a, b) a##b\n#define Q(a, b) P(a, b)\n"
+        "int f(int c) { int xy = c; return Q(x, y); }\nint g(int c) { return c; }\n",
+        "#define P(a, b) a##b\n#define Q(a, b) P(a, b)\n"
+        "int f(int c) { int xy = c; return Q(x, y); }\nint g(int v1) { return v1; }\n",
+    ),
+    (
         "#define S(x) #x\n#define T(y) S(y)\n#define U T\n"
         "void f(int a, int b, int c) { g(T(a), U(h(b)), c); }\n",
         "#define S(x) #x\n#define T(y) S(y)\n#define U T\n"

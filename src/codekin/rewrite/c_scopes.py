@@ -52,14 +52,25 @@ class CScopes(ScopeReader):
     names = frozenset({"identifier", "type_identifier"})
 
     def read(self) -> Region:
-        """Read the region; what a macro may mention is fixed."""
-        self.region.fixed |= self.syntax.directive_words
-        return super().read()
+        """Read the region; what a macro may mention is fixed, and all if one makes names."""
+        syntax = self.syntax
+        self.region.fixed |= syntax.directive_words
+        region = super().read()
+        if syntax.pasting_macros and any(
+            syntax.kinds[i] in self.names and syntax.text(i) in syntax.pasting_macros
+            for i in syntax.inside(self.root)
+        ):
+            region.fixed |= region.bound
+        return region
 
     def look(self, node: int, scope: Scope) -> None:
-        """What is handed to a macro that makes text of it cannot be renamed."""
+        """A macro may make text, a name or a field of what it is handed."""
         syntax = self.syntax
-        if syntax.kinds[node] in self.names and syntax.is_quoted(syntax.starts[node]):
+        if syntax.kinds[node] not in self.names:
+            return
+        name, start = syntax.text(node), syntax.starts[node]
+        is_member = name in syntax.members and syntax.is_macro_argument(start)
+        if is_member or syntax.is_quoted(start):
             self.fix(node)
 
     def meet(self, node: int, scope: Scope) -> None:
