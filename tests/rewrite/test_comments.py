@@ -36,6 +36,13 @@ def test_the_first_lines_of_python_stay():
         assert lines[1].startswith("x = 1")
 
 
+def test_the_first_line_of_a_script_stays():
+    for seed in range(20):
+        code = "#!/usr/bin/env node\nlet a = 1;\nlet b = 2;\n"
+        changed = rewrite(Source(code, "javascript"), "comments", seed)
+        assert changed.startswith("#!/usr/bin/env node\n")
+
+
 def test_several_kinds():
     texts = [rewrite(Source(CODE["java"], "java"), "comments", seed) for seed in range(20)]
     for kind in ("// ", "/* ", "/**\n", ";  // "):

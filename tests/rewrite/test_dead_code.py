@@ -27,7 +27,13 @@ def test_python_with_a_docstring_alone():
 
 @pytest.mark.parametrize(
     "code",
-    ["def f(): return 1\n", "def f(a):\n    return locals()\n", "x = 1\n", "class A:\n    x = 1\n"],
+    [
+        "def f(): return 1\n",
+        "def f(a):\n    return locals()\n",
+        "x = 1\n",
+        "class A:\n    x = 1\n",
+        "def f():\n    return g.__code__\n",
+    ],
 )
 def test_python_without_a_place(code):
     assert set(results(code, "python")) == {None}

@@ -88,3 +88,14 @@ def test_numbers_keep_away_from_signs():
 def test_blanks_in_jsx_are_text():
     code = "const f = (a) => <p>one  {a} two</p>;\n"
     assert rewrite(Source(code, "javascript"), "layout", 0) is None
+
+
+def test_what_becomes_text_keeps_its_blanks():
+    code = (
+        "#define SHOW(x) puts(#x)\n#define ALSO(x) SHOW(x)\n"
+        "void f(int a) { SHOW(a  + g(a,a)); ALSO(a   *  a); a  =  2; }\n"
+    )
+    for seed in range(12):
+        changed = rewrite(Source(code, "c"), "layout", seed)
+        assert "SHOW(a  + g(a,a))" in changed
+        assert "ALSO(a   *  a)" in changed

@@ -223,6 +223,39 @@ result = A().f(2)
 }
 
 
+PYTHON["examples in docstrings"] = '''
+def f(item, other):
+    """
+    >>> f(item = 1, other=2)
+    -1
+    """
+    return item - other
+import doctest
+result = [
+    doctest.DocTestRunner(verbose=False).run(test).failed
+    for test in doctest.DocTestFinder().find(f, "f", globs={"f": f}, module=False)
+]
+'''
+PYTHON["frames"] = """
+import sys
+def seen():
+    return sorted(sys._getframe(1).f_locals)
+def f(item):
+    return seen()
+result = f(1)
+"""
+
+
+PYTHON["names in queries"] = """
+def f(table, limit):
+    kept = table.query("size > @limit")
+    return kept
+def pytest_addoption(parser):
+    parser.addoption("--x")
+result = f.__name__
+"""
+
+
 def outcome(code):
     space = {}
     exec(code, space)
@@ -266,6 +299,7 @@ def kept(code, language):
         ("arguments by strings", {"item", "kept"}, {"other"}),
         ("unicode", {"länge", "幅", "Fläche"}, {"größe"}),
         ("mangled", set(), {"__x", "__y"}),
+        ("names in queries", {"table", "kept"}, {"limit", "parser"}),
     ],
 )
 def test_python_leaves_alone(name, gone, stays):
@@ -286,6 +320,22 @@ def renamed(code, language):
 
 
 JAVASCRIPT = [
+    (
+        "function f(a = x) { var x = 2; return a + x; }",
+        "function f(v1 = x) { var x = 2; return v1 + x; }",
+    ),
+    (
+        "function f(a, g = (b = a) => { var a = b; return a; }) { return g(); }",
+        "function f(v1, v2 = (v3 = v1) => { var v1 = v3; return v1; }) { return v2(); }",
+    ),
+    (
+        "function f() { class A { static { var x = 1; } } return x; }",
+        None,
+    ),
+    (
+        "function f({ b = () => 1 }) { let a = (() => 1), c; c = class {}; console.log(a, b, c); }",
+        None,
+    ),
     (
         "function f(a) { const g = () => a; return g.name; }",
         "function f(v1) { const g = () => v1; return g.name; }",
@@ -331,6 +381,19 @@ JAVASCRIPT = [
 ]
 JAVA = [
     (
+        "record R(int a, int b) { R(int a, int b) { int c = a; this.a = c; this.b = b; } }",
+        "record R(int a, int b) { R(int a, int b) { int v1 = a; this.a = v1; this.b = b; } }",
+    ),
+    ("record R(int... a) { R(int... a) { this.a = a; } }", None),
+    (
+        "class A { void f() { try (R r = g(); R q = h()) { r.x(q); } catch (E e) { r.y(e); }}}",
+        "class A { void f() { try (R r = g(); R v1 = h()) { r.x(v1); } catch (E v2) { r.y(v2); }}}",
+    ),
+    (
+        "class A { void f() { try (R r = g()) { r.x(); } finally { r.y(); } } }",
+        None,
+    ),
+    (
         "class A { void m(@P int a, final int b) { f(a, b); } }",
         "class A { void m(@P int a, final int v1) { f(a, v1); } }",
     ),
@@ -363,6 +426,28 @@ JAVA = [
     ),
 ]
 C = [
+    (
+        "#if X\n#define S(x) #x\n#else\n#define S(x) g(x)\n#endif\nint f(int a) { return S(a); }\n",
+        None,
+    ),
+    (
+        "#define G(s, f) ((s).f)\n"
+        "int f(int a, int b) { struct n x = { .a = b }; return G(x, a); }\n",
+        "#define G(s, f) ((s).f)\n"
+        "int f(int a, int v1) { struct n v2 = { .a = v1 }; return G(v2, a); }\n",
+    ),
+    (
+        "#define P(a, b) a##b\n#define Q(a, b) P(a, b)\n"
+        "int f(int c) { int xy = c; return Q(x, y); }\nint g(int c) { return c; }\n",
+        "#define P(a, b) a##b\n#define Q(a, b) P(a, b)\n"
+        "int f(int c) { int xy = c; return Q(x, y); }\nint g(int v1) { return v1; }\n",
+    ),
+    (
+        "#define S(x) #x\n#define T(y) S(y)\n#define U T\n"
+        "void f(int a, int b, int c) { g(T(a), U(h(b)), c); }\n",
+        "#define S(x) #x\n#define T(y) S(y)\n#define U T\n"
+        "void f(int a, int b, int v1) { g(T(a), U(h(b)), v1); }\n",
+    ),
     (
         'int f(int a) { int b; asm("mov %[in], %0" : "=r"(b) : [in] "r"(a)); return b; }',
         'int f(int v1) { int v2; asm("mov %[in], %0" : "=r"(v2) : [in] "r"(v1)); return v2; }',
@@ -405,6 +490,10 @@ C = [
     ),
 ]
 CPP = [
+    (
+        "void f(int a, int b, int c) { std::vector<int> v(a & b); g(a, b, c); }",
+        "void f(int a, int b, int v1) { std::vector<int> v(a & b); g(a, b, v1); }",
+    ),
     (
         "int f(int n) { vector<int> v(n); for (auto& [a, b] : m) v[a] = b; return v[0]; }",
         "int f(int v1) { vector<int> v2(v1); for (auto& [v3, v4] : m) v2[v3] = v4; return v2[0]; }",

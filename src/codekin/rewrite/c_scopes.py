@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from codekin.rewrite.scopes import Region, Scope, ScopeReader
-from codekin.rewrite.syntax import Syntax
 
 __all__ = ["CScopes"]
 
@@ -53,19 +52,26 @@ class CScopes(ScopeReader):
     names = frozenset({"identifier", "type_identifier"})
 
     def read(self) -> Region:
-        """Read the region; what a macro may mention is fixed."""
-        self.region.fixed |= self.syntax.directive_words
-        return super().read()
+        """Read the region; what a macro may mention is fixed, and all if one makes names."""
+        syntax = self.syntax
+        self.region.fixed |= syntax.directive_words
+        region = super().read()
+        if syntax.pasting_macros and any(
+            syntax.kinds[i] in self.names and syntax.text(i) in syntax.pasting_macros
+            for i in syntax.inside(self.root)
+        ):
+            region.fixed |= region.bound
+        return region
 
     def look(self, node: int, scope: Scope) -> None:
-        """What is handed to a macro that makes text of it cannot be renamed."""
+        """A macro may make text, a name or a field of what it is handed."""
         syntax = self.syntax
-        if syntax.kinds[node] != "call_expression":
+        if syntax.kinds[node] not in self.names:
             return
-        if syntax.text(node + 1) in _quoting_macros(syntax):
-            for below in syntax.inside(node):
-                if syntax.kinds[below] in self.names:
-                    self.fix(below)
+        name, start = syntax.text(node), syntax.starts[node]
+        is_member = name in syntax.members and syntax.is_macro_argument(start)
+        if is_member or syntax.is_quoted(start):
+            self.fix(node)
 
     def meet(self, node: int, scope: Scope) -> None:
         """Sort a name by where it stands."""
@@ -118,6 +124,8 @@ class CScopes(ScopeReader):
         elif kind in _PARAMETERS:
             if self._is_parameter(parent):
                 self.bind(node, scope)
+            elif scope.is_known(syntax.text(node)):
+                self.fix(node)  # `vector<int> v(n & m)` looks like a function of a parameter m
         elif kind == "function_definition":
             self.fix(node)
         else:
@@ -155,16 +163,3 @@ class CScopes(ScopeReader):
                 return False  # a pointer to a function
             above = syntax.parents[above]
         return syntax.kinds[above] in {"function_definition", "lambda_expression", "catch_clause"}
-
-
-def _quoting_macros(syntax: Syntax) -> frozenset[str]:
-    """Names of the macros of a text that use ``#`` on an argument."""
-
-    def found() -> frozenset[str]:
-        return frozenset(
-            syntax.text(node + 2)
-            for node, kind in enumerate(syntax.kinds)
-            if kind == "preproc_function_def" and "#" in syntax.text(node)[1:].partition(")")[2]
-        )
-
-    return syntax.source.remember(("rewrite", "quoting macros"), found)

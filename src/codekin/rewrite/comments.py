@@ -51,7 +51,7 @@ def add_comments(syntax: Syntax, chance: random.Random) -> list[Edit]:
 def _is_statement(syntax: Syntax, node: int) -> bool:
     kind = syntax.kinds[node]
     named = syntax.source.tree.grammar.named[syntax.source.tree.kind[node]]
-    return bool(named) and "comment" not in kind and not kind.startswith("preproc")
+    return bool(named) and "comment" not in kind and not kind.startswith(("preproc", "hash_bang"))
 
 
 def _apart(edits: list[Edit]) -> list[Edit]:

@@ -8,7 +8,7 @@ import re
 from codekin.represent.comments import docstring_nodes
 from codekin.rewrite.facts import FACTS
 from codekin.rewrite.fresh_names import FreshNames
-from codekin.rewrite.python_scopes import INTROSPECTION
+from codekin.rewrite.python_scopes import FRAMES, INTROSPECTION
 from codekin.rewrite.syntax import Edit, Syntax
 
 __all__ = ["add_dead_code"]
@@ -22,6 +22,8 @@ _CONSTANT_FUNCTIONS = {"constexpr", "consteval"}
 def add_dead_code(syntax: Syntax, chance: random.Random) -> list[Edit]:
     """Edits that put one or two statements without effect into each function."""
     facts = FACTS[syntax.source.language.name]
+    if syntax.source.language.name == "python" and FRAMES & syntax.words:
+        return []
     fresh = FreshNames(syntax.words, chance)
     edits = []
     for node, kind in enumerate(syntax.kinds):

@@ -63,6 +63,15 @@ class JavaScopes(ScopeReader):
         "record_declaration": "class",
     }
 
+    def moved(self, node: int, scope: Scope) -> Scope:
+        """What a ``try`` opens is closed, and its names are gone, where it catches."""
+        syntax = self.syntax
+        outside = (
+            syntax.kinds[node] in {"catch_clause", "finally_clause"}
+            and syntax.kinds[syntax.parents[node]] == "try_with_resources_statement"
+        )
+        return scope.parent if outside and scope.parent is not None else scope
+
     def meet(self, node: int, scope: Scope) -> None:
         """Sort a name by where it stands."""
         syntax = self.syntax
@@ -77,14 +86,13 @@ class JavaScopes(ScopeReader):
         if kind in _FIXED_PARENTS and (kind != "instanceof_expression" or field == "name"):
             self.fix(node)
         elif (kind, field) in _BINDS or kind == "inferred_parameters":
-            if self._is_annotated(parent):
+            if self._is_annotated(parent) or self._is_of_a_record(parent):
                 self.fix(node)
             self._bind(node, scope)
         elif kind == "variable_declarator" and field == "name":
-            if syntax.kinds[syntax.parents[parent]] in {
-                "field_declaration",
-                "constant_declaration",
-            }:
+            above = syntax.parents[parent]
+            is_field = syntax.kinds[above] in {"field_declaration", "constant_declaration"}
+            if is_field or self._is_of_a_record(above):
                 self.fix(node)
             self._bind(node, scope)
         else:
@@ -94,6 +102,14 @@ class JavaScopes(ScopeReader):
         """Whether a parameter has an annotation, for which its name may matter."""
         first = parameter + 1
         return self.syntax.kinds[first] == "modifiers" and "@" in self.syntax.text(first)
+
+    def _is_of_a_record(self, parameter: int) -> bool:
+        """Whether a parameter is of a record's constructor, which may have to name components."""
+        syntax = self.syntax
+        if syntax.kinds[parameter] not in {"formal_parameter", "spread_parameter"}:
+            return False
+        above = [syntax.kinds[i] for i in syntax.ancestors(parameter)][1:4]
+        return above == ["constructor_declaration", "class_body", "record_declaration"]
 
     def _bind(self, node: int, scope: Scope) -> None:
         syntax = self.syntax

@@ -24,6 +24,8 @@ _PATTERNS = {
     "assignment_pattern",
     "object_assignment_pattern",
 }
+# They write a function as [Function: f].
+_SHOWING = {"console", "inspect"}
 _SPECIAL = {"eval", "_", "arguments", "__proto__"}
 _FIXED_PARENTS = {
     "import_specifier",
@@ -44,6 +46,7 @@ class JavascriptScopes(ScopeReader):
 
     opens: ClassVar = {
         **dict.fromkeys(_FUNCTIONS, "function"),
+        "class_static_block": "function",
         "statement_block": "block",
         "for_statement": "block",
         "for_in_statement": "block",
@@ -74,6 +77,8 @@ class JavascriptScopes(ScopeReader):
             self.fix(node)
         if kind.startswith("jsx") or name in _SPECIAL:
             self.fix(node)
+        if self._names_a_function(node):
+            self.fix(node)
         if kind in _FUNCTIONS and field == "name":
             self.fix(node)
         else:
@@ -95,9 +100,7 @@ class JavascriptScopes(ScopeReader):
         kind, field = syntax.kinds[parent], syntax.fields[top]
         if kind == "variable_declarator" and field == "name":
             hoisted = syntax.kinds[syntax.parents[parent]] == "variable_declaration"
-            if self._names_a_function(parent):
-                self.fix(node)
-            self.bind(node, scope.function() if hoisted else scope, since=0)
+            self._bind(node, scope.function() if hoisted else scope)
         elif kind == "for_in_statement" and field == "left":
             self._meet_loop_variable(node, parent, scope)
         elif kind in {"required_parameter", "optional_parameter"} and field == "pattern":
@@ -111,19 +114,34 @@ class JavascriptScopes(ScopeReader):
         else:
             self.use(node, scope)
 
-    def _names_a_function(self, declarator: int) -> bool:
-        """Whether a function gets its ``name`` from a variable, in a text that may read it."""
+    def _bind(self, node: int, scope: Scope) -> None:
+        """Bind a variable; what a body declares is not seen by the defaults of parameters."""
         syntax = self.syntax
-        value = syntax.child(declarator, "value")
+        since = 0
+        if scope.kind == "function":
+            above = syntax.ancestors(node)
+            owner = next(i for i in above if self.opens.get(syntax.kinds[i]) == "function")
+            since = syntax.starts[syntax.child(owner, "body")]
+        self.bind(node, scope, since)
+
+    def _names_a_function(self, node: int) -> bool:
+        """Whether a function gets its ``name`` from a variable, in a text that may show it."""
+        syntax = self.syntax
+        if syntax.fields[node] not in {"name", "left", "pattern"}:
+            return False
+        parent = syntax.parents[node]
+        value = max(syntax.child(parent, "value"), syntax.child(parent, "right"))
+        while value >= 0 and syntax.kinds[value] == "parenthesized_expression":
+            value += 2  # behind its bracket
         if value < 0 or syntax.kinds[value] not in {*_FUNCTIONS, "class"}:
             return False
-        return ".name" in syntax.source.text
+        return ".name" in syntax.source.text or not _SHOWING.isdisjoint(syntax.words)
 
     def _meet_loop_variable(self, node: int, loop: int, scope: Scope) -> None:
         syntax = self.syntax
         words = {syntax.kinds[i] for i in syntax.children(loop)}
         if "var" in words:
-            self.bind(node, scope.function(), since=0)
+            self._bind(node, scope.function())
         elif words & {"let", "const"}:
             self.bind(node, scope, since=0)
         else:

@@ -81,6 +81,8 @@ def _gaps(syntax: Syntax) -> Iterator[tuple[int, int, int]]:
         start, end = spans[i - 1][1], spans[i][0]
         if syntax.data[start:end].strip(b" \t\r\n") or syntax.in_directive(start, end):
             continue
+        if syntax.is_quoted(start):
+            continue
         yield i, start, end
 
 

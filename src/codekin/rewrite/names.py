@@ -8,7 +8,7 @@ from codekin.rewrite.c_scopes import CScopes
 from codekin.rewrite.fresh_names import FreshNames
 from codekin.rewrite.java_scopes import JavaScopes
 from codekin.rewrite.javascript_scopes import JavascriptScopes
-from codekin.rewrite.python_scopes import INTROSPECTION, PythonScopes
+from codekin.rewrite.python_scopes import FRAMES, INTROSPECTION, PythonScopes
 from codekin.rewrite.scopes import ScopeReader
 from codekin.rewrite.syntax import Edit, Syntax
 
@@ -24,7 +24,7 @@ _READERS: dict[str, type[ScopeReader]] = {
 }
 _SHORTHANDS = {"shorthand_property_identifier", "shorthand_property_identifier_pattern"}
 # Code that mentions one of these may see the names of parameters.
-_SIGNATURES = {"__annotations__", "get_type_hints", "inspect", "signature", "__code__"}
+_SIGNATURES = {"__annotations__", "get_type_hints", "inspect", "signature", *FRAMES}
 _SEEING = {
     "python": INTROSPECTION,
     "javascript": frozenset({"eval"}),

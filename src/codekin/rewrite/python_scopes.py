@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from codekin.rewrite.scopes import Scope, ScopeReader
 from codekin.rewrite.syntax import Syntax
 
-__all__ = ["INTROSPECTION", "PythonScopes"]
+__all__ = ["FRAMES", "INTROSPECTION", "PythonScopes"]
 
 INTROSPECTION = frozenset({"locals", "eval", "exec", "vars", "dir", "globals"})
 """Functions that see the names of variables; a function that mentions one is left alone."""
 
+FRAMES = frozenset({"_getframe", "currentframe", "f_locals", "co_varnames", "__code__"})
+"""Names by which any function's variables are seen; a text that mentions one is left alone."""
+
+_NAMED = re.compile(r"([^\W\d]\w*)\s*=")
+_QUERIED = re.compile(r"@([^\W\d]\w*)")
 _COMPREHENSIONS = (
     "list_comprehension",
     "set_comprehension",
@@ -104,6 +110,8 @@ class PythonScopes(ScopeReader):
             return
         if name in INTROSPECTION or (name.startswith("__") and not name.endswith("__")):
             self.region.fixed.add(name)
+        if name in _queried(syntax):
+            self.fix(node)
         if name in {"self", "cls", "_"} or kind in _FIXED_PARENTS or self._names_a_definition(node):
             self.fix(node)
         if kind == "nonlocal_statement":
@@ -176,23 +184,46 @@ class PythonScopes(ScopeReader):
             if syntax.kinds[above] == "function_definition":
                 name = syntax.text(syntax.child(above, "name"))
                 parent = syntax.parents[above]
-                return syntax.kinds[parent] == "decorated_definition" or name.startswith("test")
+                return syntax.kinds[parent] == "decorated_definition" or name.startswith(
+                    ("test", "pytest_")
+                )
         return False
 
 
 def _keywords(syntax: Syntax) -> frozenset[str]:
-    """Names of the keyword arguments in a text, and its strings, which may become such names."""
+    """Names of the keyword arguments in a text, and its strings, which may become such names.
+
+    Strings may also hold calls, as examples in docstrings do.
+    """
 
     def found() -> frozenset[str]:
         kinds, parents, fields = syntax.kinds, syntax.parents, syntax.fields
+        strings = [syntax.text(i) for i, kind in enumerate(kinds) if kind == "string_content"]
         return frozenset(
-            syntax.text(i)
-            for i, kind in enumerate(kinds)
-            if kind == "string_content"
-            or (fields[i] == "name" and kinds[parents[i]] == "keyword_argument")
+            [
+                *strings,
+                *(name for string in strings for name in _NAMED.findall(string)),
+                *(
+                    syntax.text(i)
+                    for i in range(1, len(syntax))
+                    if fields[i] == "name" and kinds[parents[i]] == "keyword_argument"
+                ),
+            ]
         )
 
     return syntax.source.remember(("rewrite", "keyword arguments"), found)
+
+
+def _queried(syntax: Syntax) -> frozenset[str]:
+    """Names in strings such as ``"size > @limit"``, by which a query of pandas sees variables."""
+
+    def found() -> frozenset[str]:
+        strings = (
+            syntax.text(i) for i, kind in enumerate(syntax.kinds) if kind == "string_content"
+        )
+        return frozenset(name for string in strings for name in _QUERIED.findall(string))
+
+    return syntax.source.remember(("rewrite", "queried"), found)
 
 
 def _has_splat_call(syntax: Syntax) -> bool:

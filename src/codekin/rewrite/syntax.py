@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
@@ -17,6 +17,7 @@ __all__ = ["Edit", "Syntax", "apply_edits", "syntax_of"]
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _INCLUDE = re.compile(r"\s*#\s*include\b")
+_COMMA_PASTE = re.compile(r",\s*##")  # ", ##__VA_ARGS__" makes no name
 _DIRECTIVE = re.compile(rb"[ \t]*#(?:[^\n\\]|\\\r?\n|\\)*")
 
 
@@ -142,6 +143,75 @@ class Syntax:
             word for line in lines if not _INCLUDE.match(line) for word in _WORD.findall(line)
         )
 
+    @cached_property
+    def macros(self) -> dict[str, str]:
+        """Macros of the text, and what each stands for, by all of its definitions."""
+        found: dict[str, str] = {}
+        for node, kind in enumerate(self.kinds):
+            if kind in {"preproc_def", "preproc_function_def"} and self.sizes[node] > 2:
+                name = self.text(node + 2)
+                found[name] = found.get(name, "") + self.text(node)[1:].partition(name)[2]
+        return found
+
+    @cached_property
+    def quoting_macros(self) -> frozenset[str]:
+        """Macros that use ``#`` on an argument, or hand theirs to one that does."""
+        return self._with_users({name for name, text in self.macros.items() if "#" in text})
+
+    @cached_property
+    def pasting_macros(self) -> frozenset[str]:
+        """Macros that make one name of two, or hand theirs to one that does."""
+        texts = {name: _COMMA_PASTE.sub("", text) for name, text in self.macros.items()}
+        return self._with_users({name for name, text in texts.items() if "##" in text})
+
+    def _with_users(self, found: set[str]) -> frozenset[str]:
+        """Macros, and those that mention one of them, directly or not."""
+        users = {n: set(_WORD.findall(text)) for n, text in self.macros.items()} if found else {}
+        while more := {name for name, words in users.items() if words & found} - found:
+            found = found | more
+        return frozenset(found)
+
+    def _arguments(self, macros: Collection[str]) -> list[tuple[int, int]]:
+        """Spans of the arguments of macros, in order, none in another."""
+        found: list[tuple[int, int]] = []
+        names = {name.encode() for name in macros}
+        depth = start = 0
+        after_name = False
+        for span in self.spans if names else ():
+            token = self.data[slice(*span)]
+            if depth:
+                depth += {b"(": 1, b")": -1}.get(token, 0)
+                if not depth:
+                    found.append((start, span[1]))
+            elif after_name and token == b"(":
+                depth, start = 1, span[0]
+            after_name = token in names
+        return found
+
+    @cached_property
+    def quoted(self) -> list[tuple[int, int]]:
+        """Spans of the arguments of quoting macros."""
+        return self._arguments(self.quoting_macros)
+
+    @cached_property
+    def macro_arguments(self) -> list[tuple[int, int]]:
+        """Spans of the arguments of any macro."""
+        return self._arguments(self.macros)
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """Names of fields and labels of the text, which a macro may take for arguments."""
+        kinds = {"field_identifier", "statement_identifier"}
+        return frozenset(self.text(i) for i, kind in enumerate(self.kinds) if kind in kinds)
+
+    def is_quoted(self, byte: int) -> bool:
+        """Whether a byte stands in the arguments of a macro that makes text of them."""
+        return _covers(self.quoted, byte)
+
+    def is_macro_argument(self, byte: int) -> bool:
+        """Whether a byte stands in the arguments of a macro."""
+        return _covers(self.macro_arguments, byte)
+
     def in_directive(self, start: int, end: int) -> bool:
         """Whether a span touches a preprocessor line."""
         after = bisect_right(self.directives, end, key=itemgetter(0))
@@ -167,6 +237,11 @@ class Syntax:
         """The blanks before a byte on its line; None if anything else stands there."""
         before = self.slice(self.line_start(byte), byte)
         return None if before.strip(" \t") else before
+
+
+def _covers(spans: list[tuple[int, int]], byte: int) -> bool:
+    after = bisect_right(spans, byte, key=itemgetter(0))
+    return after > 0 and byte < spans[after - 1][1]
 
 
 def syntax_of(source: Source) -> Syntax:
