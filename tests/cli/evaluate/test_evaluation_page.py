@@ -16,5 +16,5 @@ def test_the_card_on_the_page_is_the_one_that_is_printed(cli, monkeypatch) -> No
     printed = result.stdout.partition("Cost of a pair")[0]
     shown = [line.rstrip() for line in printed.splitlines() if line.strip()]
     page = [line.rstrip() for line in PAGE.read_text(encoding="utf-8").splitlines()]
-    assert len(shown) == 15
+    assert len(shown) == 18
     assert [line for line in page if line in shown] == shown
