@@ -1,50 +1,77 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 
-import pytest
-from tests.report.judging.example_judgements import broken_cards
+from tests.cli.evaluate.tiny_rows import program, write
 
-from codekin import score
+from codekin import Run
+from codekin.engine.judging import bundled_programs
+
+FAST = ("-w", 1, "--resamples", 100)
 
 
-def test_bundled_programs_by_default(cli, judging) -> None:
-    result = cli("evaluate", "card", "-m", "nes", "--seed", 4)
+def test_bundled_programs_by_default_and_resumed(cli, tmp_path) -> None:
+    run = tmp_path / "run"
+    words = ("-m", "nes", "-m", "exact", "--seed", 4, *FAST)
+    result = cli("evaluate", "card", "-o", run, *words)
     assert result.exit_code == 0, result.output
-    assert "programs" not in judging.given
-    assert judging.given["seed"] == 4
-    assert "12.5 µs" in result.stdout
+    assert f"{len(bundled_programs())} programs (" in result.stdout
+    assert "100 resamples of programs, seed 4" in result.stdout
+    assert re.search(r"^nes +[\d.]+ [mµ]?s", result.stdout, re.M)  # what a pair costs
+    assert Run(run).manifest["asked"]["view"]["seed"] == 4
+    result = cli("evaluate", "card", "--resume", run, "--seed", 4, *FAST, "--format", "json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert list(document["measures"]) == ["nes", "exact", "length"]
+    assert document["programs"] == len(bundled_programs())
 
 
-@pytest.mark.parametrize(
-    ("words", "programs"), [(("a.jsonl",), "a.jsonl"), (("a", "b"), ["a", "b"])]
-)
-def test_programs_of_ones_own(cli, judging, words, programs) -> None:
-    assert cli("evaluate", "card", *words).exit_code == 0
-    assert judging.given["programs"] == programs
-
-
-def test_a_run_is_resumed_with_its_measures(cli, judging, tmp_path) -> None:
-    rows = [{"language": "c", "candidate": "x;", "reference": "x;"}]
-    run = score(rows, ["nes", "bleu:order=2"], output=tmp_path / "run", workers=0)
-    assert cli("evaluate", "card", "--resume", run.path).exit_code == 0
-    assert [repr(one) for one in judging.given["measures"]] == [
-        "measure('nes')",
-        "measure('bleu', order=2)",
-    ]
-    assert (judging.given["output"], judging.given["resume"]) == (run.path, True)
-
-
-def test_an_interrupt_names_the_programs_again(cli, judging) -> None:
-    judging.answers["evaluate_card"] = KeyboardInterrupt()
-    result = cli("evaluate", "card", "p.jsonl", "-o", "run", "--seed", 2)
-    assert result.stderr == (
-        "codekin: stopped; go on with: codekin evaluate card p.jsonl --seed=2 --resume run\n"
+def test_programs_of_ones_own(cli, tmp_path) -> None:
+    files = (
+        write(tmp_path / "a.jsonl", map(program, range(8))),
+        write(tmp_path / "b.jsonl", map(program, range(8, 12))),
     )
+    result = cli("evaluate", "card", *files, "-m", "nes", *FAST, "--format", "json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["languages"] == {"python": 12}
+    assert document["measures"]["nes"]["changes"]["locals"]["n"] == 12
 
 
-def test_json_and_strict(cli, judging) -> None:
-    words = ("evaluate", "card", "--format", "json")
-    assert json.loads(cli(*words).stdout)["measures"]["bleu"]["separation"] == 0.4
-    judging.answers["evaluate_card"] = broken_cards()
-    assert cli(*words, "--strict").exit_code == 1
+def test_an_interrupt_names_the_programs_again(cli, interrupted, tmp_path, monkeypatch) -> None:
+    write(tmp_path / "p.jsonl", map(program, range(8)))
+    done = interrupted("card", "p.jsonl", "-o", "run", "--seed", 2)
+    go_on = "codekin evaluate card p.jsonl --seed=2 --resume run"
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == f"codekin: stopped; go on with: {go_on}\n"
+    monkeypatch.chdir(tmp_path)
+    result = cli(*shlex.split(go_on)[1:], *FAST, "--format", "json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert (document["programs"], document["seed"]) == (8, 2)
+    assert list(document["measures"]) == ["slow:slow", "length"]
+
+
+def test_json_and_strict(cli, run_of) -> None:
+    words = ("evaluate", "card", "--format", "json", "--resamples", 100, "--level", 0.9)
+    result = cli(*words, run_of("card"), "--strict")
+    assert (result.exit_code, result.stderr) == (0, "")
+    document = json.loads(result.stdout)
+    assert document["level"] == 0.9
+    bleu = document["measures"]["bleu"]
+    assert bleu["ci"][0] <= bleu["separation"] <= bleu["ci"][1]
+    assert bleu["changes"]["layout"]["stayed"] == 1
+    assert cli(*words, run_of("card-broken")).exit_code == 0
+    result = cli(*words, run_of("card-broken"), "--strict")
+    assert result.exit_code == 1
+    assert "codekin: no score: no field 'code' (it has: id, language)" in result.stderr
+    assert json.loads(result.stdout)["programs"] == 11
+
+
+def test_a_card_of_nothing_is_an_error(cli, run_of) -> None:
+    result = cli("evaluate", "card", run_of("card-nothing"))
+    assert result.exit_code == 1
+    assert "codekin: not one changed program could be scored; see the reasons" in result.stderr
+    assert not result.stdout.strip()

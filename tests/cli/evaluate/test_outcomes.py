@@ -1,53 +1,82 @@
 from __future__ import annotations
 
+import csv
+import io
 import json
-from pathlib import Path
+import shutil
 
-from tests.report.judging.example_judgements import broken_outcomes
+from tests.cli.evaluate.tiny_rows import edit, write
+
+FAST = ("-w", 1, "--resamples", 100)
 
 
-def test_options_of_its_own(cli, judging) -> None:
-    words = ("--perturb", "prefix:2000-3000", "--perturb", "locals", "--task", "task_id")
-    result = cli("evaluate", "outcomes", "rows.jsonl", *words)
+def test_options_of_its_own(cli, run_of, tmp_path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(run_of("outcomes"), run)  # so that only what is new has to be scored
+    perturb = ("--perturb", "prefix:20-30", "--perturb", "layout", "--perturb", "prefix:20-30")
+    words = (*perturb, "--task", "task", *FAST, "--format", "json")
+    result = cli("evaluate", "outcomes", "--resume", run, *words)
     assert result.exit_code == 0, result.output
-    assert judging.given["perturb"] == ["prefix:2000-3000", "locals"]
-    assert judging.given["task"] == "task_id"
-    assert "Means by group" not in result.stdout
-    assert "Means by group" in cli("evaluate", "outcomes", "rows.jsonl", "--groups").stdout
-    assert {"perturb", "task"}.isdisjoint(judging.given)  # the engine knows its defaults
-    assert cli("evaluate", "outcomes", "rows.jsonl", *words[:4], *words[:2]).exit_code == 0
-    assert judging.given["perturb"] == ["prefix:2000-3000", "locals"]  # each once
+    document = json.loads(result.stdout)
+    assert document["perturbations"] == ["layout", "prefix:20-30"]  # each once
+    assert list(document["measures"]["nes"]["perturbed"]) == ["layout", "prefix:20-30"]
+    assert (document["task"], document["tasks"]) == ("task", 4)
+    document = json.loads(cli("evaluate", "outcomes", run, "--format", "json").stdout)
+    assert (document["task"], document["tasks"]) == ("reference", 8)
+    assert (document["resamples"], document["seed"], document["level"]) == (2000, 0, 0.95)
 
 
-def test_an_interrupt_repeats_what_the_run_does_not_tell(cli, judging) -> None:
-    judging.answers["evaluate_outcomes"] = KeyboardInterrupt()
+def test_groups_are_shown_where_asked(cli, run_of) -> None:
+    words = ("evaluate", "outcomes", run_of("outcomes"), "--resamples", 100)
+    assert "Means by group" not in cli(*words).stdout
+    shown = cli(*words, "--groups").stdout
+    assert "model 2" in shown[shown.index("Means by group") :]
+
+
+def test_an_interrupt_repeats_what_the_run_does_not_tell(interrupted, tmp_path) -> None:
+    write(tmp_path / "rows.jsonl", map(edit, range(16)))
     words = ("--perturb", "locals", "--task", "my task", "--seed", 5)
-    result = cli("evaluate", "outcomes", "rows.jsonl", "-o", "run", *words)
-    assert result.exit_code == 130
-    assert result.stderr == (
+    done = interrupted("outcomes", "rows.jsonl", "-o", "run", *words)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == (
         "codekin: stopped; go on with: codekin evaluate outcomes --perturb=locals "
         "'--task=my task' --seed=5 --resume run\n"
     )
 
 
-def test_formats(cli, judging) -> None:
-    words = ("evaluate", "outcomes", "rows.jsonl", "--format")
-    assert json.loads(cli(*words, "json").stdout)["measures"]["bleu"]["pearson"] == 0.2
-    assert r"\textbf{0.300}" in cli(*words, "latex").stdout
-    assert cli(*words, "csv").stdout.startswith("measure,rows,n,failed,pearson,")
+def test_formats(cli, run_of) -> None:
+    words = ("evaluate", "outcomes", run_of("outcomes"), "--resamples", 100, "--format")
+    document = json.loads(cli(*words, "json").stdout)
+    nes, bleu = (document["measures"][label]["pearson"] for label in ("nes", "bleu"))
+    assert 0 < nes < bleu
+    assert rf"\textbf{{{bleu:.3f}}}" in cli(*words, "latex").stdout
+    assert f"| bleu | **{bleu:.3f}** |" in cli(*words, "markdown").stdout
+    shown = cli(*words, "csv").stdout
+    assert shown.startswith("measure,rows,n,failed,pearson,")
+    assert float(next(csv.DictReader(io.StringIO(shown)))["pearson"]) == nes
     shown = cli(*words, "table").stdout
-    assert "prefix:2000-3000: what each measure loses" in shown
-    assert "ed, the best by Pearson's r, against the others" in shown
+    assert "prefix:20-30: what each measure loses" in shown
+    assert "bleu, the best by Pearson's r, against the others" in shown
 
 
-def test_strict(cli, judging) -> None:
-    judging.answers["evaluate_outcomes"] = broken_outcomes()
-    assert cli("evaluate", "outcomes", "rows.jsonl").exit_code == 0
-    assert cli("evaluate", "outcomes", "rows.jsonl", "--strict").exit_code == 1
+def test_strict(cli, run_of) -> None:
+    words = ("evaluate", "outcomes", "--resamples", 100)
+    assert cli(*words, run_of("outcomes-broken")).exit_code == 0
+    result = cli(*words, run_of("outcomes-broken"), "--strict")
+    assert result.exit_code == 1
+    assert "codekin: no score: no field 'reference'" in result.stderr
+    assert "of 16 rows have no outcome and are left out" in result.stderr
+    result = cli(*words, run_of("outcomes"), "--strict")
+    assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_the_folder_of_a_run_is_handed_over(cli, judging, tmp_path) -> None:
-    assert cli("evaluate", "outcomes", tmp_path / "run").exit_code == 0
-    assert judging.given["rows"] == str(tmp_path / "run")
-    assert judging.given["output"] is None
-    assert not Path(tmp_path / "run").exists()
+def test_the_folder_of_a_run_is_judged_and_left_alone(cli, run_of) -> None:
+    run = run_of("outcomes")
+    before = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
+    words = ("--resamples", 60, "--seed", 2, "--level", 0.8, "--format", "json")
+    result = cli("evaluate", "outcomes", run, *words)
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert (document["run"], document["rows"]) == ("outcomes", 16)
+    assert (document["resamples"], document["seed"], document["level"]) == (60, 2, 0.8)
+    assert {path: path.stat().st_mtime_ns for path in run.rglob("*")} == before

@@ -7,33 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-
-def triplet(i: int) -> dict[str, Any]:
-    texts = {
-        "anchor": f"print(a + {i})",
-        "positive": f"print({i} + a)" if i % 3 else f"print({i} * c)",
-        "negative": f"print({i} - b)",
-    }
-    programs = {role: {"language": "python", "code": text} for role, text in texts.items()}
-    return {"id": f"t{i}", "problem": f"p{i % 6}", **programs}
-
-
-def edit(i: int) -> dict[str, Any]:
-    return {
-        "id": f"r{i}",
-        "group": f"model {i % 3}",
-        "task": i % 8,
-        "language": "python",
-        "outcome": i % 2,
-        "candidate": f"x = {i % 2} + {i % 5}",
-        "reference": f"x = 1 + {i % 8}",
-    }
-
-
-def program(i: int) -> dict[str, Any]:
-    code = f"def f(a, b):\n    c = a + {i}\n    return max(c, b * {i})\n"
-    return {"id": f"p{i}", "language": "python", "code": code}
+from tests.cli.evaluate.tiny_rows import edit, program, triplet, write
 
 
 def without_costs(document: dict[str, Any]) -> dict[str, Any]:
@@ -52,8 +26,7 @@ def without_costs(document: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 def test_a_run_is_resumed_and_judged_again(cli, tmp_path, name, make, words) -> None:
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text("".join(json.dumps(make(i)) + "\n" for i in range(24)))
+    rows = write(tmp_path / "rows.jsonl", map(make, range(24)))
     run = tmp_path / "run"
     common = ("--resamples", 100, "--format", "json", "-w", 1)
     options = ("-m", "bleu", "-m", "ed", "--shard-rows", 10)
@@ -76,8 +49,7 @@ def test_a_run_is_resumed_and_judged_again(cli, tmp_path, name, make, words) -> 
 
 
 def test_a_run_of_another_kind_is_refused(cli, tmp_path) -> None:
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text("".join(json.dumps(triplet(i)) + "\n" for i in range(12)))
+    rows = write(tmp_path / "rows.jsonl", map(triplet, range(12)))
     run = tmp_path / "run"
     words = ("evaluate", "triplets", rows, "-o", run, "-m", "nes", "-w", 1, "--resamples", 50)
     assert cli(*words).exit_code == 0

@@ -21,14 +21,30 @@ from tests.report.judging.example_judgements import (
     two_cards,
 )
 
-CASES = [
-    ("triplets", one_language),
-    ("triplets", many_languages),
-    ("triplets", broken_triplets),
-    ("outcomes", full_outcomes),
-    ("outcomes", broken_outcomes),
-    ("card", two_cards),
-    ("card", broken_cards),
+from codekin.report.judging.card_tables import card_document
+from codekin.report.judging.outcome_document import outcome_document
+from codekin.report.judging.triplet_tables import triplet_document
+
+RUNS = [
+    "triplets",
+    "triplets-languages",
+    "triplets-broken",
+    "triplets-nothing",
+    "triplets-none",
+    "outcomes",
+    "outcomes-broken",
+    "card",
+    "card-broken",
+    "card-nothing",
+]
+BY_HAND = [
+    ("triplets", triplet_document, one_language),
+    ("triplets", triplet_document, many_languages),
+    ("triplets", triplet_document, broken_triplets),
+    ("outcomes", outcome_document, full_outcomes),
+    ("outcomes", outcome_document, broken_outcomes),
+    ("card", card_document, two_cards),
+    ("card", card_document, broken_cards),
 ]
 
 
@@ -37,11 +53,19 @@ def schema(name: str) -> Any:
     return json.loads(file.read_text("utf-8"))
 
 
-@pytest.mark.parametrize(("name", "make"), CASES)
-def test_documents_are_valid(cli, judging, name, make) -> None:
-    judging.answers[f"evaluate_{name}"] = make()
-    result = cli("evaluate", name, "rows.jsonl", "--format", "json")
-    document = json.loads(result.stdout)
+@pytest.mark.parametrize("run", RUNS)
+def test_printed_documents_are_valid(cli, run_of, run) -> None:
+    name = run.partition("-")[0]
+    result = cli("evaluate", name, run_of(run), "--resamples", 100, "--format", "json")
+    validate(name, json.loads(result.stdout))
+
+
+@pytest.mark.parametrize(("name", "document", "make"), BY_HAND)
+def test_documents_with_all_that_can_be_missing_are_valid(name, document, make) -> None:
+    validate(name, json.loads(json.dumps(document(make()), allow_nan=False)))
+
+
+def validate(name: str, document: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator.check_schema(schema(name))
     validator = jsonschema.Draft202012Validator(schema(name))
     validator.validate(document)

@@ -1,70 +1,109 @@
 from __future__ import annotations
 
+import csv
+import io
 import json
-from dataclasses import replace
-from pathlib import Path
+import shlex
 
 import pytest
-from tests.report.judging.example_judgements import broken_triplets, many_languages, one_language
+from tests.cli.evaluate.tiny_rows import triplet, write
 
-from codekin import score
+from codekin import Run
 from codekin.cli.output import Color
+from codekin.engine.judging import evaluate_triplets
 from codekin.errors import CodekinError
 
+FAST = ("-w", 1, "--resamples", 100)
 
-def test_defaults(cli, judging) -> None:
-    result = cli("evaluate", "triplets", "rows.jsonl")
+
+def test_defaults(cli, tmp_path) -> None:
+    rows = write(tmp_path / "rows.jsonl", map(triplet, range(12)))
+    run = tmp_path / "run"
+    result = cli("evaluate", "triplets", rows, "-o", run, "--format", "json")
     assert result.exit_code == 0, result.output
-    report = judging.given.pop("report")
-    assert callable(report)
-    assert judging.given == {
-        "rows": "rows.jsonl",
-        "resamples": 2000,
-        "seed": 0,
-        "level": 0.95,
-        "workers": None,
-        "output": None,
-        "resume": False,
-    }
+    document = json.loads(result.stdout)
+    assert (document["resamples"], document["seed"], document["level"]) == (2000, 0, 0.95)
+    assert list(document["measures"])[:3] == ["exact", "ed", "nes"]  # every one
+    asked = Run(run).manifest["asked"]
+    assert (asked["columns"], asked["language"], asked["texts"]) == ({}, None, True)
+    assert (asked["max_bytes"], asked["max_seconds"]) == (1_000_000, 600)
 
 
-def test_every_option_arrives(cli, judging) -> None:
+TOGETHER = """
+import os, time
+from pathlib import Path
+
+
+def together(candidate, reference):
+    Path(f"worker-{os.getpid()}").touch()
+    until = time.monotonic() + 10
+    while len(list(Path().glob("worker-*"))) < 2 and not Path("alone").exists():
+        if time.monotonic() > until:
+            Path("alone").touch()
+        time.sleep(0.01)
+    return 1.0
+"""
+
+
+def test_every_option_arrives(cli, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "metric_of_two.py").write_text(TOGETHER)  # waits for a second worker
+    rows = [
+        {
+            "first": f"put(a + {i});",
+            "positive": f"put({i} + a);",
+            "negative": f"put({i} - b);",
+            "task": f"p{i % 5}",
+        }
+        for i in range(14)
+    ]
+    rows[5]["negative"] *= 100
+    write(tmp_path / "a.jsonl", rows[:7])
+    write(tmp_path / "b.jsonl", rows[7:])
     words = (
-        *("a.jsonl", "b.jsonl", "-m", "bleu:order=2", "-m", "nes", "-o", "run", "-l", "c"),
-        *("--columns", "anchor=first, problem=task", "-w", 3, "--max-bytes", 10),
+        *("a.jsonl", "b.jsonl", "-m", "bleu:order=2", "-m", "metric_of_two:together", "-o", "run"),
+        *("--columns", "anchor=first, problem=task", "-l", "c", "-w", 2, "--max-bytes", 500),
         *("--max-seconds", 2.5, "--no-texts", "--shard-rows", 4, "--resamples", 50),
-        *("--seed", 9, "--level", 0.9),
+        *("--seed", 9, "--level", 0.9, "--format", "json"),
     )
-    assert cli("evaluate", "triplets", *words).exit_code == 0
-    given = judging.given
-    assert given["rows"] == ["a.jsonl", "b.jsonl"]
-    assert [repr(one) for one in given["measures"]] == [
-        "measure('bleu', order=2)",
-        "measure('nes')",
-    ]
-    assert given["columns"] == {"anchor": "first", "problem": "task"}
-    assert (given["output"], given["resume"]) == (Path("run"), False)
-    assert (given["language"], given["workers"], given["texts"]) == ("c", 3, False)
-    assert (given["max_bytes"], given["max_seconds"], given["shard_rows"]) == (10, 2.5, 4)
-    assert (given["resamples"], given["seed"], given["level"]) == (50, 9, 0.9)
-
-
-def test_a_run_is_resumed_by_its_folder_alone(cli, judging, tmp_path) -> None:
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text('{"id": "a", "language": "c", "candidate": "x;", "reference": "x;"}\n')
-    run = score(rows, ["nes", "bleu:order=2"], output=tmp_path / "run", workers=0, language="c")
-    result = cli("evaluate", "triplets", "--resume", run.path, "--seed", 3)
+    result = cli("evaluate", "triplets", *words)
     assert result.exit_code == 0, result.output
-    given = judging.given
-    assert given["rows"] == [str(rows)]
-    assert [repr(one) for one in given["measures"]] == [
-        "measure('nes')",
-        "measure('bleu', order=2)",
-    ]
-    assert (given["output"], given["resume"]) == (run.path, True)
-    assert (given["language"], given["seed"]) == ("c", 3)
-    result = cli("evaluate", "triplets", "--resume", run.path, "-o", tmp_path / "other")
+    document = json.loads(result.stdout)
+    assert (document["resamples"], document["seed"], document["level"]) == (50, 9, 0.9)
+    assert (document["triplets"], document["problems"], document["excluded"]) == (14, 5, 1)
+    assert list(document["measures"]) == ["bleu:order=2", "metric_of_two:together"]
+    assert list(document["pairs"]) == ["c"]
+    assert "the limit (max_bytes) is 500" in result.stderr
+    run = Run("run")
+    asked = run.manifest["asked"]
+    assert asked["columns"] == {"anchor": "first", "problem": "task"}
+    assert (asked["language"], asked["texts"]) == ("c", False)
+    assert (asked["max_bytes"], asked["max_seconds"], asked["shard_rows"]) == (500, 2.5, 4)
+    assert [one["path"] for one in run.manifest["input"]["files"]] == ["a.jsonl", "b.jsonl"]
+    assert run.table(["candidate"]).column(0).null_count == run.rows
+    assert len(list(tmp_path.glob("worker-*"))) == 2
+
+
+def test_a_run_is_resumed_by_its_folder_alone(cli, tmp_path) -> None:
+    rows = write(tmp_path / "rows.jsonl", map(triplet, range(12)))
+    run = tmp_path / "run"
+    settings = {"language": "c", "shard_rows": 8, "workers": 0, "resamples": 10}
+    evaluate_triplets(rows, ["nes", "bleu:order=2"], output=run, **settings)
+    manifest = Run(run).manifest
+    shard = run / "shards" / "000001.parquet"
+    was = shard.read_bytes()
+    shard.unlink()
+    result = cli("evaluate", "triplets", "--resume", run, "--seed", 3, *FAST, "--format", "json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert (document["triplets"], document["seed"]) == (12, 3)
+    assert list(document["measures"]) == ["nes", "bleu:order=2"]
+    assert shard.read_bytes() == was
+    assert Run(run).manifest["asked"] == manifest["asked"]
+    assert Run(run).manifest["input"] == manifest["input"]
+    result = cli("evaluate", "triplets", "--resume", run, "-o", tmp_path / "other")
     assert "either --output for a new run or --resume" in str(result.exception)
+    assert not (tmp_path / "other").exists()
 
 
 def test_nothing_to_judge_by(cli) -> None:
@@ -83,55 +122,89 @@ def test_a_measure_of_edits_is_sent_to_outcomes(cli, tmp_path, monkeypatch, comm
     assert str(result.exception).endswith(" do not have; judge it by outcomes")
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("-o", "my run"), "go on with: codekin evaluate triplets --resume 'my run'"),
-        ((), "nothing is kept, since no folder was named (--output)"),
-    ],
-)
-def test_an_interrupt_says_how_to_go_on(cli, judging, words, said) -> None:
-    judging.answers["evaluate_triplets"] = KeyboardInterrupt()
-    result = cli("evaluate", "triplets", "rows.jsonl", *words)
-    assert result.exit_code == 130
-    assert result.stderr == f"codekin: stopped; {said}\n"
+def test_an_interrupt_says_how_to_go_on(cli, interrupted, tmp_path, monkeypatch) -> None:
+    write(tmp_path / "rows.jsonl", map(triplet, range(12)))
+    done = interrupted("triplets", "rows.jsonl", "-o", "my run")
+    go_on = "codekin evaluate triplets --resume 'my run'"
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == f"codekin: stopped; go on with: {go_on}\n"
+    monkeypatch.chdir(tmp_path)
+    result = cli(*shlex.split(go_on)[1:], *FAST, "--format", "json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["measures"]["slow:slow"]["n"] == 12
 
 
-def test_formats(cli, judging) -> None:
-    judging.answers["evaluate_triplets"] = many_languages()
-    words = ("evaluate", "triplets", "rows.jsonl", "--format")
-    assert json.loads(cli(*words, "json").stdout)["measures"]["bleu"]["cohens_d"] == 0.1
-    assert r"cpp & 0.122 & \textbf{0.179}" in cli(*words, "latex").stdout
-    assert "| cpp | 0.122 | **0.179** |" in cli(*words, "markdown").stdout
-    assert cli(*words, "csv").stdout.startswith("languages,measure,n,failed,cohens_d,")
+def test_an_interrupt_without_a_folder_keeps_nothing(interrupted, tmp_path) -> None:
+    write(tmp_path / "rows.jsonl", map(triplet, range(12)))
+    done = interrupted("triplets", "rows.jsonl")
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == (
+        "codekin: stopped; nothing is kept, since no folder was named (--output)\n"
+    )
+    assert not list((tmp_path / "temporary").glob("codekin-*"))
+
+
+def test_formats(cli, run_of) -> None:
+    words = ("evaluate", "triplets", run_of("triplets-languages"), "--resamples", 100, "--seed", 7)
+    words = (*words, "--format")
+    document = json.loads(cli(*words, "json").stdout)
+    cpp = document["pairs"]["cpp"]
+    nes, bleu = (cpp["measures"][label]["cohens_d"] for label in ("nes", "bleu"))
+    assert 0 < nes < bleu
+    assert rf"cpp & {nes:.3f} & \textbf{{{bleu:.3f}}}" in cli(*words, "latex").stdout
+    assert f"| cpp | {nes:.3f} | **{bleu:.3f}** |" in cli(*words, "markdown").stdout
+    shown = cli(*words, "csv").stdout
+    assert shown.startswith("languages,measure,n,failed,cohens_d,")
+    records = [
+        one
+        for one in csv.DictReader(io.StringIO(shown))
+        if (one["languages"], one["measure"]) == ("cpp", "nes")
+    ]
+    assert [float(one["cohens_d"]) for one in records] == [nes]
     shown = cli(*words, "table", "--color", Color.NEVER.value).stdout
     assert "Cohen's d, across languages" in shown
-    assert "2,000 resamples of problems, seed 7" in shown
+    assert "100 resamples of problems, seed 7" in shown
+    assert "\x1b" not in shown
 
 
-def test_what_fails_is_an_error_where_asked(cli, judging) -> None:
-    judging.answers["evaluate_triplets"] = broken_triplets()
-    assert cli("evaluate", "triplets", "rows.jsonl").exit_code == 0
-    result = cli("evaluate", "triplets", "rows.jsonl", "--strict", "--format", "json")
+def test_what_fails_is_an_error_where_asked(cli, run_of) -> None:
+    words = ("evaluate", "triplets", "--resamples", 100, "--format", "json")
+    assert cli(*words, run_of("triplets-broken")).exit_code == 0
+    result = cli(*words, run_of("triplets-broken"), "--strict")
     assert result.exit_code == 1
     assert json.loads(result.stdout)["excluded"] == 2
-    assert "codekin: 2 of 40 triplets could not be used at all" in result.stderr
-    assert "codekin: 23 triplets with nearly the same text in two roles" in result.stderr
-    judging.answers["evaluate_triplets"] = one_language()
-    assert cli("evaluate", "triplets", "rows.jsonl", "--strict").exit_code == 0
+    assert "codekin: 2 of 18 triplets could not be used at all" in result.stderr
+    assert "codekin: no score: no field 'anchor' (it has: id, problem, " in result.stderr
+    assert "(2 times, first row t3, " in result.stderr
+    assert cli(*words, run_of("triplets"), "--strict").exit_code == 0
 
 
-def test_a_judgement_of_nothing_is_an_error(cli, judging) -> None:
-    broken = broken_triplets()
-    nothing = replace(broken.overall, measures=broken.overall.measures[:2])
-    judging.answers["evaluate_triplets"] = replace(broken, overall=nothing)
-    result = cli("evaluate", "triplets", "rows.jsonl")
+def test_leaks_are_named(cli, run_of) -> None:
+    words = ("evaluate", "triplets", run_of("triplets-broken"), "--resamples", 100)
+    result = cli(*words, "--format", "json")
+    assert (
+        "codekin: 2 triplets with nearly the same text in two roles (anchor and positive: 1, "
+        "anchor and negative: 1), which may turn every result around: t4, t8\n"
+    ) in result.stderr
+    leaks = json.loads(result.stdout)["confounds"]["leaks"]
+    assert [(one["triplet"], one["problem"], one["roles"]) for one in leaks["named"]] == [
+        ("t4", "p4", "anchor and positive"),
+        ("t8", "p2", "anchor and negative"),
+    ]
+    assert "Leaks" in cli(*words).stdout
+    assert not cli("evaluate", "triplets", run_of("triplets"), "--resamples", 100).stderr
+
+
+def test_a_judgement_of_nothing_is_an_error(cli, run_of) -> None:
+    words = ("evaluate", "triplets", run_of("triplets-nothing"))
+    result = cli(*words)
     assert result.exit_code == 1
+    assert "codekin: 12 of 12 triplets could not be used at all" in result.stderr
     assert "codekin: not one triplet could be scored; see the reasons above" in result.stderr
     assert not result.stdout.strip()  # tables of dashes tell nothing
-    assert json.loads(cli("evaluate", "triplets", "rows.jsonl", "--format", "json").stdout)
-    empty = replace(broken, overall=nothing, excluded=0, failures=())
-    judging.answers["evaluate_triplets"] = empty
-    result = cli("evaluate", "triplets", "rows.jsonl")
+    result = cli(*words, "--format", "json")
     assert result.exit_code == 1
-    assert "codekin: there is no triplet\n" in result.stderr
+    assert json.loads(result.stdout)["measures"]["nes"]["n"] == 0
+    result = cli("evaluate", "triplets", run_of("triplets-none"))
+    assert result.exit_code == 1
+    assert result.stderr == "codekin: there is no triplet\n"
