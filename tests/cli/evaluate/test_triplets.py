@@ -36,8 +36,10 @@ from pathlib import Path
 
 def together(candidate, reference):
     Path(f"worker-{os.getpid()}").touch()
-    until = time.monotonic() + 20
-    while len(list(Path().glob("worker-*"))) < 2 and time.monotonic() < until:
+    until = time.monotonic() + 10
+    while len(list(Path().glob("worker-*"))) < 2 and not Path("alone").exists():
+        if time.monotonic() > until:
+            Path("alone").touch()
         time.sleep(0.01)
     return 1.0
 """
