@@ -1,5 +1,9 @@
 import importlib
 import pkgutil
+import subprocess
+import sys
+
+import pytest
 
 import codekin
 
@@ -34,9 +38,26 @@ def test_the_public_names_are_exactly_these():
 
 
 def test_nothing_else_leaks_into_the_public_module():
-    public = {name for name in vars(codekin) if not name.startswith("_")}
+    public = {name for name in dir(codekin) if not name.startswith("_")}
     modules = {m.name for m in pkgutil.iter_modules(codekin.__path__)}
     assert public - modules == set(codekin.__all__) - {"__version__"}
+
+
+def test_every_public_name_is_there():
+    for name in codekin.__all__:
+        assert getattr(codekin, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'evaluate'"):
+        _ = codekin.evaluate
+
+
+def test_scoring_does_not_load_what_judges():
+    script = "import sys, codekin.engine.worker; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "codekin.engine.worker" in loaded
+    assert not loaded & {"codekin.engine.judging", "codekin.rewrite", "scipy.stats", "rich"}
 
 
 def test_every_module_declares_what_it_exports():

@@ -1,12 +1,13 @@
 """codekin: how alike two pieces of code are, and how far that measurement can be trusted."""
 
+import importlib as _importlib
+import typing as _typing
+
 from codekin._version import __version__
-from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
 from codekin.engine.run import Run
 from codekin.engine.run_comparison import compare_runs
 from codekin.engine.scoring import score
 from codekin.engine.summaries import summarize
-from codekin.engine.triplet_building import build_triplets
 from codekin.errors import CodekinError
 from codekin.languages import Language, TokenClass, language_names
 from codekin.measures import (
@@ -22,6 +23,10 @@ from codekin.measures import (
 )
 from codekin.represent.detection import detect_language
 from codekin.source import Source
+
+if _typing.TYPE_CHECKING:
+    from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
+    from codekin.engine.triplet_building import build_triplets
 
 __all__ = [
     "CodekinError",
@@ -49,3 +54,21 @@ __all__ = [
     "score",
     "summarize",
 ]
+
+# A scoring process loads the package, and needs none of these.
+_LATER = {
+    "build_triplets": "codekin.engine.triplet_building",
+    "evaluate_card": "codekin.engine.judging",
+    "evaluate_outcomes": "codekin.engine.judging",
+    "evaluate_triplets": "codekin.engine.judging",
+}
+
+
+def __getattr__(name: str) -> _typing.Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(_importlib.import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

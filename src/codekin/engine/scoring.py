@@ -26,7 +26,6 @@ from codekin.engine.rows import Shard, open_rows
 from codekin.engine.run import Run
 from codekin.engine.settings import Settings, check_reading, chosen_measures
 from codekin.engine.view import View
-from codekin.engine.views import view_of
 from codekin.errors import CodekinError
 from codekin.measures import Measure, parse_measure
 
@@ -256,6 +255,8 @@ def arguments_of(folder: str | Path, rows: Sequence[str] | None = None) -> dict[
                 f"{shlex.quote(str(folder))}"
             )
     settings = run.manifest["asked"]
+    from codekin.engine.views import view_of  # here, for most runs have none
+
     names = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows")
     return {
         "rows": rows,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 from urllib.parse import quote
 
 import numpy as np
@@ -14,13 +14,14 @@ from codekin._version import __version__
 from codekin.engine.run import Run
 from codekin.errors import CodekinError
 from codekin.report.choice import choose_rows
-from codekin.report.judging.cells import breakable
-from codekin.report.judging.page import Section, sections_of
 from codekin.report.overview import Overview, overview
 from codekin.report.page_data import language_title, put_data
 from codekin.report.pages import put_json
 from codekin.report.scores import Scores, gather
 from codekin.report.summary import Summary, summarise
+
+if TYPE_CHECKING:
+    from codekin.report.judging.page import Section
 
 __all__ = ["write_report"]
 
@@ -126,6 +127,9 @@ def _write(
     costs: bool,
 ) -> None:
     _check_ids(scores, rows)
+    # Here, for what judges takes long to load, and most commands write no report.
+    from codekin.report.judging.page import sections_of
+
     judgements = sections_of(scores, costs=costs)
     summary = summarise(scores)
     seen = overview(scores, summary)
@@ -151,6 +155,8 @@ def _document(
 ) -> tuple[bytes, bytes]:
     """What stands before the data in the page, and what after them."""
     import jinja2  # here, for commands that write no report start sooner without it
+
+    from codekin.report.judging.cells import breakable
 
     loader = jinja2.PackageLoader("codekin.report")
     environment = jinja2.Environment(
