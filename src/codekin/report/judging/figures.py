@@ -159,14 +159,15 @@ def cost_text(microseconds: float) -> str:
 def best_of(values: Iterable[float]) -> list[int]:
     """The places of the largest of several values, as far as people see them.
 
-    None where there is nothing to choose between.
+    None where there is nothing to choose between. A value of exactly 0 is that of a measure that
+    never differs, and no merit where all others are below.
 
     Examples
     --------
-    >>> best_of([0.1, 0.25, math.nan, 0.2501]), best_of([0.3])
-    ([1, 3], [])
+    >>> best_of([0.1, 0.25, math.nan, 0.2501]), best_of([0.3]), best_of([0.0, -0.1, -0.2])
+    ([1, 3], [], [1])
     """
-    shown = [round(value, DIGITS) for value in values]
+    shown = [math.nan if value == 0 else round(value, DIGITS) for value in values]
     known = [value for value in shown if not math.isnan(value)]
     if len(known) < 2:
         return []
