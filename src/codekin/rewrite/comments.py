@@ -18,7 +18,7 @@ _REMARKS = (
     "values are checked by the caller",
     "nothing special here",
     "the order matters",
-    "TODO: find a better name",
+    "Note: find a better name",
     "NOTE: read with care",
     "this part is called often",
     "the usual case first",

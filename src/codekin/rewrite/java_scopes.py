@@ -72,6 +72,9 @@ class JavaScopes(ScopeReader):
         )
         return scope.parent if outside and scope.parent is not None else scope
 
+    def look(self, node: int, scope: Scope) -> None:
+        """Nothing: in Java only names say something about names."""
+
     def meet(self, node: int, scope: Scope) -> None:
         """Sort a name by where it stands."""
         syntax = self.syntax

@@ -8,6 +8,7 @@ whatever shadows whatever.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -93,7 +94,7 @@ class Region:
         return {name: nodes for name, nodes in places.items() if name not in lost}
 
 
-class ScopeReader:
+class ScopeReader(ABC):
     """Reads one region; a subclass for each language says what its nodes mean.
 
     Nodes are met in the order of the text, so a binding is known before what follows it.
@@ -136,12 +137,13 @@ class ScopeReader:
         """Whether a node of a kind in `opens` does open a scope."""
         return True
 
+    @abstractmethod
     def look(self, node: int, scope: Scope) -> None:
-        """Note what a node that is no name says about names."""
+        """Note what a node says about names besides being one."""
 
+    @abstractmethod
     def meet(self, node: int, scope: Scope) -> None:
         """Note a name as a use, a binding, or neither."""
-        raise NotImplementedError
 
     def use(self, node: int, scope: Scope) -> None:
         """The node mentions a variable."""
