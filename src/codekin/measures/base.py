@@ -85,11 +85,13 @@ class Score:
         Lower and upper bound of the value; equal where it is exact.
     exact : bool
         Whether the bounds meet.
+    origin : Source or None
+        What both texts were made from, where the measure looks at it.
     signature : str
         One line that reproduces the score.
     """
 
-    __slots__ = ("_candidate", "_references", "bounds", "measure", "parts", "value")
+    __slots__ = ("_candidate", "_references", "bounds", "measure", "origin", "parts", "value")
 
     def __init__(
         self,
@@ -99,11 +101,13 @@ class Score:
         candidate: Source,
         *references: Source,
         bounds: tuple[float, float] | None = None,
+        origin: Source | None = None,
     ) -> None:
         self.measure = measure
         self.value = value
         self.parts = parts
         self.bounds = bounds or (value, value)
+        self.origin = origin
         self._candidate = candidate
         self._references = references
 
@@ -120,11 +124,11 @@ class Score:
     @property
     def pair(self) -> tuple[Source, Source]:
         """The candidate, and the reference that the explanation is about: the likest one."""
-        return self._candidate, self.measure.likest(self._candidate, self._references)
+        return self._candidate, self.measure.likest(self._candidate, self._references, self.origin)
 
     def explain(self) -> Explanation:
         """Why the score is what it is, against the likest reference where there are several."""
-        return self.measure.explain(*self.pair)
+        return self.measure._explain(*self.pair, self.origin)
 
     def __float__(self) -> float:
         return float(self.value)
@@ -185,7 +189,8 @@ class Measure:
         candidate, reference : Source or str
             The texts.
         origin : Source or str, optional
-            What both were made from; only measures with `needs_origin` look at it.
+            What both were made from; only measures with `needs_origin` look at it, and they
+            refuse to score without.
         references : sequence of Source or str, optional
             In place of `reference`, where there are several.
         language : str or Language, optional
@@ -222,12 +227,18 @@ class Measure:
         """The score where an origin is given; only measures that look at it do otherwise."""
         return self._score(candidate, references)
 
-    def likest(self, candidate: Source, references: tuple[Source, ...]) -> Source:
+    def likest(
+        self, candidate: Source, references: tuple[Source, ...], origin: Source | None = None
+    ) -> Source:
         """The reference that alone scores best, the first of equals."""
         if len(references) == 1:
             return references[0]
         sign = -1 if self.distance else 1
-        return max(references, key=lambda r: sign * self._score(candidate, (r,)).value)
+        if origin is None:
+            return max(references, key=lambda r: sign * self._score(candidate, (r,)).value)
+        return max(
+            references, key=lambda r: sign * self._score_revision(candidate, (r,), origin).value
+        )
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         raise NotImplementedError
@@ -235,6 +246,10 @@ class Measure:
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Why :meth:`score` gives what it gives for this pair."""
         raise NotImplementedError
+
+    def _explain(self, candidate: Source, reference: Source, origin: Source | None) -> Explanation:
+        """Why a score is what it is, with the origin where the score was given one."""
+        return self.explain(candidate, reference)
 
     def uses_tree(self) -> bool:
         """Whether the grammar has a say in the score, and so stands in the signature."""

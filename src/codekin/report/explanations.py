@@ -98,7 +98,7 @@ def _silence(why: str) -> dict[str, Any]:
 
 def _told(score: Score, references: Sequence[Source]) -> dict[str, Any]:
     candidate, reference = score.pair
-    why = score.measure.explain(candidate, reference)
+    why = score.measure._explain(candidate, reference, score.origin)
     told: dict[str, Any] = {
         "summary": why.summary,
         "details": [list(detail) for detail in why.details],
