@@ -6,6 +6,7 @@
 void register_flat_tree(nanobind::module_ &m);
 void register_piece_reader(nanobind::module_ &m);
 void register_code_tokens(nanobind::module_ &m);
+void register_lexemes(nanobind::module_ &m);
 void register_levenshtein(nanobind::module_ &m);
 void register_ngrams(nanobind::module_ &m);
 void register_plain_tokens(nanobind::module_ &m);

@@ -10,6 +10,7 @@ NB_MODULE(_native, m) {
     register_flat_tree(m);
     register_piece_reader(m);
     register_code_tokens(m);
+    register_lexemes(m);
     register_levenshtein(m);
     register_ngrams(m);
     register_plain_tokens(m);

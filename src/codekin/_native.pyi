@@ -40,6 +40,23 @@ def code_tokens(
     keep_comments: bool,
     layout: bool,
 ) -> tuple[_I32, _I32, _U8]: ...
+
+class LexicalRules:
+    def __init__(
+        self,
+        line_comments: list[str],
+        block_comments: list[tuple[str, str, bool, bool]],
+        strings: list[tuple[str, str, list[str], list[bool], str]],
+        operators: list[str],
+        characters: tuple[str, str, str, str],
+        words: tuple[list[str], list[str], list[str]],
+        heredocs: str,
+        flags: list[str],
+    ) -> None: ...
+
+def lexemes(
+    data: bytes, rules: LexicalRules, comments: bool
+) -> tuple[_I32, _I32, _U64, _I32, _U8]: ...
 def code_token_ids(data: bytes, start: _I32, end: _I32, cls: _U8) -> _U64: ...
 def levenshtein_text(a: str, b: str) -> int: ...
 def levenshtein_ids(a: _U64, b: _U64) -> int: ...
