@@ -79,6 +79,37 @@ def divergent_regions(
     lines: tuple[_I32, _I32, _I32] | None = None,
 ) -> _I32: ...
 def merge_hunks(first: _I32, second: _I32) -> _I32: ...
+def pair_hunks(
+    origin: _U64, revision: _U64, lines: tuple[_I32, _I32] | None = None
+) -> _I32: ...
+def line_hunks(
+    origin: _U64, origin_lines: _I32, revision: _U64, revision_lines: _I32
+) -> _I32: ...
+def revision_grams(
+    origin: _U64, reference: _U64, candidate: _U64, regions: _I32, order: int, context: bool
+) -> list[list[int]]: ...
+def excision_score(
+    origin: _U64,
+    reference: _U64,
+    candidate: _U64,
+    regions: _I32,
+    order: int,
+    zero: int,
+    keep: int,
+    precise_deletion: bool,
+) -> tuple[float, float, float, float]: ...
+def pooled_score(
+    origin: _U64,
+    reference: _U64,
+    candidate: _U64,
+    regions: _I32,
+    order: int,
+    context: bool,
+    overlap: float,
+) -> float: ...
+def excision_matrix(
+    origin: _U64, texts: list[_U64], hunks: list[_I32], order: int, zero: int, keep: int
+) -> _F64: ...
 def word_ids(text: str) -> _U64: ...
 def character_ids(text: str, whitespace: bool) -> _U64: ...
 def string_ids(strings: Sequence[str]) -> _U64: ...
