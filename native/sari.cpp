@@ -62,9 +62,18 @@ void add_gram(int64_t origin, int64_t candidate, int64_t references, Operations 
     if (deleted > references) sums.delete_precisions += share(deleted - references, deleted);
 }
 
+void append(const Operations &of, std::vector<double> &out) {
+    for (const Sums &sums : {of.add, of.keep, of.remove})
+        for (const int64_t sum : {sums.good, sums.candidate, sums.reference})
+            out.push_back(static_cast<double>(sum));
+    out.insert(out.end(), {of.keep_precisions, static_cast<double>(of.kept), of.keep_recalls,
+                           static_cast<double>(of.keepable), of.delete_precisions,
+                           static_cast<double>(of.deleted)});
+}
+
 struct Text {
-    const uint64_t *ids;
-    size_t length;
+    const uint64_t *ids = nullptr;
+    size_t length = 0;
     std::vector<uint32_t> items, grams;  // numbers of the tokens, and of the n-grams that begin there
 
     size_t positions(int order) const {
@@ -74,20 +83,22 @@ struct Text {
 
 class OperationCounter {
   public:
-    // `texts`: the origin, the candidate, then the references.
-    explicit OperationCounter(std::vector<Text> &texts) : texts_(texts) {
-        for (const Text &text : texts_) tokens_ += text.length;
+    // Takes the origin, the candidate, then the references.
+    void read(size_t at, const ArrayIn<uint64_t> &ids) {
+        if (at >= texts_.size()) texts_.resize(at + 1);
+        texts_[at].ids = ids.data(), texts_[at].length = ids.size();
     }
 
-    std::vector<Operations> count(int orders) {
-        std::vector<Operations> result;
+    void count(size_t texts, int orders, std::vector<double> &out) {
+        texts_.resize(texts);
+        tokens_ = 0;
+        for (const Text &text : texts_) tokens_ += text.length;
         number_items();
-        result.push_back(tally(1));
+        append(tally(1), out);
         for (int n = 2; n <= orders; ++n) {
             extend(n);
-            result.push_back(tally(n));
+            append(tally(n), out);
         }
-        return result;
     }
 
   private:
@@ -161,37 +172,28 @@ class OperationCounter {
         int64_t origin = 0, candidate = 0, references = 0;
     };
 
-    std::vector<Text> &texts_;
+    std::vector<Text> texts_;
     size_t tokens_ = 0;
     Numbering numbering_;
     std::vector<uint32_t> before_;  // the origin's n-grams of the order below
     std::vector<Counts> counts_;
 };
 
-void append(const Operations &of, std::vector<double> &out) {
-    for (const Sums &sums : {of.add, of.keep, of.remove})
-        for (const int64_t sum : {sums.good, sums.candidate, sums.reference})
-            out.push_back(static_cast<double>(sum));
-    out.insert(out.end(), {of.keep_precisions, static_cast<double>(of.kept), of.keep_recalls,
-                           static_cast<double>(of.keepable), of.delete_precisions,
-                           static_cast<double>(of.deleted)});
-}
-
 // For each order from 1, fifteen numbers; align/edit_operations.py names them.
 std::vector<double> edit_operations(ArrayIn<uint64_t> origin, ArrayIn<uint64_t> candidate,
                                     std::vector<ArrayIn<uint64_t>> references, int order) {
     if (order < 1 || order > MOST_ORDERS) throw nb::value_error("the n-gram order is out of range");
     if (references.empty()) throw nb::value_error("at least one reference is needed");
-    std::vector<Text> texts{{origin.data(), origin.size(), {}, {}},
-                            {candidate.data(), candidate.size(), {}, {}}};
-    for (const auto &reference : references)
-        texts.push_back({reference.data(), reference.size(), {}, {}});
-    uint64_t tokens = 0;
-    for (const Text &text : texts) tokens += text.length;
+    uint64_t tokens = origin.size() + candidate.size();
+    for (const auto &reference : references) tokens += reference.size();
     if (tokens >= NO_NUMBER) throw nb::value_error("the texts are too long to be counted");
     std::vector<double> out;
+    // The memory of a thread is kept between calls at the size of its longest texts.
+    thread_local OperationCounter counter;
     nb::gil_scoped_release unlocked;
-    for (const Operations &of : OperationCounter(texts).count(order)) append(of, out);
+    counter.read(0, origin), counter.read(1, candidate);
+    for (size_t r = 0; r < references.size(); ++r) counter.read(2 + r, references[r]);
+    counter.count(2 + references.size(), order, out);
     return out;
 }
 

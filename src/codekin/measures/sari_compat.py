@@ -6,31 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from codekin.align.edit_operations import BREAK, OperationCounts
+from codekin import _native
+from codekin.align.edit_operations import OperationCounts
 from codekin.measures.base import check_choice
 from codekin.measures.sari import SariForm, f1, ratio
 from codekin.measures.units import Ids, token_ids
-from codekin.represent.plain_tokens import string_ids
 from codekin.source import Source
 
 __all__ = ["EasseSari", "EvaluateSari", "XuSari"]
 
-_EMPTY_TOKEN = 8
-"""The identity of a token without text, which would be BREAK; no other token has it."""
-
 
 def _blank_split_ids(source: Source, *, lowercase: bool) -> Ids:
     """What ``str.split(" ")`` gives: line ends stay in tokens, two blanks hold an empty one."""
-
-    def compute() -> Ids:
-        text = source.text.lower() if lowercase else source.text
-        ids = string_ids(text.split(" "))
-        ids[ids == BREAK] = _EMPTY_TOKEN
-        return ids
-
-    return source.remember(("blank split ids", lowercase), compute)
+    return source.remember(
+        ("blank split ids", lowercase),
+        lambda: _native.blank_split_ids(source.text.lower() if lowercase else source.text),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -126,7 +117,7 @@ class EvaluateSari(_SharesOfDistinct):
             return _blank_split_ids(source, lowercase=self.lowercase)
         ids = token_ids(source, self.tokenizer, lowercase=self.lowercase)
         # A text without words is joined to "", which is then cut into one empty token.
-        return ids if len(ids) else np.array([_EMPTY_TOKEN], dtype=np.uint64)
+        return ids if len(ids) else _native.blank_split_ids("")
 
     def _keep_recall(self, counts: OperationCounts) -> float:
         return ratio(counts.keep_good, counts.keep_reference, 1.0)
