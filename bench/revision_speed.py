@@ -31,7 +31,7 @@ from peers.plain_sari import evaluate_sari, evaluate_sentence, xu_sentence
 
 SIZES = {60: (50, 70), 150: (130, 170), 300: (270, 330), 600: (540, 660), 1300: (1100, 1500)}
 """Size classes by tokens of the origin's code, with the tokens that count as about that."""
-TRIPLES = 6
+TRIPLES = 20
 _T = TypeVar("_T")
 
 

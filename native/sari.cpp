@@ -154,7 +154,7 @@ class OperationCounter {
     Operations tally(int n) {
         counts_.assign(numbering_.count(), Counts{});
         for (size_t t = 0; t < texts_.size(); ++t) {
-            int64_t Counts::*const role = t == 0   ? &Counts::origin
+            uint32_t Counts::*const role = t == 0   ? &Counts::origin
                                           : t == 1 ? &Counts::candidate
                                                    : &Counts::references;
             const size_t positions = texts_[t].positions(n);
@@ -169,7 +169,7 @@ class OperationCounter {
     }
 
     struct Counts {
-        int64_t origin = 0, candidate = 0, references = 0;
+        uint32_t origin = 0, candidate = 0, references = 0;
     };
 
     std::vector<Text> texts_;

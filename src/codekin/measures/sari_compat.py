@@ -18,10 +18,12 @@ __all__ = ["EasseSari", "EvaluateSari", "XuSari"]
 
 def _blank_split_ids(source: Source, *, lowercase: bool) -> Ids:
     """What ``str.split(" ")`` gives: line ends stay in tokens, two blanks hold an empty one."""
-    return source.remember(
-        ("blank split ids", lowercase),
-        lambda: _native.blank_split_ids(source.text.lower() if lowercase else source.text),
-    )
+    key = ("blank split ids", lowercase)
+    kept: Ids | None = source._kept.get(key)  # inlined `remember`, as in units.token_ids
+    if kept is None:
+        text = source.text.lower() if lowercase else source.text
+        kept = source._kept[key] = _native.blank_split_ids(text)
+    return kept
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
