@@ -21,6 +21,7 @@ void register_subtrees(nanobind::module_ &m);
 void register_python_comments(nanobind::module_ &m);
 void register_codebleu(nanobind::module_ &m);
 void register_rank_statistics(nanobind::module_ &m);
+void register_sari(nanobind::module_ &m);
 
 namespace codekin {
 void register_tree_edit(nanobind::module_ &m);

@@ -25,5 +25,6 @@ NB_MODULE(_native, m) {
     register_python_comments(m);
     register_codebleu(m);
     register_rank_statistics(m);
+    register_sari(m);
     codekin::register_tree_edit(m);
 }
