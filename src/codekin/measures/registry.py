@@ -22,10 +22,13 @@ from codekin.measures.edit import (
     RapidfuzzDistance,
     RapidfuzzSimilarity,
 )
+from codekin.measures.es import Es
 from codekin.measures.exact import Exact
+from codekin.measures.excision import EsLine, EsToken
 from codekin.measures.foreign import adopt_measure
 from codekin.measures.jaccard import Jaccard, TextdistanceJaccard
 from codekin.measures.length import Length
+from codekin.measures.sanslcs import SansLcs
 from codekin.measures.sari import Sari
 from codekin.measures.sari_compat import EasseSari, EvaluateSari, XuSari
 from codekin.measures.tsed import Tsed
@@ -57,6 +60,10 @@ _BUILT_IN: tuple[type[Measure], ...] = (
     XuSari,
     EvaluateSari,
     EasseSari,
+    SansLcs,
+    EsLine,
+    EsToken,
+    Es,
     Length,
 )
 
