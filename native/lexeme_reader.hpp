@@ -101,7 +101,8 @@ class LexemeReader {
 
     int32_t operator_width(int32_t i) const {
         for (const auto &text : rules_.operators(data_[i]))
-            if (starts(i, text)) return static_cast<int32_t>(text.size());
+            if (starts(i, text) && fits(text, i + static_cast<int32_t>(text.size())))
+                return static_cast<int32_t>(text.size());
         return 0;
     }
 
@@ -111,10 +112,12 @@ class LexemeReader {
         return nullptr;
     }
 
-    // A regular expression from its slash on; i itself where none is closed on the line.
+    // A regular expression from its slash on; i itself where none is closed on the line, or so far
+    // off that garbage would take quadratic time.
     int32_t regex_end(int32_t i) const {
         bool in_class = false;
-        for (int32_t j = i + 1; j < length_ && !is_line_end(data_[j]); ++j) {
+        const int32_t stop = std::min(length_ - i, LONGEST_REGEX) + i;
+        for (int32_t j = i + 1; j < stop && !is_line_end(data_[j]); ++j) {
             const uint8_t c = data_[j];
             if (c == '\\' && !is_line_end(at(j + 1))) ++j;
             else if (c == '[') in_class = true;
@@ -145,6 +148,7 @@ class LexemeReader {
     // C#'s """ ... """ with as many quotes as opened it; i itself where it is none.
     int32_t quote_run_end(int32_t i) const {
         int32_t j = i;
+        if (at(j) == '$' && i > 0 && data_[i - 1] == '$') return i;  // the whole run was tried
         while (at(j) == '$') ++j;
         const int32_t from = j;
         while (at(j) == '"') ++j;
@@ -188,6 +192,14 @@ class LexemeReader {
     int32_t length_;
 
   private:
+    static constexpr int32_t LONGEST_REGEX = 2000;
+
+    // An operator of letters (Kotlin's !in) ends like a word; a?.5:b has no operator ?. in it.
+    bool fits(std::string_view text, int32_t end) const {
+        if (is_word(static_cast<uint8_t>(text.back()))) return !word_width(end);
+        return text != "?." || !is_digit(at(end));
+    }
+
     int32_t digits_end(int32_t i) const {
         while (is_digit(at(i)) || (at(i) == '_' && is_word(at(i + 1))) || separates(i)) ++i;
         return i;

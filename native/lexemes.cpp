@@ -64,13 +64,15 @@ class Lexer : LexemeStrings {
         for (size_t k = 0; k < pending_.size(); ++k) {
             const int32_t end = heredoc_end(i, pending_[k]);
             int32_t from = i;
-            while (from < end && blank_width(data_ + from, data_ + length_)) ++from;
+            while (from < end && is_blank(from)) from += blank_width(data_ + from, data_ + length_);
             if (end > from) push(from, end, Kind::STRING);
             i = end;
         }
         pending_.clear();
         return i;
     }
+
+    bool is_blank(int32_t i) const { return blank_width(data_ + i, data_ + length_) > 0; }
 
     void fresh_line(int32_t start) { line_start_ = start; }
 
@@ -110,8 +112,9 @@ class Lexer : LexemeStrings {
         if (!last_is("include") && !last_is("include_next") && !last_is("import")) return i;
         const int32_t from = skip_spaces(i);
         if (at(from) != '<') return i;
-        const int32_t to = found(">", from);
-        return to < line_end(from) ? push(from, to + 1, Kind::STRING) : i;
+        const size_t to = piece(from, line_end(from)).find('>');
+        if (to == std::string_view::npos) return i;
+        return push(from, from + static_cast<int32_t>(to) + 1, Kind::STRING);
     }
 
     // The end of the string whose prefix is the word from i to `at_quote`; `at_quote` if none begins.
@@ -170,13 +173,15 @@ class Lexer : LexemeStrings {
     bool after_value() const {
         if (last_.kind == Kind::NUMBER || last_.kind == Kind::STRING) return true;
         if (last_.kind == Kind::WORD) return !regex_follows(piece(last_.start, last_.end));
-        return last_is(")") || last_is("]") || last_is("}");
+        for (const char *mark : {")", "]", "}", "++", "--"})
+            if (last_is(mark)) return true;
+        return false;
     }
 
     // Ruby's `puts /x/`: a word, a blank, and none behind the mark.
     bool opens_argument(int32_t i) const {
         return rules_.ruby && last_.kind == Kind::WORD && last_.end < i && i + 1 < length_ &&
-               !blank_width(data_ + i + 1, data_ + length_) && at(i + 1) != '=';
+               !is_blank(i + 1) && at(i + 1) != '=';
     }
 
     bool opens_regex(int32_t i) const { return !after_value() || opens_argument(i); }
