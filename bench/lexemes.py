@@ -66,9 +66,9 @@ def of_tree(source: Source) -> list[str]:
         if cls >= TokenClass.NEWLINE:
             continue
         directive = _DIRECTIVE.match(text)
-        if directive and source.language.macros:
+        if directive and "#" not in source.language.lexical.sigils:
             shown += ["#", directive.group(1)]
-        elif cls == TokenClass.KEYWORD:
+        elif cls in (TokenClass.KEYWORD, TokenClass.TYPE):
             shown += text.split()
         else:
             shown.append(text)

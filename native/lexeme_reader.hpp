@@ -71,11 +71,12 @@ class LexemeReader {
         return j;
     }
 
-    bool begins_number(int32_t i) const {
-        return is_digit(at(i)) || (rules_.leading_point && at(i) == '.' && is_digit(at(i + 1)));
+    // `whole`: a number behind a point has none of its own (Rust's pair.0.1).
+    bool begins_number(int32_t i, bool whole) const {
+        if (is_digit(at(i))) return true;
+        return rules_.leading_point && !whole && at(i) == '.' && is_digit(at(i + 1));
     }
 
-    // `whole`: a number behind a point has none of its own (Rust's pair.0.1).
     int32_t number_end(int32_t i, bool whole) const {
         const uint8_t base = at(i) == '0' ? at(i + 1) | 0x20 : 0;
         if (base == 'x' || base == 'b' || base == 'o') return based_end(i + 2, base);

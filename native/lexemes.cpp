@@ -48,7 +48,10 @@ class Lexer : LexemeStrings {
         }
         const int32_t word = name_end(i);
         if (word > i) return after_word(i, word);
-        if (begins_number(i)) return push(i, number_end(i, last_is(".")), Kind::NUMBER);
+        if (is_digit(c) || c == '.') {
+            const bool whole = last_is(".");
+            if (begins_number(i, whole)) return push(i, number_end(i, whole), Kind::NUMBER);
+        }
         if (rules_.string[c] || c == '$') {
             const int32_t end = literal_end(i, i);
             if (end > i) return push(i, end, Kind::STRING);
