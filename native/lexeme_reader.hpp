@@ -1,5 +1,5 @@
-// Where words, numbers, strings and comments of a text end. Nothing here remembers anything but the
-// text and the rules, so the answers depend on what stands at a place alone.
+// Where words, numbers, strings and comments of a text end. The answers depend on what stands at
+// and behind a place alone.
 #pragma once
 
 #include "lexical_rules.hpp"
@@ -52,8 +52,12 @@ class LexemeReader {
     }
 
     int32_t word_end(int32_t i) const {
-        while (const int32_t width = word_width(i)) i += width;
-        return i;
+        for (;;) {
+            while (i < length_ && rules_.word[data_[i]]) ++i;
+            const int32_t width = word_width(i);
+            if (width == 0) return i;
+            i += width;
+        }
     }
 
     // A whole word from a letter or a sigil on; i itself where none begins there.
@@ -113,18 +117,20 @@ class LexemeReader {
         return nullptr;
     }
 
-    // A regular expression from its slash on; i itself where none is closed on the line, or so far
-    // off that garbage would take quadratic time.
-    int32_t regex_end(int32_t i) const {
+    // A regular expression from its slash on; i itself where none is closed on the line. Then the
+    // rest of the line has none either, so that garbage takes no quadratic time.
+    int32_t regex_end(int32_t i) {
+        if (i < no_regex_before_) return i;
         bool in_class = false;
-        const int32_t stop = std::min(length_ - i, LONGEST_REGEX) + i;
-        for (int32_t j = i + 1; j < stop && !is_line_end(data_[j]); ++j) {
+        int32_t j = i + 1;
+        for (; j < length_ && !is_line_end(data_[j]); ++j) {
             const uint8_t c = data_[j];
             if (c == '\\' && !is_line_end(at(j + 1))) ++j;
             else if (c == '[') in_class = true;
             else if (c == ']') in_class = false;
             else if (c == '/' && !in_class) return word_end(j + 1);
         }
+        no_regex_before_ = j;
         return i;
     }
 
@@ -193,8 +199,6 @@ class LexemeReader {
     int32_t length_;
 
   private:
-    static constexpr int32_t LONGEST_REGEX = 2000;
-
     // An operator of letters (Kotlin's !in) ends like a word; a?.5:b has no operator ?. in it.
     bool fits(std::string_view text, int32_t end) const {
         if (is_word(static_cast<uint8_t>(text.back()))) return !word_width(end);
@@ -269,4 +273,6 @@ class LexemeReader {
         }
         return block.line_start ? line_end(past(i)) : past(i);
     }
+
+    int32_t no_regex_before_ = 0;
 };
