@@ -23,8 +23,8 @@ BLANK = re.compile(
 )
 PROGRAMS = [
     json.loads(line)
-    for line in resources.files("codekin.data")
-    .joinpath("programs.jsonl")
+    for line in resources.files("codekin")
+    .joinpath("data", "programs.jsonl")
     .read_text(encoding="utf-8")
     .splitlines()
 ]
