@@ -111,7 +111,7 @@ def compare(language: str, some: list[str], shown: int) -> None:
 
 
 def speed(language: str, some: list[str]) -> str:
-    """Megabytes a second of processor time over all programs of a language, at least two megabytes."""
+    """Megabytes a second of processor time, over two megabytes of programs or more."""
     data = [text.encode("utf-8", "surrogatepass") for text in some]
     data *= 1 + 2_000_000 // max(1, sum(map(len, data)))
     lexical = get_language(language).lexical
