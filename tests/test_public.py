@@ -23,6 +23,7 @@ def test_the_public_names_are_exactly_these():
         "TokenClass",
         "__version__",
         "build_triplets",
+        "cluster_revisions",
         "compare",
         "compare_runs",
         "detect_language",

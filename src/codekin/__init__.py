@@ -25,6 +25,7 @@ from codekin.represent.detection import detect_language
 from codekin.source import Source
 
 if _typing.TYPE_CHECKING:
+    from codekin.engine.clustering import cluster_revisions
     from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
     from codekin.engine.triplet_building import build_triplets
 
@@ -42,6 +43,7 @@ __all__ = [
     "TokenClass",
     "__version__",
     "build_triplets",
+    "cluster_revisions",
     "compare",
     "compare_runs",
     "detect_language",
@@ -58,6 +60,7 @@ __all__ = [
 # A scoring process loads the package, and needs none of these.
 _LATER = {
     "build_triplets": "codekin.engine.triplet_building",
+    "cluster_revisions": "codekin.engine.clustering",
     "evaluate_card": "codekin.engine.judging",
     "evaluate_outcomes": "codekin.engine.judging",
     "evaluate_triplets": "codekin.engine.judging",
