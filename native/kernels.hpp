@@ -7,6 +7,7 @@ void register_flat_tree(nanobind::module_ &m);
 void register_piece_reader(nanobind::module_ &m);
 void register_code_tokens(nanobind::module_ &m);
 void register_levenshtein(nanobind::module_ &m);
+void register_line_diff(nanobind::module_ &m);
 void register_ngrams(nanobind::module_ &m);
 void register_plain_tokens(nanobind::module_ &m);
 void register_sorted_grams(nanobind::module_ &m);

@@ -11,6 +11,7 @@ NB_MODULE(_native, m) {
     register_piece_reader(m);
     register_code_tokens(m);
     register_levenshtein(m);
+    register_line_diff(m);
     register_ngrams(m);
     register_plain_tokens(m);
     register_sorted_grams(m);
