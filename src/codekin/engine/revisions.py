@@ -83,6 +83,8 @@ def _is_patch(path: Path) -> bool:
 
 
 def _check_paths(paths: Sequence[Path]) -> None:
+    if not paths:
+        raise CodekinError("there are no revisions; name revised files, or patches")
     seen = set()
     for path in paths:
         if path.is_dir():
@@ -100,12 +102,12 @@ def _check_paths(paths: Sequence[Path]) -> None:
 
 def _names(paths: Iterable[Path]) -> list[str]:
     """The paths without the folder that all of them share."""
-    plain = [os.path.normpath(path) for path in paths]
-    folders = {os.path.dirname(path) for path in plain}  # noqa: PTH120, of a str
-    if len({os.path.isabs(path) for path in plain}) != 1:  # noqa: PTH117
-        return plain
-    shared = os.path.commonpath(folders)
-    return [os.path.relpath(path, shared or ".") if shared else path for path in plain]
+    plain = [Path(os.path.normpath(path)) for path in paths]
+    try:
+        shared = os.path.commonpath([path.parent for path in plain])
+    except ValueError:  # some begin at the root and others do not
+        return list(map(str, plain))
+    return [str(path.relative_to(shared)) for path in plain]
 
 
 def _text(path: Path, name: str, *, utf8: bool) -> str:

@@ -1,0 +1,112 @@
+"""Groups of revisions in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from codekin.engine.clustering import Clustering, RevisionGroup
+from codekin.report.figures import NOTHING, count_text, number_text
+from codekin.report.terminal import plain, plain_table
+
+__all__ = ["closest_groups", "clustering_summary", "clustering_table", "clustering_title"]
+
+_LEAST_ROOM = 24
+"""So much of the members is shown however narrow the terminal is."""
+
+
+def clustering_title(clustering: Clustering, origin: str) -> str:
+    """What was grouped, and how."""
+    rule = (
+        f"{count_text(clustering.wanted, 'group')} asked for"
+        if clustering.wanted is not None
+        else f"joined at a mean similarity of {clustering.threshold:g} or more"
+    )
+    return (
+        f"{count_text(clustering.revisions, 'revision')} of {origin}: "
+        f"{count_text(len(clustering.groups), 'group')} by {clustering.measure}, {rule}"
+    )
+
+
+def clustering_table(clustering: Clustering, origin: str, width: int) -> RenderableType:
+    """The groups with their medoids and members; as much of these as there is room for."""
+    medoids = [plain(group.medoid) for group in clustering.groups]
+    longest = max(map(cell_len, ("medoid", *medoids)))
+    room = max(_LEAST_ROOM, width - longest - 28 - 10 * bool(clustering.untouched))
+    table = plain_table()
+    for head in ("group", "size", "similarity"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("medoid", overflow="fold")
+    table.add_column("other members", overflow="fold")
+    for group, name in zip(clustering.groups, medoids, strict=True):
+        table.add_row(*_row(group, name, room))
+    if clustering.untouched:
+        _add_untouched(table, clustering.untouched, room)
+    return Group(Text(plain(clustering_title(clustering, origin)), "bold"), "", table, "")
+
+
+def _row(group: RevisionGroup, medoid: str, room: int) -> list[Text]:
+    others = [plain(name) for name in group.members if name != group.medoid]
+    return [
+        Text(str(group.number), "cyan"),
+        Text(f"{len(group.members):,}"),
+        Text(number_text(group.similarity, digits=3)),
+        Text(medoid, "bold"),
+        Text(_elided(others, room), "dim"),
+    ]
+
+
+def _add_untouched(table: Table, names: Sequence[str], room: int) -> None:
+    members = _elided([plain(name) for name in names], room)
+    cells = ("untouched", f"{len(names):,}", NOTHING, NOTHING, members)
+    table.add_row(*(Text(cell, "dim") for cell in cells))
+
+
+def _elided(names: Sequence[str], room: int) -> str:
+    """As many names as fit, and how many more there are.
+
+    Examples
+    --------
+    >>> _elided(["a.py", "b.py", "c.py"], 40), _elided(["a.py", "b.py", "c.py"], 18)
+    ('a.py, b.py, c.py', 'a.py and 2 more')
+    """
+    whole = ", ".join(names)
+    if cell_len(whole) <= room:
+        return whole
+    shown = len(names) - 1
+    while shown > 1 and cell_len(_and_more(names, shown)) > room:
+        shown -= 1
+    return _and_more(names, shown)
+
+
+def _and_more(names: Sequence[str], shown: int) -> str:
+    if not shown:
+        return ", ".join(names)
+    return f"{', '.join(names[:shown])} and {len(names) - shown:,} more"
+
+
+def closest_groups(clustering: Clustering) -> tuple[int, int, float] | None:
+    """The two groups that would be joined next, with their mean similarity."""
+    if len(clustering.groups) < 2:
+        return None
+    one = max(clustering.groups, key=lambda group: (group.nearest[0][1], -group.number))
+    other, similarity = one.nearest[0]
+    return min(one.number, other), max(one.number, other), similarity
+
+
+def clustering_summary(clustering: Clustering) -> Iterator[str]:
+    """Lines below the table: what is close, what came twice, and what could not be used."""
+    if (closest := closest_groups(clustering)) is not None:
+        one, other, mean = closest
+        yield f"closest: groups {one} and {other}, mean similarity {number_text(mean, digits=3)}"
+    for name, others in clustering.copies.items():
+        yield f"the same text: {plain(' = '.join((name, *others)))}"
+    if clustering.failures:
+        yield f"could not be used: {count_text(len(clustering.failures), 'revision')}"
+    for name, reason in clustering.failures:
+        yield f"  {plain(name)}: {plain(' '.join(reason.split()))}"
+    yield clustering.signature
