@@ -140,7 +140,7 @@ def _revised(
     for place in edits:
         if rng.random() < 0.3:  # in other words
             edits[place] = [line.replace("found", "result") for line in edits[place]]
-    for place in rng.sample(changeable, rng.randrange(3)):  # nothing to do with it
+    for place in rng.sample(changeable, rng.randrange(1, 4)):  # nothing to do with it
         edits.setdefault(place, [origin[place] + f"  + {rng.randrange(10**6)}"])
     return [new for i, line in enumerate(origin) for new in edits.get(i, [line])]
 

@@ -16,9 +16,7 @@ def distance_matrices(draw, distinct=True, largest=9):
     n = draw(st.integers(1, largest))
     pairs = n * (n - 1) // 2
     if distinct:  # by whole steps, so that no two means of them are equal by rounding alone
-        values = draw(
-            st.lists(st.integers(0, 10**6), min_size=pairs, max_size=pairs, unique=True)
-        )
+        values = draw(st.lists(st.integers(0, 10**6), min_size=pairs, max_size=pairs, unique=True))
     else:
         values = draw(st.lists(st.integers(0, 3), min_size=pairs, max_size=pairs))
     square = np.zeros((n, n))

@@ -40,7 +40,8 @@ class RevisionGroup:
     to_medoid : tuple of float
         How alike each of them is to the medoid.
     similarity : float
-        The mean over all pairs of different texts of the group; not a number where there is one.
+        The mean over all pairs of different texts of the group; 1 where all are copies of one, and
+        not a number of a revision alone.
     diameter : float
         1 - the score of the two that are least alike; 0 where there is one text.
     nearest : tuple of (int, float)
@@ -327,7 +328,7 @@ def _group(texts: _Texts, number: int, label: int, centre: int, means: Floats) -
         medoid=texts.names[centre],
         members=tuple(name for *_, name in listed),
         to_medoid=tuple(-score for score, *_ in listed),
-        similarity=float(inner.mean()) if len(inner) else math.nan,
+        similarity=float(inner.mean()) if len(inner) else 1.0 if len(listed) > 1 else math.nan,
         diameter=1 - float(inner.min(initial=1.0)),
         nearest=tuple((other + 1, float(means[other])) for other in others[:2]),
         places=tuple(places.tolist()),

@@ -15,8 +15,11 @@ from codekin.report.terminal import plain, plain_table
 
 __all__ = ["closest_groups", "clustering_summary", "clustering_table", "clustering_title"]
 
-_LEAST_ROOM = 24
-"""So much of the members is shown however narrow the terminal is."""
+_LEAST_ROOM, _MOST_ROOM = 24, 72
+"""So much of the members is shown, however narrow or wide the terminal is."""
+_HEADS = "group size similarity"
+_COPIES = 5
+"""Of so many texts that came more than once it is told by which names."""
 
 
 def clustering_title(clustering: Clustering, origin: str) -> str:
@@ -36,9 +39,10 @@ def clustering_table(clustering: Clustering, origin: str, width: int) -> Rendera
     """The groups with their medoids and members; as much of these as there is room for."""
     medoids = [plain(group.medoid) for group in clustering.groups]
     longest = max(map(cell_len, ("medoid", *medoids)))
-    room = max(_LEAST_ROOM, width - longest - 28 - 10 * bool(clustering.untouched))
+    heads = cell_len("untouched size similarity" if clustering.untouched else _HEADS)
+    room = min(_MOST_ROOM, max(_LEAST_ROOM, width - longest - heads - 3))
     table = plain_table()
-    for head in ("group", "size", "similarity"):
+    for head in _HEADS.split():
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("medoid", overflow="fold")
     table.add_column("other members", overflow="fold")
@@ -103,8 +107,10 @@ def clustering_summary(clustering: Clustering) -> Iterator[str]:
     if (closest := closest_groups(clustering)) is not None:
         one, other, mean = closest
         yield f"closest: groups {one} and {other}, mean similarity {number_text(mean, digits=3)}"
-    for name, others in clustering.copies.items():
-        yield f"the same text: {plain(' = '.join((name, *others)))}"
+    for name, others in list(clustering.copies.items())[:_COPIES]:
+        yield f"the same text: {_elided([plain(one) for one in (name, *others)], _MOST_ROOM)}"
+    if (more := len(clustering.copies) - _COPIES) > 0:
+        yield f"and {count_text(more, 'text')} more that came by several names"
     if clustering.failures:
         yield f"could not be used: {count_text(len(clustering.failures), 'revision')}"
     for name, reason in clustering.failures:
