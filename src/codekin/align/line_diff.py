@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from codekin.errors import CodekinError
 __all__ = ["Hunk", "line_diff", "split_lines", "unified_diff"]
 
 _BLANKS = b" \t\n\r"
+_LINES = re.compile(rb"[^\n]*\n|[^\n]+")
+_TEXT_LINES = re.compile(r"[^\n]*\n|[^\n]+")
 _NO_NEWLINE = b"\\ No newline at end of file\n"
 _LONGEST_FUNCTION_LINE = 80
 _TAIL_BLOCK = 1024
@@ -68,9 +71,10 @@ def line_diff(
 
     Examples
     --------
-    >>> line_diff(["a\n", "b\n", "c\n"], ["a\n", "c\n", "d\n"])
-    (Hunk(before_start=1, before_end=2, after_start=1, after_end=1), Hunk(before_start=3, \
-before_end=3, after_start=2, after_end=3))
+    >>> for hunk in line_diff(["a\n", "b\n", "c\n"], ["a\n", "c\n", "d\n"]):
+    ...     print(hunk)
+    Hunk(before_start=1, before_end=2, after_start=1, after_end=1)
+    Hunk(before_start=3, before_end=3, after_start=2, after_end=3)
     """
     first, second = _encoded(before), _encoded(after)
     hunks = _hunks(first, second, ignore_all_space)
@@ -87,7 +91,7 @@ def split_lines(text: str) -> list[str]:
     >>> split_lines("a\r\nb\x0cc")
     ['a\r\n', 'b\x0cc']
     """
-    return [line.decode("utf-8", "surrogatepass") for line in _split(_bytes(text))]
+    return _TEXT_LINES.findall(text)
 
 
 def unified_diff(
@@ -98,7 +102,7 @@ def unified_diff(
     ignore_all_space: bool = False,
     ignore_blank_lines: bool = False,
 ) -> str:
-    r"""What ``git diff`` prints of two texts, from the first ``@@`` on; empty where nothing differs.
+    r"""What ``git diff`` prints of two texts, from the first ``@@`` on.
 
     Parameters
     ----------
@@ -108,6 +112,11 @@ def unified_diff(
         How many equal lines are shown around each change.
     ignore_all_space, ignore_blank_lines : bool
         As for :func:`line_diff`; a change of blank lines that stands near another one is shown.
+
+    Returns
+    -------
+    str
+        The diff, empty where nothing differs.
 
     Notes
     -----
@@ -131,7 +140,7 @@ def unified_diff(
     if context == 0:
         shared = _shared_tail(old, new)
         old, new = old[: len(old) - shared], new[: len(new) - shared]
-    first, second = _split(old), _split(new)
+    first, second = _LINES.findall(old), _LINES.findall(new)
     hunks = _hunks(first, second, ignore_all_space)
     minor = [
         ignore_blank_lines and _is_blank(hunk, first, second, ignore_all_space) for hunk in hunks
@@ -145,16 +154,6 @@ def unified_diff(
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _split(data: bytes) -> list[bytes]:
-    return data.splitlines(keepends=True) if b"\r" not in data else _split_at_newlines(data)
-
-
-def _split_at_newlines(data: bytes) -> list[bytes]:
-    pieces = data.split(b"\n")
-    last = pieces.pop()
-    return [piece + b"\n" for piece in pieces] + ([last] if last else [])
 
 
 def _encoded(lines: Sequence[str]) -> list[bytes]:
@@ -184,8 +183,10 @@ def _shared_tail(first: bytes, second: bytes) -> int:
     most = min(len(first), len(second)) // _TAIL_BLOCK
     blocks = 0
     while blocks < most:
-        here = [slice(len(t) - (blocks + 1) * _TAIL_BLOCK, len(t) - blocks * _TAIL_BLOCK)
-                for t in (first, second)]
+        here = [
+            slice(len(t) - (blocks + 1) * _TAIL_BLOCK, len(t) - blocks * _TAIL_BLOCK)
+            for t in (first, second)
+        ]
         if first[here[0]] != second[here[1]]:
             break
         blocks += 1
@@ -194,7 +195,9 @@ def _shared_tail(first: bytes, second: bytes) -> int:
     return 0 if shared == 0 or line_end < 0 else len(first) - line_end - 1
 
 
-def _joined(hunks: Sequence[Hunk], minor: Sequence[bool], context: int) -> Iterator[tuple[int, int]]:
+def _joined(
+    hunks: Sequence[Hunk], minor: Sequence[bool], context: int
+) -> Iterator[tuple[int, int]]:
     """Ranges of the hunks that are printed under one header, since their contexts meet.
 
     Minor hunks are left out unless they stand so near to others that the context would show them.

@@ -16,6 +16,7 @@ from codekin.measures.chrf import Chrf, SacreChrf
 from codekin.measures.codebleu import CodeBleu
 from codekin.measures.codebleu_compat import PackageCodeBleu
 from codekin.measures.crystalbleu import CrystalBleu, PackageCrystalBleu
+from codekin.measures.diffbleu import CodeplanDiffBleu, DiffBleu, NofunevalDiffBleu
 from codekin.measures.edit import (
     EditDistance,
     EditSimilarity,
@@ -51,6 +52,9 @@ _BUILT_IN: tuple[type[Measure], ...] = (
     Tsed,
     PackageTsed,
     AptedTsed,
+    DiffBleu,
+    NofunevalDiffBleu,
+    CodeplanDiffBleu,
     Length,
 )
 
