@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from codekin.align.patch import Patch, parse_patch
 from codekin.errors import CodekinError
 from codekin.source import Source, decode, read_bytes
 
@@ -71,7 +73,7 @@ def read_revisions(origin: Path, paths: Sequence[Path], language: str | None = N
         try:
             text = _text(path, name, utf8=utf8)
             if _is_patch(path):
-                text = _patched(before.text, text, name)
+                text = _patched(before.text, text, origin)
             sources[name] = Source(text, before.language)
         except CodekinError as error:
             unusable[name] = str(error).removeprefix(f"{path}: ").removeprefix(f"{name}: ")
@@ -131,10 +133,16 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _patched(origin: str, patch: str, name: str) -> str:
-    from codekin.align.patch import parse_patch
-
-    text = parse_patch(patch, name).apply(origin)
+def _patched(origin: str, patch: str, file: Path) -> str:
+    text = _parsed(patch, file).apply(origin)
     if not text.strip():
         raise CodekinError("leaves nothing of the origin")
     return text
+
+
+def _parsed(text: str, file: Path) -> Patch:
+    """The patch of the only file that it changes, whatever its name; of several, that of `file`."""
+    for name in (None, file.as_posix()):
+        with contextlib.suppress(CodekinError):
+            return parse_patch(text, name)
+    return parse_patch(text, file.name)

@@ -33,8 +33,8 @@ class Row:
         The revision, or the medoid of the group that the row stands for.
     group : int
         The number of its group; 0 where it stands for several.
-    texts : int
-        How many it stands for.
+    revisions : int
+        How many it stands for, copies included.
     groups : int
         How many groups they belong to.
     medoid : bool
@@ -43,7 +43,7 @@ class Row:
 
     name: str
     group: int
-    texts: int
+    revisions: int
     groups: int
     medoid: bool
 
@@ -109,7 +109,9 @@ def _row(clustering: Clustering, belongs: dict[int, int], places: list[int]) -> 
     alone = len(places) == 1
     name = clustering.names[places[0]] if alone else first.medoid
     group = numbers[0] if len(numbers) == 1 else 0
-    return Row(name, group, len(places), len(numbers), name == first.medoid)
+    copies = (clustering.copies.get(clustering.names[place], ()) for place in places)
+    size = len(places) + sum(map(len, copies))
+    return Row(name, group, size, len(numbers), name == first.medoid)
 
 
 def _svg(
