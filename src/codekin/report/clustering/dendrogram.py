@@ -12,6 +12,7 @@ from codekin.engine.clustering import Clustering
 from codekin.evaluation.clustering import cut, leaf_order
 from codekin.report.figures import count_text, number_text
 from codekin.report.plots import Axis, nice_range
+from codekin.report.terminal import plain
 
 __all__ = ["COLOURS", "Dendrogram", "Row", "dendrogram"]
 
@@ -111,7 +112,7 @@ def _row(clustering: Clustering, belongs: dict[int, int], places: list[int]) -> 
     group = numbers[0] if len(numbers) == 1 else 0
     copies = (clustering.copies.get(clustering.names[place], ()) for place in places)
     size = len(places) + sum(map(len, copies))
-    return Row(name, group, size, len(numbers), name == first.medoid)
+    return Row(plain(name), group, size, len(numbers), name == first.medoid)
 
 
 def _svg(
