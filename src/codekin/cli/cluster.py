@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from codekin.cli.job_options import WorkersOption
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
 from codekin.errors import CodekinError
 
@@ -56,6 +57,7 @@ def cluster_command(
             "--language", "-l", help="The language of every text; else the origin's suffix tells."
         ),
     ] = None,
+    workers: WorkersOption = None,
     html: Annotated[
         Path | None,
         typer.Option("--html", "-o", metavar="FILE", help="Write a page with a dendrogram, too."),
@@ -83,6 +85,7 @@ def cluster_command(
         threshold=threshold,
         groups=groups,
         unusable=revisions.unusable,
+        workers=workers,
     )
     if not clustering.groups and not clustering.untouched:
         raise CodekinError(_nothing_left(dict(clustering.failures)))

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from codekin.engine.pair_scoring import score_pairs
 from codekin.errors import CodekinError
 from codekin.evaluation.clustering import average_linkage, between_groups, cut, medoid
 from codekin.languages import Language
 from codekin.measures import Measure, measure_label, parse_measure
-from codekin.measures.pairwise import pairwise_scores
 from codekin.source import Source, sources_of_one_language
 
 __all__ = ["DEFAULT_THRESHOLD", "Clustering", "RevisionGroup", "cluster_revisions"]
@@ -127,6 +127,7 @@ def cluster_revisions(
     groups: int | None = None,
     language: str | Language | None = None,
     unusable: Mapping[str, str] | None = None,
+    workers: int | None = None,
 ) -> Clustering:
     r"""Group revisions of one origin by similarity, with the one of each group to review first.
 
@@ -151,6 +152,9 @@ def cluster_revisions(
     unusable : mapping of str to str, optional
         Further revisions that are known to be of no use, with the reason; they are listed with
         those that cannot be scored.
+    workers : int, optional
+        How many processes compare the revisions where the measure takes one pair after the other;
+        one a core by default if there is much to do, and 0 for none besides this one.
 
     Examples
     --------
@@ -170,7 +174,7 @@ def cluster_revisions(
     before, *after = sources_of_one_language([origin, *(revisions[n] for n in names)], language)
     apart = _set_apart(before, dict(zip(names, after, strict=True)))
     failed = dict(unusable or {})
-    sources, similarities = _scored(chosen, apart.distinct, before, failed)
+    sources, similarities = _scored(chosen, apart.distinct, before, failed, workers)
     if groups is not None and groups > max(1, len(sources)):
         raise CodekinError(
             f"{groups} groups cannot be made: only {len(sources)} of {len(names)} revisions are "
@@ -236,7 +240,11 @@ def _set_apart(origin: Source, revisions: Mapping[str, Source]) -> _Apart:
 
 
 def _scored(
-    measure: Measure, sources: Mapping[str, Source], origin: Source, failed: dict[str, str]
+    measure: Measure,
+    sources: Mapping[str, Source],
+    origin: Source,
+    failed: dict[str, str],
+    workers: int | None,
 ) -> tuple[dict[str, Source], Floats]:
     """The revisions that can be scored with all others, and their scores.
 
@@ -250,7 +258,7 @@ def _scored(
             good[name] = source
         else:
             failed[name] = reason
-    scores = pairwise_scores(measure, list(good.values()), origin)
+    scores = score_pairs(measure, list(good.values()), origin, workers)
     names = list(good)
     kept = np.arange(len(names))
     while (missing := np.isnan(scores[np.ix_(kept, kept)])).any():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,34 @@ from codekin.errors import CodekinError
 from codekin.measures.base import Measure
 from codekin.source import Source
 
-__all__ = ["pairwise_scores"]
+__all__ = ["pairwise_scores", "score_row", "scores_one_by_one"]
 
 Floats = npt.NDArray[np.float64]
+OneByOne = Callable[[Measure, Sequence[Source], Source | None], Floats]
+
+
+def scores_one_by_one(measure: Measure, sources: Sequence[Source], origin: Source | None) -> Floats:
+    """Score one pair after the other."""
+    scores = np.zeros((len(sources), len(sources)))
+    for row in range(1, len(sources)):
+        scores[row, :row] = scores[:row, row] = score_row(measure, sources, origin, row)
+    return scores
+
+
+def score_row(
+    measure: Measure, sources: Sequence[Source], origin: Source | None, row: int
+) -> Floats:
+    """The scores of one source with each that comes before it."""
+    one = sources[row]
+    return np.array([_score(measure, one, other, origin) for other in sources[:row]])
 
 
 def pairwise_scores(
-    measure: Measure, sources: Sequence[Source], origin: Source | None = None
+    measure: Measure,
+    sources: Sequence[Source],
+    origin: Source | None = None,
+    *,
+    one_by_one: OneByOne = scores_one_by_one,
 ) -> Floats:
     """Score every source against every other one.
 
@@ -32,6 +53,8 @@ def pairwise_scores(
     sources : sequence of Source
     origin : Source, optional
         What all of them were made from; measures with `needs_origin` refuse to go without.
+    one_by_one : callable, optional
+        What scores the pairs of different sources where the measure knows no faster way.
 
     Returns
     -------
@@ -55,7 +78,7 @@ def pairwise_scores(
     distinct = list(places)
     scores = measure._pairwise(distinct, origin)
     if scores is None:
-        scores = _one_by_one(measure, distinct, origin)
+        scores = one_by_one(measure, distinct, origin)
     elif scores.shape != (len(distinct), len(distinct)):
         raise CodekinError(
             f"{measure!r} gave {scores.shape} scores for {len(distinct)} texts; mend its _pairwise"
@@ -64,14 +87,6 @@ def pairwise_scores(
     found: Floats = (scores + scores.T).astype(np.float64) / 2
     np.fill_diagonal(found, 0.0 if measure.distance else 1.0)
     return found[np.ix_(where, where)]
-
-
-def _one_by_one(measure: Measure, sources: Sequence[Source], origin: Source | None) -> Floats:
-    scores = np.zeros((len(sources), len(sources)))
-    for i, one in enumerate(sources):
-        for j in range(i):
-            scores[i, j] = scores[j, i] = _score(measure, one, sources[j], origin)
-    return scores
 
 
 def _score(measure: Measure, one: Source, other: Source, origin: Source | None) -> float:

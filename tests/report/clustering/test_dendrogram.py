@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from tests.report.clustering.many_revisions import clustering
@@ -31,7 +32,7 @@ def test_few_texts_have_a_row_each_and_a_join_less() -> None:
 def test_rows_of_a_group_stand_together() -> None:
     numbers = [row.group for row in drawn(5, 3, groups=5).rows]
     assert sorted(numbers) == [n for n in range(1, 6) for _ in range(3)]
-    assert sum(a != b for a, b in zip(numbers, numbers[1:], strict=False)) == 4
+    assert sum(a != b for a, b in pairwise(numbers)) == 4
 
 
 def test_many_texts_are_collapsed_to_their_groups() -> None:
