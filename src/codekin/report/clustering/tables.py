@@ -10,13 +10,14 @@ from rich.table import Table
 from rich.text import Text
 
 from codekin.engine.clustering import Clustering, RevisionGroup
+from codekin.report.brief_names import brief_names
 from codekin.report.figures import NOTHING, count_text, number_text
 from codekin.report.terminal import plain, plain_table
 
 __all__ = ["closest_groups", "clustering_summary", "clustering_table", "clustering_title"]
 
-_LEAST_ROOM, _MOST_ROOM = 24, 72
-"""So much of the members is shown, however narrow or wide the terminal is."""
+_LEAST_ROOM, _MOST_ROOM = 12, 72
+"""Names have so much room, however narrow or wide the terminal is."""
 _HEADS = "group size similarity"
 _COPIES = 5
 """Of so many texts that came more than once it is told by which names."""
@@ -37,10 +38,11 @@ def clustering_title(clustering: Clustering, origin: str) -> str:
 
 def clustering_table(clustering: Clustering, origin: str, width: int) -> RenderableType:
     """The groups with their medoids and members; as much of these as there is room for."""
-    medoids = [plain(group.medoid) for group in clustering.groups]
-    longest = max(map(cell_len, ("medoid", *medoids)))
     heads = cell_len("untouched size similarity" if clustering.untouched else _HEADS)
-    room = min(_MOST_ROOM, max(_LEAST_ROOM, width - longest - heads - 3))
+    room = max(2 * _LEAST_ROOM, width - heads - 2)
+    medoids = brief_names([plain(group.medoid) for group in clustering.groups], room // 2)
+    longest = max(map(cell_len, ("medoid", *medoids)))
+    room = min(_MOST_ROOM, room - longest)
     table = plain_table()
     for head in _HEADS.split():
         table.add_column(head, justify="right", no_wrap=True)
@@ -75,22 +77,20 @@ def _elided(names: Sequence[str], room: int) -> str:
 
     Examples
     --------
-    >>> _elided(["a.py", "b.py", "c.py"], 40), _elided(["a.py", "b.py", "c.py"], 18)
+    >>> _elided(["a.py", "b.py", "c.py"], 40), _elided(["a.py", "b.py", "c.py"], 15)
     ('a.py, b.py, c.py', 'a.py and 2 more')
+    >>> _elided(["a.py", "b.py", "c.py"], 10), _elided(["a-long-name.py"], 10)
+    ('3 more', 'a-lon…e.py')
     """
+    if len(names) == 1:
+        return brief_names(names, room)[0]
     whole = ", ".join(names)
-    if cell_len(whole) <= room:
-        return whole
-    shown = len(names) - 1
-    while shown > 1 and cell_len(_and_more(names, shown)) > room:
+    shown = len(names)
+    while cell_len(whole) > room and shown:
         shown -= 1
-    return _and_more(names, shown)
-
-
-def _and_more(names: Sequence[str], shown: int) -> str:
-    if not shown:
-        return ", ".join(names)
-    return f"{', '.join(names[:shown])} and {len(names) - shown:,} more"
+        more = f"{len(names) - shown:,} more"
+        whole = f"{', '.join(names[:shown])} and {more}" if shown else more
+    return whole
 
 
 def closest_groups(clustering: Clustering) -> tuple[int, int, float] | None:
