@@ -80,7 +80,7 @@ def _elided(names: Sequence[str], room: int) -> str:
     >>> _elided(["a.py", "b.py", "c.py"], 40), _elided(["a.py", "b.py", "c.py"], 15)
     ('a.py, b.py, c.py', 'a.py and 2 more')
     >>> _elided(["a.py", "b.py", "c.py"], 10), _elided(["a-long-name.py"], 10)
-    ('3 more', 'a-lon…e.py')
+    ('3 more', 'a-…name.py')
     """
     if len(names) == 1:
         return brief_names(names, room)[0]
