@@ -49,7 +49,7 @@ def test_many_groups_share_rows() -> None:
     tree = drawn(70, 2, threshold=1.0)
     assert len(tree.rows) == 60
     assert sum(row.groups for row in tree.rows) == 140
-    assert any(row.group == 0 and row.groups > 1 for row in tree.rows)
+    assert any(row.groups > 1 for row in tree.rows)
     assert 'fan between"' in tree.svg
 
 

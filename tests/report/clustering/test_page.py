@@ -31,7 +31,7 @@ def test_every_revision_is_on_the_page(tmp_path) -> None:
     for group in found.groups:
         assert f'id="group-{group.number}"' in page
         for name in group.members:
-            assert f'title="{name}"' in page
+            assert re.search(rf'<span class="name" title="{name}[",]', page)
     assert "<li>untouched.py</li>" in page
     assert "<tr><td>bad.py</td><td>no</td></tr>" in page
     assert "zz-copy.py <small>the same as f0-0.py</small>" in page

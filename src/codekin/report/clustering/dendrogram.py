@@ -33,7 +33,7 @@ class Row:
     name : str
         The revision, or the medoid of the group that the row stands for.
     group : int
-        The number of its group; 0 where it stands for several.
+        The number of its group; where it stands for several, of the largest.
     revisions : int
         How many it stands for, copies included.
     groups : int
@@ -109,10 +109,9 @@ def _row(clustering: Clustering, belongs: dict[int, int], places: list[int]) -> 
     first = clustering.groups[numbers[0] - 1]
     alone = len(places) == 1
     name = clustering.names[places[0]] if alone else first.medoid
-    group = numbers[0] if len(numbers) == 1 else 0
     copies = (clustering.copies.get(clustering.names[place], ()) for place in places)
     size = len(places) + sum(map(len, copies))
-    return Row(plain(name), group, size, len(numbers), name == first.medoid)
+    return Row(plain(name), numbers[0], size, len(numbers), name == first.medoid)
 
 
 def _svg(
@@ -194,7 +193,8 @@ class _Drawing:
             if row not in tops:
                 continue
             y = _STEP * (place + 0.5)
-            kind = _colour(listed[place].group)
+            row_of = listed[place]
+            kind = _colour(row_of.group if row_of.groups == 1 else None)
             points = f"0,{y - 0.36 * _STEP:g} 0,{y + 0.36 * _STEP:g} {max(tops[row], 4):g},{y:g}"
             parts.append(f'<polygon class="fan {kind}" points="{points}"/>')
         return f'<g class="fans">{"".join(parts)}</g>'

@@ -114,5 +114,5 @@ def clustering_summary(clustering: Clustering) -> Iterator[str]:
     if clustering.failures:
         yield f"could not be used: {count_text(len(clustering.failures), 'revision')}"
     for name, reason in clustering.failures:
-        yield f"  {plain(name)}: {plain(' '.join(reason.split()))}"
+        yield f"  {plain(name)}: {plain(reason)}"
     yield clustering.signature
