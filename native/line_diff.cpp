@@ -327,8 +327,8 @@ std::vector<std::string_view> views(const nb::list &lines) {
     std::vector<std::string_view> out;
     out.reserve(lines.size());
     for (nb::handle item : lines) {
-        const auto line = nb::cast<nb::bytes>(item);  // a TypeError for anything else
-        out.emplace_back(line.c_str(), line.size());
+        if (!PyBytes_Check(item.ptr())) throw nb::type_error("lines must be bytes");
+        out.emplace_back(PyBytes_AS_STRING(item.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(item.ptr())));
     }
     if (static_cast<int64_t>(out.size()) > MOST_LINES)
         throw nb::value_error("a text of more than a billion lines is too long for a diff");

@@ -91,23 +91,15 @@ class Patch:
 
     def _places(self, lines: Sequence[str]) -> Iterator[tuple[PatchHunk, int]]:
         done = offset = 0
+        converted = self.crlf and not any(line.endswith("\r\n") for line in lines)
         for number, written in enumerate(self.hunks, 1):
-            hunk = self._with_ends_of(written, lines)
+            hunk = _with_newlines(written) if converted else written
             place = _place(hunk, lines, hunk.start + offset, done)
             if place is None:
                 raise CodekinError(self._misfit(number, hunk, lines, hunk.start + offset, done))
             yield hunk, place
             offset = place - hunk.start
             done = place + len(hunk.before)
-
-    def _with_ends_of(self, hunk: PatchHunk, lines: Sequence[str]) -> PatchHunk:
-        if not self.crlf or any(line.endswith("\r\n") for line in lines):
-            return hunk
-        before, after = (
-            tuple(f"{one[:-2]}\n" if one.endswith("\r\n") else one for one in side)
-            for side in (hunk.before, hunk.after)
-        )
-        return replace(hunk, before=before, after=after)
 
     def _misfit(
         self, number: int, hunk: PatchHunk, lines: Sequence[str], place: int, done: int
@@ -129,6 +121,15 @@ class Patch:
 
 
 _ADVICE = "give the text that the patch was made of"
+
+
+def _with_newlines(hunk: PatchHunk) -> PatchHunk:
+    """A hunk whose lines end in a newline alone."""
+    before, after = (
+        tuple(f"{line[:-2]}\n" if line.endswith("\r\n") else line for line in side)
+        for side in (hunk.before, hunk.after)
+    )
+    return replace(hunk, before=before, after=after)
 
 
 def _place(hunk: PatchHunk, lines: Sequence[str], wanted: int, done: int) -> int | None:

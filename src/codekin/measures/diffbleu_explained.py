@@ -70,7 +70,7 @@ def _changes(text: str, seen: Uncommented, origin: str, ignore_blanks: bool) -> 
     hunks = line_diff(
         before, after, ignore_all_space=ignore_blanks, ignore_blank_lines=ignore_blanks
     )
-    numbers = range(len(after)) if seen.lines is None else seen.lines
+    numbers = seen.numbers(len(after))
     added = [(numbers[i], after[i]) for h in hunks for i in range(h.after_start, h.after_end)]
     removed = [line for h in hunks for line in before[h.before_start : h.before_end]]
     return _Changes(text, tuple(added), tuple(removed))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import islice
 
 from codekin.languages.language import Language
 from codekin.represent.comments import comment_nodes
@@ -13,7 +13,6 @@ from codekin.represent.tree import FlatTree
 __all__ = ["Uncommented", "uncommented"]
 
 _BLANKS = b" \t\r\n\x0b\x0c"
-_LINES = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
 @dataclass(frozen=True)
@@ -24,13 +23,18 @@ class Uncommented:
     ----------
     text : str
         The text without comments.
-    lines : tuple of int, or None
-        For each line of it, from 0, the line of the whole text that it was; None where no line is
-        missing.
+    dropped : tuple of int
+        The lines of the whole text, from 0, that are missing altogether.
     """
 
     text: str
-    lines: tuple[int, ...] | None = None
+    dropped: tuple[int, ...] = ()
+
+    def numbers(self, count: int) -> list[int]:
+        """For each of the first lines, its number in the whole text, from 0."""
+        dropped = set(self.dropped)
+        every = (n for n in range(count + len(dropped)) if n not in dropped)
+        return list(islice(every, count))
 
 
 def uncommented(tree: FlatTree, data: bytes, language: Language) -> Uncommented:
@@ -45,23 +49,33 @@ def uncommented(tree: FlatTree, data: bytes, language: Language) -> Uncommented:
     >>> from codekin.represent.tree import flatten
     >>> data = b"# Say x.\nx = 1  # say it\n\ny = 2\n"
     >>> uncommented(flatten(PYTHON.grammars[0], data), data, PYTHON)
-    Uncommented(text='x = 1\n\ny = 2\n', lines=(1, 2, 3))
+    Uncommented(text='x = 1\n\ny = 2\n', dropped=(0,))
     """
     spans = _comment_spans(tree, language)
     if not spans:
         return Uncommented(data.decode("utf-8", "surrogatepass"))
-    starts, ends = [s for s, _ in spans], [e for _, e in spans]
-    kept, numbers = [], []
-    at = 0
-    for number, line in enumerate(_LINES.findall(data)):
+    kept: list[bytes] = []
+    dropped: list[int] = []
+    done = number = at = 0  # bytes, lines and spans that are dealt with
+    while at < len(spans):
+        start = max(data.rfind(b"\n", done, spans[at][0]) + 1, done)
+        kept.append(data[done:start])
+        number += data.count(b"\n", done, start)
+        line = data[start : data.find(b"\n", start) + 1 or len(data)]
         body = line.rstrip(b"\r\n")
-        touching = spans[bisect_right(ends, at) : bisect_left(starts, at + len(body))]
-        rest = _without(body, [(s - at, e - at) for s, e in touching]) if touching else body
+        beyond = bisect_left(spans, (start + len(body),), at)
+        touching = [(s - start, e - start) for s, e in spans[at:beyond]]
+        rest = _without(body, touching) if touching else body
         if not touching or rest.strip(_BLANKS):
             kept.append(rest + line[len(body) :])
-            numbers.append(number)
-        at += len(line)
-    return Uncommented(b"".join(kept).decode("utf-8", "surrogatepass"), tuple(numbers))
+        else:
+            dropped.append(number)
+        done = start + len(line)
+        number += 1
+        while at < len(spans) and spans[at][1] <= done:
+            at += 1
+    text = b"".join([*kept, data[done:]]).decode("utf-8", "surrogatepass")
+    return Uncommented(text, tuple(dropped))
 
 
 def _comment_spans(tree: FlatTree, language: Language) -> list[tuple[int, int]]:
