@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "characters.hpp"
 #include "kernels.hpp"
 #include "tokens.hpp"
 
@@ -25,26 +26,6 @@ enum Class : uint8_t {
 };
 constexpr uint8_t NUMERIC = 0x20, ATOM = 0x40, SPLIT = 0x80, SKIP = 0xFF, CLASS_MASK = 0x1F;
 constexpr uint16_t ERROR_KIND = 65535;
-
-bool is_digit(uint8_t c) { return c >= '0' && c <= '9'; }
-bool is_line_end(uint8_t c) { return c == '\n' || c == '\r'; }
-bool is_word(uint8_t c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c >= 0x80;
-}
-
-// Width in bytes of the blank at p, 0 if it is none: Unicode's white space, and the marks of zero
-// width (byte order mark, word joiner, zero-width space) that grammars take for white space too.
-int32_t blank_width(const uint8_t *p, const uint8_t *end) {
-    const uint8_t c = *p;
-    if (c == ' ' || (c >= '\t' && c <= '\r')) return 1;
-    if (c == 0xC2 && end - p >= 2) return p[1] == 0xA0 || p[1] == 0x85 ? 2 : 0;
-    if (c < 0xE1 || c > 0xEF || end - p < 3) return 0;
-    const uint32_t code = (c & 0x0Fu) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
-    const bool blank = (code >= 0x2000 && code <= 0x200B) || code == 0x2028 || code == 0x2029 ||
-                       code == 0x202F || code == 0x205F || code == 0x2060 || code == 0x3000 ||
-                       code == 0x1680 || code == 0xFEFF;
-    return blank ? 3 : 0;
-}
 
 // INTEGER or FLOAT, by how a number is written: a point, or an exponent.
 uint8_t class_of_number(const uint8_t *p, const uint8_t *end) {

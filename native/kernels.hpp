@@ -6,7 +6,14 @@
 void register_flat_tree(nanobind::module_ &m);
 void register_piece_reader(nanobind::module_ &m);
 void register_code_tokens(nanobind::module_ &m);
+void register_lexemes(nanobind::module_ &m);
 void register_levenshtein(nanobind::module_ &m);
+void register_lcs(nanobind::module_ &m);
+void register_three_way_lcs(nanobind::module_ &m);
+void register_anchors(nanobind::module_ &m);
+void register_regions(nanobind::module_ &m);
+void register_line_hunks(nanobind::module_ &m);
+void register_excision(nanobind::module_ &m);
 void register_line_diff(nanobind::module_ &m);
 void register_ngrams(nanobind::module_ &m);
 void register_plain_tokens(nanobind::module_ &m);
@@ -16,6 +23,7 @@ void register_subtrees(nanobind::module_ &m);
 void register_python_comments(nanobind::module_ &m);
 void register_codebleu(nanobind::module_ &m);
 void register_rank_statistics(nanobind::module_ &m);
+void register_sari(nanobind::module_ &m);
 
 namespace codekin {
 void register_tree_edit(nanobind::module_ &m);

@@ -10,7 +10,14 @@ NB_MODULE(_native, m) {
     register_flat_tree(m);
     register_piece_reader(m);
     register_code_tokens(m);
+    register_lexemes(m);
     register_levenshtein(m);
+    register_lcs(m);
+    register_three_way_lcs(m);
+    register_anchors(m);
+    register_regions(m);
+    register_line_hunks(m);
+    register_excision(m);
     register_line_diff(m);
     register_ngrams(m);
     register_plain_tokens(m);
@@ -20,5 +27,6 @@ NB_MODULE(_native, m) {
     register_python_comments(m);
     register_codebleu(m);
     register_rank_statistics(m);
+    register_sari(m);
     codekin::register_tree_edit(m);
 }

@@ -4,6 +4,8 @@ import importlib as _importlib
 import typing as _typing
 
 from codekin._version import __version__
+from codekin.align.lcs import longest_common_subsequence
+from codekin.align.three_way import ThreeWayAlignment, align_three
 from codekin.engine.run import Run
 from codekin.engine.run_comparison import compare_runs
 from codekin.engine.scoring import score
@@ -40,8 +42,10 @@ __all__ = [
     "Score",
     "Source",
     "Span",
+    "ThreeWayAlignment",
     "TokenClass",
     "__version__",
+    "align_three",
     "build_triplets",
     "cluster_revisions",
     "compare",
@@ -51,6 +55,7 @@ __all__ = [
     "evaluate_outcomes",
     "evaluate_triplets",
     "language_names",
+    "longest_common_subsequence",
     "measure",
     "measure_names",
     "score",

@@ -12,6 +12,7 @@ from codekin.errors import CodekinError
 from codekin.languages import Language, get_language, language_of_file, languages
 from codekin.languages.language import Grammar
 from codekin.represent.detection import detect_language
+from codekin.represent.lexemes import Lexemes, lex
 from codekin.represent.macros import expand_macros
 from codekin.represent.positions import Positions
 from codekin.represent.problems import Problem, problems
@@ -164,6 +165,18 @@ class Source:
             lambda: tokenize(
                 self.tree, self.data, self.language, self.positions, comments=comments
             ),
+        )
+
+    @property
+    def lexemes(self) -> Lexemes:
+        """The lexemes, cut without a parser; without comments and docstrings."""
+        return self.lexemes_with(comments=False)
+
+    def lexemes_with(self, *, comments: bool) -> Lexemes:
+        """The lexemes, with comments and docstrings if wanted."""
+        return self.remember(
+            ("lexemes", comments),
+            lambda: lex(self.data, self.language.lexical, self.positions, comments=comments),
         )
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What every measure promises, whatever it measures."""
+"""What every measure of a pair promises; those of edits need an origin, and tests of their own."""
 
 import json
 import math

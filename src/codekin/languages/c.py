@@ -1,9 +1,10 @@
 """C, on tree-sitter-c."""
 
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
-__all__ = ["C_ATOMS", "C_CLASSES", "C_RESERVED", "C"]
+__all__ = ["C_ATOMS", "C_CLASSES", "C_LEXICAL", "C_RESERVED", "C"]
 
 # C++ adds to these tables, so they have names.
 C_CLASSES = {
@@ -35,6 +36,14 @@ C_RESERVED = {
     "NULL": TokenClass.NULL,
 }
 
+_WIDTHS = ("", "L", "u", "U", "u8")
+C_LEXICAL = Lexical(
+    strings=(StringForm('"', prefixes=_WIDTHS), StringForm("'", prefixes=_WIDTHS)),
+    operators="<<= >>= ... ## -> ++ -- << >> <= >= == != && || += -= *= /= %= &= |= ^= ::",
+    preprocessor=True,
+    continuation=True,
+)
+
 _PRELUDE = """
     int char long float double void unsigned size_t bool stdio stdlib string printf scanf puts
     gets getchar putchar strlen strcmp strcpy memset malloc free main abs sqrt
@@ -46,6 +55,7 @@ C = Language(
     suffixes=(".c", ".h"),
     macros=True,
     prelude=frozenset(_PRELUDE.split()),
+    lexical=C_LEXICAL,
     grammars=(
         Grammar(
             distribution="tree-sitter-c",

@@ -1,6 +1,8 @@
 """C++, on tree-sitter-cpp."""
 
-from codekin.languages.c import C_ATOMS, C_CLASSES, C_RESERVED
+from dataclasses import replace
+
+from codekin.languages.c import C_ATOMS, C_CLASSES, C_LEXICAL, C_RESERVED
 from codekin.languages.language import Grammar, Language
 from codekin.languages.token_classes import TokenClass
 
@@ -32,6 +34,12 @@ CPP = Language(
     suffixes=(".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".tpp"),
     macros=True,
     prelude=frozenset(_PRELUDE.split()),
+    lexical=replace(
+        C_LEXICAL,
+        operators=C_LEXICAL.operators + " <=> ->* .*",
+        raw_strings=True,
+        digit_separators=True,
+    ),
     grammars=(
         Grammar(
             distribution="tree-sitter-cpp",

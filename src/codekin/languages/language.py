@@ -17,6 +17,7 @@ import tree_sitter
 
 from codekin import _native
 from codekin.languages.bounded_parse import parse_in_pieces
+from codekin.languages.lexical import Lexical
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["ATOM", "CLASS_MASK", "ERROR_KIND", "NUMERIC", "SKIP", "SPLIT", "Grammar", "Language"]
@@ -251,6 +252,8 @@ class Language:
     prelude : frozenset of str
         Names of types, functions and modules that much of its code uses: evidence where a text
         parses in several languages.
+    lexical : Lexical
+        How lexemes are cut; as in a language like C unless said otherwise.
     """
 
     name: str
@@ -263,6 +266,7 @@ class Language:
     docstrings: bool = False
     macros: bool = False
     prelude: frozenset[str] = field(default=frozenset(), repr=False)
+    lexical: Lexical = field(default=Lexical(), repr=False)
 
     def grammar(self, text: str) -> Grammar:
         """The grammar that fits a text of this language."""

@@ -23,10 +23,15 @@ from codekin.measures.edit import (
     RapidfuzzDistance,
     RapidfuzzSimilarity,
 )
+from codekin.measures.es import Es
 from codekin.measures.exact import Exact
+from codekin.measures.excision import EsLine, EsToken
 from codekin.measures.foreign import adopt_measure
 from codekin.measures.jaccard import Jaccard, TextdistanceJaccard
 from codekin.measures.length import Length
+from codekin.measures.sanslcs import SansLcs
+from codekin.measures.sari import Sari
+from codekin.measures.sari_compat import EasseSari, EvaluateSari, XuSari
 from codekin.measures.tsed import Tsed
 from codekin.measures.tsed_compat import AptedTsed, PackageTsed
 
@@ -52,9 +57,17 @@ _BUILT_IN: tuple[type[Measure], ...] = (
     Tsed,
     PackageTsed,
     AptedTsed,
+    Sari,
+    XuSari,
+    EvaluateSari,
+    EasseSari,
     DiffBleu,
     NofunevalDiffBleu,
     CodeplanDiffBleu,
+    SansLcs,
+    EsLine,
+    EsToken,
+    Es,
     Length,
 )
 

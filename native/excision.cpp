@@ -1,0 +1,191 @@
+// The excision score: how alike two revisions are in what is left after excising what nobody touched.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "kernels.hpp"
+#include "revision_grams.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+constexpr double UNDEFINED = std::numeric_limits<double>::quiet_NaN();
+constexpr double ALMOST_ONE = 0.9999;  // what two different revisions reach at most
+constexpr int MOST_ORDERS = 64;
+
+using Ids = ArrayIn<uint64_t>;
+using HunksIn = nb::ndarray<const int32_t, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
+using RegionsIn = nb::ndarray<const int32_t, nb::shape<-1, 6>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+// These mirror the tables in codekin.align.excision.
+enum Zero { SKIP = 0, NOTHING = 1, FULL = 2 };
+enum Keep { LEFT_OUT = 0, IN_REGION = 1, ANYWHERE = 2 };
+
+struct Rules {
+    int order;
+    Zero zero;
+    Keep keep;
+    bool precise_deletion;
+
+    Rules(int order, int zero, int keep, bool precise_deletion)
+        : order(order), zero(static_cast<Zero>(zero)), keep(static_cast<Keep>(keep)), precise_deletion(precise_deletion) {
+        if (order < 1 || order > MOST_ORDERS) throw nb::value_error("order must be from 1 to 64");
+        if (zero < SKIP || zero > FULL || keep < LEFT_OUT || keep > ANYWHERE)
+            throw nb::value_error("unknown rule");
+    }
+};
+
+struct Parts {
+    double value = UNDEFINED, add = UNDEFINED, keep = UNDEFINED, remove = UNDEFINED;
+};
+
+// The mean of what is defined.
+class Mean {
+  public:
+    void add(double value) {
+        if (!std::isnan(value)) sum_ += value, ++count_;
+    }
+    double value() const { return count_ ? sum_ / count_ : UNDEFINED; }
+
+  private:
+    double sum_ = 0;
+    int count_ = 0;
+};
+
+double quotient(int64_t part, int64_t whole, Zero zero) {
+    if (whole) return static_cast<double>(part) / static_cast<double>(whole);
+    return zero == SKIP ? UNDEFINED : zero == FULL ? 1.0 : 0.0;
+}
+
+double f1(const Agreement &sums, Zero zero) {
+    return quotient(2 * sums.both, sums.reference + sums.candidate, zero);
+}
+
+Parts parts_of(const std::vector<RevisionGrams> &grams, const Rules &rules) {
+    Mean add, keep, remove, all;
+    for (const RevisionGrams &sums : grams) {
+        add.add(f1(sums.add, rules.zero));
+        remove.add(rules.precise_deletion ? quotient(sums.remove.both, sums.remove.candidate, rules.zero)
+                                          : f1(sums.remove, rules.zero));
+        if (rules.keep != LEFT_OUT) keep.add(f1(rules.keep == IN_REGION ? sums.keep : sums.keep_anywhere, rules.zero));
+    }
+    for (const Mean *one : {&add, &keep, &remove}) all.add(one->value());
+    return {all.value(), add.value(), keep.value(), remove.value()};
+}
+
+// Equal revisions are fully alike; different ones never are, and not at all where nothing is defined.
+double settled(double value, bool equal) {
+    if (equal) return 1.0;
+    return std::isnan(value) ? 0.0 : std::min(value, ALMOST_ONE);
+}
+
+Parts excision(const Revisions &revisions, const Rules &rules) {
+    Parts parts = parts_of(revision_grams(revisions, rules.order, false), rules);
+    parts.value = settled(parts.value, revisions.equal());
+    return parts;
+}
+
+// Additions and deletions together, order by order: F1, or what is shared of the smaller edit.
+double pooled(const std::vector<RevisionGrams> &grams, double overlap) {
+    Mean mean;
+    for (const RevisionGrams &sums : grams) {
+        const auto both = static_cast<double>(sums.add.both + sums.remove.both);
+        const auto reference = static_cast<double>(sums.add.reference + sums.remove.reference);
+        const auto candidate = static_cast<double>(sums.add.candidate + sums.remove.candidate);
+        if (reference + candidate == 0) continue;
+        const double smaller = std::min(reference, candidate);
+        mean.add((1 - overlap) * 2 * both / (reference + candidate) + (smaller ? overlap * both / smaller : 0.0));
+    }
+    return mean.value();
+}
+
+// The regions lie in the texts, one after the other.
+Revisions checked(const Ids &origin, const Ids &reference, const Ids &candidate, const RegionsIn &regions) {
+    const Revisions out{stretch_of(origin), stretch_of(reference), stretch_of(candidate),
+                        reinterpret_cast<const DivergentRegion *>(regions.data()), regions.shape(0)};
+    DivergentRegion last{0, 0, 0, 0, 0, 0};
+    bool fits = true;
+    for (size_t k = 0; k < out.count; ++k) {
+        const DivergentRegion &r = out.regions[k];
+        fits = fits && r.first_start >= last.first_end && r.first_end >= r.first_start &&
+               r.second_start >= last.second_end && r.second_end >= r.second_start &&
+               r.origin_start >= last.origin_end && r.origin_end >= r.origin_start;
+        last = r;
+    }
+    if (!fits || last.first_end > out.reference.size || last.second_end > out.candidate.size ||
+        last.origin_end > out.origin.size)
+        throw nb::value_error("the regions do not fit the texts");
+    return out;
+}
+
+std::vector<std::vector<int64_t>> counts(const Ids &origin, const Ids &reference, const Ids &candidate,
+                                         const RegionsIn &regions, int order, bool context) {
+    if (order < 1 || order > MOST_ORDERS) throw nb::value_error("order must be from 1 to 64");
+    std::vector<std::vector<int64_t>> out;
+    for (const RevisionGrams &sums : revision_grams(checked(origin, reference, candidate, regions), order, context)) {
+        std::vector<int64_t> row;
+        for (const Agreement *one : {&sums.add, &sums.remove, &sums.keep, &sums.keep_anywhere})
+            row.insert(row.end(), {one->both, one->reference, one->candidate});
+        out.push_back(std::move(row));
+    }
+    return out;
+}
+
+std::tuple<double, double, double, double> score(const Ids &origin, const Ids &reference, const Ids &candidate,
+                                                 const RegionsIn &regions, int order, int zero, int keep,
+                                                 bool precise_deletion) {
+    const Rules rules(order, zero, keep, precise_deletion);
+    const Parts parts = excision(checked(origin, reference, candidate, regions), rules);
+    return {parts.value, parts.add, parts.keep, parts.remove};
+}
+
+double pooled_score(const Ids &origin, const Ids &reference, const Ids &candidate, const RegionsIn &regions, int order,
+                    bool context, double overlap) {
+    if (order < 1 || order > MOST_ORDERS) throw nb::value_error("order must be from 1 to 64");
+    const Revisions revisions = checked(origin, reference, candidate, regions);
+    return settled(pooled(revision_grams(revisions, order, context), overlap), revisions.equal());
+}
+
+// The scores of all pairs of revisions of one origin, from the hunks of each with the origin.
+Matrix score_matrix(const Ids &origin, const std::vector<Ids> &texts, const std::vector<HunksIn> &hunks, int order,
+                    int zero, int keep) {
+    const Rules rules(order, zero, keep, false);
+    const size_t n = texts.size();
+    if (hunks.size() != n) throw nb::value_error("one array of hunks a text is needed");
+    std::vector<Stretch> stretches;
+    for (const Ids &text : texts) stretches.push_back(stretch_of(text));
+    auto *owned = new std::vector<double>(n * n, 1.0);
+    nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<double> *>(p); });
+    const auto fill = [&](size_t i, size_t j) {
+        const auto regions = merge_hunks(reinterpret_cast<const Hunk *>(hunks[i].data()), hunks[i].shape(0),
+                                         reinterpret_cast<const Hunk *>(hunks[j].data()), hunks[j].shape(0));
+        const Revisions revisions{stretch_of(origin), stretches[i], stretches[j], regions.data(), regions.size()};
+        (*owned)[i * n + j] = (*owned)[j * n + i] = excision(revisions, rules).value;
+    };
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t j = i + 1; j < n; ++j) fill(i, j);
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+    return Matrix(owned->data(), {n, n}, owner);
+}
+
+}  // namespace
+
+void register_excision(nb::module_ &m) {
+    m.def("revision_grams", &counts, nb::arg("origin"), nb::arg("reference"), nb::arg("candidate"), nb::arg("regions"),
+          nb::arg("order"), nb::arg("context"));
+    m.def("excision_score", &score, nb::arg("origin"), nb::arg("reference"), nb::arg("candidate"), nb::arg("regions"),
+          nb::arg("order"), nb::arg("zero"), nb::arg("keep"), nb::arg("precise_deletion"));
+    m.def("pooled_score", &pooled_score, nb::arg("origin"), nb::arg("reference"), nb::arg("candidate"),
+          nb::arg("regions"), nb::arg("order"), nb::arg("context"), nb::arg("overlap"));
+    m.def("excision_matrix", &score_matrix, nb::arg("origin"), nb::arg("texts"), nb::arg("hunks"), nb::arg("order"),
+          nb::arg("zero"), nb::arg("keep"));
+}

@@ -1,0 +1,129 @@
+// Divergent regions of two revisions of one origin: the hunks of both pairs, merged in one pass.
+//
+// What an origin and a revision share at their beginning, and then at their end, is cut off before
+// they are aligned, so that nothing shared there can change what lies between. The hunks of a pair do
+// not depend on the other revision, so they can be found once and merged often.
+#include "regions.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "anchors.hpp"
+#include "kernels.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+using Numbers = ArrayIn<uint64_t>;
+using LineStarts = ArrayIn<int32_t>;
+using Rows = nb::ndarray<nb::numpy, int32_t, nb::ndim<2>>;
+using HunksIn = nb::ndarray<const int32_t, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
+// Of first, second and origin.
+using Lines = std::optional<std::tuple<LineStarts, LineStarts, LineStarts>>;
+
+struct Revisions {
+    Stretch first, second, origin;
+
+    // How many tokens all three share at their beginning, and how many of the rest at their end.
+    std::pair<int32_t, int32_t> shared_ends() const {
+        const int32_t most = std::min({first.size, second.size, origin.size});
+        int32_t head = 0, tail = 0;
+        while (head < most && first[head] == origin[head] && second[head] == origin[head]) ++head;
+        const uint64_t *a = first.at + first.size, *b = second.at + second.size, *o = origin.at + origin.size;
+        while (tail < most - head && a[-1] == o[-1] && b[-1] == o[-1]) --a, --b, --o, ++tail;
+        return {head, tail};
+    }
+};
+
+// Where a revision differs from its origin.
+std::vector<Hunk> hunks_of_pair(Stretch origin, Stretch revision, const LineStarts *origin_lines,
+                                const LineStarts *revision_lines) {
+    const int32_t head = common_prefix(origin, revision);
+    const int32_t tail = common_suffix(origin.from(head), revision.from(head));
+    const Stretch before = origin.between(head, origin.size - tail), after = revision.between(head, revision.size - tail);
+    std::vector<Hunk> hunks = unlocked_if_long(static_cast<double>(before.size) * after.size, [&] {
+        if (!origin_lines) return lcs_hunks(before, after);
+        return anchored_hunks(lined_between(origin, *origin_lines, head, origin.size - tail),
+                              lined_between(revision, *revision_lines, head, revision.size - tail));
+    });
+    for (Hunk &h : hunks) h.first_start += head, h.first_end += head, h.second_start += head, h.second_end += head;
+    return hunks;
+}
+
+std::pair<int32_t, int32_t> shared_ends(Numbers first, Numbers second, Numbers origin) {
+    return Revisions{stretch_of(first), stretch_of(second), stretch_of(origin)}.shared_ends();
+}
+
+Rows pair_hunks(Numbers origin, Numbers revision, std::optional<std::tuple<LineStarts, LineStarts>> lines) {
+    return rows_to_numpy(hunks_of_pair(stretch_of(origin), stretch_of(revision), lines ? &std::get<0>(*lines) : nullptr,
+                                       lines ? &std::get<1>(*lines) : nullptr));
+}
+
+Rows divergent_regions(Numbers first, Numbers second, Numbers origin, Lines lines) {
+    const LineStarts *first_lines = nullptr, *second_lines = nullptr, *origin_lines = nullptr;
+    if (lines) std::tie(first_lines, second_lines, origin_lines) = std::apply([](auto &...one) { return std::tuple(&one...); }, *lines);
+    const std::vector<Hunk> a = hunks_of_pair(stretch_of(origin), stretch_of(first), origin_lines, first_lines);
+    const std::vector<Hunk> b = hunks_of_pair(stretch_of(origin), stretch_of(second), origin_lines, second_lines);
+    return rows_to_numpy(merge_hunks(a.data(), a.size(), b.data(), b.size()));
+}
+
+Rows bound_merge_hunks(HunksIn first, HunksIn second) {
+    return rows_to_numpy(merge_hunks(reinterpret_cast<const Hunk *>(first.data()), first.shape(0),
+                                     reinterpret_cast<const Hunk *>(second.data()), second.shape(0)));
+}
+
+// The hunks of one revision that are still to be merged.
+class Side {
+  public:
+    Side(const Hunk *hunks, size_t size) : next_(hunks), end_(hunks + size) {}
+
+    bool done() const { return next_ == end_; }
+    int32_t start() const { return done() ? INT32_MAX : next_->first_start; }
+    // The position in the revision of a token of the origin right after the hunks merged so far.
+    int32_t position(int32_t origin) const { return origin + ahead_; }
+    // The end in the origin of the next hunk, which is merged.
+    int32_t take() {
+        ahead_ = next_->second_end - next_->first_end;
+        return next_++->first_end;
+    }
+
+  private:
+    const Hunk *next_, *const end_;
+    int32_t ahead_ = 0;
+};
+
+}  // namespace
+
+std::vector<DivergentRegion> merge_hunks(const Hunk *first, size_t first_size, const Hunk *second,
+                                         size_t second_size) {
+    Side a(first, first_size), b(second, second_size);
+    std::vector<DivergentRegion> regions;
+    regions.reserve(first_size + second_size);
+    while (!a.done() || !b.done()) {
+        const int32_t start = std::min(a.start(), b.start());
+        const int32_t first_start = a.position(start), second_start = b.position(start);
+        int32_t end = start;
+        while (!a.done() || !b.done()) {
+            Side &side = b.done() || (!a.done() && a.start() <= b.start()) ? a : b;
+            if (side.start() > end) break;
+            end = std::max(end, side.take());
+        }
+        regions.push_back({first_start, a.position(end), second_start, b.position(end), start, end});
+    }
+    return regions;
+}
+
+void register_regions(nb::module_ &m) {
+    m.def("shared_ends", &shared_ends, nb::arg("first"), nb::arg("second"), nb::arg("origin"));
+    m.def("pair_hunks", &pair_hunks, nb::arg("origin"), nb::arg("revision"), nb::arg("lines") = nb::none());
+    m.def("divergent_regions", &divergent_regions, nb::arg("first"), nb::arg("second"), nb::arg("origin"),
+          nb::arg("lines") = nb::none());
+    m.def("merge_hunks", &bound_merge_hunks, nb::arg("first"), nb::arg("second"));
+}
