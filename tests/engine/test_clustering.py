@@ -71,9 +71,9 @@ def test_groups_are_joined_down_to_the_threshold(threshold):
             assert similarity < threshold
 
 
-def test_half_in_common_is_the_default():
+def test_the_default_threshold_is_0_4():
     found = cluster_revisions(ORIGIN, REVISIONS, measure="nes", language="python")
-    assert (found.threshold, found.wanted) == (0.5, None)
+    assert (found.threshold, found.wanted) == (0.4, None)
 
 
 def summary(found):

@@ -45,7 +45,7 @@ def cluster_command(
             "--threshold",
             "-t",
             metavar="SCORE",
-            help="Join groups as long as their mean similarity is at least this; 0.5 by default.",
+            help="Join groups as long as their mean similarity is at least this; 0.4 by default.",
         ),
     ] = None,
     groups: Annotated[
