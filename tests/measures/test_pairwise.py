@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from codekin import CodekinError, Measure, Score, Source, measure
 from codekin.measures import measure_classes
-from codekin.measures.pairwise import pairwise_scores
+from codekin.measures.pairwise import pairwise_scores, scores_one_by_one
 from codekin.measures.revision import RevisionMeasure
 
 SYMMETRIC = [
@@ -101,6 +101,17 @@ class AllAtOnce(RevisionMeasure):
 def test_a_faster_way_is_taken():
     found = pairwise_scores(AllAtOnce(), sources(["a", "b", "a"]), Source("12345", "python"))
     assert found.tolist() == [[1, 0.5, 1], [0.5, 1, 0.5], [1, 0.5, 1]]
+
+
+@pytest.mark.parametrize("name", ["es-token", "es-line"])
+def test_the_faster_way_of_excision_gives_the_same_scores(name):
+    origin = Source("def f(x):\n    a = 1\n    return x\n", "python")
+    texts = [origin.text.replace("a = 1", f"a = {i}\n    b = a + {i % 3}") for i in range(6)]
+    fast = pairwise_scores(measure(name), sources(texts), origin)
+    slow = scores_one_by_one(measure(name), sources(texts), origin)
+    np.fill_diagonal(slow, 1.0)
+    assert fast == pytest.approx(slow, abs=1e-12)
+    assert len(np.unique(fast)) > 2
 
 
 def test_a_faster_way_that_is_wrong_is_refused():
