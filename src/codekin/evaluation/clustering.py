@@ -1,7 +1,7 @@
 """Average linkage: groups of things by how far they are from one another.
 
-Numbers in, numbers out. Where several pairs are equally near, the order of the rows settles which is
-joined first, always in the same way; who wants the answer to depend on nothing but the things
+Numbers in, numbers out. Where several pairs are equally near, the order of the rows settles which
+is joined first, always in the same way; who wants the answer to depend on nothing but the things
 themselves sorts them first, by name for instance.
 """
 
