@@ -25,6 +25,7 @@ def test_the_public_names_are_exactly_these():
         "__version__",
         "align_three",
         "build_triplets",
+        "cluster_revisions",
         "compare",
         "compare_runs",
         "detect_language",

@@ -27,6 +27,7 @@ from codekin.represent.detection import detect_language
 from codekin.source import Source
 
 if _typing.TYPE_CHECKING:
+    from codekin.engine.clustering import cluster_revisions
     from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
     from codekin.engine.triplet_building import build_triplets
 
@@ -46,6 +47,7 @@ __all__ = [
     "__version__",
     "align_three",
     "build_triplets",
+    "cluster_revisions",
     "compare",
     "compare_runs",
     "detect_language",
@@ -63,6 +65,7 @@ __all__ = [
 # A scoring process loads the package, and needs none of these.
 _LATER = {
     "build_triplets": "codekin.engine.triplet_building",
+    "cluster_revisions": "codekin.engine.clustering",
     "evaluate_card": "codekin.engine.judging",
     "evaluate_outcomes": "codekin.engine.judging",
     "evaluate_triplets": "codekin.engine.judging",
