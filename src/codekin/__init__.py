@@ -25,7 +25,12 @@ from codekin.represent.detection import detect_language
 from codekin.source import Source
 
 if _typing.TYPE_CHECKING:
-    from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
+    from codekin.engine.judging import (
+        evaluate_adequacy,
+        evaluate_card,
+        evaluate_outcomes,
+        evaluate_triplets,
+    )
     from codekin.engine.triplet_building import build_triplets
 
 __all__ = [
@@ -45,6 +50,7 @@ __all__ = [
     "compare",
     "compare_runs",
     "detect_language",
+    "evaluate_adequacy",
     "evaluate_card",
     "evaluate_outcomes",
     "evaluate_triplets",
@@ -58,6 +64,7 @@ __all__ = [
 # A scoring process loads the package, and needs none of these.
 _LATER = {
     "build_triplets": "codekin.engine.triplet_building",
+    "evaluate_adequacy": "codekin.engine.judging",
     "evaluate_card": "codekin.engine.judging",
     "evaluate_outcomes": "codekin.engine.judging",
     "evaluate_triplets": "codekin.engine.judging",
