@@ -13,10 +13,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import pairwise
 
 __all__ = ["Case", "Slot", "SlotKind", "overlap", "words"]
 
 _WORD = re.compile(r"\w+|[^\w\s]|\n")
+_INSIDE = re.compile(r"\w\w")
 
 
 def words(text: str) -> list[str]:
@@ -129,7 +131,7 @@ class Case:
         return (slot for slot in self.slots if not slot.shared)
 
     def sound(self) -> bool:
-        """Whether edits are apart, and no text is blank.
+        """Whether edits are apart, no two pieces grow into one word, and no text is blank.
 
         What was added before or after everything may touch an edit.
         """
@@ -140,4 +142,12 @@ class Case:
             if not slot.shared and not at_end and touching:
                 return False
             touching = not slot.shared and not at_end
-        return bool(self.slots) and all(text.strip() for text in self.texts)
+        if not self.slots or not all(text.strip() for text in self.texts):
+            return False
+        return not any(_joined(column) for column in zip(*(s.texts for s in self.slots), strict=True))
+
+
+def _joined(pieces: Iterable[str]) -> bool:
+    """Whether a piece goes on where a word of the one before ended."""
+    filled = [piece for piece in pieces if piece]
+    return any(_INSIDE.match(one[-1] + other[0]) for one, other in pairwise(filled))

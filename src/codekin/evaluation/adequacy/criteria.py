@@ -82,11 +82,6 @@ class Criterion:
         """The number of the property, as the paper counts them."""
         return int(self.name[0])
 
-    def fits(self, case: Case) -> bool:
-        """Whether the texts that are to differ do so, also after what was left out."""
-        patterns = {slot.pattern for slot in case.changed()}
-        return self.name == "3e" or any(len(set(pattern)) > 1 for pattern in patterns)
-
     def __str__(self) -> str:
         return f"{self.name} {self.asks}"
 

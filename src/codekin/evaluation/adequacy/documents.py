@@ -28,7 +28,6 @@ __all__ = [
 _SMALL = ("x1", "x2", "y1", "y2", "f1", "f2", "g1", "n1")
 """Origins of a small vocabulary have words in common everywhere, as code has."""
 
-_MOST_NAMES = 60
 _GOES_ON = re.compile(
     r"(?:else|elif|except|finally|catch|case|default|return|break|continue)\b|[}#]"
 )
@@ -164,16 +163,17 @@ def _is_statement(line: str, language: str) -> bool:
 
 
 def _names(code: str, language: str, chance: random.Random) -> Iterator[Unit]:
-    """Some names of a program, and all between them; every fourth with a term after it."""
-    tokens = [one for one in Source(code, language).tokens if one.cls is TokenClass.IDENTIFIER]
-    spread = max(1, len(tokens) // _MOST_NAMES)
+    """The names that stand once, and all between them; every third with a term after it."""
+    tokens = Source(code, language).tokens
+    often = Counter(words(code))
+    names = [t for t in tokens if t.cls is TokenClass.IDENTIFIER and often[t.text] == 1]
     done = 0
     writer = Writer(language, chance, frozenset(words(code)))
-    for i, token in enumerate(tokens[::spread]):
+    for i, token in enumerate(names):
         if token.start > done:
             yield Unit(code[done : token.start], UnitKind.FIXED)
         yield Unit(token.text, UnitKind.NAME)
-        if i % 4 == 3:
+        if i % 3 == 2:
             yield Unit(f" + {writer.name()}", UnitKind.TERM)
         done = token.end
     if done < len(code):

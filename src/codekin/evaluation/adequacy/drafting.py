@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from codekin.evaluation.adequacy.case import Slot, SlotKind
+from codekin.evaluation.adequacy.case import Slot, SlotKind, overlap
 from codekin.evaluation.adequacy.documents import UnitKind
 from codekin.evaluation.adequacy.draft import Draft, Edit, NoRoomError
 
@@ -45,13 +45,18 @@ def _agreed_deletion(draft: Draft, _: int) -> list[Slot]:
 
 
 def _extra_edit(draft: Draft, size: int) -> list[Slot]:
-    """2a: origin, reference, candidate, the candidate with an edit that the reference lacks."""
+    """2a: origin, reference, candidate, the candidate with an edit that the reference lacks.
+
+    That edit has no word in common with edits that the candidate lacks, for it would agree with
+    these in part.
+    """
     extra, agreed = draft.edit(), draft.edit()
     draft.put(extra, extra.old, extra.old, extra.old, extra.new, kind=_NEEDED)
     draft.put(agreed, agreed.old, agreed.new, agreed.new, agreed.new, kind=_NEEDED)
     for _ in range(draft.chance.randint(0, min(size, 3))):
         edit = draft.edit()
-        own = draft.chance.choice((edit.old, edit.new))
+        alike = overlap(extra.old + extra.new, edit.old + edit.new)
+        own = edit.new if alike else draft.chance.choice((edit.old, edit.new))
         draft.put(edit, edit.old, edit.new, own, own)
     return draft.slots()
 
@@ -60,8 +65,11 @@ def _left_hand_side(draft: Draft, size: int) -> list[Slot]:
     """2b: origin, reference, candidate; what both replace is longer than what either puts there."""
     edit = draft.edit("replace")
     longer = [draft.another(edit) for _ in range(draft.chance.randint(0, min(size, 5)))]
-    joint = "+ " if draft.document.level == "token" else ""
-    old = joint.join([edit.old if edit.old.endswith(("\n", " ")) else f"{edit.old} ", *longer])
+    if draft.document.level == "line":
+        old = "".join([edit.old, *longer])
+    else:
+        end = " " if edit.old.endswith(" ") else ""
+        old = " + ".join(text.strip() for text in (edit.old, *longer)) + end
     draft.put(edit, old, edit.new, draft.another(edit), kind=_NEEDED)
     return draft.slots()
 
@@ -88,13 +96,13 @@ def _inserted_and_deleted(draft: Draft, _: int) -> list[Slot]:
     """
     document = draft.document
     kind = UnitKind.LINE if document.level == "line" else UnitKind.TERM
-    gone, place = draft.take(kind), draft.take(*({kind, UnitKind.NAME} - {UnitKind.FIXED}))
+    gone, place = draft.take(kind), draft.take()
     form = draft.chance.randrange(4)
     same, other = (
         _capitals(draft, gone, form, mark) for mark in draft.chance.sample("BCDFGHJKLMPQRST", 2)
     )
-    draft.put(Edit(gone, "replace", same, same), same, same, same, "", kind=_NEEDED)
-    draft.put(Edit(place, "insert", "", same), "", same, other, "", kind=_NEEDED)
+    draft.put(Edit(gone, "replace", same, same), same, same, same, "", kind=SlotKind.WHOLE)
+    draft.put(Edit(place, "insert", "", same), "", same, other, "", kind=SlotKind.WHOLE)
     return draft.slots()
 
 
@@ -174,7 +182,10 @@ def _moved_insertion(draft: Draft, _: int) -> list[Slot]:
     here, there = draft.chance.sample([*places, *ends], 2)
     function = draft.fresh(places[0])
     slots = draft.slots()
-    put = {here: Slot(("", function, ""), _NEEDED), there: Slot(("", "", function), _NEEDED)}
+    put = {
+        here: Slot(("", function, ""), SlotKind.WHOLE),
+        there: Slot(("", "", function), SlotKind.WHOLE),
+    }
     for at in sorted(put, reverse=True):
         slots.insert(at, put[at])
     return slots

@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from codekin.evaluation.adequacy.case import Case, Slot, SlotKind
+from codekin.evaluation.adequacy.case import Case, SlotKind
 
 __all__ = ["shrink"]
 
 _PIECE = re.compile(r"\s*(?:\w+|[^\w\s])\s*?(?=\s|\S|\Z)")
 _NAME = re.compile(r"\w")
+_PAIRS = ("()", "[]", "{}")
 _DROPPED = {SlotKind.SHARED, SlotKind.EDIT}
 
 
@@ -34,6 +35,7 @@ def shrink(case: Case, broken: Callable[[Case], bool], *, steps: int = 150) -> C
 
     Examples
     --------
+    >>> from codekin.evaluation.adequacy.case import Slot
     >>> slots = tuple(Slot((word, word)) for word in "a b c d".split())
     >>> small = shrink(Case("6", 0, "c", "token", True, slots), lambda one: "c" in one.texts[0])
     >>> small.texts
@@ -66,28 +68,34 @@ def _smaller(case: Case) -> Iterator[Case]:
             if kept:
                 yield replace(case, slots=kept)
         length //= 2
-    standing = {text for slot in case.slots for text in slot.texts}
-    for i, slot in enumerate(case.slots):
-        if slot.kind is not SlotKind.WHOLE:
-            for shorter in _shorter(slot, standing):
-                yield replace(case, slots=(*case.slots[:i], shorter, *case.slots[i + 1 :]))
+    if case.level != "block":  # half a function reads badly
+        yield from _trimmed(case)
 
 
-def _shorter(slot: Slot, standing: set[str]) -> Iterator[Slot]:
-    """The slot with a half or a word less in one of its texts, which stays another than all."""
-    for text in dict.fromkeys(filter(None, slot.texts)):
-        pieces = _PIECE.findall(text)
-        end = text[len("".join(pieces)) :]
-        length = len(pieces) // 2
-        while length:
-            for start in range(0, len(pieces), length):
-                rest = "".join(pieces[:start] + pieces[start + length :]) + end
-                shorter = _blanks(text) + rest.strip(" ") + (" " if text[-1] == " " else "")
-                if _NAME.search(rest) and shorter not in standing:
-                    texts = tuple(shorter if own == text else own for own in slot.texts)
-                    yield replace(slot, texts=texts)
-            length //= 2
+def _trimmed(case: Case) -> Iterator[Case]:
+    """Cases in which some words of a text are left out wherever that text stands."""
+    whole = {text for slot in case.slots if slot.kind is SlotKind.WHOLE for text in slot.texts}
+    standing = dict.fromkeys(text for slot in case.slots for text in slot.texts if text)
+    for text in standing:
+        if text in whole:
+            continue
+        for shorter in _shorter(text):
+            if shorter not in standing:
+                slots = tuple(
+                    replace(s, texts=tuple(shorter if own == text else own for own in s.texts))
+                    for s in case.slots
+                )
+                yield replace(case, slots=slots)
 
 
-def _blanks(text: str) -> str:
-    return text[: len(text) - len(text.lstrip(" "))]
+def _shorter(text: str) -> Iterator[str]:
+    """The text without some words in a row, the most first; a name and all pairs are left."""
+    pieces = _PIECE.findall(text)
+    end = text[len("".join(pieces)) :]
+    front = text[: len(text) - len(text.lstrip(" "))]
+    back = " " if text.endswith(" ") else ""
+    for length in sorted({len(pieces) // 2, *range(1, min(len(pieces), 5))}, reverse=True):
+        for start in range(len(pieces) - length + 1):
+            rest = "".join(pieces[:start] + pieces[start + length :]) + end
+            if _NAME.search(rest) and all(rest.count(a) == rest.count(b) for a, b in _PAIRS):
+                yield front + rest.strip(" ") + back

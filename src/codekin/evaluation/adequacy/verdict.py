@@ -194,7 +194,7 @@ def _smallest(broken: Sequence[Case], scorer: Scorer, criterion: Criterion) -> C
 
     def stays_broken(case: Case) -> bool:
         try:
-            return criterion.fits(case) and not scorer.check(criterion, case).kept
+            return not scorer.check(criterion, case).kept
         except CodekinError:
             return False
 
