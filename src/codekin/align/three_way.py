@@ -199,8 +199,7 @@ class ThreeWayAlignment:
         ['kept', 'both insert', 'second insert', 'second delete']
         """
         return tuple(
-            self._verdict(first, second, origin)
-            for first, second, origin in self.columns.tolist()
+            self._verdict(first, second, origin) for first, second, origin in self.columns.tolist()
         )
 
     def _verdict(self, first: int, second: int, origin: int) -> EditKind:

@@ -91,7 +91,5 @@ def _languages(given: Sequence[str] | None) -> tuple[str, ...]:
     unknown = [name for name in names if name not in made_languages()]
     if unknown or not names:
         what = f"in {unknown[0]!r}" if unknown else "without a language"
-        raise CodekinError(
-            f"no cases are made {what}; choose among {', '.join(made_languages())}"
-        )
+        raise CodekinError(f"no cases are made {what}; choose among {', '.join(made_languages())}")
     return names

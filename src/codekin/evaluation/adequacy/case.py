@@ -144,7 +144,9 @@ class Case:
             touching = not slot.shared and not at_end
         if not self.slots or not all(text.strip() for text in self.texts):
             return False
-        return not any(_joined(column) for column in zip(*(s.texts for s in self.slots), strict=True))
+        return not any(
+            _joined(column) for column in zip(*(s.texts for s in self.slots), strict=True)
+        )
 
 
 def _joined(pieces: Iterable[str]) -> bool:

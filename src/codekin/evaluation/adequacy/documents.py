@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from codekin.evaluation.adequacy.case import words
 from codekin.evaluation.adequacy.writer import LANGUAGES, Writer, indentation
@@ -183,8 +183,11 @@ def _names(code: str, language: str, chance: random.Random) -> Iterator[Unit]:
 def _blocks(code: str, language: str) -> Iterator[Unit]:
     """The functions of a program, each with the blank lines after it, and all else."""
     chunks = re.findall(r"(?:[^\n]*\S[^\n]*\n|[^\n]*\S[^\n]*\Z)+(?:[ \t]*\n)*|\A\n+", code)
-    for chunk in chunks:
-        yield Unit(chunk, UnitKind.BLOCK if _is_function(chunk, language) else UnitKind.FIXED)
+    for chunk, after in zip_longest(chunks, chunks[1:], fillvalue=""):
+        # A function may go on after a blank line.
+        ends = len(indentation(after)) <= len(indentation(chunk))
+        whole = ends and _is_function(chunk, language)
+        yield Unit(chunk, UnitKind.BLOCK if whole else UnitKind.FIXED)
 
 
 def _is_function(chunk: str, language: str) -> bool:

@@ -173,9 +173,7 @@ def _moving_origin(draft: Draft, size: int) -> list[Slot]:
 
 def _moved_insertion(draft: Draft, _: int) -> list[Slot]:
     """5a and 5b: origin, reference, candidate; both insert a function, at different places."""
-    places = [
-        i for i, unit in enumerate(draft.document.units) if i and unit.kind is UnitKind.BLOCK
-    ]
+    places = [i for i, unit in enumerate(draft.document.units) if i and unit.kind is UnitKind.BLOCK]
     ends = [len(draft.document.units)] if draft.document.made else []
     if len(places + ends) < 2:
         raise NoRoomError

@@ -130,5 +130,3 @@ def _variant(draft: Draft, change: str, functions: Sequence[str]) -> list[Slot]:
     slots = draft.slots()
     slots[at : at + own] = [Slot(("", *pair), SlotKind.WHOLE)]
     return slots
-
-

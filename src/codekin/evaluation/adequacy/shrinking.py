@@ -12,7 +12,7 @@ __all__ = ["shrink"]
 
 _PIECE = re.compile(r"\s*(?:\w+|[^\w\s])\s*?(?=\s|\S|\Z)")
 _NAME = re.compile(r"\w")
-_PAIRS = ("()", "[]", "{}")
+_PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
 _DROPPED = {SlotKind.SHARED, SlotKind.EDIT}
 
 

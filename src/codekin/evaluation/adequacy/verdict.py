@@ -104,13 +104,15 @@ class MeasureAdequacy:
 
     Attributes
     ----------
-    label, summary : str
+    label, signature, summary : str
+        The signature has no grammars, since cases are of several languages.
     distance, needs_origin : bool
     verdicts : tuple of Verdict
         In the order of the criteria.
     """
 
     label: str
+    signature: str
     summary: str
     distance: bool
     needs_origin: bool
@@ -244,14 +246,14 @@ def judge_adequacy(
                 if counts:
                     tally.add(scorer, criterion, case)
         for own, scorer, tally, counts in zip(found, scorers, tallies, asked, strict=True):
-            own.append(
-                tally.verdict(scorer, criterion, level) if counts else _not_asked(criterion)
-            )
+            own.append(tally.verdict(scorer, criterion, level) if counts else _not_asked(criterion))
         if report is not None:
             report(done, len(criteria))
     labels = distinct(measure_label(one) for one in measures)
     judged = tuple(
-        MeasureAdequacy(label, one.summary, one.distance, one.needs_origin, tuple(own))
+        MeasureAdequacy(
+            label, one.signature(), one.summary, one.distance, one.needs_origin, tuple(own)
+        )
         for label, one, own in zip(labels, measures, found, strict=True)
     )
     return AdequacyJudgement(cases, seed, level, tuple(languages), tuple(criteria), judged)
