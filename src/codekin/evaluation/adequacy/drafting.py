@@ -91,22 +91,22 @@ def _wrong_edit(draft: Draft, size: int) -> list[Slot]:
 def _inserted_and_deleted(draft: Draft, _: int) -> list[Slot]:
     """2d: origin, reference, a reference that inserts something else, candidate.
 
-    The candidate deletes what the first reference inserts elsewhere. Names in capitals have no
-    letters in common with anything, so that measures of characters see the same in both.
+    The candidate deletes what the first reference inserts elsewhere; the second inserts what
+    stands elsewhere as well, and stays. Both are as long, of capitals alone, so that measures of
+    sets and of characters find the same in either.
     """
-    document = draft.document
-    kind = UnitKind.LINE if document.level == "line" else UnitKind.TERM
-    gone, place = draft.take(kind), draft.take()
+    kind = UnitKind.LINE if draft.document.level == "line" else UnitKind.TERM
+    gone, left, place = draft.take(kind), draft.take(kind), draft.take()
     form = draft.chance.randrange(4)
-    same, other = (
-        _capitals(draft, gone, form, mark) for mark in draft.chance.sample("BCDFGHJKLMPQRST", 2)
-    )
+    marks = draft.chance.sample("BCDFGHJKLMPQRST", 2)
+    same, other = (_capitals(draft, form, mark) for mark in marks)
     draft.put(Edit(gone, "replace", same, same), same, same, same, "", kind=SlotKind.WHOLE)
+    draft.put(Edit(left, "replace", other, other), *[other] * 4, kind=SlotKind.WHOLE)
     draft.put(Edit(place, "insert", "", same), "", same, other, "", kind=SlotKind.WHOLE)
     return draft.slots()
 
 
-def _capitals(draft: Draft, at: int, form: int, mark: str) -> str:
+def _capitals(draft: Draft, form: int, mark: str) -> str:
     """A line or term of names of one capital, as long as another of another capital."""
     if draft.document.level == "line":
         return draft.writer.statement_of([mark * 3, mark * 4, mark * 5], "", form)

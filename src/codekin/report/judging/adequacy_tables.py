@@ -23,7 +23,6 @@ from codekin.report.figures import (
     percent_text,
 )
 from codekin.report.grid import Grid
-from codekin.report.judging.figures import DISTANCE_NOTE
 
 __all__ = [
     "adequacy_document",
@@ -102,7 +101,7 @@ def adequacy_notes(judgement: AdequacyJudgement) -> list[str]:
             "its formula says the opposite"
         )
     if any(one.distance for one in judgement.measures):
-        notes.append(DISTANCE_NOTE)
+        notes.append("↓ a distance, which counts with its sign turned")
     if any(not verdict.cases for one in judgement.measures for verdict in one.verdicts):
         notes.append(f"{NOTHING}: the criterion does not apply, or no case could be scored")
     return notes
