@@ -11,6 +11,10 @@ NB_MODULE(_native, m) {
     register_piece_reader(m);
     register_code_tokens(m);
     register_levenshtein(m);
+    register_lcs(m);
+    register_three_way_lcs(m);
+    register_anchors(m);
+    register_regions(m);
     register_ngrams(m);
     register_plain_tokens(m);
     register_sorted_grams(m);

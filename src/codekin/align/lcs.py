@@ -8,15 +8,32 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Hunks", "Ids", "Lines", "intern", "lcs_hunks", "longest_common_subsequence"]
+from codekin import _native
+
+__all__ = [
+    "Hunks",
+    "Ids",
+    "Lines",
+    "Tokens",
+    "intern",
+    "lcs_hunks",
+    "lcs_pairs",
+    "longest_common_subsequence",
+]
 
 Ids: TypeAlias = npt.NDArray[np.uint64]
+
 Lines: TypeAlias = npt.NDArray[np.int32]
+"""Where the lines of a sequence begin: ascending from 0, each line with a token at least."""
+
+Tokens: TypeAlias = Sequence[Hashable] | Ids
+"""Any sequence of hashable tokens, or token identities."""
+
 Hunks: TypeAlias = npt.NDArray[np.int32]
 """(k, 4): first_start, first_end, second_start, second_end of what is not matched, in order."""
 
 
-def intern(*sequences: Sequence[Hashable]) -> tuple[Ids, ...]:
+def intern(*sequences: Tokens) -> tuple[Ids, ...]:
     """Number the tokens of sequences: equal tokens, and only those, get the same identity.
 
     Sequences that are all uint64 arrays stay as they are.
@@ -36,30 +53,43 @@ def intern(*sequences: Sequence[Hashable]) -> tuple[Ids, ...]:
 
 
 def lcs_hunks(first: Ids, second: Ids) -> Hunks:
-    """Where two sequences differ, by their leftmost longest common subsequence."""
-    n, m = len(first), len(second)
-    rest = np.zeros((n + 1, m + 1), dtype=np.int32)
-    for i in reversed(range(n)):
-        for j in reversed(range(m)):
-            same = first[i] == second[j]
-            rest[i, j] = rest[i + 1, j + 1] + 1 if same else max(rest[i + 1, j], rest[i, j + 1])
-    hunks, i, j, done_i, done_j = [], 0, 0, 0, 0
-    while i < n:
-        at = next((k for k in range(j, m) if second[k] == first[i]), m)
-        if at < m and rest[i + 1, at + 1] + 1 == rest[i, j]:
-            if i > done_i or at > done_j:
-                hunks.append((done_i, i, done_j, at))
-            j = done_j = at + 1
-            done_i = i + 1
-        i += 1
-    if n > done_i or m > done_j:
-        hunks.append((done_i, n, done_j, m))
-    return np.array(hunks, dtype=np.int32).reshape(-1, 4)
+    """Find where two sequences differ, by their leftmost longest common subsequence.
+
+    Parameters
+    ----------
+    first, second : uint64 arrays
+        Token identities.
+
+    Returns
+    -------
+    int32 array of shape (k, 4)
+        first_start, first_end, second_start, second_end of the stretches that are not matched, in
+        order; between two of them there is a match.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> first = np.array([1, 2, 3, 4], dtype=np.uint64)
+    >>> second = np.array([1, 3, 4, 5], dtype=np.uint64)
+    >>> lcs_hunks(first, second)
+    array([[1, 2, 1, 1],
+           [4, 4, 3, 4]], dtype=int32)
+    """
+    return _native.lcs_hunks(first, second)
 
 
-def longest_common_subsequence(
-    first: Sequence[Hashable], second: Sequence[Hashable]
-) -> list[tuple[int, int]]:
+def lcs_pairs(first: Ids, second: Ids) -> list[tuple[int, int]]:
+    """Positions of the leftmost longest common subsequence of token identities."""
+    pairs: list[tuple[int, int]] = []
+    i = j = 0
+    for start, end, second_start, second_end in _native.lcs_hunks(first, second).tolist():
+        pairs.extend(zip(range(i, start), range(j, second_start), strict=True))
+        i, j = end, second_end
+    pairs.extend(zip(range(i, len(first)), range(j, len(second)), strict=True))
+    return pairs
+
+
+def longest_common_subsequence(first: Tokens, second: Tokens) -> list[tuple[int, int]]:
     """Find a longest common subsequence of two sequences.
 
     Of all longest ones it is the leftmost: the one whose list of pairs comes first in
@@ -87,16 +117,4 @@ def longest_common_subsequence(
     >>> longest_common_subsequence(["x", "=", "1"], ["x", "+=", "1"])
     [(0, 0), (2, 2)]
     """
-    a, b = intern(first, second)
-    return _pairs(lcs_hunks(a, b), len(a))
-
-
-def _pairs(hunks: Hunks, length: int) -> list[tuple[int, int]]:
-    """What lies between the hunks."""
-    pairs: list[tuple[int, int]] = []
-    i = j = 0
-    for start, end, second_start, second_end in hunks.tolist():
-        pairs.extend(zip(range(i, start), range(j, second_start), strict=True))
-        i, j = end, second_end
-    pairs.extend(zip(range(i, length), range(j, j + length - i), strict=True))
-    return pairs
+    return lcs_pairs(*intern(first, second))

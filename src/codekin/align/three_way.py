@@ -16,7 +16,8 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from codekin.align.lcs import Hunks, Ids, Lines, intern, lcs_hunks, longest_common_subsequence
+from codekin import _native
+from codekin.align.lcs import Hunks, Ids, Lines, Tokens, intern, lcs_pairs
 from codekin.align.three_way_lcs import three_way_lcs_ids
 from codekin.errors import CodekinError
 
@@ -110,9 +111,9 @@ class ThreeWayAlignment:
     Region(first=(5, 6), second=(4, 6), origin=(5, 8))
     """
 
-    first: Sequence[Hashable] = field(repr=False)
-    second: Sequence[Hashable] = field(repr=False)
-    origin: Sequence[Hashable] = field(repr=False)
+    first: Tokens = field(repr=False)
+    second: Tokens = field(repr=False)
+    origin: Tokens = field(repr=False)
     columns: Columns
 
     def __post_init__(self) -> None:
@@ -164,7 +165,8 @@ class ThreeWayAlignment:
         for k, row in enumerate(rows):
             there = [i for i, token in enumerate(row) if token != gap]
             columns[there, k] = np.arange(len(there))
-        return cls(*([token for token in row if token != gap] for row in rows), columns)
+        a, b, o = ([token for token in row if token != gap] for row in rows)
+        return cls(a, b, o, columns)
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -250,9 +252,9 @@ _KINDS: Final = {
 
 
 def align_three(
-    first: Sequence[Hashable],
-    second: Sequence[Hashable],
-    origin: Sequence[Hashable],
+    first: Tokens,
+    second: Tokens,
+    origin: Tokens,
     *,
     lcs: ThreeWayLcs = "pairwise",
     lines: tuple[Lines, Lines, Lines] | None = None,
@@ -298,7 +300,12 @@ def align_three(
     return - a - - - * b
     """
     a, b, o = intern(first, second, origin)
-    hunks = _threeway_hunks(a, b, o) if lcs == "threeway" else _pairwise_hunks(a, b, o, lines, lcs)
+    if lcs == "threeway":
+        hunks = _threeway_hunks(a, b, o)
+    elif lcs == "pairwise":
+        hunks = _pairwise_hunks(a, b, o, lines)
+    else:
+        raise _unknown(lcs)
     return ThreeWayAlignment(first, second, origin, _columns(a, b, len(o), *hunks))
 
 
@@ -334,8 +341,10 @@ def divergent_regions(
            [4, 4, 3, 4, 3, 3]], dtype=int32)
     """
     if lcs == "threeway":
-        return merge_hunks(*_threeway_hunks(first, second, origin))
-    return merge_hunks(*_pairwise_hunks(first, second, origin, lines, lcs))
+        return _native.merge_hunks(*_threeway_hunks(first, second, origin))
+    if lcs == "pairwise":
+        return _native.divergent_regions(first, second, origin, lines)
+    raise _unknown(lcs)
 
 
 def merge_hunks(first: Hunks, second: Hunks) -> Regions:
@@ -361,59 +370,37 @@ def merge_hunks(first: Hunks, second: Hunks) -> Regions:
     array([[0, 1, 0, 0, 0, 1],
            [3, 6, 2, 5, 3, 5]], dtype=int32)
     """
-    regions: list[list[int]] = []
-    ends = [0, 0]  # of the last hunk of each side less its end in the origin
-    todo = [h[::-1] for h in (first.tolist(), second.tolist())]
-    while todo[0] or todo[1]:
-        start = end = min(hunks[-1][0] for hunks in todo if hunks)
-        before = list(ends)
-        again = True
-        while again:
-            again = False
-            for side, hunks in enumerate(todo):
-                while hunks and hunks[-1][0] <= end:
-                    _, stop, _, own_stop = hunks.pop()
-                    end = max(end, stop)
-                    ends[side] = own_stop - stop
-                    again = True
-        spans = [x for s in (0, 1) for x in (start + before[s], end + ends[s])]
-        regions.append([*spans, start, end])
-    return np.array(regions, dtype=np.int32).reshape(-1, 6)
+    return _native.merge_hunks(first, second)
+
+
+def _unknown(lcs: str) -> CodekinError:
+    return CodekinError(f"no way to align called {lcs!r}; there are 'pairwise' and 'threeway'")
 
 
 def _pairwise_hunks(
-    a: Ids, b: Ids, o: Ids, lines: tuple[Lines, Lines, Lines] | None, lcs: str
+    a: Ids, b: Ids, o: Ids, lines: tuple[Lines, Lines, Lines] | None
 ) -> tuple[Hunks, Hunks]:
-    if lcs != "pairwise":
-        raise CodekinError(f"no way to align called {lcs!r}; there are 'pairwise' and 'threeway'")
-    head, tail = _shared_ends(a, b, o)
-    a, b, o = (s[head : len(s) - tail] for s in (a, b, o))
-    return lcs_hunks(o, a) + np.int32(head), lcs_hunks(o, b) + np.int32(head)
-
-
-def _shared_ends(a: Ids, b: Ids, o: Ids) -> tuple[int, int]:
-    """How many tokens all three share at the beginning, and at the end of what is left."""
-    short = min(len(a), len(b), len(o))
-    same = (a[:short] == o[:short]) & (b[:short] == o[:short])
-    head = int(np.argmin(np.append(same, False)))
-    left = short - head
-    ends = [s[len(s) - left :][::-1] for s in (a, b, o)]
-    same = (ends[0] == ends[2]) & (ends[1] == ends[2])
-    return head, int(np.argmin(np.append(same, False)))
+    if lines is None:
+        return _native.revision_hunks(a, b, o)
+    first, second, origin = (np.ascontiguousarray(starts, dtype=np.int32) for starts in lines)
+    try:
+        return _native.revision_hunks(a, b, o, (first, second, origin))
+    except ValueError as error:
+        raise CodekinError(f"these are no lines of the three sequences: {error}") from error
 
 
 def _threeway_hunks(a: Ids, b: Ids, o: Ids) -> tuple[Hunks, Hunks]:
     """What each revision changed, such that exactly a three-way common subsequence is conserved."""
-    head, tail = _shared_ends(a, b, o)
+    head, tail = _native.shared_ends(a, b, o)
     a, b, o = (s[head : len(s) - tail] for s in (a, b, o))
     hunks: tuple[list[Hunks], list[Hunks]] = ([], [])
-    ends = (-1, -1, -1)
-    for conserved in [*three_way_lcs_ids(a, b, o), (len(a), len(b), len(o))]:
+    ends = [-1, -1, -1]
+    for conserved in [*three_way_lcs_ids(a, b, o).tolist(), [len(a), len(b), len(o)]]:
         spans = [slice(end + 1, at) for end, at in zip(ends, conserved, strict=True)]
         for side, revision in enumerate((a, b)):
             origin_span, span = spans[2], spans[side]
             shift = np.array([origin_span.start, origin_span.start, span.start, span.start])
-            found = lcs_hunks(o[origin_span], revision[span])
+            found = _native.lcs_hunks(o[origin_span], revision[span])
             hunks[side].append((found + shift + head).astype(np.int32))
         ends = conserved
     return np.concatenate(hunks[0]), np.concatenate(hunks[1])
@@ -471,7 +458,7 @@ def _insertions(
 ) -> Iterator[tuple[int, int, int]]:
     """Columns of what both revisions insert at one place; the first one's stand first."""
     (i, i_end), (j, j_end) = first, second
-    shared = longest_common_subsequence(a[i:i_end], b[j:j_end]) if i < i_end and j < j_end else []
+    shared = lcs_pairs(a[i:i_end], b[j:j_end]) if i < i_end and j < j_end else []
     for x, y in [*((i + p, j + q) for p, q in shared), (i_end, j_end)]:
         yield from ((p, GAP, GAP) for p in range(i, x))
         yield from ((GAP, q, GAP) for q in range(j, y))
