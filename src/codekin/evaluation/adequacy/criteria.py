@@ -14,7 +14,6 @@ References
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -292,10 +291,8 @@ def chosen_criteria(names: Sequence[str] | None) -> tuple[Criterion, ...]:
     for name in names:
         own = {one.name for one in _ALL if name in (one.name, one.name[0])}
         if not own:
-            close = difflib.get_close_matches(str(name), CRITERIA, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
             raise CodekinError(
-                f"unknown criterion {name!r}{hint} (known: {', '.join(CRITERIA)}, or the number "
+                f"unknown criterion {name!r} (known: {', '.join(CRITERIA)}, or the number "
                 "of a property)"
             )
         wanted |= own

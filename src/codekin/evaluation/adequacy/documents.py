@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from itertools import pairwise, zip_longest
 
 from codekin.evaluation.adequacy.case import words
@@ -164,20 +165,28 @@ def _is_statement(line: str, language: str) -> bool:
 
 def _names(code: str, language: str, chance: random.Random) -> Iterator[Unit]:
     """The names that stand once, and all between them; every third with a term after it."""
-    tokens = Source(code, language).tokens
-    often = Counter(words(code))
-    names = [t for t in tokens if t.cls is TokenClass.IDENTIFIER and often[t.text] == 1]
     done = 0
     writer = Writer(language, chance, frozenset(words(code)))
-    for i, token in enumerate(names):
-        if token.start > done:
-            yield Unit(code[done : token.start], UnitKind.FIXED)
-        yield Unit(token.text, UnitKind.NAME)
+    for i, (start, end) in enumerate(_lone_names(code, language)):
+        if start > done:
+            yield Unit(code[done:start], UnitKind.FIXED)
+        yield Unit(code[start:end], UnitKind.NAME)
         if i % 3 == 2:
             yield Unit(f" + {writer.name()}", UnitKind.TERM)
-        done = token.end
+        done = end
     if done < len(code):
         yield Unit(code[done:], UnitKind.FIXED)
+
+
+@lru_cache(maxsize=128)
+def _lone_names(code: str, language: str) -> tuple[tuple[int, int], ...]:
+    """Where names stand that stand nowhere else."""
+    often = Counter(words(code))
+    return tuple(
+        (token.start, token.end)
+        for token in Source(code, language).tokens
+        if token.cls is TokenClass.IDENTIFIER and often[token.text] == 1
+    )
 
 
 def _blocks(code: str, language: str) -> Iterator[Unit]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
+from itertools import combinations
 
 from codekin.evaluation.adequacy.case import Case, SlotKind
 
 __all__ = ["shrink"]
 
 _PIECE = re.compile(r"\s*(?:\w+|[^\w\s])\s*?(?=\s|\S|\Z)")
-_NAME = re.compile(r"\w")
+_NAME = re.compile(r"[^\W\d]")
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
+_LONGEST = 5
 _DROPPED = {SlotKind.SHARED, SlotKind.EDIT}
 
 
@@ -89,13 +91,21 @@ def _trimmed(case: Case) -> Iterator[Case]:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """The text without some words in a row, the most first; a name and all pairs are left."""
+    """The text without some words, the most first; a name and all pairs of brackets are left."""
     pieces = _PIECE.findall(text)
     end = text[len("".join(pieces)) :]
     front = text[: len(text) - len(text.lstrip(" "))]
     back = " " if text.endswith(" ") else ""
-    for length in sorted({len(pieces) // 2, *range(1, min(len(pieces), 5))}, reverse=True):
-        for start in range(len(pieces) - length + 1):
-            rest = "".join(pieces[:start] + pieces[start + length :]) + end
-            if _NAME.search(rest) and all(rest.count(a) == rest.count(b) for a, b in _PAIRS):
-                yield front + rest.strip(" ") + back
+    for gone in _runs(len(pieces)):
+        rest = "".join(piece for i, piece in enumerate(pieces) if i not in gone) + end
+        if _NAME.search(rest) and all(rest.count(a) == rest.count(b) for a, b in _PAIRS):
+            yield front + rest.strip(" ") + back
+
+
+def _runs(length: int) -> Iterator[Container[int]]:
+    """Places to leave out: in a row, the most first, and then two that may be a pair."""
+    for size in sorted({length // 2, *range(1, min(length, _LONGEST))}, reverse=True):
+        for start in range(length - size + 1) if size else ():
+            yield range(start, start + size)
+    if length <= 2 * _LONGEST:
+        yield from (frozenset(pair) for pair in combinations(range(length), 2))
