@@ -38,10 +38,10 @@ def shrink(case: Case, broken: Callable[[Case], bool], *, steps: int = 150) -> C
     Examples
     --------
     >>> from codekin.evaluation.adequacy.case import Slot
-    >>> slots = tuple(Slot((word, word)) for word in "a b c d".split())
+    >>> slots = tuple(Slot((f"{word} ", f"{word} ")) for word in "abcd")
     >>> small = shrink(Case("6", 0, "c", "token", True, slots), lambda one: "c" in one.texts[0])
     >>> small.texts
-    ('c', 'c')
+    ('c ', 'c ')
     """
     left = steps
     again = True
