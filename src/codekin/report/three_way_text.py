@@ -53,10 +53,10 @@ def three_way_text(alignment: ThreeWayAlignment, width: int = 100) -> str:
     >>> from codekin.align.three_way import align_three
     >>> table = align_three("a b d".split(), "a c d".split(), "a b d".split())
     >>> print(three_way_text(table))
-    origin     a  b   ·   d
-    reference  a  b   ·   d
-    candidate  a  ·   c   d
-    edit          -c  +c
+    origin     a  ·   b   d
+    reference  a  ·   b   d
+    candidate  a  c   ·   d
+    edit          +c  -c
     region        1   1
     """
     columns = _elided(list(_columns(alignment)))
