@@ -28,6 +28,7 @@ _MARKS = {
     EditKind.MIXED: "?",
 }
 _ROLES = ("origin", "reference", "candidate", "edit", "region")
+_TEXTS = 3
 _GAP = "·"
 _NEAR = 3
 """So many conserved tokens are left beside an edit; a longer run is elided but for these."""
@@ -71,6 +72,7 @@ def three_way_text(alignment: ThreeWayAlignment, width: int = 100) -> str:
                 for column, wide in zip(block, widths, strict=True)
             )
             for row, name in enumerate(_ROLES)
+            if row < _TEXTS or any(column[row] for column in block)
         ]
         blocks.append("\n".join(line.rstrip() for line in lines))
     return "\n\n".join(blocks)

@@ -40,6 +40,7 @@ def test_programs_are_among_the_cases_and_languages_can_be_chosen() -> None:
         ({"cases": 0}, "cases must be a whole number from 1 to 100,000, not 0"),
         ({"cases": True}, "cases must be a whole number"),
         ({"seed": -1}, "seed must be a whole number from 0, not -1"),
+        ({"level": "95 %"}, "level must lie between 0 and 1, not '95 %'"),
         ({"level": 1.0}, "level must lie between 0 and 1"),
         ({"languages": ["go"]}, "no cases are made in 'go'; choose among python, java"),
         ({"languages": []}, "no cases are made without a language"),

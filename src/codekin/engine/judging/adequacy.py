@@ -63,7 +63,7 @@ def evaluate_adequacy(
         raise CodekinError(f"cases must be a whole number from 1 to {_MOST_CASES:,}, not {cases!r}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise CodekinError(f"seed must be a whole number from 0, not {seed!r}")
-    if not 0 < level < 1:
+    if not isinstance(level, int | float) or not 0 < level < 1:
         raise CodekinError(f"level must lie between 0 and 1, not {level!r}")
     names = [criteria] if isinstance(criteria, str) else criteria
     chosen, _ = chosen_measures(measures, origin=True)

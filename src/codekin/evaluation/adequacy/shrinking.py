@@ -18,7 +18,7 @@ _LONGEST = 5
 _DROPPED = {SlotKind.SHARED, SlotKind.EDIT}
 
 
-def shrink(case: Case, broken: Callable[[Case], bool], *, steps: int = 150) -> Case:
+def shrink(case: Case, broken: Callable[[Case], bool], *, steps: int = 250) -> Case:
     """Leave out slots, and then words, as long as a case stays broken.
 
     Parameters
@@ -43,35 +43,51 @@ def shrink(case: Case, broken: Callable[[Case], bool], *, steps: int = 150) -> C
     >>> small.texts
     ('c ', 'c ')
     """
-    left = steps
-    again = True
-    while again and left > 0:
-        again = False
-        for smaller in _smaller(case):
-            if left <= 0:
-                break
-            if not smaller.sound():
-                continue
-            left -= 1
-            if broken(smaller):
-                case, again = smaller, True
-                break
-    return case
+    shrinker = _Shrinker(case, broken, steps)
+    while shrinker.drop_slots() | shrinker.trim_texts():
+        pass
+    return shrinker.case
 
 
-def _smaller(case: Case) -> Iterator[Case]:
-    """Cases with less in them, those first with the least."""
-    free = [i for i, slot in enumerate(case.slots) if slot.kind in _DROPPED]
-    length = len(free)
-    while length:
-        for start in range(0, len(free), length):
-            gone = set(free[start : start + length])
-            kept = tuple(slot for i, slot in enumerate(case.slots) if i not in gone)
-            if kept:
-                yield replace(case, slots=kept)
-        length //= 2
-    if case.level != "block":  # half a function reads badly
-        yield from _trimmed(case)
+class _Shrinker:
+    """A case that gets smaller, and how often it may still be asked whether it is broken."""
+
+    def __init__(self, case: Case, broken: Callable[[Case], bool], steps: int) -> None:
+        self.case = case
+        self._broken = broken
+        self._left = steps
+
+    def _take(self, smaller: Case) -> bool:
+        """Go on with a smaller case, if it is one and there are steps left to see that."""
+        if self._left <= 0 or not smaller.sound():
+            return False
+        self._left -= 1
+        if self._broken(smaller):
+            self.case = smaller
+            return True
+        return False
+
+    def drop_slots(self) -> bool:
+        """Leave slots out, many in a row at first; say whether one went."""
+        before = self.case
+        length = len(self._free())
+        while length and self._left > 0:
+            start = 0
+            while gone := self._free()[start : start + length]:
+                kept = [slot for i, slot in enumerate(self.case.slots) if i not in gone]
+                if not self._take(replace(self.case, slots=tuple(kept))):
+                    start += length
+            length //= 2
+        return self.case is not before
+
+    def _free(self) -> list[int]:
+        return [i for i, slot in enumerate(self.case.slots) if slot.kind in _DROPPED]
+
+    def trim_texts(self) -> bool:
+        """Leave words out, one text after the other; say whether one went."""
+        if self.case.level == "block":  # half a function reads badly
+            return False
+        return any(self._take(smaller) for smaller in _trimmed(self.case))
 
 
 def _trimmed(case: Case) -> Iterator[Case]:
