@@ -30,11 +30,11 @@ def test_the_example_in_python_prints_what_it_says() -> None:
     assert found["said"] == "fails (100 %)"
 
 
-def test_the_measure_of_ones_own_breaks_what_the_page_says() -> None:
+def test_the_measure_of_ones_own_breaks_what_the_page_says(tmp_path, monkeypatch) -> None:
     (code,) = re.findall(r"```python\n# mymetrics.py\n(.*?)```", PAGE, re.S)
-    found: dict[str, object] = {}
-    exec(code, found)
-    verdicts = evaluate_adequacy(found["added"], criteria=["1"], cases=30).measures[0]
+    tmp_path.joinpath("metrics_of_the_page.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    verdicts = evaluate_adequacy("metrics_of_the_page:added", criteria=["1"], cases=30).measures[0]
     assert verdicts["1b"].broken and verdicts["1c"].broken
 
 
