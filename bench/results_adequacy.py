@@ -104,7 +104,7 @@ def _outcome(one: MeasureAdequacy | None, name: str, says: str) -> tuple[str, st
     broken = any(v.broken for v in verdicts)
     if says == "breaks":
         return shown, "yes" if broken else "no"
-    worst = max(v.share for v in verdicts)
+    worst = max((v.share for v in verdicts if v.cases), default=0.0)
     return shown, "yes" if not broken else f"but for {worst:.1%} of cases" if worst < 0.1 else "no"
 
 

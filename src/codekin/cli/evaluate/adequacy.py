@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -76,14 +78,16 @@ def adequacy_command(
         adequacy_warnings,
     )
 
-    judgement = evaluate_adequacy(
-        chosen_measures(measures),
-        cases=cases,
-        seed=seed,
-        languages=languages or None,
-        criteria=criteria or None,
-        level=level,
-    )
+    with _progress(color) as draw:
+        judgement = evaluate_adequacy(
+            chosen_measures(measures),
+            cases=cases,
+            seed=seed,
+            languages=languages or None,
+            criteria=criteria or None,
+            level=level,
+            report=draw,
+        )
     readable = output_format in (TableFormat.TABLE, TableFormat.MARKDOWN)
     wanted = len(judgement.measures) <= _FEW if examples is None else examples
     notes = adequacy_notes(judgement)
@@ -104,6 +108,21 @@ def adequacy_command(
             text = f"```text\n{text}\n```"
         if text:
             print(f"\n{text}")
+
+
+@contextmanager
+def _progress(color: Color) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr that is told of criteria; nothing where stderr is no terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda done, of: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    screen = Console(stderr=True, no_color=True if color is Color.NEVER else None)
+    with Progress(console=screen, transient=True) as bar:
+        task = bar.add_task("criteria", total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 def _width() -> int:

@@ -62,9 +62,9 @@ class Writer:
         """A name that was neither taken nor given."""
         return self._names.take()
 
-    def statement(self, indent: str = "", form: int | None = None, *, names: int = 3) -> str:
-        """A line of fresh names, three by default."""
-        return self.statement_of([self.name() for _ in range(names)], indent, form)
+    def statement(self, indent: str = "", form: int | None = None) -> str:
+        """A line of three fresh names."""
+        return self.statement_of([self.name() for _ in range(3)], indent, form)
 
     def statement_of(self, names: list[str], indent: str = "", form: int | None = None) -> str:
         """A line of given names."""
