@@ -29,6 +29,7 @@ def test_the_public_names_are_exactly_these():
         "compare",
         "compare_runs",
         "detect_language",
+        "evaluate_adequacy",
         "evaluate_card",
         "evaluate_outcomes",
         "evaluate_triplets",

@@ -28,7 +28,12 @@ from codekin.source import Source
 
 if _typing.TYPE_CHECKING:
     from codekin.engine.clustering import cluster_revisions
-    from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
+    from codekin.engine.judging import (
+        evaluate_adequacy,
+        evaluate_card,
+        evaluate_outcomes,
+        evaluate_triplets,
+    )
     from codekin.engine.triplet_building import build_triplets
 
 __all__ = [
@@ -51,6 +56,7 @@ __all__ = [
     "compare",
     "compare_runs",
     "detect_language",
+    "evaluate_adequacy",
     "evaluate_card",
     "evaluate_outcomes",
     "evaluate_triplets",
@@ -66,6 +72,7 @@ __all__ = [
 _LATER = {
     "build_triplets": "codekin.engine.triplet_building",
     "cluster_revisions": "codekin.engine.clustering",
+    "evaluate_adequacy": "codekin.engine.judging",
     "evaluate_card": "codekin.engine.judging",
     "evaluate_outcomes": "codekin.engine.judging",
     "evaluate_triplets": "codekin.engine.judging",
