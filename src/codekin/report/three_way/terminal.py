@@ -1,0 +1,235 @@
+"""A three-way alignment in a terminal: three columns where they fit, one below the other if not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from rich.cells import cell_len
+from rich.console import Group, RenderableType
+from rich.style import Style
+from rich.text import Text
+
+from codekin.report.side_by_side import visible
+from codekin.report.three_way.revisions import RevisionAlignment
+from codekin.report.three_way.verdicts import say
+from codekin.report.three_way.view import (
+    ROLES,
+    Gap,
+    Item,
+    Line,
+    Mark,
+    RegionHead,
+    Row,
+    View,
+    view_of,
+)
+
+__all__ = ["counts_line", "legend", "plain_text", "three_columns"]
+
+_WIDE = 100
+_DIM = Style(dim=True)
+_BOLD = Style(bold=True)
+_BAR = " │ "
+_SIGNS = {
+    Mark.INSERTED_ALIKE: ("{=", "=}"),
+    Mark.INSERTED: ("{+", "+}"),
+    Mark.DELETED_ALIKE: ("[=", "=]"),
+    Mark.DELETED_BY_REFERENCE: ("[r-", "-]"),
+    Mark.DELETED_BY_CANDIDATE: ("[c-", "-]"),
+}
+"""What stands around a marked text where there are no colours."""
+_AGREED, _REFERENCE, _CANDIDATE = "#14606b", "#3a4a9f", "#8a4b14"
+_INK = "#ffffff"
+_NAMES = {
+    Mark.INSERTED_ALIKE: "inserted by both",
+    Mark.INSERTED: "inserted by this one only",
+    Mark.DELETED_ALIKE: "deleted by both",
+    Mark.DELETED_BY_REFERENCE: "deleted by the reference only",
+    Mark.DELETED_BY_CANDIDATE: "deleted by the candidate only",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How marks are shown: by colours, or by signs around the text."""
+
+    colors: bool
+
+    def style(self, mark: Mark, role: str) -> Style:
+        if not self.colors or mark in (Mark.PLAIN, Mark.KEPT):
+            return _DIM if mark is Mark.PLAIN else Style()
+        own = _REFERENCE if role == "reference" else _CANDIDATE
+        ground = {
+            Mark.INSERTED: own,
+            Mark.DELETED_BY_REFERENCE: _REFERENCE,
+            Mark.DELETED_BY_CANDIDATE: _CANDIDATE,
+        }.get(mark, _AGREED)
+        strike = role == "origin"
+        return Style(color=_INK, bgcolor=ground, strike=strike, bold=not strike)
+
+    def spans(self, line: Line, role: str) -> Iterator[tuple[str, Style]]:
+        for piece in line.pieces:
+            before, after = ("", "") if self.colors else _SIGNS.get(piece.mark, ("", ""))
+            yield before + piece.text + after, self.style(piece.mark, role)
+
+
+def plain_text(aligned: RevisionAlignment) -> str:
+    """The alignment as text without colours, for ``print``."""
+    view = view_of(aligned)
+    lines = [Text(view.summary.words(view.unit)), *legend(view, colors=False)]
+    drawn = _stacked(view.items, 10**6, _Look(colors=False))
+    return "\n".join(line.plain.rstrip() for line in [*lines, *drawn])
+
+
+def three_columns(view: View, width: int, *, colors: bool) -> RenderableType:
+    """The rows of a view for a terminal of so many columns."""
+    look = _Look(colors)
+    wide = width >= _WIDE
+    return Group(*(_beside if wide else _stacked)(view.items, width, look))
+
+
+def legend(view: View, *, colors: bool) -> list[Text]:
+    """What the marks that occur mean, on one line; none where nothing is marked."""
+    look = _Look(colors)
+    line = Text()
+    for mark in view.marks:
+        roles = ROLES[1:] if mark is Mark.INSERTED and colors else ROLES[:1]
+        for role in roles:
+            shown = role if mark is Mark.INSERTED and colors else "x"
+            line.append("" if not line else "  ")
+            if colors:
+                at = "" if mark is Mark.INSERTED_ALIKE or roles is ROLES[1:] else role
+                line.append(f" {shown} ", look.style(mark, at))
+            else:
+                line.append(shown.join(_SIGNS[mark]))
+            name = _NAMES[mark]
+            line.append(f" {name.replace('this one', 'it') if roles is ROLES[1:] else name}")
+    return [line] if line else []
+
+
+def counts_line(head: RegionHead) -> str:
+    """What is counted in a region."""
+    counts = head.counts
+    told = []
+    if counts.inserted:
+        told.append(f"added alike {counts.inserted_alike:,} of {counts.inserted:,}")
+    if counts.deleted:
+        told.append(f"deleted alike {counts.deleted_alike:,} of {counts.deleted:,}")
+    kept = [
+        f"{n:,} by the {who}"
+        for n, who in (
+            (counts.deleted_by_candidate, "reference"),
+            (counts.deleted_by_reference, "candidate"),
+        )
+        if n
+    ]
+    if kept:
+        told.append(f"kept {' and '.join(kept)} only")
+    return " · ".join(told)
+
+
+def _head(head: RegionHead) -> Iterator[Text]:
+    yield Text()
+    title = Text.assemble((f"{head.number} ", _BOLD), (f"· {head.where}: ", _DIM))
+    yield title.append(_shown(say(head.verdict)))
+    yield Text(f"    {counts_line(head)}", _DIM)
+
+
+def _shown(text: str) -> str:
+    return "".join(map(visible, text))
+
+
+def _between(item: Gap | RegionHead) -> Iterator[Text]:
+    if isinstance(item, RegionHead):
+        yield from _head(item)
+    else:
+        yield Text(f"  {item.words}", _DIM)
+
+
+def _digits(items: Sequence[Item]) -> int:
+    numbers = [
+        line.number for item in items if isinstance(item, Row) for line in item.lines if line
+    ]
+    return len(str(max(numbers, default=1)))
+
+
+def _beside(items: Sequence[Item], width: int, look: _Look) -> Iterator[Text]:
+    room = (width - 2 * len(_BAR)) // 3
+    digits = _digits(items)
+    if any(isinstance(item, Row) for item in items):
+        heads = [Text(f"── {role} ".ljust(room, "─")[:room], _DIM) for role in ROLES]
+        yield from _joined([[head] for head in heads], room)
+    for item in items:
+        if isinstance(item, Row):
+            cells = [
+                _folded(line, role, digits, room, look) if line else []
+                for line, role in zip(item.lines, ROLES, strict=True)
+            ]
+            yield from _joined(cells, room)
+        else:
+            yield from _between(item)
+
+
+def _joined(cells: Sequence[Sequence[Text]], room: int) -> Iterator[Text]:
+    for parts in zip_longest(*cells, fillvalue=Text()):
+        line = Text(no_wrap=True)
+        for i, part in enumerate(parts):
+            line.append(_BAR if i else "", _DIM).append_text(part)
+            if i < len(parts) - 1:
+                line.append(" " * (room - part.cell_len))
+        yield line
+
+
+def _stacked(items: Sequence[Item], width: int, look: _Look) -> Iterator[Text]:
+    """Lines that all share once; else a run of the origin's, the reference's, the candidate's."""
+    digits = _digits(items)
+    waiting: list[Row] = []
+    for item in items:
+        if isinstance(item, Row) and not item.same:
+            waiting.append(item)
+            continue
+        yield from _by_role(waiting, digits, width, look)
+        waiting = []
+        if isinstance(item, Row):
+            line = item.lines[0]
+            if line is not None:
+                yield from _labelled(line, "", digits, width, look)
+        else:
+            yield from _between(item)
+    yield from _by_role(waiting, digits, width, look)
+
+
+def _by_role(rows: Sequence[Row], digits: int, width: int, look: _Look) -> Iterator[Text]:
+    for k, role in enumerate(ROLES):
+        for row in rows:
+            line = row.lines[k]
+            if line is not None:
+                yield from _labelled(line, role, digits, width, look)
+
+
+def _labelled(line: Line, role: str, digits: int, width: int, look: _Look) -> Iterator[Text]:
+    for i, part in enumerate(_folded(line, role, digits, width - 12, look)):
+        label = role if not i else ""
+        yield Text(no_wrap=True).append(f"  {label:<9} ", _DIM).append_text(part)
+
+
+def _folded(line: Line, role: str, digits: int, room: int, look: _Look) -> list[Text]:
+    """A line with its number, in as many rows as it takes; nothing of it is left out."""
+    space = max(8, room - digits - 1)
+    row = Text(f"{line.number:>{digits}} ", _DIM, no_wrap=True)
+    rows, used = [row], 0
+    for text, style in look.spans(line, role):
+        run = ""
+        for character in text:
+            shown = visible(character, used)
+            cells = cell_len(shown)
+            if used + cells > space and used:
+                row.append(run, style)
+                row, run, used = Text(" " * (digits + 1), no_wrap=True), "", 0
+                rows.append(row)
+            run += shown
+            used += cells
+        row.append(run, style)
+    return rows

@@ -1,0 +1,170 @@
+"""What two revisions did in a region, said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from codekin.align.three_way import EditKind
+from codekin.report.three_way.units import Units
+
+__all__ = ["Phrase", "Verdict", "say", "verdict"]
+
+_WHO = ("both", "reference", "candidate")
+_LONGEST = 60
+"""Characters of a quotation; of a longer one the beginning and the end are quoted."""
+
+_DELETED_UNITS = {
+    EditKind.BOTH_DELETE: "both",
+    EditKind.FIRST_DELETE: "reference",
+    EditKind.SECOND_DELETE: "candidate",
+}
+_INSERTED_UNITS = {
+    EditKind.BOTH_INSERT: ("both", 1),
+    EditKind.FIRST_INSERT: ("reference", 1),
+    EditKind.SECOND_INSERT: ("candidate", 2),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A few words, or a quotation from a text."""
+
+    text: str
+    quoted: bool = False
+
+    def __str__(self) -> str:
+        return f"`{self.text}`" if self.quoted else self.text
+
+
+Verdict: TypeAlias = tuple[Phrase, ...]
+_Quotes: TypeAlias = list[Phrase]
+
+
+def say(words: Verdict) -> str:
+    """A verdict as plain text, quotations between backticks."""
+    return "".join(map(str, words))
+
+
+def verdict(
+    units: tuple[Units, Units, Units],
+    columns: Sequence[Sequence[int]],
+    kinds: Sequence[EditKind],
+) -> Verdict:
+    """Say what happened in the columns of a region.
+
+    Parameters
+    ----------
+    units : tuple of Units
+        Of the origin, the reference and the candidate.
+    columns : sequence of sequences of int
+        Positions in the three, in that order, or -1.
+    kinds : sequence of EditKind
+        What happened in each column.
+    """
+    deleted = {who: _quotes(units[0], _deleted(columns, kinds, who)) for who in _WHO}
+    inserted = {
+        who: _quotes(units[2 if who == "candidate" else 1], _inserted(columns, kinds, who))
+        for who in _WHO
+    }
+    both = _deed("both ", deleted["both"], inserted["both"], "")
+    sides = [who for who in _WHO[1:] if deleted[who] or inserted[who]]
+    words = list(both)
+    # What was deleted by both is replaced by what each of them puts there.
+    puts = bool(deleted["both"]) and not any(deleted[who] for who in sides)
+    for i, who in enumerate(sides):
+        if words:
+            words.append(Phrase(", " if i else "; "))
+        name = f"the {who} " if len(sides) == 2 else f"only the {who} "
+        if puts and i:
+            words += [Phrase(name), *_listed(inserted[who])]
+        elif puts:
+            words += [Phrase(f"{name}puts "), *_listed(inserted[who])]
+        else:
+            words += _deed(name, deleted[who], inserted[who], "s")
+    return tuple(words)
+
+
+def _deleted(
+    columns: Sequence[Sequence[int]], kinds: Sequence[EditKind], who: str
+) -> Iterator[int]:
+    for column, kind in zip(columns, kinds, strict=True):
+        mixed = kind is EditKind.MIXED and who == "both"
+        if (_DELETED_UNITS.get(kind) == who or mixed) and column[0] >= 0:
+            yield column[0]
+
+
+def _inserted(
+    columns: Sequence[Sequence[int]], kinds: Sequence[EditKind], who: str
+) -> Iterator[int]:
+    own = {"reference": 1, "candidate": 2}
+    for column, kind in zip(columns, kinds, strict=True):
+        if kind is EditKind.MIXED and who in own:
+            if column[own[who]] >= 0:
+                yield column[own[who]]
+        elif kind in _INSERTED_UNITS and _INSERTED_UNITS[kind][0] == who:
+            yield column[_INSERTED_UNITS[kind][1]]
+
+
+def _deed(who: str, deleted: _Quotes, inserted: _Quotes, ending: str) -> list[Phrase]:
+    if deleted and inserted:
+        replaced = Phrase(f"{who}replace{ending} ")
+        return [replaced, *_listed(deleted), Phrase(" by "), *_listed(inserted)]
+    if deleted:
+        return [Phrase(f"{who}delete{ending} "), *_listed(deleted)]
+    return [Phrase(f"{who}insert{ending} "), *_listed(inserted)] if inserted else []
+
+
+def _listed(quotes: _Quotes, most: int = 3) -> list[Phrase]:
+    """Quotations one after the other; of many the first few, and how many more."""
+    shown = quotes[:most] if len(quotes) > most + 1 else quotes
+    words: list[Phrase] = []
+    for i, one in enumerate(shown):
+        if i:
+            words.append(Phrase(" and " if i == len(quotes) - 1 else ", "))
+        words.append(one)
+    if len(shown) < len(quotes):
+        words.append(Phrase(f" and {len(quotes) - most} more"))
+    return words
+
+
+def _quotes(units: Units, numbers: Iterator[int]) -> _Quotes:
+    """One quotation for each run of units."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [_quote(units, run) for run in runs]
+
+
+def _quote(units: Units, run: Sequence[int]) -> Phrase:
+    if all(number in units.indents for number in run):
+        columns = units.indents[run[-1]]
+        return Phrase(f"an indentation of {columns}" if columns else "no indentation")
+    shown = [number for number in run if number not in units.indents]
+    line_end = " ⏎ " if units.name == "line" else " "
+    text = ""
+    for i, number in enumerate(shown):
+        start, end = units.starts[number], units.ends[number]
+        apart = i and (number != shown[i - 1] + 1 or units.ends[shown[i - 1]] < start)
+        text += (line_end if apart else "") + " ".join(units.text[start:end].split())
+        if len(text) > 4 * _LONGEST:  # what comes last is quoted from there
+            text = text[: 2 * _LONGEST] + _end(units, shown)
+            break
+    return Phrase(_elided(text), quoted=True)
+
+
+def _end(units: Units, shown: Sequence[int]) -> str:
+    """At least so much of the last units as a quotation ends with."""
+    text = " ".join(units.text[units.starts[n] : units.ends[n]] for n in shown[-_LONGEST:])
+    return " ".join(text.split())
+
+
+def _elided(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    tail = _LONGEST // 3
+    return f"{text[: _LONGEST - tail - 3].rstrip()} … {text[-tail:].lstrip()}"

@@ -1,0 +1,346 @@
+"""The view of a three-way alignment: rows of lines with marks, verdicts, and what nobody touched.
+
+Everything that shows an alignment (terminal, HTML, the browser of a report) draws this model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from codekin.align.three_way import EditKind
+from codekin.report.three_way.counts import Counts, Summary, summarise_regions
+from codekin.report.three_way.revisions import RevisionAlignment
+from codekin.report.three_way.rows import Beside, beside
+from codekin.report.three_way.units import Units
+from codekin.report.three_way.verdicts import Verdict, verdict
+
+__all__ = ["ROLES", "Gap", "Item", "Line", "Mark", "Piece", "RegionHead", "Row", "View", "view_of"]
+
+ROLES = ("origin", "reference", "candidate")
+
+
+class Mark(StrEnum):
+    """What is said of a stretch of text."""
+
+    PLAIN = "plain"
+    """No unit: blanks, and comments where they do not count."""
+    KEPT = "kept"
+    INSERTED_ALIKE = "inserted alike"
+    INSERTED = "inserted"
+    """By this revision only."""
+    DELETED_ALIKE = "deleted alike"
+    DELETED_BY_REFERENCE = "deleted by the reference"
+    DELETED_BY_CANDIDATE = "deleted by the candidate"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a line under one mark."""
+
+    text: str
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a text, by its number from 1."""
+
+    number: int
+    pieces: tuple[Piece, ...]
+
+    @property
+    def text(self) -> str:
+        """The line without its marks."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Lines of the origin, the reference and the candidate beside each other."""
+
+    lines: tuple[Line | None, Line | None, Line | None]
+    touched: bool
+
+    @property
+    def same(self) -> bool:
+        """Whether all three show the same text, and nothing of it is marked."""
+        return not self.touched and len({line and line.text.rstrip() for line in self.lines}) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Lines that are not shown.
+
+    Attributes
+    ----------
+    lines : int
+        How many rows there are.
+    same : bool
+        Whether the texts are the same there; else their comments or their layout differ.
+    cut : bool
+        Whether they are left out because there are too many, changed or not.
+    """
+
+    lines: int
+    same: bool
+    cut: bool = False
+
+    @property
+    def words(self) -> str:
+        """What stands in their place."""
+        lines = f"{self.lines:,} line" if self.lines == 1 else f"{self.lines:,} lines"
+        if self.cut:
+            return f"… {lines} more, which are too many to show here …"
+        if self.same:
+            return f"… {lines} that nobody touched …"
+        return f"… {lines} in which only comments or layout differ …"
+
+
+@dataclass(frozen=True, slots=True)
+class RegionHead:
+    """What happened in a region; it stands above the row in which the region begins.
+
+    Attributes
+    ----------
+    number : int
+        From 1.
+    verdict : Verdict
+    counts : Counts
+    lines : (int, int)
+        The first and the last line, from 1, of the origin; of the reference or the candidate
+        where the origin has none.
+    """
+
+    number: int
+    verdict: Verdict
+    counts: Counts
+    lines: tuple[int, int]
+
+    @property
+    def where(self) -> str:
+        """The lines in words."""
+        first, last = self.lines
+        return f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
+
+
+Item: TypeAlias = Row | Gap | RegionHead
+
+
+@dataclass(frozen=True)
+class View:
+    """All there is to see of a three-way alignment.
+
+    Attributes
+    ----------
+    unit : str
+        What was aligned: token, word or line.
+    summary : Summary
+    items : tuple of Item
+    indents : bool
+        Whether the indentation of a line is a unit of its own.
+    """
+
+    unit: str
+    summary: Summary
+    items: tuple[Item, ...]
+    indents: bool
+
+    @cached_property
+    def heads(self) -> tuple[RegionHead, ...]:
+        """The regions that are shown."""
+        return tuple(item for item in self.items if isinstance(item, RegionHead))
+
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks that occur, in the order of a legend; those that change nothing are left out."""
+        found = {
+            piece.mark
+            for item in self.items
+            if isinstance(item, Row)
+            for line in item.lines
+            if line is not None
+            for piece in line.pieces
+        }
+        return tuple(mark for mark in Mark if mark in found and mark not in _UNCHANGED)
+
+
+_UNCHANGED = (Mark.PLAIN, Mark.KEPT)
+_MARKS = {
+    EditKind.KEPT: (Mark.KEPT, Mark.KEPT, Mark.KEPT),
+    EditKind.BOTH_INSERT: (None, Mark.INSERTED_ALIKE, Mark.INSERTED_ALIKE),
+    EditKind.FIRST_INSERT: (None, Mark.INSERTED, None),
+    EditKind.SECOND_INSERT: (None, None, Mark.INSERTED),
+    EditKind.BOTH_DELETE: (Mark.DELETED_ALIKE, None, None),
+    EditKind.FIRST_DELETE: (Mark.DELETED_BY_REFERENCE, None, Mark.KEPT),
+    EditKind.SECOND_DELETE: (Mark.DELETED_BY_CANDIDATE, Mark.KEPT, None),
+    EditKind.MIXED: (Mark.DELETED_ALIKE, Mark.INSERTED, Mark.INSERTED),
+}
+"""By who has the column: the marks in the origin, the reference and the candidate."""
+
+
+def view_of(aligned: RevisionAlignment, *, context: int = 3, most_rows: int | None = None) -> View:
+    """Make the view of an alignment.
+
+    Parameters
+    ----------
+    aligned : RevisionAlignment
+    context : int
+        How many lines are shown above and below a region.
+    most_rows : int, optional
+        How many rows are shown at most; what comes after them is a gap that says so.
+    """
+    columns = aligned.alignment.columns[:, [2, 0, 1]].tolist()
+    kinds = aligned.alignment.verdicts
+    texts = [_Text(units) for units in aligned.units]
+    for column, kind in zip(columns, kinds, strict=True):
+        for text, at, mark in zip(texts, column, _MARKS[kind], strict=True):
+            if at >= 0 and mark is not None:
+                text.marks[at] = mark
+    counts = [len(text.units.line_starts) for text in texts]
+    rows = beside(columns, [text.units.first_lines for text in texts], counts)
+    stretches = _stretches(kinds)
+    for k, text in enumerate(texts):
+        text.rows = [i for i, lines in enumerate(rows) if lines[k] is not None]
+    spans = [_rows_of(columns[a:b], texts) for a, b in stretches]
+    heads = [
+        _head(i, aligned.units, columns[a:b], kinds[a:b]) for i, (a, b) in enumerate(stretches, 1)
+    ]
+    summary = summarise_regions(
+        sum(kind is EditKind.KEPT for kind in kinds), [head.counts for head in heads]
+    )
+    items = tuple(_items(rows, texts, heads, spans, context, most_rows))
+    return View(aligned.unit, summary, items, any(units.indents for units in aligned.units))
+
+
+def _stretches(kinds: Sequence[EditKind]) -> list[tuple[int, int]]:
+    """The columns of each region."""
+    kept = np.fromiter((kind is EditKind.KEPT for kind in kinds), np.bool_, len(kinds))
+    edges = np.flatnonzero(np.diff(kept, prepend=True, append=True)).tolist()
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+class _Text:
+    """A text while it is looked at: its units, their marks, and the rows of its lines."""
+
+    def __init__(self, units: Units) -> None:
+        self.units = units
+        self.marks = [Mark.KEPT] * len(units)
+        self.rows: list[int] = []
+        self._ends = [*units.line_starts[1:], len(units.text) + 1]
+
+    @cached_property
+    def first_units(self) -> list[int]:
+        """For each line the first unit that ends in it or below."""
+        starts = self.units.line_starts
+        found: list[int] = np.searchsorted(self.units.ends, starts, side="right").tolist()
+        # A unit without characters, as no indentation is, ends where its line begins.
+        return found
+
+    def line(self, number: int) -> Line:
+        start = self.units.line_starts[number]
+        end = min(self._ends[number] - 1, len(self.units.text))
+        return Line(number + 1, tuple(self._pieces(start, end, self.first_units[number])))
+
+    def _pieces(self, start: int, end: int, unit: int) -> Iterator[Piece]:
+        """A line cut where marks change; blanks between two of one mark belong to it."""
+        text, starts, ends = self.units.text, self.units.starts, self.units.ends
+        at, mark = start, Mark.PLAIN
+        piece = ""
+        while unit < len(starts) and starts[unit] < end:
+            own = self._shown_mark(unit)
+            between = text[at : max(at, starts[unit])]
+            inside = text[max(start, starts[unit]) : min(end, ends[unit])]
+            if own is mark and not between.strip():
+                piece += between + inside
+            else:
+                if piece:
+                    yield Piece(piece, mark)
+                if between:
+                    yield Piece(between, Mark.PLAIN)
+                piece, mark = inside, own
+            at = max(at, min(end, ends[unit]))
+            unit += 1
+        if piece:
+            yield Piece(piece, mark)
+        if at < end and (rest := text[at:end].rstrip("\r")):
+            yield Piece(rest, Mark.PLAIN)
+
+    def _shown_mark(self, unit: int) -> Mark:
+        """The mark of a unit; blanks before a line that is marked as they are stay plain."""
+        own = self.marks[unit]
+        if unit in self.units.indents:
+            after = self.marks[unit + 1] if unit + 1 < len(self.marks) else Mark.PLAIN
+            return Mark.PLAIN if after is own else own
+        return own
+
+
+def _rows_of(columns: Sequence[Sequence[int]], texts: Sequence[_Text]) -> tuple[int, int]:
+    """The first and the last row that a region touches."""
+    first, last = [], []
+    for k, text in enumerate(texts):
+        there = [column[k] for column in columns if column[k] >= 0]
+        if there:
+            first.append(text.rows[text.units.first_lines[there[0]]])
+            last.append(text.rows[text.units.last_lines[there[-1]]])
+    return min(first), max(last)
+
+
+def _head(
+    number: int,
+    units: tuple[Units, Units, Units],
+    columns: Sequence[Sequence[int]],
+    kinds: Sequence[EditKind],
+) -> RegionHead:
+    lines = (0, 0)
+    for k, own in enumerate(units):
+        there = [column[k] for column in columns if column[k] >= 0]
+        if there:
+            lines = own.first_lines[there[0]] + 1, own.last_lines[there[-1]] + 1
+            break
+    return RegionHead(number, verdict(units, columns, kinds), Counts.of(kinds), lines)
+
+
+def _items(
+    rows: Beside,
+    texts: Sequence[_Text],
+    heads: Sequence[RegionHead],
+    spans: Sequence[tuple[int, int]],
+    context: int,
+    most_rows: int | None,
+) -> Iterator[Item]:
+    touched = np.zeros(len(rows), dtype=np.bool_)
+    shown = np.zeros(len(rows), dtype=np.bool_)
+    begin: dict[int, list[RegionHead]] = {}
+    for head, (first, last) in zip(heads, spans, strict=True):
+        touched[first : last + 1] = True
+        shown[max(0, first - context) : last + 1 + context] = True
+        begin.setdefault(first, []).append(head)
+    made, at = 0, 0
+    while at < len(rows):
+        if most_rows is not None and made >= most_rows:
+            yield Gap(len(rows) - at, same=False, cut=True)
+            return
+        end = at
+        while end < len(rows) and not shown[end]:
+            end += 1
+        if end - at > 1:  # a single line takes no more room than the word that it is left out
+            yield Gap(end - at, all(_row(rows[i], texts, touched=False).same for i in range(at, end)))
+            at = end
+            continue
+        yield from begin.get(at, ())
+        yield _row(rows[at], texts, touched=bool(touched[at]))
+        made += 1
+        at += 1
+
+
+def _row(lines: Sequence[int | None], texts: Sequence[_Text], *, touched: bool) -> Row:
+    origin, reference, candidate = (
+        None if line is None else text.line(line) for line, text in zip(lines, texts, strict=True)
+    )
+    return Row((origin, reference, candidate), touched)
