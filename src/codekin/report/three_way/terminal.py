@@ -93,20 +93,16 @@ def three_columns(view: View, width: int, *, colors: bool) -> RenderableType:
 def legend(view: View, *, colors: bool) -> list[Text]:
     """What the marks that occur mean, on one line; none where nothing is marked."""
     look = _Look(colors)
-    line = Text()
+    entries: list[Text] = []
     for mark in view.marks:
-        roles = ROLES[1:] if mark is Mark.INSERTED and colors else ROLES[:1]
-        for role in roles:
-            shown = role if mark is Mark.INSERTED and colors else "x"
-            line.append("" if not line else "  ")
-            if colors:
-                at = "" if mark is Mark.INSERTED_ALIKE or roles is ROLES[1:] else role
-                line.append(f" {shown} ", look.style(mark, at))
-            else:
-                line.append(shown.join(_SIGNS[mark]))
-            name = _NAMES[mark]
-            line.append(f" {name.replace('this one', 'it') if roles is ROLES[1:] else name}")
-    return [line] if line else []
+        if not colors:
+            entries.append(Text(f"{'x'.join(_SIGNS[mark])} {_NAMES[mark]}"))
+            continue
+        inserted = mark in (Mark.INSERTED, Mark.INSERTED_ALIKE)
+        for role in ROLES[1:] if mark is Mark.INSERTED else ROLES[1:2] if inserted else ROLES[:1]:
+            name = _NAMES[mark].replace("this one", f"the {role}")
+            entries.append(Text.assemble((" x ", look.style(mark, role)), f" {name}"))
+    return [Text("  ").join(entries)] if entries else []
 
 
 def counts_line(head: RegionHead) -> str:
@@ -118,7 +114,7 @@ def counts_line(head: RegionHead) -> str:
     if counts.deleted:
         told.append(f"deleted alike {counts.deleted_alike:,} of {counts.deleted:,}")
     kept = [
-        f"{n:,} by the {who}"
+        f"the {who} {n:,}"
         for n, who in (
             (counts.deleted_by_candidate, "reference"),
             (counts.deleted_by_reference, "candidate"),
@@ -126,7 +122,7 @@ def counts_line(head: RegionHead) -> str:
         if n
     ]
     if kept:
-        told.append(f"kept {' and '.join(kept)} only")
+        told.append(f"kept only by {' and '.join(kept)}")
     return " · ".join(told)
 
 
@@ -218,7 +214,7 @@ def _labelled(line: Line, role: str, digits: int, width: int, look: _Look) -> It
 def _folded(line: Line, role: str, digits: int, room: int, look: _Look) -> list[Text]:
     """A line with its number, in as many rows as it takes; nothing of it is left out."""
     space = max(8, room - digits - 1)
-    row = Text(f"{line.number:>{digits}} ", _DIM, no_wrap=True)
+    row = Text(no_wrap=True).append(f"{line.number:>{digits}} ", _DIM)
     rows, used = [row], 0
     for text, style in look.spans(line, role):
         run = ""

@@ -62,6 +62,12 @@ class Units:
             starts.pop()
         return starts
 
+    @cached_property
+    def line_texts(self) -> list[str]:
+        """What the lines read, without blanks at their ends."""
+        lines = self.text.split("\n")
+        return [line.rstrip() for line in lines[: len(self.line_starts)]]
+
     def line_of(self, character: int) -> int:
         """The line, from 0, in which a character stands."""
         return max(0, bisect_right(self.line_starts, character) - 1)

@@ -202,8 +202,11 @@ def view_of(aligned: RevisionAlignment, *, context: int = 3, most_rows: int | No
         for text, at, mark in zip(texts, column, _MARKS[kind], strict=True):
             if at >= 0 and mark is not None:
                 text.marks[at] = mark
-    counts = [len(text.units.line_starts) for text in texts]
-    rows = beside(columns, [text.units.first_lines for text in texts], counts)
+    rows = beside(
+        columns,
+        [text.units.first_lines for text in texts],
+        [text.units.line_texts for text in texts],
+    )
     stretches = _stretches(kinds)
     for k, text in enumerate(texts):
         text.rows = [i for i, lines in enumerate(rows) if lines[k] is not None]
@@ -232,7 +235,6 @@ class _Text:
         self.units = units
         self.marks = [Mark.KEPT] * len(units)
         self.rows: list[int] = []
-        self._ends = [*units.line_starts[1:], len(units.text) + 1]
 
     @cached_property
     def first_units(self) -> list[int]:
@@ -244,7 +246,7 @@ class _Text:
 
     def line(self, number: int) -> Line:
         start = self.units.line_starts[number]
-        end = min(self._ends[number] - 1, len(self.units.text))
+        end = start + len(self.units.line_texts[number])
         return Line(number + 1, tuple(self._pieces(start, end, self.first_units[number])))
 
     def _pieces(self, start: int, end: int, unit: int) -> Iterator[Piece]:
@@ -268,8 +270,8 @@ class _Text:
             unit += 1
         if piece:
             yield Piece(piece, mark)
-        if at < end and (rest := text[at:end].rstrip("\r")):
-            yield Piece(rest, Mark.PLAIN)
+        if at < end:
+            yield Piece(text[at:end], Mark.PLAIN)
 
     def _shown_mark(self, unit: int) -> Mark:
         """The mark of a unit; blanks before a line that is marked as they are stay plain."""
