@@ -12,6 +12,7 @@ void register_lcs(nanobind::module_ &m);
 void register_three_way_lcs(nanobind::module_ &m);
 void register_anchors(nanobind::module_ &m);
 void register_regions(nanobind::module_ &m);
+void register_excision(nanobind::module_ &m);
 void register_ngrams(nanobind::module_ &m);
 void register_plain_tokens(nanobind::module_ &m);
 void register_sorted_grams(nanobind::module_ &m);
@@ -20,6 +21,7 @@ void register_subtrees(nanobind::module_ &m);
 void register_python_comments(nanobind::module_ &m);
 void register_codebleu(nanobind::module_ &m);
 void register_rank_statistics(nanobind::module_ &m);
+void register_sari(nanobind::module_ &m);
 
 namespace codekin {
 void register_tree_edit(nanobind::module_ &m);

@@ -16,6 +16,7 @@ NB_MODULE(_native, m) {
     register_three_way_lcs(m);
     register_anchors(m);
     register_regions(m);
+    register_excision(m);
     register_ngrams(m);
     register_plain_tokens(m);
     register_sorted_grams(m);
@@ -24,5 +25,6 @@ NB_MODULE(_native, m) {
     register_python_comments(m);
     register_codebleu(m);
     register_rank_statistics(m);
+    register_sari(m);
     codekin::register_tree_edit(m);
 }

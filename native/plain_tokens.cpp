@@ -27,6 +27,21 @@ Vector<uint64_t> word_ids(nb::str text) {
     return to_numpy(std::move(ids));
 }
 
+// What text.split(" ") gives. The identity of an empty piece is one that no other token has: 0
+// stands for a break between tokens elsewhere, and no packed token is eight bytes long.
+Vector<uint64_t> blank_split_ids(nb::str text) {
+    constexpr uint64_t EMPTY = 8;
+    std::vector<uint64_t> ids;
+    TokenWriter writer;
+    with_characters(text, [&](const auto *chars, size_t n) {
+        for (size_t from = 0, to = 0; from <= n; from = to + 1) {
+            for (to = from; to < n && chars[to] != ' ';) ++to;
+            ids.push_back(to > from ? writer.id(chars + from, to - from) : EMPTY);
+        }
+    });
+    return to_numpy(std::move(ids));
+}
+
 Vector<uint64_t> character_ids(nb::str text, bool whitespace) {
     std::vector<uint64_t> ids;
     TokenWriter writer;
@@ -155,6 +170,7 @@ Vector<uint64_t> ids_13a(nb::str text) {
 
 void register_plain_tokens(nb::module_ &m) {
     m.def("word_ids", &word_ids, nb::arg("text"));
+    m.def("blank_split_ids", &blank_split_ids, nb::arg("text"));
     m.def("character_ids", &character_ids, nb::arg("text"), nb::arg("whitespace"));
     m.def("string_ids", &string_ids, nb::arg("strings"));
     m.def("ids_13a", &ids_13a, nb::arg("text"));

@@ -130,6 +130,27 @@ def tsed(row: Row) -> Values:
     }
 
 
+def sari(row: Row) -> Values:
+    """SARI of its authors' script, of evaluate and of EASSE."""
+    args, inputs = row["args"], row["inputs"]
+    if row["package"].startswith("cocoxu"):
+        configured = measure("sari", compat="xu")
+    else:
+        compat = "evaluate" if row["package"].startswith("evaluate") else "easse"
+        flags = {k: v for k, v in args.items() if k.startswith("use_")}
+        tokenizer = args["tokenizer"] if args["tokenizer"] == "13a" else "none"
+        lowercase = args["lowercase"]
+        configured = measure(
+            "sari", compat=compat, tokenizer=tokenizer, lowercase=lowercase, **flags
+        )
+    score = configured.score(
+        inputs["prediction"], origin=inputs["source"], references=inputs["references"]
+    )
+    if row["metric"] == "SARI.ops":
+        return {f"value.{i}": score.parts[name] for i, name in enumerate(("add", "keep", "delete"))}
+    return {"value": args["scale"] * score.value}
+
+
 MAPPING: dict[str, Callable[[Row], Values]] = {
     "BLEU": bleu,
     "chrF": chrf,
@@ -142,6 +163,7 @@ MAPPING: dict[str, Callable[[Row], Values]] = {
     "LCSseq": edit,
     "ratio": edit,
     "TSED": tsed,
+    "SARI": sari,
 }
 
 
@@ -168,7 +190,7 @@ def _sources(hypothesis: str, references: list[str]) -> tuple[Any, list[Any]]:
 def flatten(expected: Any) -> Values:
     """Expected values by name; ``value`` where there is only one."""
     if not isinstance(expected, dict):
-        return {"value": expected}
+        expected = {"value": expected}
     values: Values = {}
     for name, value in expected.items():
         if isinstance(value, list):

@@ -208,9 +208,7 @@ class Measure:
         try:
             if origin is None:
                 return self._score(*sources)
-            # A text of its own has the language of the candidate, which it was made into.
-            before = origin if isinstance(origin, Source) else Source(origin, sources[0].language)
-            return self._score_revision(*sources, before)
+            return self._score_revision(*sources, _origin_of(origin, sources[0]))
         except (ArithmeticError, TypeError, ValueError) as error:
             raise CodekinError(f"{self!r} cannot score the texts: {error}") from error
 
@@ -392,6 +390,15 @@ def as_sources(
             )
     first, *others = sources_of_one_language(list(texts.values()), language)
     return first, tuple(others)
+
+
+def _origin_of(origin: Source | str, candidate: Source) -> Source:
+    """The origin as a Source; a str has the language of the candidate, which it was made into."""
+    if isinstance(origin, Source):
+        return origin
+    made = Source(origin, candidate.__dict__.get("language"))
+    made._evidence = candidate._evidence or candidate.text  # what detection, if any, looks at
+    return made
 
 
 _CHECKS: dict[str, tuple[type | tuple[type, ...], str]] = {

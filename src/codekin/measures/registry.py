@@ -26,6 +26,8 @@ from codekin.measures.exact import Exact
 from codekin.measures.foreign import adopt_measure
 from codekin.measures.jaccard import Jaccard, TextdistanceJaccard
 from codekin.measures.length import Length
+from codekin.measures.sari import Sari
+from codekin.measures.sari_compat import EasseSari, EvaluateSari, XuSari
 from codekin.measures.tsed import Tsed
 from codekin.measures.tsed_compat import AptedTsed, PackageTsed
 
@@ -51,6 +53,10 @@ _BUILT_IN: tuple[type[Measure], ...] = (
     Tsed,
     PackageTsed,
     AptedTsed,
+    Sari,
+    XuSari,
+    EvaluateSari,
+    EasseSari,
     Length,
 )
 

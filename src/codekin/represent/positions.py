@@ -47,6 +47,10 @@ class Positions:
         table = self._character_of_byte
         return byte if table is None else int(table[byte])
 
+    def lines_of(self, byte: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+        """The lines of bytes, from 1."""
+        return np.searchsorted(self._line_starts, byte, side="right")
+
     def line_column(self, byte: int) -> tuple[int, int]:
         """Line and column of a byte, both from 1."""
         starts = self._line_starts

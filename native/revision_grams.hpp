@@ -1,0 +1,34 @@
+// N-grams that two revisions of one origin add, delete and keep.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lcs.hpp"
+#include "regions.hpp"
+
+// Of one operation: what both revisions do alike, what the reference does, what the candidate does.
+struct Agreement {
+    int64_t both = 0, reference = 0, candidate = 0;
+};
+
+// Of the n-grams of one order. What is added or deleted is found region by region and compared
+// over all of them; what is kept is compared in its region, or (`keep_anywhere`) over all of them.
+struct RevisionGrams {
+    Agreement add, remove, keep, keep_anywhere;
+};
+
+// An origin, two revisions of it, and the regions in which they diverge.
+struct Revisions {
+    Stretch origin, reference, candidate;
+    const DivergentRegion *regions;
+    size_t count;
+
+    // Whether the revisions are the same: they are outside of the regions.
+    bool equal() const;
+};
+
+// The n-grams of each order from 1. With `context`, an n-gram counts wherever it is not wholly in a
+// conserved stretch, and the texts as a whole are one region; else only n-grams inside of a region
+// count. The work is proportional to the divergent regions.
+std::vector<RevisionGrams> revision_grams(const Revisions &revisions, int order, bool context);

@@ -1,0 +1,214 @@
+"""What is left of two revisions of one origin after excising what nobody touched, and how alike.
+
+References
+----------
+.. [1] "Excision Score: evaluating edits with surgical precision", section 3.4.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from codekin import _native
+from codekin.align.lcs import Hunks, Ids, Lines
+from codekin.align.three_way import Regions
+
+__all__ = [
+    "KEEP",
+    "ZERO",
+    "Agreement",
+    "ExcisionParts",
+    "RevisionGrams",
+    "excision_parts",
+    "line_hunks",
+    "pair_hunks",
+    "pooled_agreement",
+    "revision_grams",
+]
+
+ZERO = {"skip": 0, "zero": 1, "one": 2}
+"""What an empty denominator counts: nothing, 0 or 1; with the kernel's number."""
+
+KEEP = {"none": 0, "region": 1, "global": 2}
+"""Where n-grams that stay are compared: nowhere, in their region, or over all regions."""
+
+
+class Agreement(NamedTuple):
+    """How many n-grams both revisions treat alike, how many the reference, the candidate."""
+
+    both: int
+    reference: int
+    candidate: int
+
+
+class RevisionGrams(NamedTuple):
+    """What revisions do with the n-grams of one order.
+
+    Attributes
+    ----------
+    add, delete : Agreement
+        Found region by region, compared over all of them: so an insertion elsewhere is alike.
+    keep : Agreement
+        What both regions of a pair still have, compared in the region.
+    keep_anywhere : Agreement
+        The same over all regions together.
+    """
+
+    add: Agreement
+    delete: Agreement
+    keep: Agreement
+    keep_anywhere: Agreement
+
+
+class ExcisionParts(NamedTuple):
+    """A score and its parts, each NaN where it is not defined."""
+
+    value: float
+    add: float
+    keep: float
+    delete: float
+
+
+def pair_hunks(origin: Ids, revision: Ids, lines: tuple[Lines, Lines] | None = None) -> Hunks:
+    """Find where an origin and its revision differ.
+
+    What both share at the beginning, then at the end, is cut off first; so shared context at the
+    ends changes nothing of what lies between. The rest is aligned by its leftmost longest common
+    subsequence, between lines that stand once in each if lines are given.
+
+    Parameters
+    ----------
+    origin, revision : uint64 arrays
+        Token identities.
+    lines : tuple of int32 arrays, optional
+        Where the lines of each begin.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> origin, revision = (np.array(ids, dtype=np.uint64) for ids in ([1, 2, 3], [1, 3, 3]))
+    >>> pair_hunks(origin, revision)
+    array([[1, 2, 1, 2]], dtype=int32)
+    """
+    return _native.pair_hunks(origin, revision, lines)
+
+
+def line_hunks(origin: Ids, origin_lines: Lines, revision: Ids, revision_lines: Lines) -> Hunks:
+    """Find where an origin and its revision differ in whole lines; the hunks are in tokens.
+
+    Parameters
+    ----------
+    origin, revision : uint64 arrays
+        Token identities.
+    origin_lines, revision_lines : int32 arrays
+        Where their lines begin.
+    """
+    return _native.line_hunks(origin, origin_lines, revision, revision_lines)
+
+
+def revision_grams(
+    origin: Ids,
+    reference: Ids,
+    candidate: Ids,
+    regions: Regions,
+    order: int,
+    *,
+    context: bool = False,
+) -> list[RevisionGrams]:
+    """Count the n-grams that two revisions add, delete and keep, for each order from 1.
+
+    Parameters
+    ----------
+    origin, reference, candidate : uint64 arrays
+        Token identities.
+    regions : int32 array of shape (k, 6)
+        Where they diverge; the reference is first, the candidate second.
+    order : int
+        The longest n-gram.
+    context : bool
+        Count n-grams that reach out of a region too, and take the texts as one region. N-grams
+        that lie in conserved stretches are the same in all three, and cancel out.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from codekin.align.three_way import divergent_regions
+    >>> origin, reference, candidate = (
+    ...     np.array(ids, dtype=np.uint64) for ids in ([1, 2, 3], [1, 4, 5, 3], [1, 4, 3])
+    ... )
+    >>> regions = divergent_regions(reference, candidate, origin)
+    >>> (first,) = revision_grams(origin, reference, candidate, regions, 1)
+    >>> first.add, first.delete
+    (Agreement(both=1, reference=2, candidate=1), Agreement(both=1, reference=1, candidate=1))
+    """
+    counts = _native.revision_grams(origin, reference, candidate, regions, order, context)
+    return [
+        RevisionGrams(*(Agreement(*row[at : at + 3]) for at in range(0, 12, 3))) for row in counts
+    ]
+
+
+def excision_parts(
+    origin: Ids,
+    reference: Ids,
+    candidate: Ids,
+    regions: Regions,
+    *,
+    order: int = 4,
+    zero: str = "skip",
+    keep: str = "region",
+    precise_deletion: bool = False,
+) -> ExcisionParts:
+    """Score two revisions by what they add, keep and delete in their divergent regions.
+
+    Each part is the mean, over n-grams of 1 to `order` tokens, of F1 (or of the precision of
+    deletions); the score is the mean of the parts. Equal revisions score 1, different ones less,
+    and 0 where nothing is defined.
+
+    Parameters
+    ----------
+    origin, reference, candidate, regions, order
+        As for :func:`revision_grams`.
+    zero : {'skip', 'zero', 'one'}
+        What an empty denominator counts.
+    keep : {'region', 'global', 'none'}
+        Where n-grams that stay are compared.
+    precise_deletion : bool
+        Judge deletions by precision in place of F1.
+    """
+    return ExcisionParts(
+        *_native.excision_score(
+            origin,
+            reference,
+            candidate,
+            regions,
+            order,
+            ZERO[zero],
+            KEEP[keep],
+            precise_deletion,
+        )
+    )
+
+
+def pooled_agreement(
+    origin: Ids,
+    reference: Ids,
+    candidate: Ids,
+    regions: Regions,
+    *,
+    order: int = 4,
+    context: bool = False,
+    overlap: float = 0.0,
+) -> float:
+    """Score two revisions by their additions and deletions together.
+
+    The mean, over n-grams of 1 to `order` tokens, of F1 and, by the share `overlap`, of what is
+    alike out of the smaller edit. Equal revisions score 1, different ones less.
+
+    Parameters
+    ----------
+    origin, reference, candidate, regions, order, context
+        As for :func:`revision_grams`.
+    overlap : float
+        How much the smaller edit alone decides, in [0, 1].
+    """
+    return _native.pooled_score(origin, reference, candidate, regions, order, context, overlap)

@@ -1,0 +1,210 @@
+"""sari: whether a candidate adds, keeps and deletes what the reference does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from codekin.align.edit_operations import OperationCounts, sari_statistics
+from codekin.errors import CodekinError
+from codekin.measures.base import Explanation, Score, check_choice, check_range
+from codekin.measures.revision import RevisionMeasure
+from codekin.measures.sari_explanation import explain_operations
+from codekin.measures.units import TOKENS, Ids, token_ids
+from codekin.source import Source
+
+__all__ = ["Sari", "SariForm", "f1", "ratio"]
+
+ZERO = ("zero", "one", "skip")
+"""What an empty denominator can count."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SariForm(RevisionMeasure):
+    """What all forms of SARI share: n-grams of three texts are counted, then counts are judged."""
+
+    name: ClassVar[str] = "sari"
+    joins: ClassVar[str] = "pooled"
+
+    def _ids(self, source: Source) -> Ids:
+        raise NotImplementedError
+
+    def _origin_ids(self, origin: Source) -> Ids:
+        return self._ids(origin)
+
+    def _judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
+        raise NotImplementedError
+
+    @property
+    def _order(self) -> int:
+        return 4
+
+    def _counts(
+        self, candidate: Source, references: tuple[Source, ...], origin: Source
+    ) -> list[OperationCounts]:
+        pool = [self._ids(r) for r in references]
+        return sari_statistics(self._origin_ids(origin), self._ids(candidate), pool, self._order)
+
+    def _score_revision(
+        self, candidate: Source, references: tuple[Source, ...], origin: Source
+    ) -> Score:
+        value, parts = self._judge(self._counts(candidate, references, origin))
+        return Score(self, value, parts, candidate, *references, origin=origin)
+
+    def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
+        """Shade what both revisions add or keep, and name what they add and delete."""
+        score = self._score_revision(candidate, (reference,), origin)
+        return explain_operations(score, candidate, reference, origin, self._order, comments=True)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Sari(SariForm):
+    """SARI over code tokens: add, keep and delete, each against the origin.
+
+    The mean of three parts, each averaged over n-grams of 1 to `order` tokens [1]_: F1 of the
+    n-grams that the candidate adds, F1 of those it keeps, and the precision of those it deletes.
+    An added n-gram counts once; the others count as often as they stand in the text. Of several
+    references each weighs the same: an n-gram that half of them keep is half right.
+
+    Candidate and reference empty: 1, one of them empty: 0, as for every measure.
+
+    Parameters
+    ----------
+    order : int
+        The longest n-gram.
+    zero : {'zero', 'one', 'skip'}
+        What an empty denominator counts: 0 as in the original; 1; or nothing, so that an order or
+        operation that neither revision has is left out of the mean. Where ``skip`` leaves nothing,
+        the score is 1 if the candidate has the tokens of a reference, else 0.
+    keep : bool
+        Whether what is kept counts.
+    deletion : {'precision', 'f1'}
+        How deletions are judged.
+    tokens : str
+        ``code``, or ``split``, ``13a``, ``intl``, ``char``.
+    comments : bool
+        Whether comments and docstrings count.
+    lowercase : bool
+        Compare plain tokens in lower case.
+
+    References
+    ----------
+    .. [1] Xu et al., "Optimizing statistical machine translation for text simplification",
+       TACL 4, 2016.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> texts = "return a * b", "return a + b", "return a - b"  # candidate, reference, origin
+    >>> score = measure("sari").score(*texts, language="python")
+    >>> round(score.value, 4)
+    0.5
+    >>> score.parts["add"], score.parts["keep"], score.parts["delete"]
+    (0.0, 0.5, 1.0)
+    """
+
+    summary: ClassVar[str] = "n-grams that the candidate adds, keeps and deletes as the reference"
+    order: int = 4
+    zero: str = "zero"
+    keep: bool = True
+    deletion: str = "precision"
+    tokens: str = "code"
+    comments: bool = False
+    lowercase: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_range(self.name, "order", self.order, 1, 64)
+        check_choice(self.name, "zero", self.zero, ZERO)
+        check_choice(self.name, "deletion", self.deletion, ("precision", "f1"))
+        check_choice(self.name, "tokens", self.tokens, TOKENS)
+        if self.lowercase and self.tokens == "code":
+            raise CodekinError("sari: lowercase goes with plain tokens; code is case-sensitive")
+
+    def uses_tree(self) -> bool:
+        """Only tokens of code need the grammar."""
+        return self.tokens == "code"
+
+    @property
+    def _order(self) -> int:
+        return self.order
+
+    def _ids(self, source: Source) -> Ids:
+        return token_ids(source, self.tokens, comments=self.comments, lowercase=self.lowercase)
+
+    def _score_revision(
+        self, candidate: Source, references: tuple[Source, ...], origin: Source
+    ) -> Score:
+        mine, pool = self._ids(candidate), [self._ids(r) for r in references]
+        value, parts = self._of_ids(mine, pool, origin)
+        return Score(self, value, parts, candidate, *references, origin=origin)
+
+    def _of_ids(self, mine: Ids, pool: list[Ids], origin: Source) -> tuple[float, dict[str, float]]:
+        lengths = [len(theirs) for theirs in pool]
+        if len(mine) == 0:
+            return float(0 in lengths), {}
+        if not any(lengths):
+            return 0.0, {}
+        value, parts = self._judge(sari_statistics(self._ids(origin), mine, pool, self.order))
+        if not parts:  # nothing was changed, or kept, by anyone
+            value = float(any(np.array_equal(mine, theirs) for theirs in pool))
+        return value, parts
+
+    def _judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
+        """The value and its parts; no parts where ``skip`` leaves nothing."""
+        parts: dict[str, float] = {}
+        values = []
+        for name, at in (("add", 0), ("keep", 3), ("delete", 6)):
+            if name == "keep" and not self.keep:
+                continue
+            judged = _mean_shares([c[at : at + 3] for c in counts], self.zero)
+            if judged is None:
+                continue
+            precision, recall, both = judged
+            by_precision = name == "delete" and self.deletion == "precision"
+            parts[name] = precision if by_precision else both
+            parts[f"{name}_precision"], parts[f"{name}_recall"] = precision, recall
+            values.append(parts[name])
+        return (sum(values) / len(values) if values else 0.0), parts
+
+    def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
+        """Shade what both revisions add or keep, and name what they add and delete."""
+        score = self._score_revision(candidate, (reference,), origin)
+        return explain_operations(
+            score, candidate, reference, origin, self.order, comments=self.comments
+        )
+
+
+def _mean_shares(sums: Sequence[tuple[float, ...]], zero: str) -> tuple[float, float, float] | None:
+    """Precision, recall and F1 of an operation, averaged over orders; None if there is none.
+
+    `sums` holds, for each order, what is right, what the candidate does and what the references do.
+    """
+    if zero == "skip":
+        # What only one revision does is defined, and wrong: it counts 0.
+        sums = [order for order in sums if order[1] or order[2]]
+        if not sums:
+            return None
+    empty = 1.0 if zero == "one" else 0.0
+    precisions = recalls = both = 0.0
+    for good, candidate, reference in sums:
+        precision = good / candidate if candidate else empty
+        recall = good / reference if reference else empty
+        precisions += precision
+        recalls += recall
+        both += f1(precision, recall)
+    return precisions / len(sums), recalls / len(sums), both / len(sums)
+
+
+def ratio(part: float, whole: float, empty: float) -> float:
+    """A share, and what it is of nothing."""
+    return part / whole if whole else empty
+
+
+def f1(precision: float, recall: float) -> float:
+    """The harmonic mean, 0 where both are 0."""
+    total = precision + recall
+    return 2 * precision * recall / total if total > 0 else 0.0
