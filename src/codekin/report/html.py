@@ -23,13 +23,14 @@ from codekin.report.summary import Summary, summarise
 if TYPE_CHECKING:
     from codekin.report.judging.page import Section
 
-__all__ = ["write_report"]
+__all__ = ["check_place", "write_report"]
 
-_STYLES = ("base.css", "plots.css", "ranking.css", "browser.css", "print.css")
+_STYLES = ("base.css", "plots.css", "ranking.css", "browser.css", "three_way.css", "print.css")
 _SCRIPTS = (
     "data.js",
     "selection.js",
     "code.js",
+    "three_way.js",
     "list.js",
     "detail.js",
     "scatter.js",
@@ -80,7 +81,7 @@ def write_report(
     """
     opened = _opened(runs)
     path = Path(path)
-    _check_place(path)
+    check_place(path)
     part = path.with_name(path.name + ".tmp")
     try:
         with part.open("wb") as stream:  # first, for who cannot write need not wait to hear it
@@ -99,7 +100,7 @@ def _opened(runs: Run | str | Path | Sequence[Run | str | Path]) -> list[Run]:
     return [one if isinstance(one, Run) else Run(one) for one in several]
 
 
-def _check_place(path: Path) -> None:
+def check_place(path: Path) -> None:
     """Refuse to replace what is no report, such as the predictions that the run is of."""
     if path.is_dir():
         raise CodekinError(f"{path}: is a folder; name a file")

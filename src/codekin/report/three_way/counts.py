@@ -101,6 +101,29 @@ class Counts:
             return Agreement.REFERENCE
         return Agreement.CANDIDATE if self.by_candidate else Agreement.ALIKE
 
+    @property
+    def words(self) -> str:
+        """What of a region was done alike.
+
+        Examples
+        --------
+        >>> Counts(inserted_alike=1, inserted_by_reference=2, deleted_by_candidate=1).words
+        'added alike 1 of 3 · deleted alike 0 of 1 · kept only by the reference 1'
+        """
+        told = []
+        if self.inserted:
+            told.append(f"added alike {self.inserted_alike:,} of {self.inserted:,}")
+        if self.deleted:
+            told.append(f"deleted alike {self.deleted_alike:,} of {self.deleted:,}")
+        one_sided = (
+            ("reference", self.deleted_by_candidate),
+            ("candidate", self.deleted_by_reference),
+        )
+        kept = [f"the {who} {n:,}" for who, n in one_sided if n]
+        if kept:
+            told.append(f"kept only by {' and '.join(kept)}")
+        return " · ".join(told)
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:

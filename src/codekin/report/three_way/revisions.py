@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import get_args
 
 from codekin.align.three_way import Region, ThreeWayAlignment, ThreeWayLcs, align_three
 from codekin.errors import CodekinError
-from codekin.languages import Language
+from codekin.languages import Language, language_of_file
 from codekin.report.three_way.units import By, Units, line_units, token_units, word_units
 from codekin.source import Source, sources_of_one_language
 
-__all__ = ["TEXT", "RevisionAlignment", "align_revisions"]
+__all__ = ["TEXT", "RevisionAlignment", "align_revisions", "language_of_files"]
 
 TEXT = "text"
 """In place of a language: the texts are no code, and words are aligned."""
+
+_TEXT_SUFFIXES = (".txt", ".text", ".md", ".rst")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +56,31 @@ class RevisionAlignment:
     def unit(self) -> str:
         """What was aligned: token, word or line."""
         return self.units[0].name
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know before looking at regions.
+
+        Examples
+        --------
+        >>> align_revisions("x = 1", "x = 2", "x = 1", language="python").notes
+        ('the candidate is the origin, untouched',)
+        """
+        old, ours, theirs = (one.text for one in (self.origin, self.reference, self.candidate))
+        told = []
+        if self.plain and self.by == "token":
+            told.append("no language is known, so words are aligned")
+        texts = {"origin": old, "reference": ours, "candidate": theirs}
+        told += [f"the {role} is empty" for role, text in texts.items() if not text.strip()]
+        if old == ours == theirs:
+            told.append("all three texts are the same")
+        elif ours == theirs:
+            told.append("the candidate is the reference")
+        elif old == theirs:
+            told.append("the candidate is the origin, untouched")
+        elif old == ours:
+            told.append("the reference is the origin: nothing was to be changed")
+        return tuple(told)
 
     def __str__(self) -> str:
         from codekin.report.three_way.terminal import plain_text
@@ -101,15 +129,19 @@ def align_revisions(
 
     Examples
     --------
-    >>> print(align_revisions("if a < b:\n", "if a <= b:\n", "if a > b:\n", language="python"))
-    1 region; of 3 changed tokens both changed 1 alike and 2 differently; all kept 5
-    [=x=] deleted by both  {+x+} inserted by this one only
+    >>> aligned = align_revisions("a < b", "a <= b", "a > b", language="python")
+    >>> print(aligned)  # doctest: +NORMALIZE_WHITESPACE
+    1 region; 3 tokens changed: 1 alike, 0 only by the reference, 0 only by the candidate,
+    2 differently; 3 kept
+    {+x+} inserted by this one only  [=x=] deleted by both
     <BLANKLINE>
     1 · line 1: both delete `<`; the reference puts `<=`, the candidate `>`
         added alike 0 of 2 · deleted alike 1 of 1
-      origin    1 if a [=<=] b:
-      reference 1 if a {+<=+} b:
-      candidate 1 if a {+>+} b:
+      origin    1 a [=<=] b
+      reference 1 a {+<=+} b
+      candidate 1 a {+>+} b
+    >>> aligned.regions
+    (Region(first=(2, 3), second=(2, 3), origin=(2, 3)),)
     """
     if by not in get_args(By):
         raise CodekinError(f"nothing to align called {by!r}; there are 'token' and 'line'")
@@ -131,6 +163,19 @@ def align_revisions(
         lines=(first.lines, second.lines, old.lines) if by == "token" else None,
     )
     return RevisionAlignment(sources[0], sources[1], sources[2], aligned, units, plain, by, lcs)
+
+
+def language_of_files(names: Sequence[str]) -> str | Language | None:
+    """The language that the suffixes of files name; the first one where they name several.
+
+    Examples
+    --------
+    >>> language_of_files(["<stdin>", "new.py"]).name, language_of_files(["a.txt"])
+    ('python', 'text')
+    """
+    known = (language_of_file(name) for name in names)
+    text = any(name.lower().endswith(_TEXT_SUFFIXES) for name in names)
+    return next((one for one in known if one is not None), TEXT if text else None)
 
 
 def _units(sources: list[Source], by: By, plain: bool) -> tuple[Units, Units, Units]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.style import Style
+from rich.table import Table
 from rich.text import Text
 
 from codekin.report.side_by_side import visible
+from codekin.report.terminal import compact_parts, plain_table, score_text
 from codekin.report.three_way.revisions import RevisionAlignment
+from codekin.report.three_way.scores import MeasureLine
 from codekin.report.three_way.verdicts import say
 from codekin.report.three_way.view import (
     ROLES,
@@ -26,7 +29,7 @@ from codekin.report.three_way.view import (
     view_of,
 )
 
-__all__ = ["counts_line", "legend", "plain_text", "three_columns"]
+__all__ = ["legend", "plain_text", "three_columns", "whole_screen"]
 
 _WIDE = 100
 _DIM = Style(dim=True)
@@ -83,6 +86,43 @@ def plain_text(aligned: RevisionAlignment) -> str:
     return "\n".join(line.plain.rstrip() for line in [*lines, *drawn])
 
 
+def whole_screen(
+    view: View,
+    scores: Sequence[MeasureLine],
+    names: Sequence[str],
+    notes: Sequence[str],
+    width: int,
+    *,
+    colors: bool,
+) -> RenderableType:
+    """All that ``codekin align`` prints: what was read, the scores, the summary, the regions."""
+    read = (
+        Text.assemble(f"{role:<9} ", (_shown(name), _BOLD))
+        for role, name in zip(ROLES, names, strict=True)
+    )
+    parts: list[RenderableType] = [*read, *(Text(_shown(note), "yellow") for note in notes), ""]
+    if scores:
+        parts += [_score_table(scores), ""]
+    parts += [Text(view.summary.words(view.unit)), *legend(view, colors=colors)]
+    if view.heads:
+        parts += ["", three_columns(view, width, colors=colors)]
+    return Group(*parts)
+
+
+def _score_table(scores: Sequence[MeasureLine]) -> Table:
+    table = plain_table()
+    table.add_column("measure", no_wrap=True)
+    table.add_column("score", justify="right", no_wrap=True)
+    table.add_column("parts", overflow="fold")
+    for one in scores:
+        if one.score is None:
+            table.add_row(one.name, "–", Text(_shown(one.problem), _DIM))
+        else:
+            value = Text(score_text(one.score), _BOLD)
+            table.add_row(one.name, value, Text(compact_parts(one.score)))
+    return table
+
+
 def three_columns(view: View, width: int, *, colors: bool) -> RenderableType:
     """The rows of a view for a terminal of so many columns."""
     look = _Look(colors)
@@ -105,32 +145,11 @@ def legend(view: View, *, colors: bool) -> list[Text]:
     return [Text("  ").join(entries)] if entries else []
 
 
-def counts_line(head: RegionHead) -> str:
-    """What is counted in a region."""
-    counts = head.counts
-    told = []
-    if counts.inserted:
-        told.append(f"added alike {counts.inserted_alike:,} of {counts.inserted:,}")
-    if counts.deleted:
-        told.append(f"deleted alike {counts.deleted_alike:,} of {counts.deleted:,}")
-    kept = [
-        f"the {who} {n:,}"
-        for n, who in (
-            (counts.deleted_by_candidate, "reference"),
-            (counts.deleted_by_reference, "candidate"),
-        )
-        if n
-    ]
-    if kept:
-        told.append(f"kept only by {' and '.join(kept)}")
-    return " · ".join(told)
-
-
 def _head(head: RegionHead) -> Iterator[Text]:
     yield Text()
     title = Text.assemble((f"{head.number} ", _BOLD), (f"· {head.where}: ", _DIM))
     yield title.append(_shown(say(head.verdict)))
-    yield Text(f"    {counts_line(head)}", _DIM)
+    yield Text(f"    {head.counts.words}", _DIM)
 
 
 def _shown(text: str) -> str:
@@ -213,19 +232,33 @@ def _labelled(line: Line, role: str, digits: int, width: int, look: _Look) -> It
 
 def _folded(line: Line, role: str, digits: int, room: int, look: _Look) -> list[Text]:
     """A line with its number, in as many rows as it takes; nothing of it is left out."""
-    space = max(8, room - digits - 1)
-    row = Text(no_wrap=True).append(f"{line.number:>{digits}} ", _DIM)
-    rows, used = [row], 0
+    cells: list[tuple[str, Style]] = []
     for text, style in look.spans(line, role):
-        run = ""
         for character in text:
-            shown = visible(character, used)
-            cells = cell_len(shown)
-            if used + cells > space and used:
-                row.append(run, style)
-                row, run, used = Text(" " * (digits + 1), no_wrap=True), "", 0
-                rows.append(row)
-            run += shown
-            used += cells
-        row.append(run, style)
+            cells.append((visible(character, len(cells)), style))
+    rows = []
+    start = 0
+    while start < len(cells) or not rows:
+        end = _break(cells, start, max(8, room - digits - 1))
+        number = " " * (digits + 1) if rows else f"{line.number:>{digits}} "
+        row = Text(no_wrap=True).append(number, _DIM)
+        for style, run in groupby(cells[start:end], key=lambda cell: cell[1]):
+            row.append("".join(shown for shown, _ in run), style)
+        rows.append(row)
+        start = end
     return rows
+
+
+def _break(cells: Sequence[tuple[str, Style]], start: int, room: int) -> int:
+    """Where a row ends that begins at `start`: after a blank if there is one near its end."""
+    used, end = 0, start
+    while end < len(cells) and used + (wide := cell_len(cells[end][0])) <= room:
+        used += wide
+        end += 1
+    if end == len(cells):
+        return end
+    end = max(end, start + 1)
+    for at in range(end, max(start, end - room // 3), -1):
+        if not cells[at - 1][0].strip():
+            return at
+    return end

@@ -73,12 +73,13 @@ def verdict(
     words = list(both)
     # What was deleted by both is replaced by what each of them puts there.
     puts = bool(deleted["both"]) and not any(deleted[who] for who in sides)
+    same_verb = len({(bool(deleted[who]), bool(inserted[who])) for who in sides}) == 1
     for i, who in enumerate(sides):
         if words:
             words.append(Phrase(", " if i else "; "))
         name = f"the {who} " if len(sides) == 2 else f"only the {who} "
-        if puts and i:
-            words += [Phrase(name), *_listed(inserted[who])]
+        if i and same_verb and not (deleted[who] and inserted[who]):
+            words += [Phrase(name), *_listed(deleted[who] or inserted[who])]
         elif puts:
             words += [Phrase(f"{name}puts "), *_listed(inserted[who])]
         else:
@@ -137,7 +138,9 @@ def _quotes(units: Units, numbers: Iterator[int]) -> _Quotes:
             runs[-1].append(number)
         else:
             runs.append([number])
-    return [_quote(units, run) for run in runs]
+    quotes = [_quote(units, run) for run in runs]
+    # Lines come with their indentation, of which nobody has to be told.
+    return [one for one in quotes if one.quoted] or quotes
 
 
 def _quote(units: Units, run: Sequence[int]) -> Phrase:

@@ -20,7 +20,7 @@ from codekin.report.three_way.rows import Beside, beside
 from codekin.report.three_way.units import Units
 from codekin.report.three_way.verdicts import Verdict, verdict
 
-__all__ = ["ROLES", "Gap", "Item", "Line", "Mark", "Piece", "RegionHead", "Row", "View", "view_of"]
+__all__ = ["ROLES", "Gap", "Item", "Line", "Mark", "Piece", "RegionHead", "Row", "View", "stretches", "view_of"]
 
 ROLES = ("origin", "reference", "candidate")
 
@@ -112,21 +112,24 @@ class RegionHead:
         From 1.
     verdict : Verdict
     counts : Counts
+    role : str
+        The origin; the reference or the candidate where the origin has nothing of it.
     lines : (int, int)
-        The first and the last line, from 1, of the origin; of the reference or the candidate
-        where the origin has none.
+        The first and the last line of that text, from 1.
     """
 
     number: int
     verdict: Verdict
     counts: Counts
+    role: str
     lines: tuple[int, int]
 
     @property
     def where(self) -> str:
         """The lines in words."""
         first, last = self.lines
-        return f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
+        shown = f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
+        return shown if self.role == "origin" else f"{shown} of the {self.role}"
 
 
 Item: TypeAlias = Row | Gap | RegionHead
@@ -202,17 +205,19 @@ def view_of(aligned: RevisionAlignment, *, context: int = 3, most_rows: int | No
         for text, at, mark in zip(texts, column, _MARKS[kind], strict=True):
             if at >= 0 and mark is not None:
                 text.marks[at] = mark
+    _note_moved(columns, texts)
     rows = beside(
-        columns,
+        # Every line begins with its indentation, which says little about where it belongs.
+        [_without_indents(aligned.units, column) for column in columns],
         [text.units.first_lines for text in texts],
         [text.units.line_texts for text in texts],
     )
-    stretches = _stretches(kinds)
+    runs = stretches(kinds)
     for k, text in enumerate(texts):
         text.rows = [i for i, lines in enumerate(rows) if lines[k] is not None]
-    spans = [_rows_of(columns[a:b], texts) for a, b in stretches]
+    spans = [_rows_of(columns[a:b], texts) for a, b in runs]
     heads = [
-        _head(i, aligned.units, columns[a:b], kinds[a:b]) for i, (a, b) in enumerate(stretches, 1)
+        _head(i, aligned.units, columns[a:b], kinds[a:b]) for i, (a, b) in enumerate(runs, 1)
     ]
     summary = summarise_regions(
         sum(kind is EditKind.KEPT for kind in kinds), [head.counts for head in heads]
@@ -221,11 +226,31 @@ def view_of(aligned: RevisionAlignment, *, context: int = 3, most_rows: int | No
     return View(aligned.unit, summary, items, any(units.indents for units in aligned.units))
 
 
-def _stretches(kinds: Sequence[EditKind]) -> list[tuple[int, int]]:
+def stretches(kinds: Sequence[EditKind]) -> list[tuple[int, int]]:
     """The columns of each region."""
     kept = np.fromiter((kind is EditKind.KEPT for kind in kinds), np.bool_, len(kinds))
     edges = np.flatnonzero(np.diff(kept, prepend=True, append=True)).tolist()
     return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def _without_indents(
+    units: tuple[Units, Units, Units], column: Sequence[int]
+) -> tuple[int, ...]:
+    return tuple(-1 if at in own.indents else at for at, own in zip(column, units, strict=True))
+
+
+def _note_moved(columns: Sequence[Sequence[int]], texts: Sequence[_Text]) -> None:
+    """Note where a line has another indentation than the line that its first unit stands in."""
+    for column in columns:
+        before = [
+            text.units.indents.get(at - 1) if at > 0 else None
+            for text, at in zip(texts, column, strict=True)
+        ]
+        there = {own for own, at in zip(before, column, strict=True) if at >= 0}
+        if len(there) > 1:
+            for text, at, own in zip(texts, column, before, strict=True):
+                if own is not None:
+                    text.moved.add(at - 1)
 
 
 class _Text:
@@ -235,6 +260,7 @@ class _Text:
         self.units = units
         self.marks = [Mark.KEPT] * len(units)
         self.rows: list[int] = []
+        self.moved: set[int] = set()
 
     @cached_property
     def first_units(self) -> list[int]:
@@ -274,12 +300,14 @@ class _Text:
             yield Piece(text[at:end], Mark.PLAIN)
 
     def _shown_mark(self, unit: int) -> Mark:
-        """The mark of a unit; blanks before a line that is marked as they are stay plain."""
-        own = self.marks[unit]
-        if unit in self.units.indents:
-            after = self.marks[unit + 1] if unit + 1 < len(self.marks) else Mark.PLAIN
-            return Mark.PLAIN if after is own else own
-        return own
+        """The mark of a unit; that of an indentation only where a line was moved.
+
+        Of equal indentations the alignment may take the one of another line as kept, which is
+        right, and would look odd.
+        """
+        if unit in self.units.indents and unit not in self.moved:
+            return Mark.PLAIN
+        return self.marks[unit]
 
 
 def _rows_of(columns: Sequence[Sequence[int]], texts: Sequence[_Text]) -> tuple[int, int]:
@@ -287,9 +315,10 @@ def _rows_of(columns: Sequence[Sequence[int]], texts: Sequence[_Text]) -> tuple[
     first, last = [], []
     for k, text in enumerate(texts):
         there = [column[k] for column in columns if column[k] >= 0]
+        seen = [at for at in there if at not in text.units.indents or at in text.moved] or there
         if there:
-            first.append(text.rows[text.units.first_lines[there[0]]])
-            last.append(text.rows[text.units.last_lines[there[-1]]])
+            first.append(text.rows[text.units.first_lines[seen[0]]])
+            last.append(text.rows[text.units.last_lines[seen[-1]]])
     return min(first), max(last)
 
 
@@ -299,13 +328,16 @@ def _head(
     columns: Sequence[Sequence[int]],
     kinds: Sequence[EditKind],
 ) -> RegionHead:
-    lines = (0, 0)
-    for k, own in enumerate(units):
-        there = [column[k] for column in columns if column[k] >= 0]
-        if there:
-            lines = own.first_lines[there[0]] + 1, own.last_lines[there[-1]] + 1
-            break
-    return RegionHead(number, verdict(units, columns, kinds), Counts.of(kinds), lines)
+    # Nobody looks for a change in the blanks at the end of the line before.
+    seen = [_without_indents(units, column) for column in columns]
+    for shown in (seen, columns):
+        for k, own in enumerate(units):
+            there = [column[k] for column in shown if column[k] >= 0]
+            if there:
+                lines = own.first_lines[there[0]] + 1, own.last_lines[there[-1]] + 1
+                said = verdict(units, columns, kinds)
+                return RegionHead(number, said, Counts.of(kinds), ROLES[k], lines)
+    raise ValueError("a region has columns")
 
 
 def _items(
