@@ -27,6 +27,7 @@ from codekin.source import Source
 if _typing.TYPE_CHECKING:
     from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
     from codekin.engine.triplet_building import build_triplets
+    from codekin.report.three_way import RevisionAlignment, align_revisions
 
 __all__ = [
     "CodekinError",
@@ -35,12 +36,14 @@ __all__ = [
     "Explanation",
     "Language",
     "Measure",
+    "RevisionAlignment",
     "Run",
     "Score",
     "Source",
     "Span",
     "TokenClass",
     "__version__",
+    "align_revisions",
     "build_triplets",
     "compare",
     "compare_runs",
@@ -57,6 +60,8 @@ __all__ = [
 
 # A scoring process loads the package, and needs none of these.
 _LATER = {
+    "RevisionAlignment": "codekin.report.three_way",
+    "align_revisions": "codekin.report.three_way",
     "build_triplets": "codekin.engine.triplet_building",
     "evaluate_card": "codekin.engine.judging",
     "evaluate_outcomes": "codekin.engine.judging",

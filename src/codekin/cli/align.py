@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
-from codekin.align.three_way import ThreeWayLcs
 from codekin.cli.inputs import read_texts
 from codekin.cli.output import Color, ColorOption, console, print_json
 from codekin.errors import CodekinError
@@ -18,7 +17,6 @@ from codekin.report.three_way.html import page, write_page
 from codekin.report.three_way.revisions import align_revisions, language_of_files
 from codekin.report.three_way.scores import revision_scores
 from codekin.report.three_way.terminal import whole_screen
-from codekin.report.three_way.units import By
 from codekin.report.three_way.view import view_of
 
 __all__ = ["align_command"]
@@ -83,8 +81,8 @@ def align_command(
     aligned = align_revisions(
         *(one.text for one in texts),
         language=chosen,
-        by=cast(By, by.value),
-        lcs=cast(ThreeWayLcs, lcs.value),
+        by=by.value,
+        lcs=lcs.value,
     )
     view, scores = view_of(aligned, context=context), revision_scores(aligned)
     screen = console(color)

@@ -31,7 +31,7 @@ _INK = {
 
 _SAME = 1e-9
 _MOST_REFERENCES, _MOST_ROWS, _CONTEXT = 4, 250, 3
-"""Of a row with an origin: references and rows of lines that are shown with it, and lines around."""
+"""Of a row with an origin: how many references, rows of lines, and lines around are shown."""
 
 
 def explain_row(row: Mapping[str, Any], measures: Mapping[str, Measure | None]) -> dict[str, Any]:

@@ -104,7 +104,7 @@ function texts(read, why) {
   if (edits) choices.push({ key: "edits", name: "Both edits of the origin" });
   const first = edits && byName.get(state.measure)?.origin ? "edits" : String(best);
   const other = choices.find((one) => one.key === state.against) || choices.find((one) => one.key === first);
-  if (other.key === "edits") return [against(choices, other, why ? String(best) : null, first), editsView(edits)];
+  if (other.key === "edits") return [against(choices, other, why ? String(best) : null, first), editsView(edits, Boolean(why && why.signature))];
   const told = why && why.spans && other.key === String(best) && why.signature;
   const ink = read.why ? read.why.ink : null;
   const sides = told

@@ -34,10 +34,10 @@ function editsItem(item) {
   if (!Array.isArray(item)) return editsHead(item);
   return make("div", { class: `edits-row ${["other", "touched", "same"][item[3]]}`, role: "row" }, ROLES.map((role, i) => editsCell(role, item[i])));
 }
-function editsView({ problem, summary, marks, items }) {
+function editsView({ problem, summary, marks, items }, shaded) {
   if (problem) return make("p", { class: "plain-word" }, "The edits could not be aligned: ", visible(problem));
   return [
-    make("p", { class: "edits-told" }, summary[0].toUpperCase() + summary.slice(1) + "."),
+    make("p", { class: "edits-told" }, summary[0].toUpperCase() + summary.slice(1) + ". ", shaded ? make("small", {}, "What the measure shades is shown against the reference.") : null),
     marks.length ? editsLegend(marks) : null,
     make("div", { class: "edits-around" }, make("div", { class: "edits", role: "table", tabindex: "0", "aria-label": "The three texts, line by line" },
       make("div", { class: "edits-roles", role: "row" }, ROLES.map((role) => make("div", { role: "columnheader" }, role))),

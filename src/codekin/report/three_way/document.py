@@ -23,7 +23,6 @@ _EDITS = {
     EditKind.BOTH_DELETE: ("delete", "both"),
     EditKind.FIRST_DELETE: ("delete", "reference"),
     EditKind.SECOND_DELETE: ("delete", "candidate"),
-    EditKind.MIXED: ("replace", "both"),
 }
 
 
@@ -85,28 +84,32 @@ def _score(line: MeasureLine) -> dict[str, Any]:
     }
 
 
-def _regions(
-    aligned: RevisionAlignment, heads: Sequence[RegionHead]
-) -> Iterator[dict[str, Any]]:
+def _regions(aligned: RevisionAlignment, heads: Sequence[RegionHead]) -> Iterator[dict[str, Any]]:
     columns = aligned.alignment.columns[:, [2, 0, 1]].tolist()
     kinds = aligned.alignment.verdicts
     for head, region, (start, end) in zip(heads, aligned.regions, stretches(kinds), strict=True):
         spans = (region.origin, region.first, region.second)
         counts = head.counts
-        yield {
-            "number": head.number,
-            "agreement": counts.agreement.value,
-            "verdict": say(head.verdict),
-            "inserted": _by_whom(
-                counts.inserted_alike, counts.inserted_by_reference, counts.inserted_by_candidate
-            ),
-            "deleted": _by_whom(
-                counts.deleted_alike, counts.deleted_by_reference, counts.deleted_by_candidate
-            ),
-        } | {
-            role: _span(units, *span)
-            for role, units, span in zip(ROLES, aligned.units, spans, strict=True)
-        } | {"edits": list(_edits(aligned.units, columns[start:end], kinds[start:end]))}
+        yield (
+            {
+                "number": head.number,
+                "agreement": counts.agreement.value,
+                "verdict": say(head.verdict),
+                "inserted": _by_whom(
+                    counts.inserted_alike,
+                    counts.inserted_by_reference,
+                    counts.inserted_by_candidate,
+                ),
+                "deleted": _by_whom(
+                    counts.deleted_alike, counts.deleted_by_reference, counts.deleted_by_candidate
+                ),
+            }
+            | {
+                role: _span(units, *span)
+                for role, units, span in zip(ROLES, aligned.units, spans, strict=True)
+            }
+            | {"edits": list(_edits(aligned.units, columns[start:end], kinds[start:end]))}
+        )
 
 
 def _by_whom(alike: int, reference: int, candidate: int) -> dict[str, int]:

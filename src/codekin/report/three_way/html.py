@@ -51,9 +51,7 @@ def fragment(aligned: RevisionAlignment) -> str:
     view = view_of(aligned, most_rows=400)
     style = f"{_style('three_way.css')}\n{_style('three_way_alone.css')}"
     head = f"<p class='edits-told'>{escape(view.summary.words(view.unit))}</p>"
-    return (
-        f"<style>{style}</style><div class='edits-alone'>{head}{legend(view)}{table(view)}</div>"
-    )
+    return f"<style>{style}</style><div class='edits-alone'>{head}{legend(view)}{table(view)}</div>"
 
 
 def page(
@@ -97,7 +95,7 @@ def page(
             (
                 line.name,
                 "–" if line.score is None else score_text(line.score),
-                line.problem if line.score is None else compact_parts(line.score),
+                [line.problem] if line.score is None else compact_parts(line.score).split("  "),
                 "" if line.score is None else line.score.signature,
             )
             for line in scores
@@ -149,7 +147,8 @@ def table(view: View) -> str:
 def _items(view: View) -> Iterator[str]:
     for item in view.items:
         if isinstance(item, Gap):
-            yield f"<div class='edits-gap' role='row'><div role='cell'>{escape(item.words)}</div></div>"
+            words = escape(item.words)
+            yield f"<div class='edits-gap' role='row'><div role='cell'>{words}</div></div>"
         elif isinstance(item, RegionHead):
             yield _head(item)
         else:

@@ -233,10 +233,13 @@ def _labelled(line: Line, role: str, digits: int, width: int, look: _Look) -> It
 def _folded(line: Line, role: str, digits: int, room: int, look: _Look) -> list[Text]:
     """A line with its number, in as many rows as it takes; nothing of it is left out."""
     cells: list[tuple[str, Style]] = []
+    column = 0
     for text, style in look.spans(line, role):
         for character in text:
-            cells.append((visible(character, len(cells)), style))
-    rows = []
+            shown = visible(character, column)
+            cells.append((shown, style))
+            column += cell_len(shown)
+    rows: list[Text] = []
     start = 0
     while start < len(cells) or not rows:
         end = _break(cells, start, max(8, room - digits - 1))

@@ -103,9 +103,7 @@ def token_units(source: Source) -> Units:
     # The identity of a layout lexeme holds its column above the four bits of the length.
     indents = {
         i: int(text[1:])
-        for i, (text, layout) in enumerate(
-            zip(lexemes.texts, lexemes.layout.tolist(), strict=True)
-        )
+        for i, (text, layout) in enumerate(zip(lexemes.texts, lexemes.layout.tolist(), strict=True))
         if layout
     }
     return Units(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,16 +15,21 @@ _WHO = ("both", "reference", "candidate")
 _LONGEST = 60
 """Characters of a quotation; of a longer one the beginning and the end are quoted."""
 
-_DELETED_UNITS = {
-    EditKind.BOTH_DELETE: "both",
-    EditKind.FIRST_DELETE: "reference",
-    EditKind.SECOND_DELETE: "candidate",
+_DEEDS: dict[EditKind, tuple[tuple[str, str, int], ...]] = {
+    EditKind.KEPT: (),
+    EditKind.BOTH_DELETE: (("both", "deleted", 0),),
+    EditKind.FIRST_DELETE: (("reference", "deleted", 0),),
+    EditKind.SECOND_DELETE: (("candidate", "deleted", 0),),
+    EditKind.BOTH_INSERT: (("both", "inserted", 1),),
+    EditKind.FIRST_INSERT: (("reference", "inserted", 1),),
+    EditKind.SECOND_INSERT: (("candidate", "inserted", 2),),
+    EditKind.MIXED: (
+        ("both", "deleted", 0),
+        ("reference", "inserted", 1),
+        ("candidate", "inserted", 2),
+    ),
 }
-_INSERTED_UNITS = {
-    EditKind.BOTH_INSERT: ("both", 1),
-    EditKind.FIRST_INSERT: ("reference", 1),
-    EditKind.SECOND_INSERT: ("candidate", 2),
-}
+"""Who did what in a column of a kind, and in which of the three texts that is to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +68,16 @@ def verdict(
     kinds : sequence of EditKind
         What happened in each column.
     """
-    deleted = {who: _quotes(units[0], _deleted(columns, kinds, who)) for who in _WHO}
-    inserted = {
-        who: _quotes(units[2 if who == "candidate" else 1], _inserted(columns, kinds, who))
-        for who in _WHO
-    }
-    both = _deed("both ", deleted["both"], inserted["both"], "")
+    found: dict[tuple[str, str], tuple[int, list[int]]] = {}
+    for column, kind in zip(columns, kinds, strict=True):
+        for who, deed, text in _DEEDS[kind]:
+            if column[text] >= 0:
+                found.setdefault((who, deed), (text, []))[1].append(column[text])
+    quotes = {key: _quotes(units[text], numbers) for key, (text, numbers) in found.items()}
+    deleted = {who: quotes.get((who, "deleted"), []) for who in _WHO}
+    inserted = {who: quotes.get((who, "inserted"), []) for who in _WHO}
+    words = _deed("both ", deleted["both"], inserted["both"], "")
     sides = [who for who in _WHO[1:] if deleted[who] or inserted[who]]
-    words = list(both)
     # What was deleted by both is replaced by what each of them puts there.
     puts = bool(deleted["both"]) and not any(deleted[who] for who in sides)
     same_verb = len({(bool(deleted[who]), bool(inserted[who])) for who in sides}) == 1
@@ -85,27 +92,6 @@ def verdict(
         else:
             words += _deed(name, deleted[who], inserted[who], "s")
     return tuple(words)
-
-
-def _deleted(
-    columns: Sequence[Sequence[int]], kinds: Sequence[EditKind], who: str
-) -> Iterator[int]:
-    for column, kind in zip(columns, kinds, strict=True):
-        mixed = kind is EditKind.MIXED and who == "both"
-        if (_DELETED_UNITS.get(kind) == who or mixed) and column[0] >= 0:
-            yield column[0]
-
-
-def _inserted(
-    columns: Sequence[Sequence[int]], kinds: Sequence[EditKind], who: str
-) -> Iterator[int]:
-    own = {"reference": 1, "candidate": 2}
-    for column, kind in zip(columns, kinds, strict=True):
-        if kind is EditKind.MIXED and who in own:
-            if column[own[who]] >= 0:
-                yield column[own[who]]
-        elif kind in _INSERTED_UNITS and _INSERTED_UNITS[kind][0] == who:
-            yield column[_INSERTED_UNITS[kind][1]]
 
 
 def _deed(who: str, deleted: _Quotes, inserted: _Quotes, ending: str) -> list[Phrase]:
@@ -130,7 +116,7 @@ def _listed(quotes: _Quotes, most: int = 3) -> list[Phrase]:
     return words
 
 
-def _quotes(units: Units, numbers: Iterator[int]) -> _Quotes:
+def _quotes(units: Units, numbers: Sequence[int]) -> _Quotes:
     """One quotation for each run of units."""
     runs: list[list[int]] = []
     for number in numbers:

@@ -13,14 +13,26 @@ from typing import TypeAlias
 
 import numpy as np
 
-from codekin.align.three_way import EditKind
+from codekin.align.three_way import GAP, Columns, EditKind
 from codekin.report.three_way.counts import Counts, Summary, summarise_regions
 from codekin.report.three_way.revisions import RevisionAlignment
 from codekin.report.three_way.rows import Beside, beside
 from codekin.report.three_way.units import Units
 from codekin.report.three_way.verdicts import Verdict, verdict
 
-__all__ = ["ROLES", "Gap", "Item", "Line", "Mark", "Piece", "RegionHead", "Row", "View", "stretches", "view_of"]
+__all__ = [
+    "ROLES",
+    "Gap",
+    "Item",
+    "Line",
+    "Mark",
+    "Piece",
+    "RegionHead",
+    "Row",
+    "View",
+    "stretches",
+    "view_of",
+]
 
 ROLES = ("origin", "reference", "candidate")
 
@@ -161,7 +173,7 @@ class View:
 
     @cached_property
     def marks(self) -> tuple[Mark, ...]:
-        """The marks that occur, in the order of a legend; those that change nothing are left out."""
+        """The marks that occur, in the order of a legend, less those that change nothing."""
         found = {
             piece.mark
             for item in self.items
@@ -198,17 +210,19 @@ def view_of(aligned: RevisionAlignment, *, context: int = 3, most_rows: int | No
     most_rows : int, optional
         How many rows are shown at most; what comes after them is a gap that says so.
     """
-    columns = aligned.alignment.columns[:, [2, 0, 1]].tolist()
+    table = aligned.alignment.columns[:, [2, 0, 1]]
+    columns = table.tolist()
     kinds = aligned.alignment.verdicts
     texts = [_Text(units) for units in aligned.units]
     for column, kind in zip(columns, kinds, strict=True):
         for text, at, mark in zip(texts, column, _MARKS[kind], strict=True):
             if at >= 0 and mark is not None:
                 text.marks[at] = mark
-    _note_moved(columns, texts)
+    _note_moved(table, texts)
+    # Every line begins with its indentation, which says little about where it belongs.
+    bare = _without_indents(table, texts).tolist()
     rows = beside(
-        # Every line begins with its indentation, which says little about where it belongs.
-        [_without_indents(aligned.units, column) for column in columns],
+        bare,
         [text.units.first_lines for text in texts],
         [text.units.line_texts for text in texts],
     )
@@ -217,7 +231,8 @@ def view_of(aligned: RevisionAlignment, *, context: int = 3, most_rows: int | No
         text.rows = [i for i, lines in enumerate(rows) if lines[k] is not None]
     spans = [_rows_of(columns[a:b], texts) for a, b in runs]
     heads = [
-        _head(i, aligned.units, columns[a:b], kinds[a:b]) for i, (a, b) in enumerate(runs, 1)
+        _head(i, aligned.units, columns[a:b], bare[a:b], kinds[a:b])
+        for i, (a, b) in enumerate(runs, 1)
     ]
     summary = summarise_regions(
         sum(kind is EditKind.KEPT for kind in kinds), [head.counts for head in heads]
@@ -233,24 +248,26 @@ def stretches(kinds: Sequence[EditKind]) -> list[tuple[int, int]]:
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
-def _without_indents(
-    units: tuple[Units, Units, Units], column: Sequence[int]
-) -> tuple[int, ...]:
-    return tuple(-1 if at in own.indents else at for at, own in zip(column, units, strict=True))
+def _without_indents(table: Columns, texts: Sequence[_Text]) -> Columns:
+    """The columns with gaps for what is only the indentation of a line."""
+    bare = table.copy()
+    for k, text in enumerate(texts):
+        bare[np.isin(table[:, k], list(text.units.indents)), k] = GAP
+    return bare
 
 
-def _note_moved(columns: Sequence[Sequence[int]], texts: Sequence[_Text]) -> None:
+def _note_moved(table: Columns, texts: Sequence[_Text]) -> None:
     """Note where a line has another indentation than the line that its first unit stands in."""
-    for column in columns:
-        before = [
-            text.units.indents.get(at - 1) if at > 0 else None
-            for text, at in zip(texts, column, strict=True)
-        ]
-        there = {own for own, at in zip(before, column, strict=True) if at >= 0}
-        if len(there) > 1:
-            for text, at, own in zip(texts, column, before, strict=True):
-                if own is not None:
-                    text.moved.add(at - 1)
+    there = table != GAP
+    before = np.full(table.shape, -1, dtype=np.int64)  # the indentation right before each unit
+    for k, text in enumerate(texts):
+        width = np.full(len(text.units) + 1, -1, dtype=np.int64)
+        width[[at + 1 for at in text.units.indents]] = list(text.units.indents.values())
+        before[:, k] = np.where(there[:, k], width[table[:, k]], -1)
+    low = np.where(there, before, np.iinfo(np.int64).max).min(axis=1)
+    differs = low < np.where(there, before, -2).max(axis=1)
+    for k, text in enumerate(texts):
+        text.moved.update((table[differs & (before[:, k] >= 0), k] - 1).tolist())
 
 
 class _Text:
@@ -326,11 +343,10 @@ def _head(
     number: int,
     units: tuple[Units, Units, Units],
     columns: Sequence[Sequence[int]],
+    bare: Sequence[Sequence[int]],
     kinds: Sequence[EditKind],
 ) -> RegionHead:
-    # Nobody looks for a change in the blanks at the end of the line before.
-    seen = [_without_indents(units, column) for column in columns]
-    for shown in (seen, columns):
+    for shown in (bare, columns):  # an indentation that counts as changed may be of another line
         for k, own in enumerate(units):
             there = [column[k] for column in shown if column[k] >= 0]
             if there:
@@ -364,13 +380,22 @@ def _items(
         while end < len(rows) and not shown[end]:
             end += 1
         if end - at > 1:  # a single line takes no more room than the word that it is left out
-            yield Gap(end - at, all(_row(rows[i], texts, touched=False).same for i in range(at, end)))
+            yield Gap(end - at, all(_same(rows[i], texts) for i in range(at, end)))
             at = end
             continue
         yield from begin.get(at, ())
         yield _row(rows[at], texts, touched=bool(touched[at]))
         made += 1
         at += 1
+
+
+def _same(lines: Sequence[int | None], texts: Sequence[_Text]) -> bool:
+    """Whether all texts have a line in a row, and the same."""
+    read = {
+        None if line is None else text.units.line_texts[line]
+        for line, text in zip(lines, texts, strict=True)
+    }
+    return len(read) == 1
 
 
 def _row(lines: Sequence[int | None], texts: Sequence[_Text], *, touched: bool) -> Row:
