@@ -94,7 +94,7 @@ def token_units(source: Source) -> Units:
 
     Examples
     --------
-    >>> units = token_units(Source("x = é # why\n", "ruby"))
+    >>> units = token_units(Source("x = é // why\n", "c"))
     >>> [units.text[s:e] for s, e in zip(units.starts, units.ends)]
     ['x', '=', 'é']
     """
