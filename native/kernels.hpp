@@ -13,6 +13,7 @@ void register_three_way_lcs(nanobind::module_ &m);
 void register_anchors(nanobind::module_ &m);
 void register_regions(nanobind::module_ &m);
 void register_excision(nanobind::module_ &m);
+void register_line_diff(nanobind::module_ &m);
 void register_ngrams(nanobind::module_ &m);
 void register_plain_tokens(nanobind::module_ &m);
 void register_sorted_grams(nanobind::module_ &m);

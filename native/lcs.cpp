@@ -6,104 +6,23 @@
 // L(i, j), and passed over if not. A common prefix is matched by this rule and cut off first. A
 // common suffix is not: "x" and "xx" share one, but the leftmost match is the first x.
 //
-// - FewChanges: Myers (1986) from the back. For d changes and a diagonal it keeps how far one comes,
-//   which answers what the walk asks. Time and memory grow with the square of the changes, so it
-//   gives up early.
+// - FewChanges, for nearly equal sequences, keeps what a few changes can do.
 // - SuffixRows: the rows of L, 64 columns a word, by Hyyrö's (2004) recurrence. The walk needs the
 //   rows in reverse order of their making, so some are kept, and those between are made again.
 #include "lcs.hpp"
 
+#include <nanobind/stl/pair.h>
+
 #include <algorithm>
-#include <cmath>
+#include <memory>
 
 #include "bits.hpp"
+#include "few_changes.hpp"
 #include "kernels.hpp"
 
 namespace nb = nanobind;
 
 namespace {
-
-// ---------------------------------------------------------------------------------------------
-// Nearly equal sequences
-// ---------------------------------------------------------------------------------------------
-
-class FewChanges {
-  public:
-    FewChanges(Stretch first, Stretch second) : first_(first), second_(second) {}
-
-    // Whether it has the answer; within a part of the time that all rows of L would take.
-    bool find() {
-        const double cells = static_cast<double>(first_.size) * second_.size;
-        const double sum = static_cast<double>(first_.size) + second_.size;
-        const auto most = static_cast<int32_t>(std::max(16.0, std::min(std::sqrt(cells) / 16, 3 * std::sqrt(sum))));
-        if (std::abs(first_.size - second_.size) > most) return false;
-        auto steps = static_cast<int64_t>(cells / 128 + 2 * sum);
-        reach_.reserve(most < 32 ? row(most + 1) : row(16));
-        for (changes_ = 0; changes_ <= most && steps >= 0; ++changes_) {
-            steps -= extend(changes_);
-            if (within(first_.size, second_.size, changes_)) return true;
-        }
-        return false;
-    }
-
-    void walk(int32_t i0, int32_t j0, HunkWriter &out) const {
-        int32_t i = 0, j = 0, left = changes_;
-        while (i < first_.size && j < second_.size) {
-            const int32_t run = common_prefix(first_.from(i), second_.from(j));
-            out.match(i0 + i, j0 + j, run);
-            i += run, j += run;
-            if (i == first_.size || j == second_.size) return;
-            const int32_t passed = insertions_before_match(i, j, left);
-            if (passed == 0) {
-                ++i, --left;
-            } else {
-                j += passed, left -= passed;
-            }
-        }
-    }
-
-  private:
-    static size_t row(int32_t changes) { return static_cast<size_t>(changes) * (changes + 1) / 2; }
-
-    // Whether the last x and y tokens of the sequences are so few changes apart.
-    bool within(int32_t x, int32_t y, int32_t changes) const {
-        const int32_t diagonal = x - y;
-        return std::abs(diagonal) <= changes && reach_[row(changes) + (diagonal + changes) / 2] >= x;
-    }
-
-    // Adds how far one comes on each diagonal with so many changes; returns the steps it took.
-    int64_t extend(int32_t changes) {
-        reach_.resize(row(changes + 1));
-        const int32_t *before = reach_.data() + row(std::max(changes - 1, 0));
-        int32_t *now = reach_.data() + row(changes);
-        int64_t steps = 0;
-        for (int32_t e = 0; e <= changes; ++e) {
-            int32_t x = e < changes ? before[e] : 0;
-            if (e > 0) x = std::max(x, before[e - 1] + 1);
-            const int32_t y = x - (2 * e - changes);
-            if (x < first_.size && y < second_.size) {
-                const Stretch a{first_.at, first_.size - x}, b{second_.at, second_.size - y};
-                const int32_t run = common_suffix(a, b);
-                x += run, steps += run;
-            }
-            now[e] = x;
-        }
-        return steps + changes;
-    }
-
-    // How many tokens of the second sequence stand before the match of token i, or 0 if it has none.
-    int32_t insertions_before_match(int32_t i, int32_t j, int32_t left) const {
-        const int32_t last = std::min(left, second_.size - 1 - j);
-        for (int32_t k = 1; k <= last; ++k)
-            if (second_[j + k] == first_[i])
-                return within(first_.size - i - 1, second_.size - j - k - 1, left - k) ? k : 0;
-        return 0;
-    }
-
-    const Stretch first_, second_;
-    std::vector<int32_t> reach_;  // a triangle: for d changes the diagonals -d, -d + 2, ..., d
-    int32_t changes_ = 0;
-};
 
 // ---------------------------------------------------------------------------------------------
 // Numbering the tokens
@@ -196,8 +115,8 @@ constexpr uint64_t ONES = ~uint64_t{0};
 // words beyond are neither made nor kept.
 class SuffixRows {
   public:
-    SuffixRows(Stretch first, Stretch second, int32_t known)
-        : tokens_(first, second), rows_(static_cast<int32_t>(tokens_.row_at.size())),
+    SuffixRows(Stretch first, Stretch second, int32_t known, int32_t i, int32_t j, HunkWriter &out)
+        : i_(i), j_(j), out_(out), tokens_(first, second), rows_(static_cast<int32_t>(tokens_.row_at.size())),
           columns_(static_cast<int32_t>(tokens_.column_at.size())), words_((columns_ + WORD - 1) / WORD),
           deletions_(rows_ - known), insertions_(columns_ - known), bits_(words_, ONES),
           cap_(words_ - 1), column_(columns_ - 1), mask_of_(tokens_.starts.size(), NONE),
@@ -208,23 +127,25 @@ class SuffixRows {
         make_masks();
     }
 
-    void walk(int32_t i0, int32_t j0, HunkWriter &out) {
-        if (rows_ > 0 && columns_ > 0) visit(0, rows_, i0, j0, out);
+    void walk() {
+        if (rows_ > 0 && columns_ > 0) visit(0, rows_);
     }
 
   private:
     static constexpr int32_t LEAST_KEPT = 256, KEPT_WORDS = 1 << 15;
+    static constexpr int32_t UNKNOWN = -2;
     // A symbol with a mask comes at least once in so many words, so masks take linear memory.
     static constexpr int32_t WORDS_A_COLUMN = 4;
 
     void make_masks();
-    void visit(int32_t from, int32_t to, int32_t i0, int32_t j0, HunkWriter &out);
-    void begin();
-    void step(int32_t row, const uint64_t *kept, int32_t i0, int32_t j0, HunkWriter &out);
-    void make_row(int32_t row);
-    void add_mask(const uint64_t *mask, int32_t low, int32_t high);
-    void add_columns(int32_t symbol, int32_t low, int32_t high);
+    void visit(int32_t from, int32_t to);
+    void visit_some(int32_t from, int32_t to);
+    void visit_all(int32_t from, int32_t to);
+    void step(int32_t row, const uint64_t *bits);
+    void make_row(int32_t row, const uint64_t *before, uint64_t *bits) const;
+    void add_columns(int32_t symbol, int32_t low, int32_t high, uint64_t *bits) const;
     int32_t zero_from(const uint64_t *bits, int32_t column, int32_t high) const;
+    int32_t zero_before(const uint64_t *bits, int32_t column, int32_t low) const;
 
     // The words of a row that matter.
     int32_t low(int32_t row) const { return std::max(0, row - deletions_ - 1) / WORD; }
@@ -232,14 +153,16 @@ class SuffixRows {
         return std::min(cap_, static_cast<int32_t>(std::min<int64_t>(columns_ - 1, int64_t{row} + insertions_) / WORD));
     }
 
+    const int32_t i_, j_;  // where the sequences begin
+    HunkWriter &out_;
     const SharedTokens tokens_;
     const int32_t rows_, columns_, words_;
     const int32_t deletions_, insertions_;  // the most that a longest one leaves out
     int32_t stride_, kept_;
     std::vector<uint64_t> bits_;  // of the row in work
     int32_t cap_;                 // the last word that the walk has not left behind
-    // The walk: the column to go on from, the bound, and how many tokens are still to be matched.
-    int32_t column_, bound_ = NONE, left_ = NONE;
+    // The walk: the column to go on from and the bound, UNKNOWN before it begins and NONE at its end.
+    int32_t column_, bound_ = UNKNOWN;
     std::vector<uint64_t> masks_;
     std::vector<int32_t> mask_of_;
     std::vector<int32_t> ends_;  // for each symbol, of its columns that the walk has not left behind
@@ -259,47 +182,58 @@ void SuffixRows::make_masks() {
     }
 }
 
-// Makes the rows after `from`, which is the row in work, up to `to`; then walks through them back to
-// `from`. Few rows are all kept. Of many every so-and-so-manieth is, and the walk between two such
-// rows is the same task again; so there are about log_256(rows) levels.
-void SuffixRows::visit(int32_t from, int32_t to, int32_t i0, int32_t j0, HunkWriter &out) {
-    int64_t apart = 1;
+// Walks back through the rows from `to` to `from`, which is the row in work. Few rows are made and all
+// kept. Of many every so-and-so-manieth is kept, and the walk between two such rows is the same task
+// again; so there are about log_256(rows) levels.
+void SuffixRows::visit(int32_t from, int32_t to) {
+    if (to - from <= kept_)
+        visit_all(from, to);
+    else
+        visit_some(from, to);
+}
+
+void SuffixRows::visit_some(int32_t from, int32_t to) {
+    int64_t apart = kept_;
     while ((to - from + apart - 1) / apart > kept_) apart *= kept_;
     const auto gap = static_cast<int32_t>(apart);
-    std::vector<uint64_t> kept(static_cast<size_t>((to - from - 1) / gap + 1) * stride_);
+    const int32_t last = (to - from - 1) / gap;
+    std::vector<uint64_t> kept((static_cast<size_t>(last) + 1) * stride_);
     for (int32_t row = from; row < to; ++row) {
         if ((row - from) % gap == 0)
             std::copy(bits_.data() + low(row), bits_.data() + high(row) + 1,
                       kept.data() + static_cast<size_t>((row - from) / gap) * stride_);
-        make_row(row + 1);
+        make_row(row + 1, bits_.data(), bits_.data());
     }
-    if (to == rows_ && left_ == NONE) begin();
-    for (int32_t k = (to - from - 1) / gap; k >= 0 && left_ > 0; --k) {
+    if (bound_ == UNKNOWN) bound_ = zero_before(bits_.data(), columns_, low(to));
+    for (int32_t k = last; k >= 0 && bound_ != NONE; --k) {
         const uint64_t *words = kept.data() + static_cast<size_t>(k) * stride_;
         const int32_t row = from + k * gap;
-        if (gap == 1) {
-            step(row, words, i0, j0, out);
-            continue;
-        }
         // Words that the walk has left behind are not needed again, nor those before they matter.
-        const int32_t stored = high(row);
         cap_ = std::min(cap_, column_ / WORD);
-        std::copy(words, words + (std::min(stored, cap_) - low(row) + 1), bits_.data() + low(row));
-        std::fill(bits_.begin() + std::min(stored, cap_) + 1, bits_.begin() + cap_ + 1, ONES);
-        visit(row, std::min(row + gap, to), i0, j0, out);
+        std::copy(words, words + (high(row) - low(row) + 1), bits_.data() + low(row));
+        std::fill(bits_.begin() + high(row) + 1, bits_.begin() + cap_ + 1, ONES);
+        visit(row, std::min(row + gap, to));
     }
 }
 
-void SuffixRows::begin() {
-    left_ = 0;
-    for (const uint64_t word : bits_) left_ += popcount(~word);
-    for (bound_ = columns_ - 1; bound_ >= 0 && bits_[bound_ / WORD] >> bound_ % WORD & 1;) --bound_;
+void SuffixRows::visit_all(int32_t from, int32_t to) {
+    // One word more than matters in a row, as the next row may begin to need it.
+    const size_t stride = static_cast<size_t>(stride_) + 1;
+    const std::unique_ptr<uint64_t[]> kept(new uint64_t[(static_cast<size_t>(to - from) + 1) * stride]);
+    auto words = [&](int32_t row) { return kept.get() + (row - from) * stride - low(row); };
+    std::copy(bits_.data() + low(from), bits_.data() + high(from) + 1, words(from) + low(from));
+    words(from)[high(from) + 1] = ONES;
+    for (int32_t row = from + 1; row <= to; ++row) {
+        make_row(row, words(row - 1), words(row));
+        words(row)[high(row) + 1] = ONES;
+    }
+    if (bound_ == UNKNOWN) bound_ = zero_before(words(to), columns_, low(to));
+    for (int32_t row = to - 1; row >= from && bound_ != NONE; --row) step(row, words(row));
 }
 
 // Matches or passes over the token before those of a row.
-void SuffixRows::step(int32_t row, const uint64_t *kept, int32_t i0, int32_t j0, HunkWriter &out) {
+void SuffixRows::step(int32_t row, const uint64_t *bits) {
     const int32_t symbol = tokens_.row_symbol[row], start = tokens_.starts[symbol];
-    const uint64_t *bits = kept - low(row);
     int32_t &end = ends_[symbol];
     while (end > start && tokens_.columns[end - 1] > column_) --end;
     if (end == start || tokens_.columns[end - 1] < bound_) {
@@ -307,13 +241,19 @@ void SuffixRows::step(int32_t row, const uint64_t *kept, int32_t i0, int32_t j0,
         return;
     }
     const int32_t matched = tokens_.columns[end - 1];
-    out.match(i0 + tokens_.row_at[row], j0 + tokens_.column_at[matched], 1);
+    out_.match(i_ + tokens_.row_at[row], j_ + tokens_.column_at[matched], 1);
     column_ = matched - 1;
-    if (--left_ == 0) return;
-    int32_t word = (bound_ - 1) / WORD;
-    uint64_t zeros = ~bits[word] & ONES >> (WORD - 1 - (bound_ - 1) % WORD);
-    while (zeros == 0) zeros = ~bits[--word];
-    bound_ = word * WORD + WORD - 1 - countl_zero(zeros);
+    bound_ = zero_before(bits, bound_, low(row));
+}
+
+// The last zero before a column, or NONE.
+int32_t SuffixRows::zero_before(const uint64_t *bits, int32_t column, int32_t low) const {
+    if (column-- == 0) return NONE;
+    int32_t word = column / WORD;
+    if (word < low) return NONE;
+    uint64_t zeros = ~bits[word] & ONES >> (WORD - 1 - column % WORD);
+    while (zeros == 0 && --word >= low) zeros = ~bits[word];
+    return word < low ? NONE : word * WORD + WORD - 1 - countl_zero(zeros);
 }
 
 // The first zero from a column on, or past the last word if there is none.
@@ -325,31 +265,25 @@ int32_t SuffixRows::zero_from(const uint64_t *bits, int32_t column, int32_t high
     return word > high ? word * WORD : word * WORD + countr_zero(zeros);
 }
 
-void SuffixRows::make_row(int32_t row) {
-    const int32_t symbol = tokens_.row_symbol[row - 1];
-    if (mask_of_[symbol] == NONE)
-        add_columns(symbol, low(row), high(row));
-    else
-        add_mask(masks_.data() + static_cast<size_t>(mask_of_[symbol]) * words_, low(row), high(row));
-}
-
-void SuffixRows::add_mask(const uint64_t *mask, int32_t low, int32_t high) {
-    uint64_t *bits = bits_.data();
-    uint64_t carry = 0;
+void SuffixRows::make_row(int32_t row, const uint64_t *before, uint64_t *bits) const {
+    const int32_t symbol = tokens_.row_symbol[row - 1], low = this->low(row), high = this->high(row);
+    if (mask_of_[symbol] == NONE) {
+        if (before != bits) std::copy(before + low, before + high + 1, bits + low);
+        return add_columns(symbol, low, high, bits);
+    }
+    const uint64_t *mask = masks_.data() + static_cast<size_t>(mask_of_[symbol]) * words_;
+    Carry carry = 0;
     for (int32_t w = low; w <= high; ++w) {
-        const uint64_t before = bits[w], matched = before & mask[w], sum = before + matched;
-        const uint64_t total = sum + carry;
-        carry = static_cast<uint64_t>(sum < before) | static_cast<uint64_t>(total < sum);
-        bits[w] = total | (before - matched);
+        const uint64_t word = before[w], matched = word & mask[w];
+        bits[w] = add(word, matched, carry) | (word - matched);
     }
 }
 
 // The same for a few columns: the zero above the lowest match between two zeros moves down to it.
-void SuffixRows::add_columns(int32_t symbol, int32_t low, int32_t high) {
+void SuffixRows::add_columns(int32_t symbol, int32_t low, int32_t high, uint64_t *bits) const {
     const int32_t *at = tokens_.columns.data() + tokens_.starts[symbol];
     const int32_t *end = tokens_.columns.data() + tokens_.starts[symbol + 1];
     if (low > 0) at = std::lower_bound(at, end, low * WORD);
-    uint64_t *bits = bits_.data();
     for (int32_t free = 0; at < end && *at / WORD <= high; ++at) {
         const int32_t column = *at;
         const uint64_t bit = uint64_t{1} << column % WORD;
@@ -361,10 +295,29 @@ void SuffixRows::add_columns(int32_t symbol, int32_t low, int32_t high) {
     }
 }
 
-nb::ndarray<nb::numpy, int32_t, nb::ndim<2>> bound_lcs_hunks(ArrayIn<uint64_t> first, ArrayIn<uint64_t> second) {
+std::vector<Hunk> hunks_of(const ArrayIn<uint64_t> &first, const ArrayIn<uint64_t> &second) {
     const Stretch a = stretch_of(first), b = stretch_of(second);
     const double cells = static_cast<double>(a.size) * b.size;
-    return rows_to_numpy(unlocked_if_long(cells, [&] { return lcs_hunks(a, b); }));
+    return unlocked_if_long(cells, [&] { return lcs_hunks(a, b); });
+}
+
+nb::ndarray<nb::numpy, int32_t, nb::ndim<2>> bound_lcs_hunks(ArrayIn<uint64_t> first, ArrayIn<uint64_t> second) {
+    return rows_to_numpy(hunks_of(first, second));
+}
+
+// The positions in the first and in the second sequence of what lies between the hunks.
+std::pair<Vector<int32_t>, Vector<int32_t>> lcs_positions(ArrayIn<uint64_t> first, ArrayIn<uint64_t> second) {
+    std::vector<int32_t> in_first, in_second;
+    int32_t i = 0, j = 0;
+    auto match_until = [&](int32_t end) {
+        for (; i < end; ++i, ++j) in_first.push_back(i), in_second.push_back(j);
+    };
+    for (const Hunk &hunk : hunks_of(first, second)) {
+        match_until(hunk.first_start);
+        i = hunk.first_end, j = hunk.second_end;
+    }
+    match_until(static_cast<int32_t>(first.size()));
+    return {to_numpy(std::move(in_first)), to_numpy(std::move(in_second))};
 }
 
 }  // namespace
@@ -376,7 +329,7 @@ void match_lcs(Stretch first, Stretch second, int32_t i, int32_t j, HunkWriter &
     if (first.size == 0 || second.size == 0) return;
     FewChanges few(first, second);
     if (few.find()) return few.walk(i, j, out);
-    SuffixRows(first, second, common_suffix(first, second)).walk(i, j, out);
+    SuffixRows(first, second, common_suffix(first, second), i, j, out).walk();
 }
 
 std::vector<Hunk> lcs_hunks(Stretch first, Stretch second) {
@@ -387,4 +340,5 @@ std::vector<Hunk> lcs_hunks(Stretch first, Stretch second) {
 
 void register_lcs(nb::module_ &m) {
     m.def("lcs_hunks", &bound_lcs_hunks, nb::arg("first"), nb::arg("second"));
+    m.def("lcs_positions", &lcs_positions, nb::arg("first"), nb::arg("second"));
 }

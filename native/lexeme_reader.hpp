@@ -1,5 +1,5 @@
-// Where words, numbers, strings and comments of a text end. Nothing here remembers anything but the
-// text and the rules, so the answers depend on what stands at a place alone.
+// Where words, numbers, strings and comments of a text end. The answers depend on what stands at
+// and behind a place alone.
 #pragma once
 
 #include "lexical_rules.hpp"
@@ -52,8 +52,12 @@ class LexemeReader {
     }
 
     int32_t word_end(int32_t i) const {
-        while (const int32_t width = word_width(i)) i += width;
-        return i;
+        for (;;) {
+            while (i < length_ && rules_.word[data_[i]]) ++i;
+            const int32_t width = word_width(i);
+            if (width == 0) return i;
+            i += width;
+        }
     }
 
     // A whole word from a letter or a sigil on; i itself where none begins there.
@@ -71,11 +75,12 @@ class LexemeReader {
         return j;
     }
 
-    bool begins_number(int32_t i) const {
-        return is_digit(at(i)) || (rules_.leading_point && at(i) == '.' && is_digit(at(i + 1)));
+    // `whole`: a number behind a point has none of its own (Rust's pair.0.1).
+    bool begins_number(int32_t i, bool whole) const {
+        if (is_digit(at(i))) return true;
+        return rules_.leading_point && !whole && at(i) == '.' && is_digit(at(i + 1));
     }
 
-    // `whole`: a number behind a point has none of its own (Rust's pair.0.1).
     int32_t number_end(int32_t i, bool whole) const {
         const uint8_t base = at(i) == '0' ? at(i + 1) | 0x20 : 0;
         if (base == 'x' || base == 'b' || base == 'o') return based_end(i + 2, base);
@@ -101,7 +106,8 @@ class LexemeReader {
 
     int32_t operator_width(int32_t i) const {
         for (const auto &text : rules_.operators(data_[i]))
-            if (starts(i, text)) return static_cast<int32_t>(text.size());
+            if (starts(i, text) && fits(text, i + static_cast<int32_t>(text.size())))
+                return static_cast<int32_t>(text.size());
         return 0;
     }
 
@@ -111,16 +117,20 @@ class LexemeReader {
         return nullptr;
     }
 
-    // A regular expression from its slash on; i itself where none is closed on the line.
-    int32_t regex_end(int32_t i) const {
+    // A regular expression from its slash on; i itself where none is closed on the line. Then the
+    // rest of the line has none either, so that garbage takes no quadratic time.
+    int32_t regex_end(int32_t i) {
+        if (i < no_regex_before_) return i;
         bool in_class = false;
-        for (int32_t j = i + 1; j < length_ && !is_line_end(data_[j]); ++j) {
+        int32_t j = i + 1;
+        for (; j < length_ && !is_line_end(data_[j]); ++j) {
             const uint8_t c = data_[j];
             if (c == '\\' && !is_line_end(at(j + 1))) ++j;
             else if (c == '[') in_class = true;
             else if (c == ']') in_class = false;
             else if (c == '/' && !in_class) return word_end(j + 1);
         }
+        no_regex_before_ = j;
         return i;
     }
 
@@ -145,6 +155,7 @@ class LexemeReader {
     // C#'s """ ... """ with as many quotes as opened it; i itself where it is none.
     int32_t quote_run_end(int32_t i) const {
         int32_t j = i;
+        if (at(j) == '$' && i > 0 && data_[i - 1] == '$') return i;  // the whole run was tried
         while (at(j) == '$') ++j;
         const int32_t from = j;
         while (at(j) == '"') ++j;
@@ -188,6 +199,12 @@ class LexemeReader {
     int32_t length_;
 
   private:
+    // An operator of letters (Kotlin's !in) ends like a word; a?.5:b has no operator ?. in it.
+    bool fits(std::string_view text, int32_t end) const {
+        if (is_word(static_cast<uint8_t>(text.back()))) return !word_width(end);
+        return text != "?." || !is_digit(at(end));
+    }
+
     int32_t digits_end(int32_t i) const {
         while (is_digit(at(i)) || (at(i) == '_' && is_word(at(i + 1))) || separates(i)) ++i;
         return i;
@@ -256,4 +273,6 @@ class LexemeReader {
         }
         return block.line_start ? line_end(past(i)) : past(i);
     }
+
+    int32_t no_regex_before_ = 0;
 };

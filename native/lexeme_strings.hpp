@@ -11,11 +11,11 @@ class LexemeStrings : public LexemeReader {
     // The end of a string whose opening ends at i. The nesting is kept in a list, never on the
     // machine's stack.
     int32_t string_end(int32_t i, const StringForm &form) {
-        frames_.assign(1, {&form, Part::TEXT});
+        frames_.assign(1, {&form, Part::TEXT, !form.multiline});
         while (i < length_ && !frames_.empty()) {
             const int32_t line = line_end_width(i);
-            if (line && !frames_.back().form->multiline) {
-                end_of_line();
+            if (line) {
+                while (!frames_.empty() && frames_.back().one_line) frames_.pop_back();
                 if (frames_.empty()) return i;
             }
             if (line) i += line;
@@ -35,13 +35,13 @@ class LexemeStrings : public LexemeReader {
     struct Frame {
         const StringForm *form;
         Part part;
+        bool one_line;  // it ends with its line, or stands in a string that does
         int32_t braces = 0, brackets = 0;
         bool operand = false;  // whether the last thing in a hole was a value, so that / divides
     };
 
-    // Strings that may not span lines end; what they stand in goes on.
-    void end_of_line() {
-        while (!frames_.empty() && !frames_.back().form->multiline) frames_.pop_back();
+    void enter(const StringForm *form, Part part) {
+        frames_.push_back({form, part, frames_.back().one_line || !form->multiline});
     }
 
     int32_t read_text(int32_t i) {
@@ -59,7 +59,7 @@ class LexemeStrings : public LexemeReader {
         if (!form.hole.empty() && starts(i, form.hole)) {
             if (form.format && starts(i + 1, form.hole) && frames_.back().part == Part::TEXT)
                 return i + 2;
-            frames_.push_back({&form, Part::HOLE});
+            enter(&form, Part::HOLE);
             return i + static_cast<int32_t>(form.hole.size());
         }
         if (c == '}' && frames_.back().part == Part::FORMAT) frames_.pop_back(), frames_.pop_back();
@@ -83,7 +83,7 @@ class LexemeStrings : public LexemeReader {
         if (i < length_ && rules_.string[data_[i]]) {
             if (const StringForm *form = form_at(i, piece(from, i))) {
                 hole.operand = true;
-                frames_.push_back({form, Part::TEXT});
+                enter(form, Part::TEXT);
                 return i + static_cast<int32_t>(form->opening.size());
             }
         }
@@ -103,7 +103,7 @@ class LexemeStrings : public LexemeReader {
         if (c == '{') ++hole.braces;
         if (c == '}' && hole.braces-- == 0) frames_.pop_back();
         else if (c == ':' && hole.form->format && hole.braces == 0 && hole.brackets == 0)
-            frames_.push_back({hole.form, Part::FORMAT});
+            enter(hole.form, Part::FORMAT);
         return i + 1;
     }
 

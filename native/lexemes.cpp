@@ -9,20 +9,12 @@
 
 #include "arrays.hpp"
 #include "kernels.hpp"
+#include "lexeme_lines.hpp"
 #include "lexeme_strings.hpp"
-#include "tokens.hpp"
 
 namespace nb = nanobind;
 
 namespace {
-
-enum class Kind : uint8_t { NONE, WORD, NUMBER, STRING, MARK, COMMENT };
-
-struct Lexeme {
-    int32_t start, end;
-    int32_t line_start;  // where the line begins in which it stands first, -1 if it does not
-    Kind kind;
-};
 
 class Lexer : LexemeStrings {
   public:
@@ -44,14 +36,17 @@ class Lexer : LexemeStrings {
         if (rules_.comment[c]) {
             bool is_comment;
             const int32_t end = comment_end(i, is_comment);
-            if (is_comment) return push(i, end, Kind::COMMENT);
+            if (is_comment) return push(i, end, LexemeKind::COMMENT);
         }
         const int32_t word = name_end(i);
         if (word > i) return after_word(i, word);
-        if (begins_number(i)) return push(i, number_end(i, last_is(".")), Kind::NUMBER);
+        if (is_digit(c) || c == '.') {
+            const bool whole = last_is(".");
+            if (begins_number(i, whole)) return push(i, number_end(i, whole), LexemeKind::NUMBER);
+        }
         if (rules_.string[c] || c == '$') {
             const int32_t end = literal_end(i, i);
-            if (end > i) return push(i, end, Kind::STRING);
+            if (end > i) return push(i, end, LexemeKind::STRING);
         }
         return mark(i);
     }
@@ -64,21 +59,23 @@ class Lexer : LexemeStrings {
         for (size_t k = 0; k < pending_.size(); ++k) {
             const int32_t end = heredoc_end(i, pending_[k]);
             int32_t from = i;
-            while (from < end && blank_width(data_ + from, data_ + length_)) ++from;
-            if (end > from) push(from, end, Kind::STRING);
+            while (from < end && is_blank(from)) from += blank_width(data_ + from, data_ + length_);
+            if (end > from) push(from, end, LexemeKind::STRING);
             i = end;
         }
         pending_.clear();
         return i;
     }
 
+    bool is_blank(int32_t i) const { return blank_width(data_ + i, data_ + length_) > 0; }
+
     void fresh_line(int32_t start) { line_start_ = start; }
 
-    int32_t push(int32_t start, int32_t end, Kind kind) {
+    int32_t push(int32_t start, int32_t end, LexemeKind kind) {
         out_.push_back({start, end, line_start_, kind});
         line_start_ = -1;
-        if (kind == Kind::COMMENT || (kind == Kind::STRING && !rules_.layout)) note_lines(start, end);
-        if (kind != Kind::COMMENT) last_ = out_.back();
+        if (kind == LexemeKind::COMMENT || (kind == LexemeKind::STRING && !rules_.layout)) note_lines(start, end);
+        if (kind != LexemeKind::COMMENT) last_ = out_.back();
         return end;
     }
 
@@ -90,18 +87,18 @@ class Lexer : LexemeStrings {
     }
 
     bool last_is(std::string_view text) const {
-        return last_.kind != Kind::NONE && piece(last_.start, last_.end) == text;
+        return last_.kind != LexemeKind::NONE && piece(last_.start, last_.end) == text;
     }
 
     int32_t after_word(int32_t i, int32_t word) {
         if (rules_.string[at(word)] || at(word) == '#' || at(word) == '"') {
             const int32_t end = literal_end(i, word);
-            if (end > word) return push(i, end, Kind::STRING);
+            if (end > word) return push(i, end, LexemeKind::STRING);
             if (rules_.hashed_strings && piece(i, word) == "r" && at(word) == '#' && word_width(word + 1))
                 word = word_end(word + 1);
         }
         const bool include = rules_.preprocessor && last_is("#") && last_.line_start >= 0;
-        push(i, word, Kind::WORD);
+        push(i, word, LexemeKind::WORD);
         return include ? after_directive(word) : word;
     }
 
@@ -110,8 +107,9 @@ class Lexer : LexemeStrings {
         if (!last_is("include") && !last_is("include_next") && !last_is("import")) return i;
         const int32_t from = skip_spaces(i);
         if (at(from) != '<') return i;
-        const int32_t to = found(">", from);
-        return to < line_end(from) ? push(from, to + 1, Kind::STRING) : i;
+        const size_t to = piece(from, line_end(from)).find('>');
+        if (to == std::string_view::npos) return i;
+        return push(from, from + static_cast<int32_t>(to) + 1, LexemeKind::STRING);
     }
 
     // The end of the string whose prefix is the word from i to `at_quote`; `at_quote` if none begins.
@@ -136,24 +134,24 @@ class Lexer : LexemeStrings {
     // Operators, and literals that open with a character which is an operator elsewhere.
     int32_t mark(int32_t i) {
         const uint8_t c = data_[i];
-        if (c == '\'' && rules_.lifetimes) return push(i, quote_end(i), Kind::STRING);
+        if (c == '\'' && rules_.lifetimes) return push(i, quote_end(i), LexemeKind::STRING);
         if (c == '/' && !rules_.regex_after.empty() && opens_regex(i)) {
             const int32_t end = regex_end(i);
-            if (end > i) return push(i, end, Kind::STRING);
+            if (end > i) return push(i, end, LexemeKind::STRING);
         }
         if (c == '<' && !rules_.heredocs.empty() && starts(i, rules_.heredocs)) {
             const int32_t end = rules_.ruby ? ruby_heredoc(i) : php_heredoc(i);
-            if (end > i) return push(i, end, Kind::STRING);
+            if (end > i) return push(i, end, LexemeKind::STRING);
         }
         if (rules_.ruby) {
             const int32_t end = ruby_literal(i);
-            if (end > i) return push(i, end, Kind::STRING);
+            if (end > i) return push(i, end, LexemeKind::STRING);
         }
-        if (rules_.tags && starts(i, "?>")) return push(i, i + 2, Kind::MARK), outside_tags(i + 2);
-        if (rules_.tags && starts(i, "<?")) return push(i, tag_end(i), Kind::MARK);
+        if (rules_.tags && starts(i, "?>")) return push(i, i + 2, LexemeKind::MARK), outside_tags(i + 2);
+        if (rules_.tags && starts(i, "<?")) return push(i, tag_end(i), LexemeKind::MARK);
         const int32_t width = operator_width(i);
         const int32_t one = character_at(data_ + i, data_ + length_).width;
-        return push(i, i + std::max(width, one), Kind::MARK);
+        return push(i, i + std::max(width, one), LexemeKind::MARK);
     }
 
     // Rust: 'x' is a character and 'a a lifetime.
@@ -168,15 +166,17 @@ class Lexer : LexemeStrings {
 
     // Whether the last lexeme ends a value, behind which a slash divides.
     bool after_value() const {
-        if (last_.kind == Kind::NUMBER || last_.kind == Kind::STRING) return true;
-        if (last_.kind == Kind::WORD) return !regex_follows(piece(last_.start, last_.end));
-        return last_is(")") || last_is("]") || last_is("}");
+        if (last_.kind == LexemeKind::NUMBER || last_.kind == LexemeKind::STRING) return true;
+        if (last_.kind == LexemeKind::WORD) return !regex_follows(piece(last_.start, last_.end));
+        for (const char *mark : {")", "]", "}", "++", "--"})
+            if (last_is(mark)) return true;
+        return false;
     }
 
     // Ruby's `puts /x/`: a word, a blank, and none behind the mark.
     bool opens_argument(int32_t i) const {
-        return rules_.ruby && last_.kind == Kind::WORD && last_.end < i && i + 1 < length_ &&
-               !blank_width(data_ + i + 1, data_ + length_) && at(i + 1) != '=';
+        return rules_.ruby && last_.kind == LexemeKind::WORD && last_.end < i && i + 1 < length_ &&
+               !is_blank(i + 1) && at(i + 1) != '=';
     }
 
     bool opens_regex(int32_t i) const { return !after_value() || opens_argument(i); }
@@ -206,15 +206,15 @@ class Lexer : LexemeStrings {
         if (c == ':' && next != ':') return symbol_end(i);
         if (c == '%' && (!after_value() || opens_argument(i))) return percent_end(i);
         if (c == '?' && !after_value() && next > ' ') {
-            const int32_t end = i + 1 + character_at(data_ + i + 1, data_ + length_).width;
-            const int32_t escaped = next == '\\' ? past(end + 1) : end;
-            return word_width(escaped) ? i : escaped;
+            const int32_t from = i + 1 + (next == '\\' && i + 2 < length_);
+            const int32_t end = from + character_at(data_ + from, data_ + length_).width;
+            return word_width(end) ? i : end;
         }
         return i;
     }
 
     int32_t symbol_end(int32_t i) {
-        const bool touches = last_.kind != Kind::NONE && last_.end == i && after_value();
+        const bool touches = last_.kind != LexemeKind::NONE && last_.end == i && after_value();
         if (touches) return i;
         const int32_t name = name_end(i + 1);
         if (name > i + 1) return at(name) == '=' && !std::strchr("=~>", at(name + 1)) ? name + 1 : name;
@@ -260,135 +260,16 @@ class Lexer : LexemeStrings {
                 continue;
             }
             const int32_t end = word_end(i);
-            if (end > i) i = push(i, end, Kind::WORD);
-            else i = push(i, i + character_at(data_ + i, data_ + length_).width, Kind::MARK);
+            if (end > i) i = push(i, end, LexemeKind::WORD);
+            else i = push(i, i + character_at(data_ + i, data_ + length_).width, LexemeKind::MARK);
         }
-        return i < length_ ? push(i, tag_end(i), Kind::MARK) : i;
+        return i < length_ ? push(i, tag_end(i), LexemeKind::MARK) : i;
     }
 
     std::vector<Lexeme> out_;
     std::vector<std::string_view> pending_;  // words of the heredocs that this line opened
-    Lexeme last_{0, 0, -1, Kind::NONE};      // the last one that is no comment
+    Lexeme last_{0, 0, -1, LexemeKind::NONE};      // the last one that is no comment
     int32_t line_start_ = 0;
-};
-
-struct LexemeArrays {
-    std::vector<int32_t> start, end, lines;
-    std::vector<uint64_t> ids;
-    std::vector<uint8_t> layout;
-
-    void push(int32_t s, int32_t e, uint64_t id, bool is_layout) {
-        start.push_back(s), end.push_back(e), ids.push_back(id), layout.push_back(is_layout);
-    }
-    void open_line() {
-        const auto here = static_cast<int32_t>(start.size());
-        if (lines.empty() || lines.back() != here) lines.push_back(here);
-    }
-    void reserve(size_t n) { start.reserve(n), end.reserve(n), ids.reserve(n), layout.reserve(n); }
-};
-
-// Puts lexemes into lines: physical ones, or Python's logical ones with a layout lexeme each.
-class Lines {
-  public:
-    Lines(const LexicalRules &rules, std::string_view text, bool comments)
-        : rules_(rules), text_(text), comments_(comments) {}
-
-    LexemeArrays run(const std::vector<Lexeme> &lexemes) {
-        out_.reserve(lexemes.size() + lexemes.size() / 4);
-        if (rules_.layout) logical(lexemes);
-        else physical(lexemes);
-        return std::move(out_);
-    }
-
-  private:
-    void physical(const std::vector<Lexeme> &lexemes) {
-        bool fresh = true;
-        for (const Lexeme &one : lexemes) {
-            fresh = fresh || one.line_start >= 0;
-            if (one.kind == Kind::COMMENT && !comments_) continue;
-            if (fresh) out_.open_line();
-            fresh = false;
-            put(one);
-        }
-    }
-
-    void logical(const std::vector<Lexeme> &lexemes) {
-        size_t begin = 0;
-        for (size_t k = 0; k < lexemes.size(); ++k) {
-            const Lexeme &one = lexemes[k];
-            if (one.line_start >= 0 && one.kind != Kind::COMMENT && breaks(one)) {
-                line(lexemes, begin, k);
-                begin = k;
-                depth_ = 0, column_ = column(one);
-            }
-            if (one.kind == Kind::MARK && one.end - one.start == 1) count_bracket(text_[one.start]);
-        }
-        line(lexemes, begin, lexemes.size());
-    }
-
-    // Whether a lexeme that stands first in its physical line begins a logical one.
-    bool breaks(const Lexeme &one) const {
-        if (depth_ == 0) return true;
-        if (one.kind != Kind::WORD) return false;
-        const std::string word(text_of(one));
-        if (rules_.statements.count(word)) return true;
-        return rules_.outer_statements.count(word) && column(one) <= column_;
-    }
-
-    void count_bracket(char c) {
-        if (c == '(' || c == '[' || c == '{') ++depth_;
-        if ((c == ')' || c == ']' || c == '}') && depth_ > 0) --depth_;
-    }
-
-    // One logical line, with the comments in it and those on lines of their own below it.
-    void line(const std::vector<Lexeme> &lexemes, size_t begin, size_t end) {
-        bool documents = rules_.docstrings, opened = false;
-        size_t code_end = begin;
-        for (size_t k = begin; k < end; ++k) {
-            if (lexemes[k].kind == Kind::COMMENT) continue;
-            documents = documents && lexemes[k].kind == Kind::STRING;
-            code_end = k + 1;
-        }
-        for (size_t k = begin; k < end; ++k) {
-            const bool comment = lexemes[k].kind == Kind::COMMENT;
-            if ((comment || documents) && !comments_) continue;
-            if (!comment && !opened) open(lexemes[k]), opened = true;
-            if (comment && k >= code_end && lexemes[k].line_start >= 0) out_.open_line();
-            put(lexemes[k]);
-        }
-    }
-
-    // No text has the length 14, so no text has the identity of a layout lexeme.
-    void open(const Lexeme &first) {
-        out_.open_line();
-        out_.push(first.line_start, first.start, static_cast<uint64_t>(column(first)) << 4 | 14, true);
-    }
-
-    int32_t column(const Lexeme &first) const {
-        int32_t column = 0;
-        for (int32_t i = first.line_start; i < first.start && text_[i] != '\\'; ++i) {
-            if (text_[i] == '\t') column = (column / 8 + 1) * 8;
-            else if (text_[i] == '\f') column = 0;
-            else if (text_[i] == ' ') ++column;
-        }
-        return column;
-    }
-
-    void put(const Lexeme &one) {
-        const std::string_view text = text_of(one);
-        out_.push(one.start, one.end, token_id(text.data(), text.size()), false);
-    }
-
-    std::string_view text_of(const Lexeme &one) const {
-        return text_.substr(static_cast<size_t>(one.start), static_cast<size_t>(one.end - one.start));
-    }
-
-    const LexicalRules &rules_;
-    std::string_view text_;
-    bool comments_;
-    LexemeArrays out_;
-    int32_t depth_ = 0;   // of brackets
-    int32_t column_ = 0;  // of the logical line
 };
 
 nb::tuple lexemes(nb::bytes data, const LexicalRules &rules, bool comments) {
@@ -397,7 +278,7 @@ nb::tuple lexemes(nb::bytes data, const LexicalRules &rules, bool comments) {
     LexemeArrays found;
     {
         nb::gil_scoped_release released;
-        found = Lines(rules, text, comments).run(Lexer(rules, text).run());
+        found = LexemeLines(rules, text, comments).run(Lexer(rules, text).run());
     }
     return nb::make_tuple(to_numpy(std::move(found.start)), to_numpy(std::move(found.end)),
                           to_numpy(std::move(found.ids)), to_numpy(std::move(found.lines)),

@@ -17,6 +17,7 @@ NB_MODULE(_native, m) {
     register_anchors(m);
     register_regions(m);
     register_excision(m);
+    register_line_diff(m);
     register_ngrams(m);
     register_plain_tokens(m);
     register_sorted_grams(m);

@@ -139,7 +139,7 @@ std::vector<DivergentRegion> merge_hunks(const Hunk *first, size_t first_size, c
         const int32_t first_start = a.position(start), second_start = b.position(start);
         int32_t end = start;
         while (!a.done() || !b.done()) {
-            Side &side = a.start() <= b.start() ? a : b;
+            Side &side = b.done() || (!a.done() && a.start() <= b.start()) ? a : b;
             if (side.start() > end) break;
             end = std::max(end, side.take());
         }

@@ -4,6 +4,8 @@ import importlib as _importlib
 import typing as _typing
 
 from codekin._version import __version__
+from codekin.align.lcs import longest_common_subsequence
+from codekin.align.three_way import ThreeWayAlignment, align_three
 from codekin.engine.run import Run
 from codekin.engine.run_comparison import compare_runs
 from codekin.engine.scoring import score
@@ -41,9 +43,11 @@ __all__ = [
     "Score",
     "Source",
     "Span",
+    "ThreeWayAlignment",
     "TokenClass",
     "__version__",
     "align_revisions",
+    "align_three",
     "build_triplets",
     "compare",
     "compare_runs",
@@ -52,6 +56,7 @@ __all__ = [
     "evaluate_outcomes",
     "evaluate_triplets",
     "language_names",
+    "longest_common_subsequence",
     "measure",
     "measure_names",
     "score",

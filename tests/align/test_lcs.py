@@ -67,13 +67,13 @@ def edited(rng: random.Random, values: Ids, edits: int, longest: int, alphabet: 
     return np.array(out, dtype=np.uint64)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.text("ab", max_size=9), st.text("abc", max_size=9))
 def test_it_is_the_leftmost_of_the_longest(a: str, b: str) -> None:
     assert longest_common_subsequence(a, b) == exhaustive(a, b)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(0, 9), st.integers(1, 30))
 def test_nearly_equal_sequences_give_what_the_plain_table_gives(
     rng: random.Random, edits: int, alphabet: int
@@ -83,7 +83,7 @@ def test_nearly_equal_sequences_give_what_the_plain_table_gives(
     assert lcs_pairs(a, b) == plain(a, b)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.randoms(use_true_random=False), st.sampled_from([2, 5, 30, 300]))
 def test_unrelated_sequences_give_what_the_plain_table_gives(
     rng: random.Random, alphabet: int
@@ -119,7 +119,7 @@ def test_a_common_suffix_is_no_reason_to_match_further_right() -> None:
     assert longest_common_subsequence("axbx", "abx") == [(0, 0), (2, 1), (3, 2)]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.text("abc", max_size=40), st.text("abc", max_size=40))
 def test_hunks_are_in_order_and_never_touch(a: str, b: str) -> None:
     hunks = lcs_hunks(*intern(a, b)).tolist()

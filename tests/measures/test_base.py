@@ -13,11 +13,13 @@ FORMS = [
 ]
 NAMES = [name for name, compat in FORMS if compat is None]
 JAVA = "int f(int a) { return a; }"
+ORIGIN = "int f() { }"  # only measures that need one look at it
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "ed"])
 def test_several_references_are_explained_by_the_likest(name):
-    score = measure(name).score(JAVA, references=["class A { }", JAVA], language="java")
+    references = ["class A { }", JAVA]
+    score = measure(name).score(JAVA, origin=ORIGIN, references=references, language="java")
     assert score.pair[1].text == JAVA
     assert score.explain().reference_text == JAVA
     if score.measure.joins == "best":
@@ -38,7 +40,8 @@ def test_the_signature_keeps_every_digit():
 @pytest.mark.parametrize(("name", "compat"), FORMS)
 def test_sources_scores_and_measures_can_be_pickled(name, compat):
     one = measure(name, compat=compat)
-    score = one.score(Source(JAVA, "java"), Source("int g() { return 1; }", "java"))
+    texts = JAVA, "int g() { return 1; }", ORIGIN
+    score = one.score(*(Source(text, "java") for text in texts))
     again = pickle.loads(pickle.dumps(score))
     assert again.value == score.value
     assert again.signature == score.signature
@@ -75,8 +78,9 @@ def test_texts_of_one_call_are_of_one_language():
 def test_blank_texts_need_no_language():
     for name in NAMES:
         one = measure(name)
-        assert one.score("", " \n").value == one.score("", " \n", language="go").value
-        assert one.score("", JAVA).value == one.score("", JAVA, language="java").value
+        blank, half = ("", " \n", ORIGIN), ("", JAVA, ORIGIN)
+        assert one.score(*blank).value == one.score(*blank, language="go").value
+        assert one.score(*half).value == one.score(*half, language="java").value
 
 
 @pytest.mark.parametrize(

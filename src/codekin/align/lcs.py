@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -45,11 +46,9 @@ def intern(*sequences: Tokens) -> tuple[Ids, ...]:
     """
     if all(isinstance(s, np.ndarray) and s.dtype == np.uint64 for s in sequences):
         return tuple(np.ascontiguousarray(s) for s in sequences)
-    numbers: dict[Hashable, int] = {}
-    return tuple(
-        np.fromiter((numbers.setdefault(t, len(numbers)) for t in s), np.uint64, len(s))
-        for s in sequences
-    )
+    different: dict[Hashable, None] = dict.fromkeys(chain.from_iterable(sequences))
+    numbers = {token: number for number, token in enumerate(different)}
+    return tuple(np.fromiter(map(numbers.__getitem__, s), np.uint64, len(s)) for s in sequences)
 
 
 def lcs_hunks(first: Ids, second: Ids) -> Hunks:
@@ -80,13 +79,8 @@ def lcs_hunks(first: Ids, second: Ids) -> Hunks:
 
 def lcs_pairs(first: Ids, second: Ids) -> list[tuple[int, int]]:
     """Positions of the leftmost longest common subsequence of token identities."""
-    pairs: list[tuple[int, int]] = []
-    i = j = 0
-    for start, end, second_start, second_end in _native.lcs_hunks(first, second).tolist():
-        pairs.extend(zip(range(i, start), range(j, second_start), strict=True))
-        i, j = end, second_end
-    pairs.extend(zip(range(i, len(first)), range(j, len(second)), strict=True))
-    return pairs
+    in_first, in_second = _native.lcs_positions(first, second)
+    return list(zip(in_first.tolist(), in_second.tolist(), strict=True))
 
 
 def longest_common_subsequence(first: Tokens, second: Tokens) -> list[tuple[int, int]]:

@@ -11,14 +11,19 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from codekin import _native
 from codekin.align.lcs import Hunks, Ids, Lines, Tokens, intern, lcs_pairs
-from codekin.align.three_way_lcs import three_way_lcs_ids
+from codekin.align.regions import (
+    Regions,
+    ThreeWayLcs,
+    divergent_regions,
+    merge_hunks,
+    revision_hunks,
+)
 from codekin.errors import CodekinError
 
 __all__ = [
@@ -31,11 +36,6 @@ __all__ = [
     "divergent_regions",
     "merge_hunks",
 ]
-
-ThreeWayLcs: TypeAlias = Literal["pairwise", "threeway"]
-
-Regions: TypeAlias = npt.NDArray[np.int32]
-"""(k, 6): first_start, first_end, second_start, second_end, origin_start, origin_end."""
 
 Columns: TypeAlias = npt.NDArray[np.int32]
 """(n, 3): positions in first, second and origin, or `GAP`."""
@@ -300,110 +300,16 @@ def align_three(
     return - a - - - * b
     """
     a, b, o = intern(first, second, origin)
-    if lcs == "threeway":
-        hunks = _threeway_hunks(a, b, o)
-    elif lcs == "pairwise":
-        hunks = _pairwise_hunks(a, b, o, lines)
-    else:
-        raise _unknown(lcs)
+    try:
+        hunks = revision_hunks(a, b, o, None if lines is None else _as_lines(lines), lcs)
+    except ValueError as error:
+        raise CodekinError(f"these are no lines of the three sequences: {error}") from error
     return ThreeWayAlignment(first, second, origin, _columns(a, b, len(o), *hunks))
 
 
-def divergent_regions(
-    first: Ids,
-    second: Ids,
-    origin: Ids,
-    lines: tuple[Lines, Lines, Lines] | None = None,
-    lcs: ThreeWayLcs = "pairwise",
-) -> Regions:
-    """Find the divergent regions of two revisions of an origin, and nothing else.
-
-    These are the regions of :func:`align_three`, without its columns.
-
-    Parameters
-    ----------
-    first, second, origin : uint64 arrays
-        Token identities.
-    lines, lcs
-        As for :func:`align_three`.
-
-    Returns
-    -------
-    int32 array of shape (k, 6)
-        first_start, first_end, second_start, second_end, origin_start, origin_end.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> ids = [np.array(s, dtype=np.uint64) for s in ([1, 2, 9, 3], [1, 2, 3, 4], [1, 2, 3])]
-    >>> divergent_regions(*ids)
-    array([[2, 3, 2, 2, 2, 2],
-           [4, 4, 3, 4, 3, 3]], dtype=int32)
-    """
-    if lcs == "threeway":
-        return _native.merge_hunks(*_threeway_hunks(first, second, origin))
-    if lcs == "pairwise":
-        return _native.divergent_regions(first, second, origin, lines)
-    raise _unknown(lcs)
-
-
-def merge_hunks(first: Hunks, second: Hunks) -> Regions:
-    """Join what two revisions changed in one origin into divergent regions.
-
-    Parameters
-    ----------
-    first, second : int32 arrays of shape (k, 4)
-        Where the origin differs from each revision: origin_start, origin_end, start, end, as
-        ``lcs_hunks(origin, revision)`` gives them.
-
-    Returns
-    -------
-    int32 array of shape (k, 6)
-        As :func:`divergent_regions`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> first = np.array([[3, 5, 3, 6]], dtype=np.int32)
-    >>> second = np.array([[0, 1, 0, 0], [5, 5, 4, 5]], dtype=np.int32)
-    >>> merge_hunks(first, second)
-    array([[0, 1, 0, 0, 0, 1],
-           [3, 6, 2, 5, 3, 5]], dtype=int32)
-    """
-    return _native.merge_hunks(first, second)
-
-
-def _unknown(lcs: str) -> CodekinError:
-    return CodekinError(f"no way to align called {lcs!r}; there are 'pairwise' and 'threeway'")
-
-
-def _pairwise_hunks(
-    a: Ids, b: Ids, o: Ids, lines: tuple[Lines, Lines, Lines] | None
-) -> tuple[Hunks, Hunks]:
-    if lines is None:
-        return _native.revision_hunks(a, b, o)
+def _as_lines(lines: tuple[Lines, Lines, Lines]) -> tuple[Lines, Lines, Lines]:
     first, second, origin = (np.ascontiguousarray(starts, dtype=np.int32) for starts in lines)
-    try:
-        return _native.revision_hunks(a, b, o, (first, second, origin))
-    except ValueError as error:
-        raise CodekinError(f"these are no lines of the three sequences: {error}") from error
-
-
-def _threeway_hunks(a: Ids, b: Ids, o: Ids) -> tuple[Hunks, Hunks]:
-    """What each revision changed, such that exactly a three-way common subsequence is conserved."""
-    head, tail = _native.shared_ends(a, b, o)
-    a, b, o = (s[head : len(s) - tail] for s in (a, b, o))
-    hunks: tuple[list[Hunks], list[Hunks]] = ([], [])
-    ends = [-1, -1, -1]
-    for conserved in [*three_way_lcs_ids(a, b, o).tolist(), [len(a), len(b), len(o)]]:
-        spans = [slice(end + 1, at) for end, at in zip(ends, conserved, strict=True)]
-        for side, revision in enumerate((a, b)):
-            origin_span, span = spans[2], spans[side]
-            shift = np.array([origin_span.start, origin_span.start, span.start, span.start])
-            found = _native.lcs_hunks(o[origin_span], revision[span])
-            hunks[side].append((found + shift + head).astype(np.int32))
-        ends = conserved
-    return np.concatenate(hunks[0]), np.concatenate(hunks[1])
+    return first, second, origin
 
 
 def _columns(a: Ids, b: Ids, length: int, hunks_a: Hunks, hunks_b: Hunks) -> Columns:

@@ -1,6 +1,7 @@
 """C#, on tree-sitter-c-sharp."""
 
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["CSHARP"]
@@ -10,12 +11,32 @@ _PRELUDE = """
     Dictionary IEnumerable Task Linq System Length Count WriteLine ReadLine ToString Add
 """
 
+_LEXICAL = Lexical(
+    line_comments=("//", "#!/"),
+    strings=(
+        StringForm('$@"', '"', multiline=True, escape=False, doubled=True, hole="{", format=True),
+        StringForm('@$"', '"', multiline=True, escape=False, doubled=True, hole="{", format=True),
+        StringForm('@"', '"', multiline=True, escape=False, doubled=True),
+        StringForm('$"', '"', hole="{", format=True),
+        StringForm('"'),
+        StringForm("'"),
+    ),
+    operators=(
+        ">>>= >>> <<= >>= ??= -> => :: ?? ++ -- .. << >> <= >= == != && || += -= *= /= %= &= |= ^="
+    ),
+    letters="",
+    sigils="@",
+    trailing_point=False,
+    quote_runs=True,
+)
+
 CSHARP = Language(
     name="csharp",
     title="C#",
     aliases=("c#", "cs", "c_sharp", "c-sharp"),
     suffixes=(".cs", ".csx"),
     prelude=frozenset(_PRELUDE.split()),
+    lexical=_LEXICAL,
     grammars=(
         Grammar(
             distribution="tree-sitter-c-sharp",

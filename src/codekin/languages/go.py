@@ -1,6 +1,7 @@
 """Go, on tree-sitter-go."""
 
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["GO"]
@@ -10,12 +11,19 @@ _PRELUDE = """
     math Println Printf Sprintf err main
 """
 
+_LEXICAL = Lexical(
+    strings=(StringForm("`", multiline=True, escape=False), StringForm('"'), StringForm("'")),
+    operators=("&^= <<= >>= ... &^ <- := ++ -- << >> <= >= == != && || += -= *= /= %= &= |= ^="),
+    letters="",
+)
+
 GO = Language(
     name="go",
     title="Go",
     aliases=("golang",),
     suffixes=(".go",),
     prelude=frozenset(_PRELUDE.split()),
+    lexical=_LEXICAL,
     grammars=(
         Grammar(
             distribution="tree-sitter-go",

@@ -1,6 +1,7 @@
 """Java, on tree-sitter-java."""
 
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["JAVA"]
@@ -12,11 +13,17 @@ _PRELUDE = """
     equals println
 """
 
+_LEXICAL = Lexical(
+    strings=(StringForm('"""', multiline=True), StringForm('"'), StringForm("'")),
+    operators=">>>= <<= >>= >>> ... -> :: ++ -- << >> <= >= == != && || += -= *= /= %= &= |= ^=",
+)
+
 JAVA = Language(
     name="java",
     title="Java",
     suffixes=(".java",),
     prelude=frozenset(_PRELUDE.split()),
+    lexical=_LEXICAL,
     grammars=(
         Grammar(
             distribution="tree-sitter-java",

@@ -1,9 +1,10 @@
 """JavaScript with JSX, on tree-sitter-javascript."""
 
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
-__all__ = ["JAVASCRIPT", "JAVASCRIPT_ATOMS", "JAVASCRIPT_CLASSES"]
+__all__ = ["JAVASCRIPT", "JAVASCRIPT_ATOMS", "JAVASCRIPT_CLASSES", "JAVASCRIPT_LEXICAL"]
 
 # TypeScript adds to these tables, so they have names.
 JAVASCRIPT_CLASSES = {
@@ -31,12 +32,33 @@ _PRELUDE = """
     prototype require module exports document window parseInt
 """
 
+# A slash divides behind a word, but not behind these.
+_BEFORE_REGEX = """
+    return typeof instanceof in of new delete void throw case do else yield await default extends
+"""
+JAVASCRIPT_LEXICAL = Lexical(
+    line_comments=("//", "#!/"),
+    strings=(
+        StringForm("`", multiline=True, hole="${"),
+        StringForm('"'),
+        StringForm("'"),
+    ),
+    operators=(
+        ">>>= **= <<= >>= >>> === !== ... &&= ||= ??= ** => ++ -- << >> <= >= == != && || ?? ?. "
+        "</ /> += -= *= /= %= &= |= ^="
+    ),
+    sigils="#",
+    continuation=True,
+    regex_after=frozenset(_BEFORE_REGEX.split()),
+)
+
 JAVASCRIPT = Language(
     name="javascript",
     title="JavaScript",
     aliases=("js", "jsx", "ecmascript", "node"),
     suffixes=(".js", ".jsx", ".mjs", ".cjs"),
     prelude=frozenset(_PRELUDE.split()),
+    lexical=JAVASCRIPT_LEXICAL,
     grammars=(
         Grammar(
             distribution="tree-sitter-javascript",

@@ -1,6 +1,7 @@
 """Kotlin, on tree-sitter-kotlin."""
 
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lexical import BlockComment, Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["KOTLIN"]
@@ -10,12 +11,28 @@ _PRELUDE = """
     listOf mapOf println print readLine it size map filter forEach until
 """
 
+_LEXICAL = Lexical(
+    line_comments=("//", "#!/"),
+    block_comments=(BlockComment("/*", "*/", nested=True),),
+    strings=(
+        StringForm('"""', multiline=True, escape=False, hole="${"),
+        StringForm('"', hole="${"),
+        StringForm("'"),
+        StringForm("`", escape=False),
+    ),
+    operators=("=== !== ..< !in !is -> :: ?. ?: !! .. ++ -- <= >= == != && || += -= *= /= %="),
+    letters="",
+    endings="@",
+    trailing_point=False,
+)
+
 KOTLIN = Language(
     name="kotlin",
     title="Kotlin",
     aliases=("kt",),
     suffixes=(".kt", ".kts"),
     prelude=frozenset(_PRELUDE.split()),
+    lexical=_LEXICAL,
     grammars=(
         Grammar(
             distribution="tree-sitter-kotlin",

@@ -114,8 +114,8 @@ class Lexical:
         Words after which a slash opens a regular expression, as it does after an operator; a
         slash never does where there are none.
     heredocs : str
-        ``<<<`` where the text follows on the next line up to its word (PHP), ``<<`` where the rest of
-        the line comes first (Ruby).
+        ``<<<`` where the text follows on the next line up to its word (PHP), ``<<`` where the
+        rest of the line comes first (Ruby).
     tags : bool
         Whether code stands between ``<?`` and ``?>`` (PHP).
     ruby : bool

@@ -1,6 +1,7 @@
 """PHP, on the two grammars of tree-sitter-php: whole files, and code without an opening tag."""
 
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["PHP"]
@@ -66,11 +67,29 @@ _PRELUDE = """
     echo print this
 """
 
+_LEXICAL = Lexical(
+    line_comments=("//", "#"),
+    strings=(
+        StringForm('"', multiline=True, hole="{$"),
+        StringForm("'", multiline=True),
+        StringForm("`", multiline=True, hole="{$"),
+    ),
+    operators=(
+        "<=> **= ... <<= >>= === !== ??= ?-> -> => :: ** ++ -- << >> <= >= == != <> && || ?? "
+        "+= -= *= /= .= %= &= |= ^= #["
+    ),
+    letters="",
+    sigils="$",
+    heredocs="<<<",
+    tags=True,
+)
+
 PHP = Language(
     name="php",
     title="PHP",
     suffixes=(".php", ".phtml", ".php5", ".php7", ".phps"),
     prelude=frozenset(_PRELUDE.split()),
+    lexical=_LEXICAL,
     grammars=(_grammar("language_php"), _grammar("language_php_only")),
     choose=_choose,
 )

@@ -11,8 +11,12 @@ _PRELUDE = """
     sum min max abs append join split strip sys np collections itertools __init__ __name__
 """
 
-_PLAIN = ("", *"r R b B u U br bR Br BR rb rB Rb RB".split())
-_FORMATTED = tuple("f F fr fR Fr FR rf rF Rf RF t T tr tR Tr TR rt rT Rt RT".split())
+_PLAIN = "r R b B u U br bR Br BR rb rB Rb RB"
+_FORMATTED = "f F fr fR Fr FR rf rF Rf RF t T tr tR Tr TR rt rT Rt RT"
+_STATEMENTS = """
+    def class return import while with try except finally raise pass break continue del global
+    nonlocal assert elif
+"""
 _LEXICAL = Lexical(
     line_comments=("#",),
     block_comments=(),
@@ -21,7 +25,7 @@ _LEXICAL = Lexical(
             quote, prefixes=prefixes, multiline=len(quote) == 3, hole=hole, format=bool(hole)
         )
         for quote in ('"""', "'''", '"', "'")
-        for prefixes, hole in ((_PLAIN, ""), (_FORMATTED, "{"))
+        for prefixes, hole in ((("", *_PLAIN.split()), ""), (tuple(_FORMATTED.split()), "{"))
     ),
     operators="**= //= >>= <<= ... ** // >> << <= >= == != <> -> := += -= *= /= %= &= |= ^= @=",
     letters="",
@@ -29,10 +33,7 @@ _LEXICAL = Lexical(
     continuation=True,
     layout=True,
     docstrings=True,
-    statements=frozenset(
-        "def class return import while with try except finally raise pass break continue del "
-        "global nonlocal assert elif".split()
-    ),
+    statements=frozenset(_STATEMENTS.split()),
     outer_statements=frozenset({"from"}),
 )
 

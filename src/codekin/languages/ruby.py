@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lexical import BlockComment, Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["RUBY"]
@@ -53,12 +54,43 @@ def _heredoc_word(data: bytes, at: int) -> bytes:
     return match.group() if match else b""
 
 
+# A slash divides behind a word, but not behind these.
+_BEFORE_REGEX = """
+    and or not if unless while until when case in return then do else elsif puts print yield
+"""
+_LEXICAL = Lexical(
+    line_comments=("#",),
+    block_comments=(
+        BlockComment("=begin", "=end", line_start=True),
+        BlockComment("__END__", "", line_start=True),
+    ),
+    strings=(
+        StringForm('"', multiline=True, hole="#{"),
+        StringForm("'", multiline=True),
+        StringForm("`", multiline=True, hole="#{"),
+    ),
+    operators=(
+        "**= <=> === <<= >>= ||= &&= ... ** :: &. -> => =~ !~ .. << >> <= >= == != && || "
+        "+= -= *= /= %= &= |= ^="
+    ),
+    letters="",
+    sigils="@$",
+    endings="?!",
+    leading_point=False,
+    trailing_point=False,
+    continuation=True,
+    regex_after=frozenset(_BEFORE_REGEX.split()),
+    heredocs="<<",
+    ruby=True,
+)
+
 RUBY = Language(
     name="ruby",
     title="Ruby",
     aliases=("rb",),
     suffixes=(".rb", ".rake", ".gemspec", ".ru"),
     prelude=frozenset(_PRELUDE.split()),
+    lexical=_LEXICAL,
     grammars=(
         Grammar(
             distribution="tree-sitter-ruby",

@@ -1,6 +1,7 @@
 """Rust, on tree-sitter-rust."""
 
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lexical import BlockComment, Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["RUST"]
@@ -10,12 +11,28 @@ _PRELUDE = """
     Self self println vec iter collect unwrap len std
 """
 
+_LEXICAL = Lexical(
+    line_comments=("//", "#!/"),
+    block_comments=(BlockComment("/*", "*/", nested=True),),
+    strings=(
+        StringForm('"', prefixes=("", "b", "c"), multiline=True),
+        StringForm("'", prefixes=("b",)),
+    ),
+    operators=("..= ... <<= >>= .. -> => :: << >> <= >= == != && || += -= *= /= %= &= |= ^="),
+    letters="",
+    sigils="$",
+    leading_point=False,
+    hashed_strings=True,
+    lifetimes=True,
+)
+
 RUST = Language(
     name="rust",
     title="Rust",
     aliases=("rs",),
     suffixes=(".rs",),
     prelude=frozenset(_PRELUDE.split()),
+    lexical=_LEXICAL,
     grammars=(
         Grammar(
             distribution="tree-sitter-rust",

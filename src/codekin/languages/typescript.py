@@ -2,7 +2,7 @@
 
 import re
 
-from codekin.languages.javascript import JAVASCRIPT_ATOMS, JAVASCRIPT_CLASSES
+from codekin.languages.javascript import JAVASCRIPT_ATOMS, JAVASCRIPT_CLASSES, JAVASCRIPT_LEXICAL
 from codekin.languages.language import Grammar, Language
 from codekin.languages.token_classes import TokenClass
 
@@ -58,6 +58,7 @@ TYPESCRIPT = Language(
     aliases=("ts", "tsx"),
     suffixes=(".ts", ".tsx", ".mts", ".cts"),
     prelude=frozenset(_PRELUDE.split()),
+    lexical=JAVASCRIPT_LEXICAL,
     grammars=(_PLAIN, _WITH_JSX),
     choose=_choose,
 )

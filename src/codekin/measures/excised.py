@@ -58,9 +58,8 @@ class Units:
         """Where the lines of a text begin, in units."""
         if self.tokens == "lexemes":
             return source.lexemes_with(comments=self.comments).lines
-        return source.remember(
-            ("line starts", self.comments), lambda: _lines(source.tokens_with(comments=self.comments))
-        )
+        tokens = source.tokens_with(comments=self.comments)
+        return source.remember(("line starts", self.comments), lambda: _lines(tokens))
 
     def shown(self, source: Source) -> Tokens | Lexemes:
         """The units with their places in the text; tokens of code for plain ones."""

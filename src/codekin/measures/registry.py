@@ -16,16 +16,20 @@ from codekin.measures.chrf import Chrf, SacreChrf
 from codekin.measures.codebleu import CodeBleu
 from codekin.measures.codebleu_compat import PackageCodeBleu
 from codekin.measures.crystalbleu import CrystalBleu, PackageCrystalBleu
+from codekin.measures.diffbleu import CodeplanDiffBleu, DiffBleu, NofunevalDiffBleu
 from codekin.measures.edit import (
     EditDistance,
     EditSimilarity,
     RapidfuzzDistance,
     RapidfuzzSimilarity,
 )
+from codekin.measures.es import Es
 from codekin.measures.exact import Exact
+from codekin.measures.excision import EsLine, EsToken
 from codekin.measures.foreign import adopt_measure
 from codekin.measures.jaccard import Jaccard, TextdistanceJaccard
 from codekin.measures.length import Length
+from codekin.measures.sanslcs import SansLcs
 from codekin.measures.sari import Sari
 from codekin.measures.sari_compat import EasseSari, EvaluateSari, XuSari
 from codekin.measures.tsed import Tsed
@@ -57,6 +61,13 @@ _BUILT_IN: tuple[type[Measure], ...] = (
     XuSari,
     EvaluateSari,
     EasseSari,
+    DiffBleu,
+    NofunevalDiffBleu,
+    CodeplanDiffBleu,
+    SansLcs,
+    EsLine,
+    EsToken,
+    Es,
     Length,
 )
 

@@ -35,7 +35,8 @@ class SariForm(RevisionMeasure):
     def _origin_ids(self, origin: Source) -> Ids:
         return self._ids(origin)
 
-    def _judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
+    def judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
+        """The value of counted operations, and its parts."""
         raise NotImplementedError
 
     @property
@@ -51,7 +52,7 @@ class SariForm(RevisionMeasure):
     def _score_revision(
         self, candidate: Source, references: tuple[Source, ...], origin: Source
     ) -> Score:
-        value, parts = self._judge(self._counts(candidate, references, origin))
+        value, parts = self.judge(self._counts(candidate, references, origin))
         return Score(self, value, parts, candidate, *references, origin=origin)
 
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
@@ -148,12 +149,12 @@ class Sari(SariForm):
             return float(0 in lengths), {}
         if not any(lengths):
             return 0.0, {}
-        value, parts = self._judge(sari_statistics(self._ids(origin), mine, pool, self.order))
+        value, parts = self.judge(sari_statistics(self._ids(origin), mine, pool, self.order))
         if not parts:  # nothing was changed, or kept, by anyone
             value = float(any(np.array_equal(mine, theirs) for theirs in pool))
         return value, parts
 
-    def _judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
+    def judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
         """The value and its parts; no parts where ``skip`` leaves nothing."""
         parts: dict[str, float] = {}
         values = []

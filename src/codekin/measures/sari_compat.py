@@ -40,7 +40,7 @@ class _SharesOfDistinct(SariForm):
     def _keep_recall(self, counts: OperationCounts) -> float:
         raise NotImplementedError
 
-    def _judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
+    def judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
         add = keep = delete = 0.0
         empty = self.empty
         for c in counts:
@@ -165,7 +165,8 @@ class EasseSari(SariForm):
     def _origin_ids(self, origin: Source) -> Ids:
         return token_ids(origin, "split") if self.legacy else self._ids(origin)
 
-    def _judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
+    def judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
+        """The value of counted operations, and its parts."""
         parts = {}
         for name, at in (("add", 0), ("keep", 3), ("delete", 6)):
             by_f1 = name != "delete" or self.use_f1_for_deletion

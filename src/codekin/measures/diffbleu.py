@@ -1,0 +1,273 @@
+"""diffbleu: BLEU of two edits, each written as a diff against what it was made from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from codekin import _native
+from codekin.align.line_diff import unified_diff
+from codekin.errors import CodekinError
+from codekin.measures.base import Explanation, Score, check_choice
+from codekin.measures.bleu import bleu_value
+from codekin.measures.bleu_compat import NltkBleu
+from codekin.measures.diffbleu_explained import explain_diffs
+from codekin.measures.revision import RevisionMeasure
+from codekin.measures.units import Ids
+from codekin.represent.plain_tokens import plain_token_ids, string_ids
+from codekin.represent.uncommented import Uncommented, uncommented
+from codekin.source import Source
+
+__all__ = ["CodeplanDiffBleu", "DiffBleu", "NofunevalDiffBleu", "Recipe"]
+
+_WORDS_AND_MARKS = re.compile(r"\w+|[^\w\s]+")
+_METHOD1 = NltkBleu(smoothing="method1")
+
+Value = tuple[float, dict[str, float]]
+
+
+def _wordpunct(diff: str) -> Ids:
+    """Runs of letters and digits, and runs of other marks, as nltk's wordpunct tokeniser."""
+    return string_ids(_WORDS_AND_MARKS.findall(diff))
+
+
+def _unsmoothed(statistics: Sequence[float]) -> Value:
+    return bleu_value(statistics, "none", None, effective=False)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a diff is made and compared.
+
+    Attributes
+    ----------
+    context : int
+        How many equal lines the diff shows around each change.
+    ignore_blanks : bool
+        Whether white space and blank lines make no difference.
+    tokens : callable
+        From a diff to the identities of its tokens.
+    orders : int
+        The longest n-gram that is counted.
+    bleu : callable
+        From BLEU's statistics to its value and parts.
+    """
+
+    context: int
+    ignore_blanks: bool
+    tokens: Callable[[str], Ids]
+    orders: int
+    bleu: Callable[[Sequence[float]], Value]
+
+    def diff(self, origin: str, text: str) -> str:
+        """What was changed, as ``git diff`` prints it from the first ``@@`` on."""
+        return unified_diff(
+            origin,
+            text,
+            context=self.context,
+            ignore_all_space=self.ignore_blanks,
+            ignore_blank_lines=self.ignore_blanks,
+        )
+
+
+RECIPES = {
+    "nofuneval": Recipe(0, True, _wordpunct, 5, _METHOD1.from_statistics),
+    "codeplan": Recipe(3, False, lambda diff: plain_token_ids("13a", diff), 4, _unsmoothed),
+}
+"""The two published ones."""
+
+
+@dataclass(frozen=True)
+class _Edit:
+    """A diff, its tokens and their n-grams."""
+
+    diff: str
+    ids: Ids
+    grams: _native.SortedGrams
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class _DiffMeasure(RevisionMeasure):
+    """What the default and the published recipes share."""
+
+    name: ClassVar[str] = "diffbleu"
+
+    def _recipe(self) -> str:
+        raise NotImplementedError
+
+    def _text(self, source: Source) -> Uncommented:
+        """The text that is compared."""
+        return Uncommented(source.text)
+
+    def _edit(self, source: Source, origin: Source) -> _Edit:
+        """The diff that makes a text of its origin, kept with the text."""
+        name, before, after = self._recipe(), self._text(origin).text, self._text(source).text
+        return source.remember(("diff", name, before, after), lambda: _edit(name, before, after))
+
+    def _compare(self, mine: _Edit, theirs: _Edit) -> Value:
+        statistics = _native.merge_matches(mine.grams, theirs.grams)
+        return RECIPES[self._recipe()].bleu(statistics)
+
+    def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
+        """Shade the lines that were changed, by how far the other diff has them too."""
+        return explain_diffs(
+            (candidate.text, self._text(candidate)),
+            (reference.text, self._text(reference)),
+            self._text(origin).text,
+            self._revision(candidate, reference, origin).value,
+            ignore_blanks=RECIPES[self._recipe()].ignore_blanks,
+        )
+
+
+def _edit(recipe: str, before: str, after: str) -> _Edit:
+    how = RECIPES[recipe]
+    diff = how.diff(before, after)
+    ids = how.tokens(diff)
+    return _Edit(diff, ids, _native.SortedGrams(ids, how.orders))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DiffBleu(_DiffMeasure):
+    r"""BLEU between the diff of the candidate and the diff of the reference.
+
+    Both are diffs against the origin, as git makes them. Where both are empty the value is 1,
+    where one is, 0; so it is where one of the texts is.
+
+    Parameters
+    ----------
+    recipe : {'nofuneval', 'codeplan'}
+        ``nofuneval`` [1]_: no lines of context, white space and blank lines ignored, words and
+        marks as tokens, nltk's smoothing ``method1``. ``codeplan`` [2]_: three lines of context,
+        the tokens of mteval-v13a, no smoothing.
+    comments : bool
+        Whether comments and docstrings count.
+
+    References
+    ----------
+    .. [1] Singhal et al., "NoFunEval: Funny how code LMs falter on requirements beyond functional
+       correctness", COLM 2024.
+    .. [2] Bairi et al., "CodePlan: Repository-level coding using LLMs and planning", FSE 2024.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> origin = "def f(xs):\n    s = 0\n    return s - 1\n"
+    >>> fixed, missed = origin.replace("s - 1", "s + 1"), origin.replace("s = 0", "s = 1")
+    >>> diffbleu = measure("diffbleu")
+    >>> round(diffbleu.score(missed, fixed, origin, language="python").value, 4)
+    0.3429
+    >>> diffbleu.score(fixed, fixed, origin, language="python").value
+    1.0
+    >>> diffbleu.score(origin, fixed, origin, language="python").value
+    0.0
+    """
+
+    summary: ClassVar[str] = "BLEU of the candidate's diff and the reference's, against the origin"
+    recipe: str = "nofuneval"
+    comments: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice(self.name, "recipe", self.recipe, RECIPES)
+
+    def uses_tree(self) -> bool:
+        """Only to know what is a comment."""
+        return not self.comments
+
+    def _recipe(self) -> str:
+        return self.recipe
+
+    def _text(self, source: Source) -> Uncommented:
+        if self.comments:
+            return Uncommented(source.text)
+        return source.remember(
+            "uncommented", lambda: uncommented(source.tree, source.data, source.language)
+        )
+
+    def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
+        mine, theirs = self._edit(candidate, origin), self._edit(reference, origin)
+        nothing = not self._text(candidate).text.strip(), not self._text(reference).text.strip()
+        parts: dict[str, float] = {"length": len(mine.ids), "reference_length": len(theirs.ids)}
+        if any(nothing):
+            value = float(all(nothing))
+        elif not mine.diff or not theirs.diff:
+            value = float(mine.diff == theirs.diff)
+        else:
+            value, parts = self._compare(mine, theirs)
+            # Rounding may carry the mean of ones beyond 1.
+            value = 1.0 if np.array_equal(mine.ids, theirs.ids) else min(value, 1.0)
+        return Score(self, value, parts, candidate, reference, origin=origin)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class NofunevalDiffBleu(_DiffMeasure):
+    r"""DiffBLEU as published with NoFunEval, on texts whose comments are left as they are.
+
+    A candidate that changes nothing scores 0, even where the reference changes nothing either; an
+    empty candidate scores 0.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> diffbleu = measure("diffbleu", compat="nofuneval")
+    >>> diffbleu.score("x = 1", "x = 1", "x = 1", language="python").value
+    0.0
+    """
+
+    compat: ClassVar[str | None] = "nofuneval"
+    summary: ClassVar[str] = "DiffBLEU as published with NoFunEval"
+
+    def uses_tree(self) -> bool:
+        """No: it sees plain text."""
+        return False
+
+    def _recipe(self) -> str:
+        return "nofuneval"
+
+    def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
+        mine, theirs = self._edit(candidate, origin), self._edit(reference, origin)
+        value, parts = self._compare(mine, theirs)
+        value = value if candidate.text else 0.0
+        return Score(self, value, parts, candidate, reference, origin=origin)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CodeplanDiffBleu(_DiffMeasure):
+    r"""DiffBLEU as published with CodePlan.
+
+    There is no value where the candidate or the reference changes nothing: the recipe skips such
+    pairs, and scoring one raises CodekinError.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> diffbleu = measure("diffbleu", compat="codeplan")
+    >>> score = diffbleu.score("x = 1\n", "x = 2\n", "x = 0\n", language="python")
+    >>> round(score.value, 4)
+    0.9193
+    """
+
+    compat: ClassVar[str | None] = "codeplan"
+    summary: ClassVar[str] = "DiffBLEU as published with CodePlan"
+
+    def uses_tree(self) -> bool:
+        """No: it sees plain text."""
+        return False
+
+    def _recipe(self) -> str:
+        return "codeplan"
+
+    def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
+        mine, theirs = self._edit(candidate, origin), self._edit(reference, origin)
+        for role, edit in (("candidate", mine), ("reference", theirs)):
+            if not edit.diff:
+                raise CodekinError(
+                    f"diffbleu, compat='codeplan', has no value where the {role} leaves the origin "
+                    "as it is (the recipe skips such pairs); the default form has one"
+                )
+        value, parts = self._compare(mine, theirs)
+        return Score(self, value, parts, candidate, reference, origin=origin)

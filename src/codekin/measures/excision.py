@@ -1,0 +1,247 @@
+"""es-token and es-line: how alike two edits are, after excising what nobody touched."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from codekin import _native
+from codekin.align.edit_operations import sari_statistics
+from codekin.align.excision import KEEP, ZERO, excision_parts
+from codekin.errors import CodekinError
+from codekin.measures.base import Explanation, Score, check_choice, check_range
+from codekin.measures.excised import BY, LCS, UNITS, Excised, Units, excise
+from codekin.measures.excision_explanation import explain_excision
+from codekin.measures.joint_excision import excise_jointly
+from codekin.measures.revision import RevisionMeasure
+from codekin.measures.sari import Sari
+from codekin.measures.units import Ids
+from codekin.source import Source
+
+__all__ = ["EsLine", "EsToken", "ExcisionScore"]
+
+_CEILING = 0.9999
+"""What two different revisions reach at most."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ExcisionScore(RevisionMeasure):
+    """What es-token and es-line share; they differ in what they excise and in how they keep.
+
+    Parameters are those of :class:`EsToken`.
+    """
+
+    by: ClassVar[str]
+    order: int = 4
+    zero: str = "skip"
+    keep: str = "region"
+    deletion: str = "f1"
+    tokens: str = "lexemes"
+    comments: bool = False
+    lcs: str = "pairwise"
+    anchors: bool = True
+    join: str = "best"
+    preset: str = "default"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_range(self.name, "order", self.order, 1, 64)
+        check_choice(self.name, "zero", self.zero, ZERO)
+        check_choice(self.name, "keep", self.keep, KEEP)
+        check_choice(self.name, "deletion", self.deletion, ("f1", "precision"))
+        check_choice(self.name, "tokens", self.tokens, UNITS)
+        check_choice(self.name, "lcs", self.lcs, LCS)
+        check_choice(self.name, "join", self.join, ("best", "joint"))
+        check_choice(self.name, "preset", self.preset, ("default", "paper"))
+        if self.by == "line" and not self._units.has_lines:
+            raise CodekinError(
+                f"{self.name}: {self.tokens} tokens lie in no lines; take 'lexemes' or 'code'"
+            )
+        if self.by == "line" and self.lcs == "threeway":
+            raise CodekinError(f"{self.name}: lcs='threeway' aligns tokens; take es-token for it")
+        if self.join == "joint" and self.lcs == "threeway":
+            raise CodekinError(f"{self.name}: join='joint' goes with lcs='pairwise' only")
+        if self.preset == "paper" and any(
+            getattr(self, name) != type(self).__dataclass_fields__[name].default
+            for name in ("zero", "keep", "deletion")
+        ):
+            raise CodekinError(
+                f"{self.name}: preset='paper' settles zero, keep and deletion; leave them out"
+            )
+
+    def uses_tree(self) -> bool:
+        """Only tree tokens need the grammar."""
+        return self.tokens == "code"
+
+    @property
+    def _units(self) -> Units:
+        return Units(self.tokens, self.comments, self.by, self.anchors)
+
+    def _score_revision(
+        self, candidate: Source, references: tuple[Source, ...], origin: Source
+    ) -> Score:
+        if self.join == "best" or len(references) == 1:
+            return super()._score_revision(candidate, references, origin)
+        remainders = excise_jointly(candidate, references, origin, self._units)
+        value, parts = self._by_sari(*remainders)
+        ids = self._units.ids(candidate)
+        if any(np.array_equal(ids, self._units.ids(one)) for one in references):
+            value = 1.0 if self.preset == "default" else value
+        elif self.preset == "default":
+            value = min(value, _CEILING)
+        return Score(self, value, parts, candidate, *references, origin=origin)
+
+    def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
+        excised = excise(candidate, reference, origin, self._units, self.lcs)
+        value, parts = self._paper(excised) if self.preset == "paper" else self._default(excised)
+        parts["regions"] = len(excised.regions)
+        return Score(self, value, parts, candidate, reference, origin=origin)
+
+    def _default(self, excised: Excised) -> tuple[float, dict[str, float]]:
+        value, add, keep, delete = excision_parts(
+            excised.origin,
+            excised.reference,
+            excised.candidate,
+            excised.regions,
+            order=self.order,
+            zero=self.zero,
+            keep=self.keep,
+            precise_deletion=self.deletion == "precision",
+        )
+        parts = {"add": add, "keep": keep, "delete": delete}
+        return value, {name: part for name, part in parts.items() if not math.isnan(part)}
+
+    def _paper(self, excised: Excised) -> tuple[float, dict[str, float]]:
+        """SARI as it was defined, on what is left."""
+        return self._by_sari(
+            excised.remainder(excised.origin, 4),
+            excised.remainder(excised.candidate, 2),
+            [excised.remainder(excised.reference, 0)],
+        )
+
+    def _by_sari(
+        self, origin: Ids, candidate: Ids, references: Sequence[Ids]
+    ) -> tuple[float, dict[str, float]]:
+        counts = sari_statistics(origin, candidate, references, self.order)
+        return self._sari.judge(counts)
+
+    @property
+    def _sari(self) -> Sari:
+        if self.preset == "paper":
+            return Sari(order=self.order)
+        return Sari(
+            order=self.order, zero=self.zero, keep=self.keep != "none", deletion=self.deletion
+        )
+
+    def _pairwise(self, sources: Sequence[Source], origin: Source) -> np.ndarray | None:
+        """The scores of all pairs at once, where the kernel knows how."""
+        symmetric = self.preset == "default" and self.deletion == "f1" and self.lcs == "pairwise"
+        if not symmetric:
+            return None
+        units = self._units
+        return _native.excision_matrix(
+            units.ids(origin),
+            [units.ids(one) for one in sources],
+            [units.hunks(one, origin) for one in sources],
+            self.order,
+            ZERO[self.zero],
+            KEEP[self.keep],
+        )
+
+    def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
+        """Shade what both revisions did alike, and name what only one did."""
+        score = self._revision(candidate, reference, origin)
+        excised = excise(candidate, reference, origin, self._units, self.lcs)
+        return explain_excision(score, excised, candidate, reference, origin, self._units)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EsToken(ExcisionScore):
+    """The excision score by tokens.
+
+    Origin and reference, origin and candidate are aligned token by token; what all three share is
+    excised [1]_. What is left falls into divergent regions. N-grams inside of them that a revision
+    adds, deletes and keeps are compared with those of the other: F1 of each, averaged over 1 to
+    `order` tokens, then over the three. An order or operation that neither revision has is left
+    out. So equal edits score 1, a candidate that does nothing scores 0 unless the reference does
+    nothing either, and shared context has no say.
+
+    Parameters
+    ----------
+    order : int
+        The longest n-gram.
+    zero : {'skip', 'zero', 'one'}
+        What an empty denominator counts: nothing, so that the order or operation is left out of
+        the mean; 0 as in SARI; 1.
+    keep : {'region', 'global', 'none'}
+        Whether n-grams that stay are compared in their region, over all regions, or not at all.
+    deletion : {'f1', 'precision'}
+        How deletions are judged; SARI takes the precision, which is not symmetric.
+    tokens : str
+        ``lexemes``, which no parser has a say in; ``code`` for leaves of the tree; or ``split``,
+        ``13a``, ``intl``, ``char``.
+    comments : bool
+        Whether comments and docstrings count.
+    lcs : {'pairwise', 'threeway'}
+        Whether the shared context is what both pairwise alignments keep, or the exact longest
+        common subsequence of all three, for short texts.
+    anchors : bool
+        Whether lines that stand once in both texts are matched before tokens are.
+    join : {'best', 'joint'}
+        Of several references, the best counts; or what all of them share with the candidate is
+        excised and their n-grams are pooled as in SARI.
+    preset : {'default', 'paper'}
+        ``paper`` is equation 3 to the letter: SARI with the precision of deletions, what is kept
+        anywhere, and 0 for empty denominators.
+
+    References
+    ----------
+    .. [1] "Excision Score: evaluating edits with surgical precision".
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> texts = "return a * b", "return a + b", "return a - b"  # candidate, reference, origin
+    >>> score = measure("es-token").score(*texts, language="python")
+    >>> score.value
+    0.5
+    >>> score.parts["add"], score.parts["delete"]
+    (0.0, 1.0)
+    """
+
+    name: ClassVar[str] = "es-token"
+    summary: ClassVar[str] = "what both edits do alike, in the tokens that either touched"
+    by: ClassVar[str] = BY[0]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EsLine(ExcisionScore):
+    """The excision score by lines.
+
+    As es-token, but whole lines are aligned and excised; n-grams are those of the tokens in the
+    lines that are left. What is kept is not counted: a line that one revision touches is left
+    whole, and most of its tokens stay.
+
+    Parameters
+    ----------
+    keep : {'none', 'region', 'global'}
+        Whether n-grams that stay are compared.
+
+    The others are those of es-token.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> texts = "return a * b", "return a + b", "return a - b"  # candidate, reference, origin
+    >>> round(measure("es-line").score(*texts, language="python").value, 4)
+    0.5
+    """
+
+    name: ClassVar[str] = "es-line"
+    summary: ClassVar[str] = "what both edits do alike, in the lines that either touched"
+    by: ClassVar[str] = BY[1]
+    keep: str = "none"
