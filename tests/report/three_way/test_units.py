@@ -35,7 +35,7 @@ def test_lines_are_those_of_the_text(text: str) -> None:
     lines = text.split("\n")
     assert len(units.line_texts) == len(units.line_starts) == len(lines) - (not lines[-1])
     for number, start in enumerate(units.line_starts):
-        assert text[start:].split("\n")[0].rstrip() == units.line_texts[number]
+        assert text[start:].split("\n", maxsplit=1)[0].rstrip() == units.line_texts[number]
     for start, line in zip(units.starts, units.first_lines, strict=True):
         assert text[:start].count("\n") == line == units.line_of(start)
     begins = [i for i, line in enumerate(units.first_lines) if line not in units.first_lines[:i]]

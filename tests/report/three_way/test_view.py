@@ -23,11 +23,12 @@ def test_with_enough_context_every_text_is_there(origin, reference, candidate) -
     if not aligned.regions:
         assert not view.heads
         return
-    for k, text in enumerate(texts):
+    for k, _text in enumerate(texts):
         shown = lines(view, k)
         assert [line.text for line in shown] == aligned.units[k].line_texts
         assert [line.number for line in shown] == list(range(1, len(shown) + 1))
-    assert len(view.heads) == len(aligned.regions) == view.summary.regions
+    assert [head.number for head in view.heads] == list(range(1, len(aligned.regions) + 1))
+    assert len(view.heads) == view.summary.regions
 
 
 @given(CODE, CODE, CODE)
@@ -63,7 +64,7 @@ def test_marks_lie_on_tokens() -> None:
 def test_what_one_keeps_alone_is_not_marked_there() -> None:
     view = view_of(python("a = b\n", "a = b\n", "a\n"))
     assert {mark for _, mark in pieces(view, 1, 1)} <= {Mark.KEPT, Mark.PLAIN}
-    assert (Mark.DELETED_BY_CANDIDATE,) == view.marks
+    assert view.marks == (Mark.DELETED_BY_CANDIDATE,)
 
 
 def test_conserved_lines_are_context_or_a_gap() -> None:

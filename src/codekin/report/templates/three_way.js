@@ -17,7 +17,7 @@ function editsCell(role, line) {
   for (let i = 1; i < line.length; i += 2) {
     const text = line[i], mark = line[i + 1];
     if (mark === "k") code.append(...visible(text));
-    else if (mark === "p") code.append(text.trim() ? make("span", { class: "p" }, visible(text)) : text);
+    else if (mark === "p") code.append(...(text.trim() ? [make("span", { class: "p" }, visible(text))] : visible(text)));
     else code.append(marked(text, mark));
   }
   cell.append(make("span", { class: "n" }, String(line[0])), code);

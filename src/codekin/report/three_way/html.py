@@ -191,7 +191,8 @@ def _piece(piece: Piece) -> str:
     if piece.mark is Mark.KEPT:
         return _shown(piece.text)
     if piece.mark is Mark.PLAIN:
-        return f"<span class='p'>{_shown(piece.text)}</span>" if piece.text.strip() else piece.text
+        shown = _shown(piece.text)
+        return f"<span class='p'>{shown}</span>" if piece.text.strip() else shown
     return _marked(piece.text, piece.mark)
 
 

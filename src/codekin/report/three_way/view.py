@@ -367,10 +367,13 @@ def _items(
     touched = np.zeros(len(rows), dtype=np.bool_)
     shown = np.zeros(len(rows), dtype=np.bool_)
     begin: dict[int, list[RegionHead]] = {}
-    for head, (first, last) in zip(heads, spans, strict=True):
+    above = len(rows)
+    # From the last one up: none stands below a later one, whose lines may begin above its own.
+    for head, (first, last) in zip(reversed(heads), reversed(spans), strict=True):
         touched[first : last + 1] = True
         shown[max(0, first - context) : last + 1 + context] = True
-        begin.setdefault(first, []).append(head)
+        above = min(above, first)
+        begin.setdefault(above, []).insert(0, head)
     made, at = 0, 0
     while at < len(rows):
         if most_rows is not None and made >= most_rows:
