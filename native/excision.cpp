@@ -1,17 +1,13 @@
 // The excision score: how alike two revisions are in what is left after excising what nobody touched.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <optional>
 #include <tuple>
 
-#include "anchors.hpp"
 #include "arrays.hpp"
 #include "kernels.hpp"
 #include "revision_grams.hpp"
@@ -25,7 +21,6 @@ constexpr double ALMOST_ONE = 0.9999;  // what two different revisions reach at 
 constexpr int MOST_ORDERS = 64;
 
 using Ids = ArrayIn<uint64_t>;
-using LineStarts = ArrayIn<int32_t>;
 using HunksIn = nb::ndarray<const int32_t, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
 using RegionsIn = nb::ndarray<const int32_t, nb::shape<-1, 6>, nb::c_contig, nb::device::cpu>;
 using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
@@ -182,81 +177,9 @@ Matrix score_matrix(const Ids &origin, const std::vector<Ids> &texts, const std:
     return Matrix(owned->data(), {n, n}, owner);
 }
 
-// Where the origin and a revision differ. Shared ends are cut off first, so that they change nothing.
-auto pair_hunks(const Ids &origin, const Ids &revision, const std::optional<std::tuple<LineStarts, LineStarts>> &lines) {
-    const Stretch before = stretch_of(origin), after = stretch_of(revision);
-    const int32_t head = common_prefix(before, after);
-    const int32_t tail = common_suffix(before.from(head), after.from(head));
-    const Stretch inner_before = before.between(head, before.size - tail);
-    const Stretch inner_after = after.between(head, after.size - tail);
-    const double cells = static_cast<double>(inner_before.size) * inner_after.size;
-    std::vector<Hunk> hunks = unlocked_if_long(cells, [&] {
-        if (!lines) return lcs_hunks(inner_before, inner_after);
-        return anchored_hunks(lined_between(before, std::get<0>(*lines), head, before.size - tail),
-                              lined_between(after, std::get<1>(*lines), head, after.size - tail));
-    });
-    for (Hunk &h : hunks) h.first_start += head, h.first_end += head, h.second_start += head, h.second_end += head;
-    return rows_to_numpy(std::move(hunks));
-}
-
-// A text in lines: where each begins, and one past the last token.
-struct Lined {
-    Stretch tokens;
-    std::vector<int32_t> bounds;
-
-    Lined(const Ids &ids, const LineStarts &starts) : tokens(stretch_of(ids)), bounds(starts.data(), starts.data() + starts.size()) {
-        bool fits = starts.size() == 0 ? tokens.size == 0 : starts(0) == 0 && starts(starts.size() - 1) < tokens.size;
-        for (size_t i = 1; fits && i < starts.size(); ++i) fits = starts(i) > starts(i - 1);
-        if (!fits) throw nb::value_error("the lines do not fit the tokens");
-        bounds.push_back(tokens.size);
-    }
-    int32_t size() const { return static_cast<int32_t>(bounds.size()) - 1; }
-    Stretch line(int32_t i) const { return tokens.between(bounds[i], bounds[i + 1]); }
-};
-
-int order_of(Stretch a, Stretch b) {
-    const auto [x, y] = std::mismatch(a.at, a.at + std::min(a.size, b.size), b.at);
-    if (x != a.at + std::min(a.size, b.size)) return *x < *y ? -1 : 1;
-    return a.size < b.size ? -1 : a.size > b.size;
-}
-
-// The same in whole lines, given in tokens.
-auto line_hunks(const Ids &origin, const LineStarts &origin_lines, const Ids &revision, const LineStarts &revision_lines) {
-    const Lined before(origin, origin_lines), after(revision, revision_lines);
-    const auto same = [&](int32_t i, int32_t j) { return order_of(before.line(i), after.line(j)) == 0; };
-    const int32_t most = std::min(before.size(), after.size());
-    int32_t head = 0, tail = 0;
-    while (head < most && same(head, head)) ++head;
-    while (tail < most - head && same(before.size() - 1 - tail, after.size() - 1 - tail)) ++tail;
-    const int32_t rows = before.size() - head - tail, columns = after.size() - head - tail;
-    // Lines are numbered by content: those of the origin first, then those of the revision.
-    const auto line = [&](int32_t k) { return k < rows ? before.line(head + k) : after.line(head + k - rows); };
-    std::vector<int32_t> sorted(static_cast<size_t>(rows) + columns);
-    std::iota(sorted.begin(), sorted.end(), 0);
-    std::sort(sorted.begin(), sorted.end(), [&](int32_t a, int32_t b) {
-        const int order = order_of(line(a), line(b));
-        return order ? order < 0 : a < b;
-    });
-    std::vector<uint64_t> names(sorted.size());
-    for (size_t k = 0; k < sorted.size(); ++k) {
-        const bool fresh = k == 0 || order_of(line(sorted[k - 1]), line(sorted[k])) != 0;
-        names[sorted[k]] = fresh ? k : names[sorted[k - 1]];
-    }
-    std::vector<Hunk> hunks = unlocked_if_long(static_cast<double>(rows) * columns, [&] {
-        return lcs_hunks({names.data(), rows}, {names.data() + rows, columns});
-    });
-    for (Hunk &h : hunks)
-        h = {before.bounds[head + h.first_start], before.bounds[head + h.first_end], after.bounds[head + h.second_start],
-             after.bounds[head + h.second_end]};
-    return rows_to_numpy(std::move(hunks));
-}
-
 }  // namespace
 
 void register_excision(nb::module_ &m) {
-    m.def("pair_hunks", &pair_hunks, nb::arg("origin"), nb::arg("revision"), nb::arg("lines") = nb::none());
-    m.def("line_hunks", &line_hunks, nb::arg("origin"), nb::arg("origin_lines"), nb::arg("revision"),
-          nb::arg("revision_lines"));
     m.def("revision_grams", &counts, nb::arg("origin"), nb::arg("reference"), nb::arg("candidate"), nb::arg("regions"),
           nb::arg("order"), nb::arg("context"));
     m.def("excision_score", &score, nb::arg("origin"), nb::arg("reference"), nb::arg("candidate"), nb::arg("regions"),

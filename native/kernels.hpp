@@ -12,6 +12,7 @@ void register_lcs(nanobind::module_ &m);
 void register_three_way_lcs(nanobind::module_ &m);
 void register_anchors(nanobind::module_ &m);
 void register_regions(nanobind::module_ &m);
+void register_line_hunks(nanobind::module_ &m);
 void register_excision(nanobind::module_ &m);
 void register_line_diff(nanobind::module_ &m);
 void register_ngrams(nanobind::module_ &m);

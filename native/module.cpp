@@ -16,6 +16,7 @@ NB_MODULE(_native, m) {
     register_three_way_lcs(m);
     register_anchors(m);
     register_regions(m);
+    register_line_hunks(m);
     register_excision(m);
     register_line_diff(m);
     register_ngrams(m);

@@ -1,7 +1,8 @@
 // Divergent regions of two revisions of one origin: the hunks of both pairs, merged in one pass.
 //
-// What all three sequences share at their beginning, and then at their end, is cut off before they
-// are aligned, so that nothing shared there can change what lies between.
+// What an origin and a revision share at their beginning, and then at their end, is cut off before
+// they are aligned, so that nothing shared there can change what lies between. The hunks of a pair do
+// not depend on the other revision, so they can be found once and merged often.
 #include "regions.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -21,85 +22,56 @@ namespace nb = nanobind;
 namespace {
 
 using Numbers = ArrayIn<uint64_t>;
+using LineStarts = ArrayIn<int32_t>;
 using Rows = nb::ndarray<nb::numpy, int32_t, nb::ndim<2>>;
 using HunksIn = nb::ndarray<const int32_t, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
 // Of first, second and origin.
-using Lines = std::optional<std::tuple<ArrayIn<int32_t>, ArrayIn<int32_t>, ArrayIn<int32_t>>>;
-
-struct Ends {
-    int32_t head, tail;
-};
+using Lines = std::optional<std::tuple<LineStarts, LineStarts, LineStarts>>;
 
 struct Revisions {
     Stretch first, second, origin;
 
-    double cells() const {
-        return static_cast<double>(origin.size) * (static_cast<double>(first.size) + second.size);
-    }
-
-    Ends shared_ends() const {
+    // How many tokens all three share at their beginning, and how many of the rest at their end.
+    std::pair<int32_t, int32_t> shared_ends() const {
         const int32_t most = std::min({first.size, second.size, origin.size});
-        Ends ends{0, 0};
-        while (ends.head < most && first[ends.head] == origin[ends.head] && second[ends.head] == origin[ends.head])
-            ++ends.head;
+        int32_t head = 0, tail = 0;
+        while (head < most && first[head] == origin[head] && second[head] == origin[head]) ++head;
         const uint64_t *a = first.at + first.size, *b = second.at + second.size, *o = origin.at + origin.size;
-        while (ends.tail < most - ends.head && a[-1] == o[-1] && b[-1] == o[-1]) --a, --b, --o, ++ends.tail;
-        return ends;
+        while (tail < most - head && a[-1] == o[-1] && b[-1] == o[-1]) --a, --b, --o, ++tail;
+        return {head, tail};
     }
 };
 
-// Hunks of the origin with the first and with the second revision.
-struct RevisionHunks {
-    std::vector<Hunk> first, second;
-};
-
-void shift(std::vector<Hunk> &hunks, int32_t by) {
-    for (Hunk &h : hunks) h.first_start += by, h.first_end += by, h.second_start += by, h.second_end += by;
-}
-
-// The hunks of what lies between the shared ends.
-RevisionHunks hunks_between(const Revisions &texts, Ends ends, const Lines &lines) {
-    RevisionHunks out;
-    auto inner = [&](Stretch s) { return s.between(ends.head, s.size - ends.tail); };
-    if (!lines) {
-        const Stretch origin = inner(texts.origin);
-        out.first = lcs_hunks(origin, inner(texts.first));
-        out.second = lcs_hunks(origin, inner(texts.second));
-    } else {
-        auto lined = [&](Stretch s, const ArrayIn<int32_t> &starts) {
-            return lined_between(s, starts, ends.head, s.size - ends.tail);
-        };
-        const auto &[first_lines, second_lines, origin_lines] = *lines;
-        const LinedStretch origin = lined(texts.origin, origin_lines);
-        out.first = anchored_hunks(origin, lined(texts.first, first_lines));
-        out.second = anchored_hunks(origin, lined(texts.second, second_lines));
-    }
-    shift(out.first, ends.head), shift(out.second, ends.head);
-    return out;
-}
-
-Revisions revisions_of(const Numbers &first, const Numbers &second, const Numbers &origin) {
-    return {stretch_of(first), stretch_of(second), stretch_of(origin)};
+// Where a revision differs from its origin.
+std::vector<Hunk> hunks_of_pair(Stretch origin, Stretch revision, const LineStarts *origin_lines,
+                                const LineStarts *revision_lines) {
+    const int32_t head = common_prefix(origin, revision);
+    const int32_t tail = common_suffix(origin.from(head), revision.from(head));
+    const Stretch before = origin.between(head, origin.size - tail), after = revision.between(head, revision.size - tail);
+    std::vector<Hunk> hunks = unlocked_if_long(static_cast<double>(before.size) * after.size, [&] {
+        if (!origin_lines) return lcs_hunks(before, after);
+        return anchored_hunks(lined_between(origin, *origin_lines, head, origin.size - tail),
+                              lined_between(revision, *revision_lines, head, revision.size - tail));
+    });
+    for (Hunk &h : hunks) h.first_start += head, h.first_end += head, h.second_start += head, h.second_end += head;
+    return hunks;
 }
 
 std::pair<int32_t, int32_t> shared_ends(Numbers first, Numbers second, Numbers origin) {
-    const Ends ends = revisions_of(first, second, origin).shared_ends();
-    return {ends.head, ends.tail};
+    return Revisions{stretch_of(first), stretch_of(second), stretch_of(origin)}.shared_ends();
 }
 
-std::pair<Rows, Rows> revision_hunks(Numbers first, Numbers second, Numbers origin, Lines lines) {
-    const Revisions texts = revisions_of(first, second, origin);
-    RevisionHunks hunks = unlocked_if_long(
-        texts.cells(), [&] { return hunks_between(texts, texts.shared_ends(), lines); });
-    return {rows_to_numpy(std::move(hunks.first)), rows_to_numpy(std::move(hunks.second))};
+Rows pair_hunks(Numbers origin, Numbers revision, std::optional<std::tuple<LineStarts, LineStarts>> lines) {
+    return rows_to_numpy(hunks_of_pair(stretch_of(origin), stretch_of(revision), lines ? &std::get<0>(*lines) : nullptr,
+                                       lines ? &std::get<1>(*lines) : nullptr));
 }
 
 Rows divergent_regions(Numbers first, Numbers second, Numbers origin, Lines lines) {
-    const Revisions texts = revisions_of(first, second, origin);
-    return rows_to_numpy(unlocked_if_long(texts.cells(), [&] {
-        const RevisionHunks hunks = hunks_between(texts, texts.shared_ends(), lines);
-        return merge_hunks(hunks.first.data(), hunks.first.size(), hunks.second.data(), hunks.second.size());
-    }));
+    const LineStarts *first_lines = nullptr, *second_lines = nullptr, *origin_lines = nullptr;
+    if (lines) std::tie(first_lines, second_lines, origin_lines) = std::apply([](auto &...one) { return std::tuple(&one...); }, *lines);
+    const std::vector<Hunk> a = hunks_of_pair(stretch_of(origin), stretch_of(first), origin_lines, first_lines);
+    const std::vector<Hunk> b = hunks_of_pair(stretch_of(origin), stretch_of(second), origin_lines, second_lines);
+    return rows_to_numpy(merge_hunks(a.data(), a.size(), b.data(), b.size()));
 }
 
 Rows bound_merge_hunks(HunksIn first, HunksIn second) {
@@ -150,8 +122,7 @@ std::vector<DivergentRegion> merge_hunks(const Hunk *first, size_t first_size, c
 
 void register_regions(nb::module_ &m) {
     m.def("shared_ends", &shared_ends, nb::arg("first"), nb::arg("second"), nb::arg("origin"));
-    m.def("revision_hunks", &revision_hunks, nb::arg("first"), nb::arg("second"), nb::arg("origin"),
-          nb::arg("lines") = nb::none());
+    m.def("pair_hunks", &pair_hunks, nb::arg("origin"), nb::arg("revision"), nb::arg("lines") = nb::none());
     m.def("divergent_regions", &divergent_regions, nb::arg("first"), nb::arg("second"), nb::arg("origin"),
           nb::arg("lines") = nb::none());
     m.def("merge_hunks", &bound_merge_hunks, nb::arg("first"), nb::arg("second"));

@@ -84,7 +84,7 @@ def test_the_texts_of_the_example_align() -> None:
     # As printed, but for the column that holds A, C and A.
     assert str(pairwise).splitlines() == [
         "C G T - C A - A - -",
-        "C - - G C A C - T -",
+        "C - - G C A C - - T",
         "C - T G C A - A T T",
     ]
     assert pairwise.conserved_length == example().conserved_length

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from codekin import _native
-from codekin.align.lcs import Hunks, Ids, Lines
-from codekin.align.three_way import Regions
+from codekin.align.lcs import Ids
+from codekin.align.regions import Regions
 
 __all__ = [
     "KEEP",
@@ -20,8 +20,6 @@ __all__ = [
     "ExcisionParts",
     "RevisionGrams",
     "excision_parts",
-    "line_hunks",
-    "pair_hunks",
     "pooled_agreement",
     "revision_grams",
 ]
@@ -69,43 +67,6 @@ class ExcisionParts(NamedTuple):
     delete: float
 
 
-def pair_hunks(origin: Ids, revision: Ids, lines: tuple[Lines, Lines] | None = None) -> Hunks:
-    """Find where an origin and its revision differ.
-
-    What both share at the beginning, then at the end, is cut off first; so shared context at the
-    ends changes nothing of what lies between. The rest is aligned by its leftmost longest common
-    subsequence, between lines that stand once in each if lines are given.
-
-    Parameters
-    ----------
-    origin, revision : uint64 arrays
-        Token identities.
-    lines : tuple of int32 arrays, optional
-        Where the lines of each begin.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> origin, revision = (np.array(ids, dtype=np.uint64) for ids in ([1, 2, 3], [1, 3, 3]))
-    >>> pair_hunks(origin, revision)
-    array([[1, 2, 1, 2]], dtype=int32)
-    """
-    return _native.pair_hunks(origin, revision, lines)
-
-
-def line_hunks(origin: Ids, origin_lines: Lines, revision: Ids, revision_lines: Lines) -> Hunks:
-    """Find where an origin and its revision differ in whole lines; the hunks are in tokens.
-
-    Parameters
-    ----------
-    origin, revision : uint64 arrays
-        Token identities.
-    origin_lines, revision_lines : int32 arrays
-        Where their lines begin.
-    """
-    return _native.line_hunks(origin, origin_lines, revision, revision_lines)
-
-
 def revision_grams(
     origin: Ids,
     reference: Ids,
@@ -132,7 +93,7 @@ def revision_grams(
     Examples
     --------
     >>> import numpy as np
-    >>> from codekin.align.three_way import divergent_regions
+    >>> from codekin.align.regions import divergent_regions
     >>> origin, reference, candidate = (
     ...     np.array(ids, dtype=np.uint64) for ids in ([1, 2, 3], [1, 4, 5, 3], [1, 4, 3])
     ... )

@@ -16,7 +16,9 @@ __all__ = [
     "Regions",
     "ThreeWayLcs",
     "divergent_regions",
+    "line_hunks",
     "merge_hunks",
+    "pair_hunks",
     "revision_hunks",
 ]
 
@@ -88,6 +90,43 @@ def merge_hunks(first: Hunks, second: Hunks) -> Regions:
     return _native.merge_hunks(first, second)
 
 
+def pair_hunks(origin: Ids, revision: Ids, lines: tuple[Lines, Lines] | None = None) -> Hunks:
+    """Find where an origin and its revision differ.
+
+    What both share at the beginning, then at the end, is cut off first; so shared context at the
+    ends changes nothing of what lies between. The rest is aligned by its leftmost longest common
+    subsequence, between lines that stand once in each if lines are given.
+
+    Parameters
+    ----------
+    origin, revision : uint64 arrays
+        Token identities.
+    lines : tuple of int32 arrays, optional
+        Where the lines of each begin.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> origin, revision = (np.array(ids, dtype=np.uint64) for ids in ([1, 2, 3], [1, 3, 3]))
+    >>> pair_hunks(origin, revision)
+    array([[1, 2, 1, 2]], dtype=int32)
+    """
+    return _native.pair_hunks(origin, revision, lines)
+
+
+def line_hunks(origin: Ids, origin_lines: Lines, revision: Ids, revision_lines: Lines) -> Hunks:
+    """Find where an origin and its revision differ in whole lines; the hunks are in tokens.
+
+    Parameters
+    ----------
+    origin, revision : uint64 arrays
+        Token identities.
+    origin_lines, revision_lines : int32 arrays
+        Where their lines begin.
+    """
+    return _native.line_hunks(origin, origin_lines, revision, revision_lines)
+
+
 def revision_hunks(
     first: Ids,
     second: Ids,
@@ -95,7 +134,7 @@ def revision_hunks(
     lines: tuple[Lines, Lines, Lines] | None = None,
     lcs: ThreeWayLcs = "pairwise",
 ) -> tuple[Hunks, Hunks]:
-    """Find what each of two revisions changed in the origin, with the ends that all share cut off.
+    """Find what each of two revisions changed in the origin.
 
     The parameters are those of :func:`divergent_regions`; the result is what :func:`merge_hunks`
     takes.
@@ -108,7 +147,12 @@ def revision_hunks(
     (array([[2, 2, 2, 3]], dtype=int32), array([[3, 3, 3, 4]], dtype=int32))
     """
     if lcs == "pairwise":
-        return _native.revision_hunks(first, second, origin, lines)
+        if lines is None:
+            return pair_hunks(origin, first), pair_hunks(origin, second)
+        return (
+            pair_hunks(origin, first, (lines[2], lines[0])),
+            pair_hunks(origin, second, (lines[2], lines[1])),
+        )
     if lcs == "threeway":
         return _threeway_hunks(first, second, origin)
     raise CodekinError(f"no way to align called {lcs!r}; there are 'pairwise' and 'threeway'")

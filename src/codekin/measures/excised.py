@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from codekin.align.excision import line_hunks, pair_hunks
 from codekin.align.lcs import Hunks, Lines
-from codekin.align.three_way import Regions, divergent_regions, merge_hunks
+from codekin.align.regions import Regions, divergent_regions, line_hunks, merge_hunks, pair_hunks
 from codekin.measures.units import TOKENS, Ids, token_ids
 from codekin.represent.lexemes import Lexemes
 from codekin.represent.tokens import Tokens

@@ -11,6 +11,7 @@ from rapidfuzz.distance import Levenshtein
 
 from codekin.measures.base import Span
 from codekin.measures.units import Ids
+from codekin.represent.lexemes import Lexemes
 from codekin.represent.tokens import Tokens
 from codekin.source import Source
 
@@ -39,7 +40,7 @@ def ngram_levels(
     return [n / orders for n in longest]
 
 
-def spans_of_tokens(tokens: Tokens, levels: Sequence[float]) -> tuple[Span, ...]:
+def spans_of_tokens(tokens: Tokens | Lexemes, levels: Sequence[float]) -> tuple[Span, ...]:
     """Spans of the tokens that have a level above zero; neighbours of one level are joined."""
     spans: list[Span] = []
     previous = -2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from codekin.align.three_way import Regions
+from codekin.align.regions import Regions
 from codekin.represent.lexemes import Lexemes
 from codekin.source import Source
 
