@@ -45,12 +45,13 @@ def revision_scores(aligned: RevisionAlignment) -> tuple[MeasureLine, ...]:
 
 
 def _line(name: str, own: type[Measure], aligned: RevisionAlignment) -> MeasureLine:
-    words = any(f.name == "tokens" for f in dataclasses.fields(own))
-    if aligned.plain and not words:
-        return MeasureLine(name, None, "it reads code, and these are texts without a language")
+    texts = aligned.candidate, aligned.reference, aligned.origin
     try:
-        chosen = measure(name, tokens=_PLAIN_TOKENS) if aligned.plain else measure(name)
-        score = chosen.score(aligned.candidate, aligned.reference, aligned.origin)
+        if not aligned.plain:
+            return MeasureLine(name, measure(name).score(*texts))
+        if any(f.name == "tokens" for f in dataclasses.fields(own)):
+            return MeasureLine(name, measure(name, tokens=_PLAIN_TOKENS).score(*texts))
     except CodekinError as error:
-        return MeasureLine(name, None, str(error))
-    return MeasureLine(name, score)
+        if not aligned.plain:
+            return MeasureLine(name, None, str(error))
+    return MeasureLine(name, None, "it reads code, and these are texts without a language")
