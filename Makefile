@@ -32,6 +32,7 @@ results: .venv/installed
 	$(BIN)/python bench/results_leaks.py $(DATA)/triplets -o docs/results/leaks.md
 	$(BIN)/python bench/results_outcomes.py $(DATA)/edits -o docs/results/outcomes.md
 	$(BIN)/python bench/results_card.py $(DATA)/humanevalpack -o docs/results/card.md
+	$(BIN)/python bench/results_adequacy.py -o docs/results/adequacy.md
 
 docs: .venv/group-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

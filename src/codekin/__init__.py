@@ -27,7 +27,13 @@ from codekin.represent.detection import detect_language
 from codekin.source import Source
 
 if _typing.TYPE_CHECKING:
-    from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
+    from codekin.engine.clustering import cluster_revisions
+    from codekin.engine.judging import (
+        evaluate_adequacy,
+        evaluate_card,
+        evaluate_outcomes,
+        evaluate_triplets,
+    )
     from codekin.engine.triplet_building import build_triplets
     from codekin.report.three_way import RevisionAlignment, align_revisions
 
@@ -49,9 +55,11 @@ __all__ = [
     "align_revisions",
     "align_three",
     "build_triplets",
+    "cluster_revisions",
     "compare",
     "compare_runs",
     "detect_language",
+    "evaluate_adequacy",
     "evaluate_card",
     "evaluate_outcomes",
     "evaluate_triplets",
@@ -68,6 +76,8 @@ _LATER = {
     "RevisionAlignment": "codekin.report.three_way",
     "align_revisions": "codekin.report.three_way",
     "build_triplets": "codekin.engine.triplet_building",
+    "cluster_revisions": "codekin.engine.clustering",
+    "evaluate_adequacy": "codekin.engine.judging",
     "evaluate_card": "codekin.engine.judging",
     "evaluate_outcomes": "codekin.engine.judging",
     "evaluate_triplets": "codekin.engine.judging",

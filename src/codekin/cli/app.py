@@ -9,6 +9,7 @@ import typer
 from codekin._version import __version__
 from codekin.cli.align import align_command
 from codekin.cli.build_triplets import build_triplets_command
+from codekin.cli.cluster import cluster_command
 from codekin.cli.compare import compare_command
 from codekin.cli.compare_runs import compare_runs_command
 from codekin.cli.demo import demo_command
@@ -36,6 +37,7 @@ app.command("summarize")(summarize_command)
 app.command("compare-runs")(compare_runs_command)
 app.add_typer(evaluate_app, name="evaluate")
 app.command("build-triplets")(build_triplets_command)
+app.command("cluster")(cluster_command)
 app.command("report")(report_command)
 app.command("measures")(measures_command)
 app.command("languages")(languages_command)

@@ -7,12 +7,16 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.languages import Language
 from codekin.source import Source, sources_of_one_language
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = [
     "CorpusMeasure",
@@ -164,6 +168,8 @@ class Measure:
     distance: ClassVar[bool] = False
     """Whether small values mean alike; all other measures lie in [0, 1] and 1 means equal."""
     needs_origin: ClassVar[bool] = False
+    symmetric: ClassVar[bool] = False
+    """Whether the two texts may change places, whatever the parameters are."""
     joins: ClassVar[str] = "best"
     """How several references count: ``best`` of them, or pooled as the measure's paper does."""
     loaded_from: ClassVar[str | None] = None
@@ -240,6 +246,15 @@ class Measure:
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         raise NotImplementedError
+
+    def _pairwise(
+        self, sources: Sequence[Source], origin: Source | None
+    ) -> npt.NDArray[np.float64] | None:
+        """The scores of all pairs at once; None where the measure must take one after the other.
+
+        See :func:`~codekin.measures.pairwise.pairwise_scores`.
+        """
+        return None
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Why :meth:`score` gives what it gives for this pair."""

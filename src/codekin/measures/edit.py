@@ -23,6 +23,7 @@ _UNITS = ("chars", "tokens", "lines")
 class _Edit(Measure):
     """What distance and similarity share: the unit that is edited."""
 
+    symmetric: ClassVar[bool] = True
     unit: str = "chars"
     comments: bool = False
 

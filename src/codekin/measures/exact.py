@@ -39,6 +39,7 @@ class Exact(Measure):
 
     name: ClassVar[str] = "exact"
     summary: ClassVar[str] = "whether the texts are equal, up to line ends and trailing blanks"
+    symmetric: ClassVar[bool] = True
     tokens: bool = False
     comments: bool = False
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from codekin import _native
 from codekin.align.edit_operations import sari_statistics
@@ -137,10 +138,12 @@ class ExcisionScore(RevisionMeasure):
             order=self.order, zero=self.zero, keep=self.keep != "none", deletion=self.deletion
         )
 
-    def _pairwise(self, sources: Sequence[Source], origin: Source) -> np.ndarray | None:
+    def _pairwise(
+        self, sources: Sequence[Source], origin: Source | None
+    ) -> npt.NDArray[np.float64] | None:
         """The scores of all pairs at once, where the kernel knows how."""
         symmetric = self.preset == "default" and self.deletion == "f1" and self.lcs == "pairwise"
-        if not symmetric:
+        if not symmetric or origin is None:
             return None
         units = self._units
         return _native.excision_matrix(

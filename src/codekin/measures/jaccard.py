@@ -41,6 +41,7 @@ class Jaccard(Measure):
 
     name: ClassVar[str] = "jaccard"
     summary: ClassVar[str] = "tokens that both have, out of those that either has"
+    symmetric: ClassVar[bool] = True
     n: int = 1
     multiset: bool = False
     tokens: str = "code"
@@ -127,6 +128,7 @@ class TextdistanceJaccard(Measure):
     name: ClassVar[str] = "jaccard"
     compat: ClassVar[str | None] = "textdistance"
     summary: ClassVar[str] = "Jaccard similarity as textdistance 4.6 computes it"
+    symmetric: ClassVar[bool] = True
     qval: int = 1
     as_set: bool = False
     unit: str = "tokens"

@@ -37,6 +37,7 @@ class Length(Measure):
 
     name: ClassVar[str] = "length"
     summary: ClassVar[str] = "the shorter length out of the longer, in tokens (a baseline)"
+    symmetric: ClassVar[bool] = True
     unit: str = "tokens"
     comments: bool = False
 

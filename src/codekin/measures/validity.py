@@ -42,11 +42,19 @@ def both_parse_or_neither(candidate: Source, reference: Source, regions: Regions
 
 
 def _head(first: Lexemes, second: Lexemes, stop: int) -> int:
-    """The last outermost line that begins at a lexeme before `stop`, or there in both texts."""
+    """The last outermost line that begins at a lexeme before `stop`, or there.
+
+    Outermost is a line in the first column outside of brackets. Where layout counts, what begins
+    at `stop` must be outermost in both texts, or one of them would begin inside of a block.
+    """
     depth = _depths(first, stop)
-    for line in reversed(first.lines[: np.searchsorted(first.lines, stop, side="right")].tolist()):
-        outermost = depth[line] == 0 and _column(first, line) == 0
-        if outermost and (line < stop or _column(second, line) == 0):
+    if depth[stop] == 0:
+        columns = _column(first, stop), _column(second, stop)
+        layout = bool(first.layout[:1].any() or second.layout[:1].any())
+        if (max if layout else min)(columns) == 0:
+            return stop
+    for line in reversed(first.lines[: np.searchsorted(first.lines, stop)].tolist()):
+        if depth[line] == 0 and _column(first, line) == 0:
             return int(line)
     return 0
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
-from urllib.parse import quote
 
 import numpy as np
 
@@ -16,6 +14,7 @@ from codekin.errors import CodekinError
 from codekin.report.choice import choose_rows
 from codekin.report.overview import Overview, overview
 from codekin.report.page_data import language_title, put_data
+from codekin.report.page_file import check_place, replacing, template_environment, with_files
 from codekin.report.pages import put_json
 from codekin.report.scores import Scores, gather
 from codekin.report.summary import Summary, summarise
@@ -23,7 +22,7 @@ from codekin.report.summary import Summary, summarise
 if TYPE_CHECKING:
     from codekin.report.judging.page import Section
 
-__all__ = ["check_place", "write_report"]
+__all__ = ["write_report"]
 
 _STYLES = ("base.css", "plots.css", "ranking.css", "browser.css", "three_way.css", "print.css")
 _SCRIPTS = (
@@ -39,7 +38,6 @@ _SCRIPTS = (
 )
 _JUDGEMENT_STYLE, _JUDGEMENT_SCRIPT = "judgement.css", "judgement.js"
 _HERE = b"<!-- data -->"
-_BEGINNING = b"<!doctype html"
 _TITLE, _JUDGED_TITLE = "How alike are these pairs?", "How far can these measures be trusted?"
 
 
@@ -82,39 +80,14 @@ def write_report(
     opened = _opened(runs)
     path = Path(path)
     check_place(path)
-    part = path.with_name(path.name + ".tmp")
-    try:
-        with part.open("wb") as stream:  # first, for who cannot write need not wait to hear it
-            _write(stream, gather(opened), title, explain, rows, workers, costs=costs)
-        part.replace(path)
-    except OSError as error:
-        raise CodekinError(f"{path}: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+    with replacing(path) as stream:  # first, for who cannot write need not wait to hear it
+        _write(stream, gather(opened), title, explain, rows, workers, costs=costs)
     return path
 
 
 def _opened(runs: Run | str | Path | Sequence[Run | str | Path]) -> list[Run]:
     several = [runs] if isinstance(runs, Run | str | Path) else runs
     return [one if isinstance(one, Run) else Run(one) for one in several]
-
-
-def check_place(path: Path) -> None:
-    """Refuse to replace what is no report, such as the predictions that the run is of."""
-    if path.is_dir():
-        raise CodekinError(f"{path}: is a folder; name a file")
-    if not path.exists():
-        return
-    head = b""
-    if path.is_file():  # to read a pipe would take what is in it
-        try:
-            with path.open("rb") as stream:
-                head = stream.read(len(_BEGINNING))
-        except OSError as error:
-            raise CodekinError(f"{path}: {error.strerror or error}") from None
-    if not path.is_file() or (head and head.lower() != _BEGINNING):
-        raise CodekinError(f"{path}: is not an HTML file, so it is not replaced; name another")
 
 
 def _write(
@@ -155,30 +128,17 @@ def _document(
     scores: Scores, summary: Summary, seen: Overview, title: str, judgements: Sequence[Section]
 ) -> tuple[bytes, bytes]:
     """What stands before the data in the page, and what after them."""
-    import jinja2  # here, for commands that write no report start sooner without it
-
     from codekin.report.judging.cells import breakable
 
-    loader = jinja2.PackageLoader("codekin.report")
-    environment = jinja2.Environment(
-        loader=loader,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    environment = template_environment()
     environment.filters["breakable"] = breakable
-    # jinja's own urlencode stumbles over lone surrogates.
-    environment.filters["fragment"] = lambda text: quote(text, safe="", errors="replace")
-
-    def inlined(names: Sequence[str]) -> str:
-        return "\n".join(loader.get_source(environment, name)[0] for name in names)
-
     # Plain runs have no use for them.
     judged = bool(judgements)
-    page = environment.get_template("report.html.j2").render(
-        style=inlined([*_STYLES, *[_JUDGEMENT_STYLE] * judged]),
-        script=inlined([*_SCRIPTS, *[_JUDGEMENT_SCRIPT] * judged]),
+    data = with_files(
+        environment,
+        "report.html.j2",
+        [*_STYLES, *[_JUDGEMENT_STYLE] * judged],
+        [*_SCRIPTS, *[_JUDGEMENT_SCRIPT] * judged],
         judgements=judgements,
         title=title,
         version=__version__,
@@ -189,8 +149,6 @@ def _document(
         outcomes=_outcomes(scores),
         failed=int(scores.failed.sum()),
     )
-    # Lone surrogates may stand in a title; they have no bytes in UTF-8.
-    data = page.encode("utf-8", "surrogatepass").decode("utf-8", "replace").encode("utf-8")
     head, _, tail = data.rpartition(_HERE)
     return head, tail
 

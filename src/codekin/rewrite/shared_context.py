@@ -11,7 +11,9 @@ _CHARACTERS = "abcdef \n"
 
 
 def shared_prefix(least: int, most: int, seed: int = 0) -> str:
-    """Random text of the characters ``abcdef``, a blank and a line end.
+    """Random text of the characters ``abcdef``, a blank and a line end, whole lines of it.
+
+    The last character is a line end, so that no program's first token melts into the prefix.
 
     Parameters
     ----------
@@ -26,10 +28,13 @@ def shared_prefix(least: int, most: int, seed: int = 0) -> str:
     True
     >>> 8 <= len(shared_prefix(8, 12, seed=1)) <= 12
     True
+    >>> shared_prefix(8, 12, seed=1)[-1]
+    '\\n'
     """
     if not 0 <= least <= most:
         raise CodekinError(
             f"a prefix of {least} to {most} characters cannot be made; give 0 <= least <= most"
         )
     chance = generator("prefix", least, most, seed)
-    return "".join(chance.choices(_CHARACTERS, k=chance.randint(least, most)))
+    length = chance.randint(least, most)
+    return "".join(chance.choices(_CHARACTERS, k=length))[:-1] + "\n" if length else ""

@@ -8,8 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 from codekin._version import __version__
-from codekin.errors import CodekinError
-from codekin.report.html import check_place
+from codekin.report.page_file import check_place, replacing, template_environment, with_files
 from codekin.report.side_by_side import visible
 from codekin.report.terminal import compact_parts, score_text
 from codekin.report.three_way.counts import Agreement
@@ -71,17 +70,11 @@ def page(
     names : sequence of str
         Where the three texts came from.
     """
-    import jinja2  # here, for commands that write no page start sooner without it
-
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("codekin.report"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    text = environment.get_template("three_way.html.j2").render(
-        style=f"{_style('base.css')}\n{_style('three_way.css')}",
+    made = with_files(
+        template_environment(),
+        "three_way.html.j2",
+        ("base.css", "three_way.css"),
+        (),
         version=__version__,
         aligned=aligned,
         view=view,
@@ -101,17 +94,14 @@ def page(
             for line in scores
         ],
     )
-    # Lone surrogates have no bytes in UTF-8.
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return made.decode("utf-8")
 
 
 def write_page(text: str, path: Path) -> None:
     """Write a page into a file; what is there is replaced if it is HTML, and else left alone."""
     check_place(path)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CodekinError(f"{path}: {error.strerror or error}") from None
+    with replacing(path) as stream:
+        stream.write(text.encode("utf-8"))
 
 
 def _style(name: str) -> str:

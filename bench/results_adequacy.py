@@ -1,0 +1,165 @@
+"""The adequacy of every measure: ``python bench/results_adequacy.py -o PAGE``.
+
+PAGE is docs/results/adequacy.md. No data are needed: the cases are generated.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from codekin import evaluate_adequacy
+from codekin.evaluation.adequacy import AdequacyJudgement, MeasureAdequacy, Verdict
+from codekin.evaluation.adequacy.criteria import PROPERTIES
+from codekin.report.judging.adequacy_examples import counter_example_text
+from codekin.report.three_way_text import LEGEND
+from result_pages import table, write_page
+
+# What sections 2, 3.3 and 3.4 of the paper say, by measure and criterion.
+CLAIMS = {
+    "bleu": ("2c", "3", "4"),
+    "nes": ("2c", "3", "4"),
+    "chrf": ("2c", "3", "4"),
+    "codebleu": ("3", "4"),
+    "sari": ("3",),
+    "sanslcs": ("1c",),
+    "diffbleu": ("2b", "2d"),
+}
+MEETS = {
+    "sanslcs": ("3a", "3b", "3c"),
+    "diffbleu": ("3a", "3b", "3c"),
+    "es-line": ("1", "2", "3", "4", "5a"),
+    "es-token": ("1", "2", "3", "4", "5a"),
+}
+_WHY = {
+    ("bleu", "2c"): "section 2, Example 1",
+    ("nes", "2c"): "section 2",
+    ("chrf", "2c"): "section 2",
+    ("sari", "3"): "section 3.3: the keep term is not invariant",
+    ("sanslcs", "1c"): "section 3.3, Example 3",
+    ("diffbleu", "2b"): "section 3.3, Example 4",
+    ("diffbleu", "2d"): "section 3.3: inserted words match deleted ones",
+    ("es-line", "5a"): "section 3.4: partly, misplaced insertions",
+    ("es-token", "5a"): "section 3.4: partly, misplaced insertions",
+}
+_WHERE = {
+    "sanslcs": "section 3.3",
+    "diffbleu": "section 3.3",
+    "es-line": "section 3.4",
+    "es-token": "section 3.4",
+}
+SHOWN = (
+    ("bleu", "2c"),
+    ("bleu", "3d"),
+    ("nes", "4"),
+    ("chrf", "3a"),
+    ("sari", "3a"),
+    ("sari", "3c"),
+    ("sanslcs", "1c"),
+    ("diffbleu", "2b"),
+    ("diffbleu", "2d"),
+    ("es-token", "4"),
+    ("es-token", "5b"),
+    ("es-line", "4"),
+    ("es", "4"),
+)
+
+
+def of(one: MeasureAdequacy, name: str) -> list[Verdict]:
+    """The verdicts by a criterion, or by all of a property."""
+    return [v for v in one.verdicts if name in (v.criterion.name, v.criterion.name[0])]
+
+
+def cell(verdict: Verdict) -> str:
+    if not verdict.cases:
+        return "–"
+    return "holds" if not verdict.broken else str(verdict)[len("fails (") : -1]
+
+
+def verdict_table(judgement: AdequacyJudgement) -> str:
+    """Measures down, criteria across."""
+    rows = [[one.label, *(cell(verdict) for verdict in one.verdicts)] for one in judgement.measures]
+    return table(["measure", *(one.name for one in judgement.criteria)], rows)
+
+
+def claim_table(judgement: AdequacyJudgement) -> str:
+    """What the paper says of each measure, and what came out."""
+    found = {one.label: one for one in judgement.measures}
+    rows = []
+    for says, claims in (("breaks", CLAIMS), ("meets", MEETS)):
+        for label, names in claims.items():
+            for name in names:
+                words = PROPERTIES[int(name)] if len(name) == 1 else ""
+                why = _WHY.get((label, name)) or _WHERE.get(label, "sections 2 and 3.2")
+                rows.append([label, f"{name} {words}".strip(), f"{says} ({why})"])
+                rows[-1] += list(_outcome(found.get(label), name, says))
+    return table(["measure", "criterion", "the paper", "here", "agrees"], rows, keys=5)
+
+
+def _outcome(one: MeasureAdequacy | None, name: str, says: str) -> tuple[str, str]:
+    if one is None:
+        return "–", "–"
+    verdicts = of(one, name)
+    shown = ", ".join(f"{v.criterion.name} {cell(v)}" for v in verdicts)
+    broken = any(v.broken for v in verdicts)
+    if says == "breaks":
+        return shown, "yes" if broken else "no"
+    worst = max((v.share for v in verdicts if v.cases), default=0.0)
+    return shown, "yes" if not broken else f"but for {worst:.1%} of cases" if worst < 0.1 else "no"
+
+
+def examples(judgement: AdequacyJudgement) -> str:
+    """Counter-examples of what the paper claims, and of what it does not."""
+    found = {one.label: one for one in judgement.measures}
+    texts = [
+        f"{label} {counter_example_text(verdict)}"
+        for label, name in SHOWN
+        if label in found
+        for verdict in of(found[label], name)
+        if verdict.broken
+    ]
+    return "```text\n" + "\n\n".join(texts) + "\n```"
+
+
+def page(judgement: AdequacyJudgement) -> str:
+    """The whole page."""
+    total = sum(verdict.cases for verdict in judgement.measures[0].verdicts)
+    asked = [[one.name, PROPERTIES[one.property], one.asks] for one in judgement.criteria]
+    return "\n\n".join(
+        [
+            "# Adequacy of the measures",
+            "Made by `python bench/results_adequacy.py -o docs/results/adequacy.md`, and the table "
+            "alone by `codekin evaluate adequacy "
+            f"--cases {judgement.cases}`: {total:,} generated cases in "
+            f"{', '.join(judgement.languages)}, {judgement.cases:,} of each criterion, seed "
+            f"{judgement.seed}. [Adequacy](../adequacy.md) says how they are made.",
+            "## Verdicts",
+            "The share of cases that break a criterion; *holds* where none does, – where the "
+            "criterion does not apply (it asks for scores from 0 to 1, and `ed` is a distance).",
+            verdict_table(judgement),
+            table(["criterion", "property", "what it asks"], asked, keys=3),
+            "## Beside the paper",
+            "What the paper on the Excision Score says of measures in sections 2, 3.3 and 3.4, and "
+            "what the cases say of ours. A claim that a measure breaks a property agrees if it "
+            "breaks a part of it.",
+            claim_table(judgement),
+            "## Smallest counter-examples",
+            f"Made small by leaving out what is not needed. {LEGEND[0].upper()}{LEGEND[1:]}. All "
+            "others: `codekin evaluate adequacy --examples`.",
+            examples(judgement),
+        ]
+    )
+
+
+def main() -> None:
+    """Judge and write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=Path, help="the page to write; stdout by default")
+    parser.add_argument("-m", "--measure", action="append", help="a measure; all by default")
+    parser.add_argument("--cases", type=int, default=500)
+    given = parser.parse_args()
+    write_page(page(evaluate_adequacy(given.measure, cases=given.cases)), given.output)
+
+
+if __name__ == "__main__":
+    main()

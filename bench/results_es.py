@@ -1,0 +1,385 @@
+"""How the measure es was chosen: what was tried, and how closely each follows the tests.
+
+``python bench/results_es.py FOLDER -o docs/results/es.md``, where FOLDER holds files of edits with
+outcomes (``NAME.jsonl.xz``).
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import Source
+from codekin.align.excision import excision_parts, revision_grams
+from codekin.align.regions import divergent_regions
+from codekin.engine.rows.files import FileRows
+from codekin.measures.excised import Excised, Units, excise
+from codekin.measures.validity import both_parse_or_neither
+from result_pages import arguments, row_files, table, write_page
+
+Floats = npt.NDArray[np.float64]
+ORDERS = 6
+FOLDS = 5
+OVERLAP = 0.35
+GAPS = (1, 2, 4)
+REWRITES = ("quotes", "braces", "names")
+CEILING = 0.9999
+
+
+@dataclass(frozen=True)
+class Edits:
+    """One file: what each way of counting found in each row, and what the tests said."""
+
+    outcome: Floats
+    untouched: npt.NDArray[np.bool_]
+    equal: npt.NDArray[np.bool_]
+    parses: npt.NDArray[np.bool_]
+    fold: npt.NDArray[np.int64]
+    counts: Mapping[str, Floats]
+    """By way of counting: rows, orders, operations (add, delete, keep), who (both, A, B)."""
+    token: Floats
+
+    def part(self, rows: npt.NDArray[np.bool_]) -> Edits:
+        """Some of the rows."""
+        return Edits(
+            self.outcome[rows],
+            self.untouched[rows],
+            self.equal[rows],
+            self.parses[rows],
+            self.fold[rows],
+            {name: one[rows] for name, one in self.counts.items()},
+            self.token[rows],
+        )
+
+
+Variant = Callable[[Edits], Floats]
+
+
+def merged(excised: Excised, gap: int) -> Excised:
+    """The same with regions joined where so few conserved tokens lie between them."""
+    rows: list[list[int]] = []
+    for row in excised.regions.tolist():
+        if rows and row[4] - rows[-1][5] <= gap:
+            rows[-1][1::2] = row[1::2]
+        else:
+            rows.append(row)
+    regions = np.array(rows, dtype=np.int32).reshape(-1, 6)
+    return Excised(excised.origin, excised.reference, excised.candidate, regions)
+
+
+def rewritten(sources: list[Source], way: str) -> Excised:
+    """Origin, reference and candidate with quotes, braces or new names made alike."""
+    texts = [source.lexemes.texts for source in sources]
+    if way == "quotes":
+        texts = [[_QUOTES.sub(r'\1"\3"', t) for t in one] for one in texts]
+    if way == "braces":
+        texts = [[t for t in one if t not in "{}"] for one in texts]
+    if way == "names":
+        known = set(texts[0])
+        texts[1:] = [[_placeholder(t, known) for t in one] for one in texts[1:]]
+    numbers: dict[str, int] = {}
+    ids = [
+        np.array([numbers.setdefault(t, len(numbers) + 1) for t in one], dtype=np.uint64)
+        for one in texts
+    ]
+    return Excised(*ids, divergent_regions(ids[1], ids[2], ids[0]))
+
+
+_QUOTES = re.compile(r"""^(\w*)(["'])([^"'\\]*)\2$""")
+_NAME = re.compile(r"[^\W\d]\w*")
+
+
+def _placeholder(text: str, known: set[str]) -> str:
+    return text if text in known or not _NAME.fullmatch(text) else "a new name"
+
+
+def counted(excised: Excised, *, context: bool = False) -> list[Any]:
+    """The counts of every order, without what is kept anywhere."""
+    grams = revision_grams(
+        excised.origin,
+        excised.reference,
+        excised.candidate,
+        excised.regions,
+        ORDERS,
+        context=context,
+    )
+    return [one[:3] for one in grams]
+
+
+def read(path: Path) -> Edits:
+    """Count what every row's edits have in common, in every way."""
+    rows: list[tuple[Any, ...]] = []
+    counts: dict[str, list[Any]] = {}
+    tasks: dict[str, int] = {}
+    kept: dict[tuple[str, str], Source] = {}
+    for fields in _records(path):
+        language = fields["language"]
+        origin, reference = (
+            kept.setdefault((fields[name], language), Source(fields[name], language))
+            for name in ("origin", "reference")
+        )
+        candidate = Source(fields["candidate"], language)
+        tokens = excise(candidate, reference, origin, Units())
+        lines = excise(candidate, reference, origin, Units(by="line"))
+        ways = {"tokens": tokens, "lines": lines}
+        ways |= {f"gap {gap}": merged(tokens, gap) for gap in GAPS}
+        found = {name: counted(one) for name, one in ways.items()}
+        found["document"] = counted(tokens, context=True)
+        for way in REWRITES:
+            sources = [origin, reference, candidate]
+            found[way] = counted(rewritten(sources, way), context=True)
+        for name, one in found.items():
+            counts.setdefault(name, []).append(one)
+        parts = excision_parts(tokens.origin, tokens.reference, tokens.candidate, tokens.regions)
+        rows.append(
+            (
+                float(fields["outcome"]),
+                np.array_equal(tokens.origin, tokens.candidate),
+                np.array_equal(tokens.reference, tokens.candidate),
+                both_parse_or_neither(candidate, reference, lines.regions),
+                tasks.setdefault(fields["origin"], len(tasks)) % FOLDS,
+                parts.value,
+            )
+        )
+    columns = [np.array(column) for column in zip(*rows, strict=True)]
+    shaped = {name: np.array(one, dtype=np.float64) for name, one in counts.items()}
+    return Edits(*columns[:5], shaped, columns[5])
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    for shard in FileRows([path]).shards():
+        for record in shard.records():
+            if record.fields is not None and isinstance(record.fields.get("origin"), str):
+                yield dict(record.fields)
+
+
+def settled(values: Floats, edits: Edits) -> Floats:
+    """Equal revisions score 1, different ones less, and 0 where nothing is defined."""
+    known = np.where(np.isnan(values), 0.0, np.minimum(values, CEILING))
+    return np.where(edits.equal, 1.0, known)
+
+
+def apart(way: str, parts: int = 2, orders: int = 4) -> Variant:
+    """F1 of additions, deletions (and what is kept) each, then their mean, as es-token has it."""
+
+    def score(edits: Edits) -> Floats:
+        counts = edits.counts[way][:, :orders, :parts]
+        sums = counts[..., 1] + counts[..., 2]
+        shares = np.where(sums > 0, 2 * counts[..., 0] / np.maximum(sums, 1), np.nan)
+        return settled(_mean(_mean(shares)), edits)
+
+    return score
+
+
+def together(way: str, overlap: float = OVERLAP, orders: int = 4) -> Variant:
+    """Additions and deletions pooled: F1, and by a share what is alike out of the smaller edit."""
+
+    def score(edits: Edits) -> Floats:
+        counts = edits.counts[way][:, :orders, :2].sum(axis=2)
+        both, sums = counts[..., 0], counts[..., 1] + counts[..., 2]
+        smaller = np.minimum(counts[..., 1], counts[..., 2])
+        shares = (1 - overlap) * 2 * both / np.maximum(sums, 1)
+        shares += overlap * np.where(smaller > 0, both / np.maximum(smaller, 1), 0.0)
+        return settled(_mean(np.where(sums > 0, shares, np.nan)), edits)
+
+    return score
+
+
+def recall(way: str, orders: int = 4) -> Variant:
+    """How much of the reference's edit the candidate has; not symmetric."""
+
+    def score(edits: Edits) -> Floats:
+        counts = edits.counts[way][:, :orders, :2].sum(axis=2)
+        shares = np.where(counts[..., 1] > 0, counts[..., 0] / np.maximum(counts[..., 1], 1), 0.0)
+        return settled(_mean(shares), edits)
+
+    return score
+
+
+def _mean(values: Floats) -> Floats:
+    """The mean of what is defined along the second axis."""
+    known = ~np.isnan(values)
+    total = np.where(known, values, 0.0).sum(axis=1)
+    return np.where(known.any(axis=1), total / np.maximum(known.sum(axis=1), 1), np.nan)
+
+
+def mixture(weights: Mapping[str, float], *, parse: bool = True, bonus: float = 0.0) -> Variant:
+    """Views of :data:`VIEWS` by their weights, 0 where only one revision parses."""
+
+    def score(edits: Edits) -> Floats:
+        value = sum(weight * VIEWS[name](edits) for name, weight in weights.items())
+        value = (1 - bonus) * np.asarray(value) + bonus * edits.equal
+        return np.where(edits.parses, value, 0.0) if parse else value
+
+    return score
+
+
+def es_token(edits: Edits) -> Floats:
+    """The measure es-token."""
+    return edits.token
+
+
+VIEWS: dict[str, Variant] = {
+    "document": together("document", orders=6),
+    "lines": together("lines"),
+    "tokens": es_token,
+}
+ES = {"document": 0.5, "lines": 0.25, "tokens": 0.25}
+THIRDS = dict.fromkeys(ES, 1 / 3)
+
+VARIANTS: dict[str, dict[str, Variant]] = {
+    "One view, additions and deletions apart": {
+        "tokens, with what is kept (es-token)": apart("tokens", 3),
+        "tokens": apart("tokens"),
+        **{f"tokens, gaps up to {g} joined, with kept": apart(f"gap {g}", 3) for g in GAPS},
+        **{f"tokens, gaps up to {g} joined": apart(f"gap {g}") for g in GAPS},
+        "lines, with what is kept": apart("lines", 3),
+        "lines (es-line)": apart("lines"),
+        "document": apart("document"),
+    },
+    "Additions and deletions pooled": {
+        **{f"{way}, F1": together(way, 0.0) for way in ("tokens", "lines", "document")},
+        **{
+            f"{way}, overlap {share}": together(way, share)
+            for way in ("lines", "document")
+            for share in (0.2, 0.35, 0.5, 1.0)
+        },
+        "document, recall (not symmetric)": recall("document"),
+    },
+    "Longest n-gram (pooled, overlap 0.35)": {
+        f"{way}, {n}": together(way, orders=n)
+        for way, n in product(("tokens", "lines", "document"), (1, 2, 3, 4, 5, 6))
+    },
+    "Normalised (document, pooled, overlap 0.35)": {
+        "as it is": together("document"),
+        "quotes made alike": together("quotes"),
+        "braces left out": together("braces"),
+        "names that the origin has not made alike": together("names"),
+    },
+    "Mixtures": {
+        "thirds, not parsed": mixture(THIRDS, parse=False),
+        "thirds": mixture(THIRDS),
+        "document and lines": mixture({"document": 0.5, "lines": 0.5}),
+        "document and tokens": mixture({"document": 0.5, "tokens": 0.5}),
+        "lines and tokens": mixture({"lines": 0.5, "tokens": 0.5}),
+        "half document, not parsed": mixture(ES, parse=False),
+        "**half document (es)**": mixture(ES),
+        "half document, a tenth for equality": mixture(ES, bonus=0.1),
+    },
+}
+
+
+def r(scores: Floats, outcome: Floats) -> float:
+    """Pearson's r; 0 for what never differs."""
+    if np.ptp(scores) == 0 or np.ptp(outcome) == 0:
+        return 0.0
+    return float(np.corrcoef(scores, outcome)[0, 1])
+
+
+def cells(edits: Edits, variant: Variant) -> list[str]:
+    """R over all rows, and over those that touch the origin."""
+    scores, touched = variant(edits), ~edits.untouched
+    return [
+        f"{r(scores, edits.outcome):.3f}",
+        f"{r(scores[touched], edits.outcome[touched]):.3f}",
+    ]
+
+
+def section(title: str, variants: Mapping[str, Variant], sets: Mapping[str, Edits]) -> str:
+    """One table of variants."""
+    heads = [head for name in sets for head in (name, "changed rows")]
+    rows = [
+        [label, *(cell for one in sets.values() for cell in cells(one, variant))]
+        for label, variant in variants.items()
+    ]
+    return f"## {title}\n\n" + table(["variant", *heads], rows)
+
+
+def goal(weights: Mapping[str, float], sets: Mapping[str, Edits]) -> float:
+    """The mean of r over all files, with and without untouched rows."""
+    score = mixture(weights)
+    values = []
+    for one in sets.values():
+        scores, touched = score(one), ~one.untouched
+        values += [r(scores, one.outcome), r(scores[touched], one.outcome[touched])]
+    return sum(values) / len(values)
+
+
+def grid() -> list[dict[str, float]]:
+    """All weights of the three views in steps of an eighth."""
+    return [
+        dict(zip(ES, (a / 8, b / 8, (8 - a - b) / 8), strict=True))
+        for a in range(9)
+        for b in range(9 - a)
+    ]
+
+
+def validation(sets: Mapping[str, Edits]) -> str:
+    """Choose the weights on four fifths of the tasks, judge them on the last fifth, five times."""
+    rows, chosen_mean, es_mean = [], [], []
+    for fold in range(FOLDS):
+        seen = {name: one.part(one.fold != fold) for name, one in sets.items()}
+        unseen = {name: one.part(one.fold == fold) for name, one in sets.items()}
+        best = max(grid(), key=lambda weights: goal(weights, seen))
+        chosen_mean.append(goal(best, unseen))
+        es_mean.append(goal(ES, unseen))
+        singles = [goal({name: 1.0}, unseen) for name in ES]
+        shown = ", ".join(f"{name} {weight:g}" for name, weight in best.items())
+        numbers = [chosen_mean[-1], es_mean[-1], *singles]
+        rows.append([str(fold + 1), shown, *(f"{value:.3f}" for value in numbers)])
+    rows.append(["mean", "", f"{np.mean(chosen_mean):.3f}", f"{np.mean(es_mean):.3f}", "", "", ""])
+    heads = ["fold", "best weights on the other tasks", "they reach", "es reaches"]
+    heads += [f"{name} alone" for name in ES]
+    return table(heads, rows, keys=2)
+
+
+def page(sets: Mapping[str, Edits]) -> str:
+    """The whole page."""
+    sizes = ", ".join(f"{name} {len(one.outcome):,}" for name, one in sets.items())
+    return "\n\n".join(
+        [
+            "# Choosing es",
+            "Made by `python bench/results_es.py FOLDER -o docs/results/es.md`. Every number is "
+            "Pearson's r of a way to compare two edits with the outcome of the tests, over all "
+            f"rows and over those that touch the origin ({sizes}). All compare n-grams of lexemes; "
+            "what is meant by tokens, lines and document stands on the page of "
+            "[es](../measures/es.md).",
+            TRIED,
+            *(section(title, variants, sets) for title, variants in VARIANTS.items()),
+            "## Are the weights more than luck?",
+            f"Tasks are dealt into {FOLDS} parts. Weights of the three views, in steps of an "
+            "eighth, are chosen on four of them and judged on the fifth: the mean of r over the "
+            "files, with and without untouched rows. es has the same round weights in each fold.",
+            validation(sets),
+        ]
+    )
+
+
+TRIED = """What helped: pooling additions and deletions (a part with few n-grams no longer weighs as
+much as one with many), asking partly how much of the smaller edit is in the larger one, n-grams
+with what stands around an edit, longer n-grams there, and the parse check, most of all in C++. What
+did not: joining regions across short gaps, making quotes, braces or new names alike (names cost
+much where new code is long), and recall, which follows the tests of DebugBench best but is not
+symmetric. A bonus for equality helps one file and costs another. The optimum is flat, so es has
+round weights."""
+
+
+def main() -> None:
+    """Count, compare and write."""
+    given = arguments(__doc__ or "", "a folder of edits with outcomes")
+    sets = {name: read(path) for name, path in row_files(given.data).items()}
+    if not all(len(one.outcome) for one in sets.values()):
+        sys.exit(f"{given.data}: a file has no rows with an origin")
+    write_page(page(sets), given.output)
+
+
+if __name__ == "__main__":
+    main()

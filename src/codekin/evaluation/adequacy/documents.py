@@ -1,0 +1,218 @@
+"""Documents to be edited: made up in the syntax of a language, or real programs."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from itertools import pairwise, zip_longest
+
+from codekin.evaluation.adequacy.case import words
+from codekin.evaluation.adequacy.writer import LANGUAGES, Writer, indentation
+from codekin.languages.token_classes import TokenClass
+from codekin.source import Source
+
+__all__ = [
+    "Document",
+    "Unit",
+    "UnitKind",
+    "made_document",
+    "made_languages",
+    "program_document",
+    "whole_functions",
+]
+
+_SMALL = ("x1", "x2", "y1", "y2", "f1", "f2", "g1", "n1")
+"""Origins of a small vocabulary have words in common everywhere, as code has."""
+
+_GOES_ON = re.compile(
+    r"(?:else|elif|except|finally|catch|case|default|return|break|continue)\b|[}#]"
+)
+_HEADS = {"python": re.compile(r"def \w+\("), "javascript": re.compile(r"function \w+\(")}
+_BRACED_HEAD = re.compile(r"(?!public class|class|struct)[\w<>\[\],&*: ]+\(.*\{$")
+
+
+class UnitKind(Enum):
+    """What can be done to a piece of a document."""
+
+    FIXED = "fixed"
+    NAME = "name"
+    """May be replaced by another name; a term may be put after it."""
+    TERM = "term"
+    """``+ name``: may go; another may be put after it."""
+    LINE = "line"
+    """A statement: may be replaced or go; another may be put after it."""
+    BLOCK = "block"
+    """A function with the blank line after it; another may be put before it."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A piece of a document."""
+
+    text: str
+    kind: UnitKind
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text in pieces.
+
+    Attributes
+    ----------
+    language : str
+    level : str
+        ``line``, ``token`` or ``block``.
+    made : bool
+        Whether it was made up.
+    units : tuple of Unit
+    """
+
+    language: str
+    level: str
+    made: bool
+    units: tuple[Unit, ...]
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """Every word of the text."""
+        return frozenset(word for unit in self.units for word in words(unit.text))
+
+
+def made_languages() -> tuple[str, ...]:
+    """The languages that documents are made in.
+
+    Examples
+    --------
+    >>> made_languages()
+    ('python', 'java', 'c', 'cpp', 'javascript')
+    """
+    return LANGUAGES
+
+
+def made_document(language: str, level: str, size: int, chance: random.Random) -> Document:
+    """A document of so many statements, or functions.
+
+    Half of them have a small vocabulary and half have names that stand once.
+
+    Examples
+    --------
+    >>> made = made_document("c", "line", 3, random.Random(1))
+    >>> len(made.units), {unit.kind.name for unit in made.units}
+    (3, {'LINE'})
+    """
+    writer = Writer(language, chance)
+    if level == "block":
+        units = [Unit(writer.function(), UnitKind.BLOCK) for _ in range(size)]
+    elif level == "line":
+        small = chance.random() < 0.5
+        lines = _small_lines(writer, size, chance) if small else ()
+        units = [Unit(line, UnitKind.LINE) for line in lines]
+        units += [Unit(writer.statement(), UnitKind.LINE) for _ in range(size - len(units))]
+    else:
+        units = [unit for _ in range(size) for unit in _sum(writer, chance)]
+    return Document(language, level, True, tuple(units))
+
+
+def _small_lines(writer: Writer, size: int, chance: random.Random) -> list[str]:
+    """Different lines of a small vocabulary."""
+    drawn = (writer.statement_of(chance.sample(_SMALL, 3)) for _ in range(4 * size))
+    return list(dict.fromkeys(drawn))[:size]
+
+
+def _sum(writer: Writer, chance: random.Random) -> Iterator[Unit]:
+    """The tokens of a statement such as ``a = b + c``."""
+    yield Unit(f"{writer.name()} ", UnitKind.NAME)
+    yield Unit("= ", UnitKind.FIXED)
+    yield Unit(f"{writer.name()} ", UnitKind.NAME)
+    for _ in range(chance.randint(1, 3)):
+        yield Unit(f"+ {writer.name()} ", UnitKind.TERM)
+    yield Unit("\n" if writer.language == "python" else ";\n", UnitKind.FIXED)
+
+
+def program_document(code: str, language: str, level: str, chance: random.Random) -> Document:
+    """A program in pieces, as it is but for a few terms that are put in, so that they can go."""
+    pieces = {"block": _blocks, "line": _lines}
+    if level in pieces:
+        return Document(language, level, False, tuple(pieces[level](code, language)))
+    return Document(language, level, False, tuple(_names(code, language, chance)))
+
+
+def _lines(code: str, language: str) -> Iterator[Unit]:
+    """The lines; those that can go, or be replaced, without breaking the lines around them."""
+    lines = code.splitlines(keepends=True)
+    often = Counter(lines)
+    for before, line in pairwise(["", *lines]):
+        free = (
+            often[line] == 1
+            and indentation(before) == indentation(line)
+            and not _GOES_ON.match(line.lstrip())
+            and _is_statement(line.strip(), language)
+            and (before == "" or _is_statement(before.strip(), language))
+        )
+        yield Unit(line, UnitKind.LINE if free else UnitKind.FIXED)
+
+
+def _is_statement(line: str, language: str) -> bool:
+    if any(line.count(a) != line.count(b) for a, b in ("()", "[]", "{}")):
+        return False
+    return bool(line) and (line[-1] not in ":,\\" if language == "python" else line[-1] == ";")
+
+
+def _names(code: str, language: str, chance: random.Random) -> Iterator[Unit]:
+    """The names that stand once, and all between them; every third with a term after it."""
+    done = 0
+    writer = Writer(language, chance, frozenset(words(code)))
+    for i, (start, end) in enumerate(_lone_names(code, language)):
+        if start > done:
+            yield Unit(code[done:start], UnitKind.FIXED)
+        yield Unit(code[start:end], UnitKind.NAME)
+        if i % 3 == 2:
+            yield Unit(f" + {writer.name()}", UnitKind.TERM)
+        done = end
+    if done < len(code):
+        yield Unit(code[done:], UnitKind.FIXED)
+
+
+@lru_cache(maxsize=128)
+def _lone_names(code: str, language: str) -> tuple[tuple[int, int], ...]:
+    """Where names stand that stand nowhere else."""
+    often = Counter(words(code))
+    return tuple(
+        (token.start, token.end)
+        for token in Source(code, language).tokens
+        if token.cls is TokenClass.IDENTIFIER and often[token.text] == 1
+    )
+
+
+def _blocks(code: str, language: str) -> Iterator[Unit]:
+    """The functions of a program, each with the blank lines after it, and all else."""
+    chunks = re.findall(r"(?:[^\n]*\S[^\n]*\n|[^\n]*\S[^\n]*\Z)+(?:[ \t]*\n)*|\A\n+", code)
+    for chunk, after in zip_longest(chunks, chunks[1:], fillvalue=""):
+        # A function may go on after a blank line.
+        ends = len(indentation(after)) <= len(indentation(chunk))
+        whole = ends and _is_function(chunk, language)
+        yield Unit(chunk, UnitKind.BLOCK if whole else UnitKind.FIXED)
+
+
+def _is_function(chunk: str, language: str) -> bool:
+    first, last = chunk.split("\n", 1)[0], chunk.rstrip().rsplit("\n", 1)[-1]
+    if not _HEADS.get(language, _BRACED_HEAD).match(first.lstrip()):
+        return False
+    if language == "python":
+        lines = [line for line in chunk.split("\n") if line.strip()]
+        return all(len(indentation(line)) > len(indentation(first)) for line in lines[1:])
+    return last == indentation(first) + "}"
+
+
+def whole_functions(code: str, language: str) -> list[str]:
+    """The functions of a program that can be read alone."""
+    return [
+        unit.text
+        for unit in _blocks(code, language)
+        if unit.kind is UnitKind.BLOCK and not indentation(unit.text)
+    ]

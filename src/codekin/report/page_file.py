@@ -1,0 +1,87 @@
+"""Pages that are one file: where they may be written, and what is put inside them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from codekin.errors import CodekinError
+
+if TYPE_CHECKING:
+    import jinja2
+
+__all__ = ["check_place", "replacing", "template_environment", "with_files"]
+
+_BEGINNING = b"<!doctype html"
+
+
+def check_place(path: Path) -> None:
+    """Refuse to replace what is no page, such as the texts that the page would be of."""
+    if path.is_dir():
+        raise CodekinError(f"{path}: is a folder; name a file")
+    if not path.exists():
+        return
+    head = b""
+    if path.is_file():  # to read a pipe would take what is in it
+        try:
+            with path.open("rb") as stream:
+                head = stream.read(len(_BEGINNING))
+        except OSError as error:
+            raise CodekinError(f"{path}: {error.strerror or error}") from None
+    if not path.is_file() or (head and head.lower() != _BEGINNING):
+        raise CodekinError(f"{path}: is not an HTML file, so it is not replaced; name another")
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write, which takes the place of another only when all of it is there."""
+    part = path.with_name(path.name + ".tmp")
+    try:
+        with part.open("wb") as stream:
+            yield stream
+        part.replace(path)
+    except OSError as error:
+        raise CodekinError(f"{path}: {error.strerror or error}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def template_environment() -> jinja2.Environment:
+    """What fills in the templates; everything is escaped that does not say it is safe."""
+    import jinja2  # here, for commands that write no page start sooner without it
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("codekin.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    # jinja's own urlencode stumbles over lone surrogates.
+    environment.filters["fragment"] = lambda text: quote(text, safe="", errors="replace")
+    return environment
+
+
+def with_files(
+    environment: jinja2.Environment,
+    template: str,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    **content: Any,
+) -> bytes:
+    """A page with its styles and scripts inside it."""
+    loader = environment.loader
+    assert loader is not None
+
+    def inlined(names: Sequence[str]) -> str:
+        return "\n".join(loader.get_source(environment, name)[0] for name in names)
+
+    page = environment.get_template(template).render(
+        style=inlined(styles), script=inlined(scripts), **content
+    )
+    # Lone surrogates may stand in a title; they have no bytes in UTF-8.
+    return page.encode("utf-8", "surrogatepass").decode("utf-8", "replace").encode("utf-8")
