@@ -169,7 +169,7 @@ def test_odd_texts_are_said_to_be(cli, tmp_path, schema, texts, told) -> None:
     assert cli("align", *paths, "--by", "line").exit_code == 0
 
 
-@pytest.mark.parametrize("language", ["python", "c", "text"])
+@pytest.mark.parametrize("language", ["python", "text"])
 @pytest.mark.parametrize(
     "text",
     [

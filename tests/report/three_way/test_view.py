@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from tests.report.three_way.examples import example, python
 
 from codekin import align_revisions
-from codekin.report.three_way.view import Gap, Line, Mark, RegionHead, Row, View, view_of
+from codekin.report.three_way.model import Gap, Line, Mark, RegionHead, Row, View
+from codekin.report.three_way.view import view_of
 
 CODE = st.lists(st.sampled_from(["a", "b", "(", ")", "\n", "  ", "# c\n", "'''\n'''"]), max_size=14)
 

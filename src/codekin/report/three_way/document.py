@@ -8,11 +8,12 @@ from typing import Any
 from codekin._version import __version__
 from codekin.align.three_way import EditKind
 from codekin.report.document import finite
+from codekin.report.three_way.model import ROLES, Gap, Mark, RegionHead, Row, View
 from codekin.report.three_way.revisions import RevisionAlignment
 from codekin.report.three_way.scores import MeasureLine
 from codekin.report.three_way.units import Units
 from codekin.report.three_way.verdicts import say
-from codekin.report.three_way.view import ROLES, Gap, Mark, RegionHead, Row, View, stretches
+from codekin.report.three_way.view import stretches
 
 __all__ = ["alignment_document", "brief_document", "mark_code"]
 

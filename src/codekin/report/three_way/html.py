@@ -13,20 +13,11 @@ from codekin.report.side_by_side import visible
 from codekin.report.terminal import compact_parts, score_text
 from codekin.report.three_way.counts import Agreement
 from codekin.report.three_way.document import mark_code
+from codekin.report.three_way.model import ROLES, Gap, Line, Mark, Piece, RegionHead, Row, View
 from codekin.report.three_way.revisions import RevisionAlignment
 from codekin.report.three_way.scores import MeasureLine
 from codekin.report.three_way.verdicts import Verdict
-from codekin.report.three_way.view import (
-    ROLES,
-    Gap,
-    Line,
-    Mark,
-    Piece,
-    RegionHead,
-    Row,
-    View,
-    view_of,
-)
+from codekin.report.three_way.view import view_of
 
 __all__ = ["AGREEMENTS", "fragment", "page", "write_page"]
 

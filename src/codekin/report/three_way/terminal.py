@@ -14,20 +14,11 @@ from rich.text import Text
 
 from codekin.report.side_by_side import visible
 from codekin.report.terminal import compact_parts, plain_table, score_text
+from codekin.report.three_way.model import ROLES, Gap, Item, Line, Mark, RegionHead, Row, View
 from codekin.report.three_way.revisions import RevisionAlignment
 from codekin.report.three_way.scores import MeasureLine
 from codekin.report.three_way.verdicts import say
-from codekin.report.three_way.view import (
-    ROLES,
-    Gap,
-    Item,
-    Line,
-    Mark,
-    RegionHead,
-    Row,
-    View,
-    view_of,
-)
+from codekin.report.three_way.view import view_of
 
 __all__ = ["legend", "plain_text", "three_columns", "whole_screen"]
 
