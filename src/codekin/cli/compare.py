@@ -9,8 +9,9 @@ import typer
 from codekin.cli.inputs import read_inputs
 from codekin.cli.measure_option import MeasuresOption, chosen_measures
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
+from codekin.errors import CodekinError
 from codekin.measures import compare, distinct, measure_label
-from codekin.report.document import comparison_document
+from codekin.report.document import NamedSource, comparison_document
 from codekin.report.terminal import explanations, header, score_table, signatures
 
 __all__ = ["compare_command"]
@@ -27,6 +28,10 @@ def compare_command(
         list[str] | None,
         typer.Option("--reference", "-r", metavar="FILE", help="A further reference."),
     ] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option("--origin", metavar="FILE", help="What both were made from, for edits."),
+    ] = None,
     measures: MeasuresOption = None,
     language: Annotated[
         str | None,
@@ -42,18 +47,37 @@ def compare_command(
 ) -> None:
     """Score one file against another, or several, under every measure or the chosen ones."""
     chosen = chosen_measures(measures)
-    first, *others = read_inputs([candidate, reference, *(more or [])], language)
+    needy = [measure_label(one) for one in chosen or () if one.needs_origin]
+    if needy and origin is None:
+        raise CodekinError(
+            f"{', '.join(needy)}: compares edits, and needs --origin FILE, what both were made from"
+        )
+    start = [] if origin is None else [origin]
+    before, (first, *others) = _parted(
+        read_inputs([*start, candidate, reference, *(more or [])], language), bool(start)
+    )
     comparison = compare(
-        first.source, references=[other.source for other in others], measures=chosen
+        first.source,
+        origin=None if before is None else before.source,
+        references=[other.source for other in others],
+        measures=chosen,
     )
     if output is Format.JSON:
-        print_json(comparison_document(comparison, first, others, explain=explain))
+        document = comparison_document(comparison, first, others, before, explain=explain)
+        print_json(document)
         return
     labels = distinct(measure_label(score.measure) for score in comparison.values())
     scores = dict(zip(labels, comparison.values(), strict=True))
     screen = console(color)
-    screen.print(header(first, others), soft_wrap=True)
+    screen.print(header(first, others, before), soft_wrap=True)
     screen.print(score_table(scores))
     screen.print(signatures(scores), soft_wrap=True)
     if explain:
         screen.print(explanations(scores, screen.width))
+
+
+def _parted(
+    inputs: list[NamedSource], with_origin: bool
+) -> tuple[NamedSource | None, list[NamedSource]]:
+    """The origin, where there is one, and the other inputs."""
+    return (inputs[0], inputs[1:]) if with_origin else (None, inputs)

@@ -108,7 +108,7 @@ def _read(
     shard: Shard, settings: Settings, lost: Mapping[int, str], begin_row: Callable[[int], None]
 ) -> list[Row]:
     """The rows of a shard with their languages, so far as these are needed."""
-    detects = any(one.uses_tree() for one in settings.measures)
+    detects = any(one.uses_language() for one in settings.measures)
     known: dict[str, str | None] = {}
     rows: list[Row] = []
     for i, record in enumerate(shard.records()):

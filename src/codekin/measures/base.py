@@ -268,6 +268,10 @@ class Measure:
         """Whether the grammar has a say in the score, and so stands in the signature."""
         return True
 
+    def uses_language(self) -> bool:
+        """Whether the score depends on the language, by its grammar or by how it is cut."""
+        return self.uses_tree()
+
     def signature(self, *sources: Source) -> str:
         """One line with everything that decides the score.
 
@@ -286,6 +290,8 @@ class Measure:
                 f"{s.grammar.distribution}-{s.grammar.version}" for s in sources
             )
             fields.extend(grammars)
+        elif self.uses_language():
+            fields.extend(dict.fromkeys(s.language.name for s in sources))
         if len(sources) > 2:
             fields.append(f"references:{len(sources) - 1}")
         fields.append(f"codekin-{__version__}")

@@ -26,11 +26,14 @@ class Comparison(Mapping[str, Score]):
     candidate : Source
     references : tuple of Source
     scores : mapping of str to Score
+    origin : Source or None
+        What all of them were made from, where it was given.
     """
 
     candidate: Source
     references: tuple[Source, ...]
     scores: Mapping[str, Score]
+    origin: Source | None = None
 
     def __getitem__(self, name: str) -> Score:
         return self.scores[name]
@@ -58,6 +61,7 @@ def compare(
     candidate: Source | str,
     reference: Source | str | None = None,
     *,
+    origin: Source | str | None = None,
     references: Sequence[Source | str] | None = None,
     language: str | Language | None = None,
     measures: str | Measure | Sequence[str | Measure] | None = None,
@@ -68,30 +72,37 @@ def compare(
     ----------
     candidate, reference : Source or str
         The texts.
+    origin : Source or str, optional
+        What both were made from, for measures of edits.
     references : sequence, optional
         In place of `reference`, where there are several.
     language : str or Language, optional
         The language of texts given as str; detected where it is not given.
     measures : str, Measure or sequence of them, optional
-        Names or configured measures; all that need no origin by default.
+        Names or configured measures; all by default, those of edits only with an origin.
 
     Examples
     --------
     >>> result = compare("x = a + b", "x = a - b", language="python", measures=["nes", "tsed"])
     >>> result
     <Comparison nes=0.8889 tsed=1.0000>
+    >>> compare("x = a + b", "x = a - b", origin="x = a", language="python", measures="es-token")
+    <Comparison es-token=0.2500>
     """
     if isinstance(measures, str | Measure):
         measures = [measures]
     first, pool = as_sources("compare", candidate, reference, references, language)
-    chosen = [measure(m) if isinstance(m, str) else m for m in measures or _all()]
+    before = Source(origin, language or first.language) if isinstance(origin, str) else origin
+    given = measures or _all(edits=before is not None)
+    chosen = [measure(m) if isinstance(m, str) else m for m in given]
     names = distinct(one.name for one in chosen)
     scores = {
-        name: one.score(first, references=pool) for name, one in zip(names, chosen, strict=True)
+        name: one.score(first, origin=before, references=pool)
+        for name, one in zip(names, chosen, strict=True)
     }
-    return Comparison(first, pool, scores)
+    return Comparison(first, pool, scores, before)
 
 
-def _all() -> list[Measure]:
+def _all(*, edits: bool) -> list[Measure]:
     everything = [measure(name) for name in measure_names()]
-    return [m for m in everything if not m.needs_origin]
+    return [m for m in everything if edits or not m.needs_origin]

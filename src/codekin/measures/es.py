@@ -69,6 +69,10 @@ class Es(RevisionMeasure):
         """Only to see whether a revision parses."""
         return self.parse
 
+    def uses_language(self) -> bool:
+        """Yes: lexemes are cut by the language's rules."""
+        return True
+
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
         tokens = excise(candidate, reference, origin, Units(comments=self.comments))
         lines = excise(candidate, reference, origin, Units(comments=self.comments, by="line"))

@@ -78,6 +78,10 @@ class ExcisionScore(RevisionMeasure):
         """Only tree tokens need the grammar."""
         return self.tokens == "code"
 
+    def uses_language(self) -> bool:
+        """Lexemes and tree tokens are cut by the language's rules."""
+        return self._units.has_lines
+
     @property
     def _units(self) -> Units:
         return Units(self.tokens, self.comments, self.by, self.anchors)

@@ -58,11 +58,11 @@ def _summary(score: Score, excised: Excised) -> str:
         return "Neither revision changes anything, so there is nothing to tell them apart."
     shared = len(excised.origin) - int((excised.regions[:, 5] - excised.regions[:, 4]).sum())
     count = len(excised.regions)
-    where = "1 region" if count == 1 else f"{count} regions"
+    where = "1 region differs" if count == 1 else f"{count} regions differ"
     parts = ", ".join(f"{name} {score.parts[name]:.2f}" for name in _PARTS if name in score.parts)
     return (
         f"{shared} of {len(excised.origin)} tokens of the origin stay in both and do not count; "
-        f"{where} differ. {parts or 'No n-gram is left to compare'}. Shaded is what both revisions "
+        f"{where}. {parts or 'No n-gram is left to compare'}. Shaded is what both revisions "
         "have there."
     )
 

@@ -90,6 +90,10 @@ class SansLcs(RevisionMeasure):
         """Where the tokens or the inner measure need the grammar."""
         return self.tokens == "code" or self.pairwise.uses_tree()
 
+    def uses_language(self) -> bool:
+        """Yes: what is excised is cut by the language's rules."""
+        return True
+
     @property
     def _units(self) -> Units:
         return Units(self.tokens, self.comments, self.by, self.anchors)

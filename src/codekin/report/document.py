@@ -36,6 +36,7 @@ def comparison_document(
     comparison: Comparison,
     candidate: NamedSource,
     references: Sequence[NamedSource],
+    origin: NamedSource | None = None,
     *,
     explain: bool = False,
 ) -> dict[str, Any]:
@@ -45,6 +46,7 @@ def comparison_document(
         "codekin": __version__,
         "candidate": _input(candidate),
         "references": [_input(one) for one in references],
+        **({} if origin is None else {"origin": _input(origin)}),
         "scores": [_score(score, sources, explain) for score in comparison.values()],
     }
 

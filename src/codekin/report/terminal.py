@@ -47,13 +47,16 @@ def plain(text: str) -> str:
     return "".join(visible(character) for character in text)
 
 
-def header(candidate: NamedSource, references: Sequence[NamedSource]) -> Text:
+def header(
+    candidate: NamedSource, references: Sequence[NamedSource], origin: NamedSource | None = None
+) -> Text:
     """What is compared with what, and what of it could not be parsed."""
-    inputs = (candidate, *references)
+    inputs = (candidate, *references, *([] if origin is None else [origin]))
     languages = {one.source.language.name for one in inputs}
     line = Text()
     for i, one in enumerate(inputs):
-        line.append("" if i == 0 else " against " if i == 1 else " and ")
+        joint = "" if i == 0 else " against " if i == 1 else " and "
+        line.append(", both made from " if one is origin else joint)
         line.append(plain(one.name), "bold")
         line.append(f" ({one.source.language.title}, {one.size:,} bytes)")
     if len(languages) > 1:
