@@ -35,6 +35,7 @@ if _typing.TYPE_CHECKING:
         evaluate_triplets,
     )
     from codekin.engine.triplet_building import build_triplets
+    from codekin.report.three_way import RevisionAlignment, align_revisions
 
 __all__ = [
     "CodekinError",
@@ -43,6 +44,7 @@ __all__ = [
     "Explanation",
     "Language",
     "Measure",
+    "RevisionAlignment",
     "Run",
     "Score",
     "Source",
@@ -50,6 +52,7 @@ __all__ = [
     "ThreeWayAlignment",
     "TokenClass",
     "__version__",
+    "align_revisions",
     "align_three",
     "build_triplets",
     "cluster_revisions",
@@ -70,6 +73,8 @@ __all__ = [
 
 # A scoring process loads the package, and needs none of these.
 _LATER = {
+    "RevisionAlignment": "codekin.report.three_way",
+    "align_revisions": "codekin.report.three_way",
     "build_triplets": "codekin.engine.triplet_building",
     "cluster_revisions": "codekin.engine.clustering",
     "evaluate_adequacy": "codekin.engine.judging",

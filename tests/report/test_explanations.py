@@ -58,6 +58,23 @@ def test_ink_lies_on_words_strings_and_comments() -> None:
     assert (other, origin) == ([], [0, 1, "n"])
 
 
+def test_rows_with_an_origin_come_with_both_edits() -> None:
+    given = row("x = 2", "x = 3", "x = 2", origin="x = 1")
+    one, other = explain_row(given, {})["edits"]
+    assert one["summary"].startswith("1 region; 3 tokens changed: 1 alike")
+    assert other["items"][0]["verdict"] == [["both replace ", 0], ["1", 1], [" by ", 0], ["2", 1]]
+    assert "edits" not in explain_row(row("x = 2", "x = 3"), {})
+    several = explain_row(row("a", *"bcdefg", origin="h"), {})["edits"]
+    assert len(several) == 4
+
+
+def test_long_edits_are_cut() -> None:
+    texts = ["".join(f"{name}{i} = {i}\n" for i in range(2000)) for name in "xyz"]
+    (edits,) = explain_row(row(texts[0], texts[1], origin=texts[2]), {})["edits"]
+    assert len(json.dumps(edits)) < 200_000
+    assert edits["items"][-1] == "… 1,750 lines more, which are too many to show here …"
+
+
 def test_a_score_that_has_changed_since_says_so() -> None:
     told = explain_row(row("a", "b", nes=0.75), {"nes": measure("nes")})["measures"]["nes"]
     assert told["now"] == 0.0

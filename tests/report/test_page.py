@@ -280,6 +280,7 @@ def test_each_reference_and_the_origin_can_be_held_against(page, report) -> None
         "Reference 2 likest",
         "Reference 3",
         "Origin",
+        "Both edits of the origin",
     ]
     assert page.text(".pane:nth-child(2) h4").startswith("Reference 2")
     assert page.run("document.querySelector('.plain-word')") is None

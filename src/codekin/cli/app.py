@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from codekin._version import __version__
+from codekin.cli.align import align_command
 from codekin.cli.build_triplets import build_triplets_command
 from codekin.cli.cluster import cluster_command
 from codekin.cli.compare import compare_command
@@ -30,6 +31,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("compare")(compare_command)
+app.command("align")(align_command)
 app.command("score")(score_command)
 app.command("summarize")(summarize_command)
 app.command("compare-runs")(compare_runs_command)

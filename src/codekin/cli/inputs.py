@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from codekin.errors import CodekinError
@@ -12,7 +13,24 @@ from codekin.report.document import NamedSource
 from codekin.represent.detection import detect_language
 from codekin.source import Source, decode, read_bytes
 
-__all__ = ["read_inputs"]
+__all__ = ["TextInput", "read_inputs", "read_texts"]
+
+
+@dataclass(frozen=True)
+class TextInput:
+    """A text, where it came from, and its bytes as they were read."""
+
+    name: str
+    text: str
+    size: int
+
+
+def read_texts(paths: Sequence[str]) -> list[TextInput]:
+    """Read files, ``-`` being stdin."""
+    if paths.count("-") > 1:
+        raise CodekinError("stdin (-) can be read only once; give a file for the other text")
+    read = [(_name(path), _bytes(path)) for path in paths]
+    return [TextInput(name, decode(data, name), len(data)) for name, data in read]
 
 
 def read_inputs(paths: Sequence[str], language: str | None) -> list[NamedSource]:
@@ -21,18 +39,15 @@ def read_inputs(paths: Sequence[str], language: str | None) -> list[NamedSource]
     `language` holds for all where it is given. Otherwise a file's suffix decides, and then the
     text itself; stdin that does not tell, and a blank text, take the language of the others.
     """
-    if paths.count("-") > 1:
-        raise CodekinError("stdin (-) can be read only once; give a file for the other text")
     chosen = None if language is None else get_language(language)
-    read = [(path, _bytes(path)) for path in paths]
-    texts = [(path, decode(data, _name(path)), len(data)) for path, data in read]
-    known = [chosen or _language(path, text) for path, text, _ in texts]
+    texts = read_texts(paths)
+    known = [chosen or _language(path, one.text) for path, one in zip(paths, texts, strict=True)]
     fallback = next((one for one in known if one is not None), None)
     if fallback is None:
         raise CodekinError("neither names nor contents tell the language; use --language")
     return [
-        NamedSource(_name(path), Source(text, one or fallback), size)
-        for (path, text, size), one in zip(texts, known, strict=True)
+        NamedSource(read.name, Source(read.text, one or fallback), read.size)
+        for read, one in zip(texts, known, strict=True)
     ]
 
 

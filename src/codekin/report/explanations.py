@@ -9,6 +9,9 @@ from typing import Any
 from codekin.errors import CodekinError
 from codekin.languages import TokenClass
 from codekin.measures import Measure, Score, Span
+from codekin.report.three_way.document import brief_document
+from codekin.report.three_way.revisions import align_revisions
+from codekin.report.three_way.view import view_of
 from codekin.source import Source
 
 __all__ = ["explain_row", "lost_row", "utf16_offsets"]
@@ -27,6 +30,8 @@ _INK = {
 """How the page prints the classes that it tells apart; all others are plain."""
 
 _SAME = 1e-9
+_MOST_REFERENCES, _MOST_ROWS, _CONTEXT = 4, 250, 3
+"""Of a row with an origin: how many references, rows of lines, and lines around are shown."""
 
 
 def explain_row(row: Mapping[str, Any], measures: Mapping[str, Measure | None]) -> dict[str, Any]:
@@ -43,13 +48,14 @@ def explain_row(row: Mapping[str, Any], measures: Mapping[str, Measure | None]) 
     -------
     dict
         ``ink`` of the candidate, of each reference and of the origin, and ``measures``: by label
-        what the explanation says. Spans are triples of gap, length and level.
+        what the explanation says. Spans are triples of gap, length and level. ``edits``, where
+        there is an origin: against each of the first references, what was done to it.
     """
     language, other = row["language"], row["reference_language"]
     candidate = Source(row["candidate"], language)
     references = [Source(text, other) for text in row["references"]]
     origin = None if row["origin"] is None else Source(row["origin"], language)
-    return {
+    told: dict[str, Any] = {
         "ink": [
             _ink(candidate),
             [_ink(one) for one in references],
@@ -61,6 +67,18 @@ def explain_row(row: Mapping[str, Any], measures: Mapping[str, Measure | None]) 
             if row[label] is not None
         },
     }
+    if origin is not None:
+        told["edits"] = [_edits(origin, one, candidate) for one in references[:_MOST_REFERENCES]]
+    return told
+
+
+def _edits(origin: Source, reference: Source, candidate: Source) -> dict[str, Any]:
+    """What the reference and the candidate did to the origin, as the page draws it."""
+    try:
+        aligned = align_revisions(origin, reference, candidate)
+    except CodekinError as error:
+        return {"problem": str(error)}
+    return brief_document(view_of(aligned, context=_CONTEXT, most_rows=_MOST_ROWS))
 
 
 def _explained(

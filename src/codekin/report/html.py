@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["write_report"]
 
-_STYLES = ("base.css", "plots.css", "ranking.css", "browser.css", "print.css")
+_STYLES = ("base.css", "plots.css", "ranking.css", "browser.css", "three_way.css", "print.css")
 _SCRIPTS = (
     "data.js",
     "selection.js",
     "code.js",
+    "three_way.js",
     "list.js",
     "detail.js",
     "scatter.js",

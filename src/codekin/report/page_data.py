@@ -103,12 +103,14 @@ def _put_columns(stream: IO[bytes], scores: Scores) -> dict[str, str]:
 
 def _measure(scores: Scores, label: str) -> dict[str, Any]:
     one = next(m for run in scores.runs for m in run.measures if m.label == label)
-    return {
+    about = {
         "name": label,
         "distance": one.distance,
         "high": scores.high(label) or 1.0,
         "summary": one.summary,
     }
+    # A row opens with what was done to its origin where that is what the measure judges.
+    return about | {"origin": True} if one.measure and one.measure.needs_origin else about
 
 
 def _run(scores: Scores, number: int) -> dict[str, Any]:

@@ -29,6 +29,7 @@ __all__ = [
     "plain",
     "plain_table",
     "score_table",
+    "score_text",
     "signatures",
     "summary_tables",
 ]
@@ -88,8 +89,12 @@ def signatures(scores: Mapping[str, Score]) -> Text:
 
 
 def _value(score: Score) -> Text:
-    value = score.value
-    return Text(f"{value:g}" if score.measure.distance else f"{value:.4f}", "bold")
+    return Text(score_text(score), "bold")
+
+
+def score_text(score: Score) -> str:
+    """The value of a score as tables show it."""
+    return f"{score.value:g}" if score.measure.distance else f"{score.value:.4f}"
 
 
 def bar(share: float, width: int = 10) -> str:

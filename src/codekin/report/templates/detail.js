@@ -100,7 +100,11 @@ function texts(read, why) {
   const best = why ? why.reference : 0;
   const choices = references.map((text, i) => ({ key: String(i), name: references.length > 1 ? `Reference ${i + 1}` : "Reference", text, language: columns.other[row] }));
   if (origin !== null) choices.push({ key: "origin", name: "Origin", text: origin, language: columns.language[row] });
-  const other = choices.find((one) => one.key === state.against) || choices[best];
+  const edits = read.why && read.why.edits ? read.why.edits[best] : null;
+  if (edits) choices.push({ key: "edits", name: "Both edits of the origin" });
+  const first = edits && byName.get(state.measure)?.origin ? "edits" : String(best);
+  const other = choices.find((one) => one.key === state.against) || choices.find((one) => one.key === first);
+  if (other.key === "edits") return [against(choices, other, why ? String(best) : null, first), editsView(edits, Boolean(why && why.signature))];
   const told = why && why.spans && other.key === String(best) && why.signature;
   const ink = read.why ? read.why.ink : null;
   const sides = told
@@ -109,7 +113,7 @@ function texts(read, why) {
   sides[0].ink ||= ink ? spread(ink[0]) : [];
   sides[1].ink ||= ink ? spread(other.key === "origin" ? ink[2] : ink[1][Number(other.key)]) : [];
   return [
-    choices.length > 1 ? against(choices, other, why ? String(best) : null) : null,
+    choices.length > 1 ? against(choices, other, why ? String(best) : null, first) : null,
     told ? null : plainWord(read, why, other),
     make("div", { class: `codes${state.wrap ? " wrap" : ""}` },
       pane("Candidate", languageTitle(columns.language[row]), sides[0]),
@@ -117,12 +121,12 @@ function texts(read, why) {
     under(sides),
   ];
 }
-function against(choices, now, best) {
+function against(choices, now, best, first) {
   return make("div", { class: "against", role: "group", "aria-label": "Held against" }, "against ",
     choices.map((one) => make("button", {
       type: "button", "aria-pressed": String(one === now), title: one.key === best ? "the likest one, which the explanation is about" : null,
-      on: { click: () => { state.against = one.key === best ? "" : one.key; drawDetail().then(() => $("detail").querySelector('.against [aria-pressed="true"]')?.focus()); remember(); } },
-    }, one.name, one.key === best && choices.filter((each) => each.key !== "origin").length > 1 ? make("span", {}, " likest") : null)));
+      on: { click: () => { state.against = one.key === first ? "" : one.key; drawDetail().then(() => $("detail").querySelector('.against [aria-pressed="true"]')?.focus()); remember(); } },
+    }, one.name, one.key === best && choices.filter((each) => each.text !== undefined && each.key !== "origin").length > 1 ? make("span", {}, " likest") : null)));
 }
 function plainWord({ row, why: read }, why, other) {
   const words = [make("b", {}, "A plain line diff"), `, not what ${state.measure || "a measure"} saw. `];

@@ -1,0 +1,22 @@
+def mean(values):
+    """The arithmetic mean."""
+    total = 0
+    for i in range(1, len(values)):
+        total += values[i]
+    return total / len(values)
+
+
+def spread(values):
+    """How far the values lie apart."""
+    low = min(values)
+    high = max(values)
+    return high - low
+
+
+def closest(values, target):
+    """The value that lies closest to the target."""
+    best = values[0]
+    for value in values:
+        if abs(value - target) > abs(best - target):
+            best = value
+    return best
