@@ -85,7 +85,9 @@ class Es(RevisionMeasure):
         }
         value = sum(_WEIGHTS[name] * view for name, view in views.items())
         parses = value == 1.0 or not self.parse or value == 0.0
-        parses = parses or both_parse_or_neither(candidate, reference, lines.regions)
+        parses = parses or both_parse_or_neither(
+            candidate, reference, lines.regions, comments=self.comments
+        )
         parts = {**views, "parses": float(parses)}
         return Score(self, value if parses else 0.0, parts, candidate, reference, origin=origin)
 
