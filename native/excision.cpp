@@ -108,9 +108,7 @@ double pooled(const std::vector<RevisionGrams> &grams, double overlap) {
 }
 
 // The regions lie in the texts, one after the other.
-Revisions checked(const Ids &origin, const Ids &reference, const Ids &candidate, const RegionsIn &regions) {
-    const Revisions out{stretch_of(origin), stretch_of(reference), stretch_of(candidate),
-                        reinterpret_cast<const DivergentRegion *>(regions.data()), regions.shape(0)};
+Revisions checked(const Revisions &out) {
     DivergentRegion last{0, 0, 0, 0, 0, 0};
     bool fits = true;
     for (size_t k = 0; k < out.count; ++k) {
@@ -124,6 +122,11 @@ Revisions checked(const Ids &origin, const Ids &reference, const Ids &candidate,
         last.origin_end > out.origin.size)
         throw nb::value_error("the regions do not fit the texts");
     return out;
+}
+
+Revisions checked(const Ids &origin, const Ids &reference, const Ids &candidate, const RegionsIn &regions) {
+    return checked({stretch_of(origin), stretch_of(reference), stretch_of(candidate),
+                    reinterpret_cast<const DivergentRegion *>(regions.data()), regions.shape(0)});
 }
 
 std::vector<std::vector<int64_t>> counts(const Ids &origin, const Ids &reference, const Ids &candidate,
@@ -167,7 +170,7 @@ Matrix score_matrix(const Ids &origin, const std::vector<Ids> &texts, const std:
     const auto fill = [&](size_t i, size_t j) {
         const auto regions = merge_hunks(reinterpret_cast<const Hunk *>(hunks[i].data()), hunks[i].shape(0),
                                          reinterpret_cast<const Hunk *>(hunks[j].data()), hunks[j].shape(0));
-        const Revisions revisions{stretch_of(origin), stretches[i], stretches[j], regions.data(), regions.size()};
+        const Revisions revisions = checked({stretch_of(origin), stretches[i], stretches[j], regions.data(), regions.size()});
         (*owned)[i * n + j] = (*owned)[j * n + i] = excision(revisions, rules).value;
     };
     for (size_t i = 0; i < n; ++i) {

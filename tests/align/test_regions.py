@@ -1,0 +1,137 @@
+"""Hunks of pairs: whole shared ends first, then nothing shared is left unaligned."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codekin.align.lcs import Hunks, Lines, intern
+from codekin.align.regions import divergent_regions, line_hunks, merge_hunks, pair_hunks
+
+TEXT = st.text("abc", max_size=14)
+Line = tuple[str, ...]
+LINES = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(tuple), max_size=7)
+
+
+def flat(lines: list[Line]) -> tuple[list[str], Lines]:
+    starts = np.cumsum([0, *(len(line) for line in lines)])[:-1]
+    return [token for line in lines for token in line], starts.astype(np.int32)
+
+
+def lcs_length(a: list[object], b: list[object]) -> int:
+    row = [0] * (len(b) + 1)
+    for x in a:
+        above, row = row, [0]
+        for j, y in enumerate(b):
+            row.append(above[j] + 1 if x == y else max(above[j + 1], row[j]))
+    return row[-1]
+
+
+def matched(hunks: Hunks, origin: list[object], revision: list[object]) -> int:
+    """How many tokens lie between the hunks, each of which must stand in both texts."""
+    i = j = count = 0
+    for start, end, second_start, second_end in [
+        *hunks.tolist(),
+        [len(origin), len(origin), len(revision), len(revision)],
+    ]:
+        assert i <= start <= end
+        assert j <= second_start <= second_end
+        assert origin[i:start] == revision[j:second_start]
+        count += start - i
+        i, j = end, second_end
+    return count
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXT, TEXT)
+def test_hunks_of_a_pair_leave_a_longest_common_subsequence(o: str, a: str) -> None:
+    hunks = pair_hunks(*intern(o, a))
+    assert matched(hunks, list(o), list(a)) == lcs_length(list(o), list(a))
+
+
+@settings(max_examples=200, deadline=None)
+@given(LINES, LINES)
+def test_hunks_between_lines_are_valid_and_cut_shared_ends(o: list[Line], a: list[Line]) -> None:
+    (x, x_lines), (y, y_lines) = flat(o), flat(a)
+    origin, revision = intern(x, y)
+    hunks = pair_hunks(origin, revision, (x_lines, y_lines))
+    assert matched(hunks, x, y) <= lcs_length(x, y)
+    once = {line for line in o if o.count(line) == 1 == a.count(line)}
+    if not once:  # without an anchor between the ends nothing can be missed
+        assert matched(hunks, x, y) == lcs_length(x, y)
+    head = 0
+    while head < min(len(o), len(a)) and o[head] == a[head]:
+        head += 1
+    if len(hunks):
+        assert hunks[0, 0] >= sum(map(len, o[:head]))
+
+
+@settings(max_examples=150, deadline=None)
+@given(LINES, LINES, LINES, st.lists(st.sampled_from(["p", "a", "b"]), min_size=1, max_size=4))
+def test_lines_behind_and_before_change_no_hunk(
+    o: list[Line], a: list[Line], before: list[Line], first: list[str]
+) -> None:
+    # A line that is nowhere else, whose first token may be that of any line.
+    behind = [(first[0], "fresh"), ("a",)]
+    (x, x_lines), (y, y_lines) = flat(o), flat(a)
+    (v, v_lines), (w, w_lines) = flat([*before, *o, *behind]), flat([*before, *a, *behind])
+    plain = pair_hunks(*intern(x, y), (x_lines, y_lines))
+    framed = pair_hunks(*intern(v, w), (v_lines, w_lines))
+    assert np.array_equal(framed, plain + sum(map(len, before)))
+
+
+def test_a_deleted_last_line_is_deleted_whole_whatever_follows() -> None:
+    # Each line begins with the same token, as in Python at one level.
+    o, a = [("|", "x"), ("|", "y")], [("|", "x")]
+    for behind in ([], [("|", "z")]):
+        (x, x_lines), (y, y_lines) = flat([*o, *behind]), flat([*a, *behind])
+        assert pair_hunks(*intern(x, y), (x_lines, y_lines)).tolist() == [[2, 4, 2, 2]]
+
+
+@settings(max_examples=200, deadline=None)
+@given(LINES, LINES)
+def test_line_hunks_are_those_of_a_longest_common_subsequence_of_lines(
+    o: list[Line], a: list[Line]
+) -> None:
+    (x, x_lines), (y, y_lines) = flat(o), flat(a)
+    origin, revision = intern(x, y)
+    hunks = line_hunks(origin, x_lines, revision, y_lines)
+    # In lines in place of tokens: every bound is that of a line.
+    bounds = [{int(n): k for k, n in enumerate([*s, len(t)])} for s, t in ((x_lines, x), (y_lines, y))]
+    rows = [
+        [bounds[0][h[0]], bounds[0][h[1]], bounds[1][h[2]], bounds[1][h[3]]]
+        for h in hunks.tolist()
+    ]
+    assert matched(np.array(rows, dtype=np.int32).reshape(-1, 4), o, a) == lcs_length(o, a)
+
+
+@settings(max_examples=100, deadline=None)
+@given(LINES, LINES, LINES, st.booleans())
+def test_regions_are_the_merged_hunks_of_both_pairs(
+    a: list[Line], b: list[Line], o: list[Line], lined: bool
+) -> None:
+    (x, x_lines), (y, y_lines), (z, z_lines) = flat(a), flat(b), flat(o)
+    first, second, origin = intern(x, y, z)
+    if lined:
+        found = divergent_regions(first, second, origin, (x_lines, y_lines, z_lines))
+        hunks = [
+            pair_hunks(origin, first, (z_lines, x_lines)),
+            pair_hunks(origin, second, (z_lines, y_lines)),
+        ]
+    else:
+        found = divergent_regions(first, second, origin)
+        hunks = [pair_hunks(origin, first), pair_hunks(origin, second)]
+    assert np.array_equal(found, merge_hunks(hunks[0], hunks[1]))
+
+
+def test_lines_that_do_not_fit_are_refused() -> None:
+    origin, revision = intern("abc", "abd")
+    good = np.array([0, 2], dtype=np.int32)
+    for wrong in ([1], [0, 0], [0, 3], [], [2, 0]):
+        starts = np.array(wrong, dtype=np.int32)
+        with pytest.raises(ValueError, match="lines have to begin at 0, ascend"):
+            pair_hunks(origin, revision, (good, starts))
+        with pytest.raises(ValueError, match="the lines do not fit the tokens"):
+            line_hunks(origin, good, revision, starts)
