@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codekin.align.anchors import anchored_hunks
 from codekin.align.lcs import Hunks, Lines, intern
 from codekin.align.regions import divergent_regions, line_hunks, merge_hunks, pair_hunks
 
@@ -20,7 +23,7 @@ def flat(lines: list[Line]) -> tuple[list[str], Lines]:
     return [token for line in lines for token in line], starts.astype(np.int32)
 
 
-def lcs_length(a: list[object], b: list[object]) -> int:
+def lcs_length(a: Sequence[object], b: Sequence[object]) -> int:
     row = [0] * (len(b) + 1)
     for x in a:
         above, row = row, [0]
@@ -29,7 +32,7 @@ def lcs_length(a: list[object], b: list[object]) -> int:
     return row[-1]
 
 
-def matched(hunks: Hunks, origin: list[object], revision: list[object]) -> int:
+def matched(hunks: Hunks, origin: Sequence[object], revision: Sequence[object]) -> int:
     """How many tokens lie between the hunks, each of which must stand in both texts."""
     i = j = count = 0
     for start, end, second_start, second_end in [
@@ -51,21 +54,38 @@ def test_hunks_of_a_pair_leave_a_longest_common_subsequence(o: str, a: str) -> N
     assert matched(hunks, list(o), list(a)) == lcs_length(list(o), list(a))
 
 
+def shared(a: Sequence[object], b: Sequence[object]) -> int:
+    """How much two sequences share at their beginning."""
+    most = min(len(a), len(b))
+    return next((k for k in range(most) if a[k] != b[k]), most)
+
+
+def rest_of(tokens: list[str], starts: Lines, head: int, tail: int) -> tuple[list[str], Lines]:
+    """What lies between the ends; a line that was cut counts as one."""
+    end = len(tokens) - tail
+    inside = [int(n) - head for n in starts if head < n < end]
+    return tokens[head:end], np.array([0, *inside] if head < end else [], dtype=np.int32)
+
+
 @settings(max_examples=200, deadline=None)
 @given(LINES, LINES)
-def test_hunks_between_lines_are_valid_and_cut_shared_ends(o: list[Line], a: list[Line]) -> None:
+def test_between_the_ends_hunks_are_anchored_by_lines(o: list[Line], a: list[Line]) -> None:
     (x, x_lines), (y, y_lines) = flat(o), flat(a)
-    origin, revision = intern(x, y)
-    hunks = pair_hunks(origin, revision, (x_lines, y_lines))
-    assert matched(hunks, x, y) <= lcs_length(x, y)
-    once = {line for line in o if o.count(line) == 1 == a.count(line)}
-    if not once:  # without an anchor between the ends nothing can be missed
-        assert matched(hunks, x, y) == lcs_length(x, y)
-    head = 0
-    while head < min(len(o), len(a)) and o[head] == a[head]:
-        head += 1
-    if len(hunks):
-        assert hunks[0, 0] >= sum(map(len, o[:head]))
+    found = pair_hunks(*intern(x, y), (x_lines, y_lines))
+    assert matched(found, x, y) <= lcs_length(x, y)
+    # Whole lines are cut first: as far as tokens are the same and a line begins in both texts.
+    bounds = {*x_lines.tolist(), len(x)} & {*y_lines.tolist(), len(y)} | {0}
+    head = max(n for n in bounds if n <= shared(x, y))
+    from_end = {len(x) - n for n in (*x_lines.tolist(), len(x))} & {
+        len(y) - n for n in (*y_lines.tolist(), len(y))
+    } | {0}
+    tail = max(n for n in from_end if n <= shared(x[head:][::-1], y[head:][::-1]))
+    more = shared(x[head : len(x) - tail], y[head : len(y) - tail])
+    head += more
+    tail += shared(x[head : len(x) - tail][::-1], y[head : len(y) - tail][::-1])
+    (v, v_lines), (w, w_lines) = rest_of(x, x_lines, head, tail), rest_of(y, y_lines, head, tail)
+    before, after = intern(v, w)
+    assert np.array_equal(found, anchored_hunks(before, v_lines, after, w_lines) + head)
 
 
 @settings(max_examples=150, deadline=None)
@@ -99,10 +119,11 @@ def test_line_hunks_are_those_of_a_longest_common_subsequence_of_lines(
     origin, revision = intern(x, y)
     hunks = line_hunks(origin, x_lines, revision, y_lines)
     # In lines in place of tokens: every bound is that of a line.
-    bounds = [{int(n): k for k, n in enumerate([*s, len(t)])} for s, t in ((x_lines, x), (y_lines, y))]
+    bounds = [
+        {int(n): k for k, n in enumerate([*s, len(t)])} for s, t in ((x_lines, x), (y_lines, y))
+    ]
     rows = [
-        [bounds[0][h[0]], bounds[0][h[1]], bounds[1][h[2]], bounds[1][h[3]]]
-        for h in hunks.tolist()
+        [bounds[0][h[0]], bounds[0][h[1]], bounds[1][h[2]], bounds[1][h[3]]] for h in hunks.tolist()
     ]
     assert matched(np.array(rows, dtype=np.int32).reshape(-1, 4), o, a) == lcs_length(o, a)
 
