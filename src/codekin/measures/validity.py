@@ -99,8 +99,9 @@ def _changes(lexemes: Lexemes, start: int, end: int) -> npt.NDArray[np.int8]:
 
 
 def _depths(lexemes: Lexemes, end: int) -> npt.NDArray[np.int64]:
-    """How many brackets are open before each lexeme up to `end`."""
-    return np.concatenate(([0], np.cumsum(_changes(lexemes, 0, end), dtype=np.int64)))
+    """How many brackets are open before each lexeme up to `end`; closing ones alone close none."""
+    depth = np.concatenate(([0], np.cumsum(_changes(lexemes, 0, end), dtype=np.int64)))
+    return depth - np.minimum.accumulate(depth)
 
 
 def _begins_anew(lexemes: Lexemes, i: int) -> bool:
