@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from hypothesis import strategies as st
 
@@ -130,11 +131,11 @@ def untouched_lines(case: Case, units: Units, distance: int = 0) -> list[tuple[i
     excised = excise(sources[0], sources[1], sources[2], units)
     candidate, reference, origin = (units.shown(source) for source in sources)
     lines = [set(units.lines(source).tolist()) for source in sources]
-    shift = [0, 0]  # of the candidate and the reference, against the origin
     regions = [[0] * 6, *excised.regions.tolist(), [0] * 4 + [len(origin) + distance] * 2]
     places = []
-    for before, after in zip(regions, regions[1:], strict=False):
-        shift = [before[3] - before[5], before[1] - before[5]]
+    for before, after in pairwise(regions):
+        # How far the candidate and the reference are ahead of the origin.
+        shift = before[3] - before[5], before[1] - before[5]
         for i in range(before[5] + (distance if before[5] else 0), after[4] - distance):
             at = i + shift[0], i + shift[1], i
             if all(k in starts for k, starts in zip(at, lines, strict=True)):

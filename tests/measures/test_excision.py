@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
+from tests.measures.revisions import PROGRAMS, cases
 
 from codekin import CodekinError, Source, measure
 from codekin.align.edit_operations import sari_statistics
 from codekin.align.lcs import intern
-from tests.measures.revisions import PROGRAMS, cases
+from codekin.measures.excised import Units, excise
 
 ORIGIN = PROGRAMS["python"]
 FIXED = ORIGIN.replace("-=", "+=")
@@ -78,8 +79,6 @@ def test_the_preset_of_the_paper_on_its_third_example():
 @given(words, words, words, st.sampled_from(["pairwise", "threeway"]))
 def test_the_preset_is_sari_of_what_is_left(candidate, reference, origin, lcs):
     score = es(candidate, reference, origin, tokens="split", preset="paper", lcs=lcs)
-    from codekin.measures.excised import Units, excise
-
     sources = [Source(text, "python") for text in (candidate, reference, origin)]
     left = excise(*sources, Units(tokens="split"), lcs)
     remainders = [left.remainder(i, at) for i, at in (
@@ -222,5 +221,5 @@ def test_lines_need_tokens_that_lie_in_lines():
         measure("es-line", tokens="split")
     with pytest.raises(CodekinError, match="es-line: lcs='threeway' aligns tokens; take es-token"):
         measure("es-line", lcs="threeway")
-    with pytest.raises(CodekinError, match="no parameter|unknown|unexpected|by"):
+    with pytest.raises(CodekinError, match="by"):
         measure("es-line", by="token")

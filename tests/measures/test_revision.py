@@ -1,4 +1,4 @@
-"""What every measure of revisions promises: the adequacy criteria, and where a measure breaks them."""
+"""What every measure of revisions promises, and where a measure breaks a promise."""
 
 import math
 import pickle
@@ -8,11 +8,11 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.measures.revisions import PROGRAMS, cases, untouched_lines
 
 from codekin import CodekinError, Explanation, Source, language_names, measure
 from codekin.measures.excised import Units
 from codekin.measures.registry import measure_classes
-from tests.measures.revisions import PROGRAMS, cases, untouched_lines
 
 EXCISING = ["es-token", "es-line", "es"]
 REVISING = ["sari", "diffbleu", "sanslcs", *EXCISING]

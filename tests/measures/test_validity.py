@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.measures.revisions import PROGRAMS, cases
 
 from codekin import Source, measure
 from codekin.measures.excised import Units, excise
 from codekin.measures.validity import both_parse_or_neither
-from tests.measures.revisions import PROGRAMS, cases
 
 garbage = st.text("abcdef \n", max_size=40).map(lambda text: text + "\n")
 BROKEN = {

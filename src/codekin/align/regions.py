@@ -94,8 +94,9 @@ def pair_hunks(origin: Ids, revision: Ids, lines: tuple[Lines, Lines] | None = N
     """Find where an origin and its revision differ.
 
     What both share at the beginning, then at the end, is cut off first, whole lines before tokens
-    if lines are given; so shared context at the ends changes nothing of what lies between. The rest is aligned by its leftmost longest common
-    subsequence, between lines that stand once in each if lines are given.
+    if lines are given; so shared context at the ends changes nothing of what lies between. The
+    rest is aligned by its leftmost longest common subsequence, between lines that stand once in
+    each if lines are given.
 
     Parameters
     ----------
