@@ -221,5 +221,5 @@ def test_lines_need_tokens_that_lie_in_lines():
         measure("es-line", tokens="split")
     with pytest.raises(CodekinError, match="es-line: lcs='threeway' aligns tokens; take es-token"):
         measure("es-line", lcs="threeway")
-    with pytest.raises(CodekinError, match="by"):
+    with pytest.raises(CodekinError, match="es-line: unknown parameter 'by'"):
         measure("es-line", by="token")
