@@ -78,7 +78,7 @@ def count_in_documents(texts: Triple, order: int, n: int) -> tuple[Agreement, Ag
     return agreement(a - o, b - o), agreement(o - a, o - b)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(TEXT, TEXT, TEXT, ORDERS)
 def test_ngrams_in_regions_are_counted_as_defined(o: str, a: str, b: str, order: int) -> None:
     texts, regions = ids_of(o, a, b)
@@ -86,7 +86,7 @@ def test_ngrams_in_regions_are_counted_as_defined(o: str, a: str, b: str, order:
     assert revision_grams(*texts, regions, order) == expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TEXT, TEXT, TEXT, st.text("abcd", max_size=30), st.text("abcd", max_size=30), ORDERS)
 def test_with_context_they_are_differences_of_whole_texts(
     o: str, a: str, b: str, between: str, end: str, order: int
@@ -134,7 +134,7 @@ def settled(value: float | None, texts: Triple) -> float:
     return 1.0 if np.array_equal(texts[1], texts[2]) else min(value or 0.0, 0.9999)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     TEXT, TEXT, TEXT, ORDERS, st.sampled_from(sorted(ZERO)), st.sampled_from(sorted(KEEP)),
     st.booleans(),
@@ -152,7 +152,7 @@ def test_parts_are_means_of_f1(
         assert math.isnan(mine) if theirs is None else mine == pytest.approx(theirs, abs=1e-12)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(TEXT, TEXT, TEXT, ORDERS, st.booleans(), st.floats(0, 1))
 def test_pooled_agreement_joins_additions_and_deletions(
     o: str, a: str, b: str, order: int, context: bool, overlap: float

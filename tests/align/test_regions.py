@@ -47,7 +47,7 @@ def matched(hunks: Hunks, origin: Sequence[object], revision: Sequence[object]) 
     return count
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(TEXT, TEXT)
 def test_hunks_of_a_pair_leave_a_longest_common_subsequence(o: str, a: str) -> None:
     hunks = pair_hunks(*intern(o, a))
@@ -67,7 +67,7 @@ def rest_of(tokens: list[str], starts: Lines, head: int, tail: int) -> tuple[lis
     return tokens[head:end], np.array([0, *inside] if head < end else [], dtype=np.int32)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(LINES, LINES)
 def test_between_the_ends_hunks_are_anchored_by_lines(o: list[Line], a: list[Line]) -> None:
     (x, x_lines), (y, y_lines) = flat(o), flat(a)
@@ -110,7 +110,7 @@ def test_a_deleted_last_line_is_deleted_whole_whatever_follows() -> None:
         assert pair_hunks(*intern(x, y), (x_lines, y_lines)).tolist() == [[2, 4, 2, 2]]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(LINES, LINES)
 def test_line_hunks_are_those_of_a_longest_common_subsequence_of_lines(
     o: list[Line], a: list[Line]

@@ -86,15 +86,17 @@ def test_fresh_shared_lines_where_nobody_edits_have_no_say(name, by, distance, c
 
 @settings(max_examples=60, deadline=None)
 @given(st.data(), garbage)
-def test_any_lines_before_any_text_have_no_say_in_es_token_and_es_line(data, before):
-    lines = st.lists(st.sampled_from(["a", "x = 1;", "}", "  b()", "{", "c"]), min_size=1).map(
-        lambda texts: "".join(f"{text}\n" for text in texts)
-    )
-    texts = [data.draw(lines) for _ in range(3)]
-    framed = [before + text for text in texts]
+def test_lines_around_any_text_have_no_say_in_es_token_and_es_line(data, before):
+    pool = ["a", "x = 1;", "  b", "c", "return a"]
     language = data.draw(st.sampled_from(sorted(PROGRAMS)))
+    if language != "python":
+        pool += ["}", "{", "f(a"]
+    lines = st.lists(st.sampled_from(pool), min_size=1, max_size=8)
+    texts = ["".join(f"{line}\n" for line in data.draw(lines)) for _ in range(3)]
     for name in ("es-token", "es-line"):
-        assert value(name, *framed, language) == value(name, *texts, language)
+        found = value(name, *texts, language)
+        assert value(name, *(before + text for text in texts), language) == found
+        assert value(name, *(text + "a fresh\nx\n" for text in texts), language) == found
 
 
 def test_shared_context_moves_sari_and_not_diffbleu_much():
@@ -104,15 +106,11 @@ def test_shared_context_moves_sari_and_not_diffbleu_much():
     assert value("sanslcs", *framed, inner="nes") == value("sanslcs", *texts, inner="nes") == 0.0
 
 
-@pytest.mark.parametrize("name", EXCISING)
-def test_what_opens_and_never_closes_takes_what_follows_with_it(name):
+def test_what_opens_and_never_closes_takes_what_follows_with_it():
     # In an open bracket no line of Python begins, so the line behind is not the same.
-    alone = value(name, "{\n", "x = 1\n", "", **({"parse": False} if name == "es" else {}))
-    framed = value(
-        name, "{\nzz\n", "x = 1\nzz\n", "zz\n", **({"parse": False} if name == "es" else {})
-    )
-    assert alone > 0
-    assert framed != alone
+    for name in ("es-token", "es-line"):
+        assert value(name, "{\n", "x = 1\n", "") == pytest.approx(1 / 12)
+        assert value(name, "{\nzz\n", "x = 1\nzz\n", "zz\n") == 0.0
 
 
 def test_example_3_agreement_on_deletions_is_rewarded_partially():
@@ -126,7 +124,8 @@ def test_example_3_agreement_on_deletions_is_rewarded_partially():
     # the others are not, because what is deleted was alike before.
     without = [text.removeprefix(deleted) for text in texts]
     assert value("es", *without, language="javascript") < found["es"]
-    assert value("es-token", *without, language="javascript") == found["es-token"] == 0.5
+    for name in ("es-token", "es-line"):
+        assert value(name, *without, language="javascript") == found[name] == 0.5
 
 
 REPLACED = "a = first(old, values)\nb = second(old, values)\nc = third(old, values)\n"
@@ -236,9 +235,9 @@ def test_long_texts_and_long_lines_take_less_than_two_seconds(name):
     for texts in (files, (*long_lines, f"x = {' '.join(words)} 1\n")):
         sources = [Source(text, "python") for text in texts]
         assert len(sources[0].lexemes) > 40_000
-        start = time.perf_counter()
+        start = time.process_time()
         score = measure(name).score(*sources)
-        assert time.perf_counter() - start < 2
+        assert time.process_time() - start < 2
         assert 0 < score.value < 1
 
 
