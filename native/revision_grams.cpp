@@ -58,11 +58,14 @@ class Tokens {
         }
     }
 
-    // Before the first token and behind the last one stand marks, as shared context would.
+    // A conserved token stands here for its place, not for its text: it is the same one in all
+    // three, and no other. So what the context says cannot matter. Before the first token and behind
+    // the last one there are places too, as shared context would have them.
     void add_with_surroundings(const Revisions &revisions, Stretch tokens, Text text, int32_t reach) {
         if (revisions.count == 0) return;
+        int32_t ahead = 0;  // of the same place in the origin
         auto push_conserved = [&](int32_t from, int32_t to, int32_t stop) {
-            for (int32_t i = from; i < to; ++i) push(token_or_mark(tokens, i), stop - i);
+            for (int32_t i = from; i < to; ++i) push(place(i - ahead + reach), stop - i);
         };
         begin(text, 0);
         int32_t done = -reach;
@@ -78,16 +81,15 @@ class Tokens {
             push_conserved(done, region.start, region.start);
             for (int32_t i = region.start; i < region.end; ++i) push(tokens[i], 0);
             done = region.end;
+            ahead = region.end - revisions.regions[k].origin_end;
         }
         push_conserved(done, done + reach, tokens.size + reach);
         end();
     }
 
-    static uint64_t token_or_mark(Stretch tokens, int32_t i) {
-        constexpr uint64_t MARKS = std::numeric_limits<uint64_t>::max();
-        if (i < 0) return MARKS - static_cast<uint64_t>(-i);
-        if (i >= tokens.size) return MARKS - 128 - static_cast<uint64_t>(i - tokens.size);
-        return tokens[i];
+    // An identity that no token has.
+    static uint64_t place(int32_t position) {
+        return std::numeric_limits<uint64_t>::max() - static_cast<uint64_t>(position);
     }
 
     void begin(Text text, uint32_t region) {

@@ -29,6 +29,7 @@ struct Revisions {
 };
 
 // The n-grams of each order from 1. With `context`, an n-gram counts wherever it is not wholly in a
-// conserved stretch, and the texts as a whole are one region; else only n-grams inside of a region
-// count. The work is proportional to the divergent regions.
+// conserved stretch, the texts as a whole are one region, and a conserved token stands for its place
+// in the origin; else only n-grams inside of a region count. The work is proportional to the
+// divergent regions.
 std::vector<RevisionGrams> revision_grams(const Revisions &revisions, int order, bool context);

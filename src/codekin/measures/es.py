@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from codekin.align.excision import excision_parts, pooled_agreement
 from codekin.measures.base import Explanation, Score, check_range
-from codekin.measures.excised import Excised, Units, excise
+from codekin.measures.excised import Excised, Units, excise, one_is_empty
 from codekin.measures.excision_explanation import explain_excision
 from codekin.measures.revision import RevisionMeasure
 from codekin.measures.validity import both_parse_or_neither
@@ -55,7 +55,7 @@ class Es(RevisionMeasure):
     summary: ClassVar[str] = "what both edits do alike, in tokens, lines and their surroundings"
     order: int = 4
     document_order: int = 6
-    overlap: float = 0.35
+    overlap: float = 0.5
     parse: bool = True
     comments: bool = False
 
@@ -75,6 +75,8 @@ class Es(RevisionMeasure):
 
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
         tokens = excise(candidate, reference, origin, Units(comments=self.comments))
+        if one_is_empty(tokens.reference, tokens.candidate):
+            return Score(self, 0.0, {}, candidate, reference, origin=origin)
         lines = excise(candidate, reference, origin, Units(comments=self.comments, by="line"))
         views = {
             "document": self._pooled(tokens, self.document_order, context=True),
@@ -89,7 +91,9 @@ class Es(RevisionMeasure):
         }
         value = sum(_WEIGHTS[name] * view for name, view in views.items())
         parses = value == 1.0 or not self.parse or value == 0.0
-        parses = parses or both_parse_or_neither(candidate, reference, lines.regions)
+        parses = parses or both_parse_or_neither(
+            candidate, reference, lines.regions, comments=self.comments
+        )
         parts = {**views, "parses": float(parses)}
         return Score(self, value if parses else 0.0, parts, candidate, reference, origin=origin)
 
