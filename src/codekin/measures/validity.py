@@ -20,7 +20,7 @@ _CONTINUING = frozenset(b"else elif elsif except finally catch rescue ensure end
 def both_parse_or_neither(
     candidate: Source, reference: Source, regions: Regions, *, comments: bool = False
 ) -> bool:
-    """Whether the parser can read both revisions, or neither of them.
+    r"""Whether the parser can read both revisions, or neither of them.
 
     Only the outermost pieces of code that hold the divergent lines are parsed. So what stands
     before and behind them, be it readable or not, has no say.
