@@ -193,15 +193,23 @@ def apart(way: str, parts: int = 2, orders: int = 4) -> Variant:
 
 
 def together(
-    way: str, overlap: float = OVERLAP, orders: int = 4, *, balanced: bool = True
+    way: str,
+    overlap: float = OVERLAP,
+    orders: int = 4,
+    *,
+    balanced: bool = True,
+    by_order: bool = False,
 ) -> Variant:
     """Additions and deletions pooled: F1, and by a share what is alike out of the smaller edit.
 
-    Where it is balanced, deletions weigh no more than additions.
+    Where it is balanced, deletions weigh no more than additions. Orders are pooled too, unless
+    each is to have a value of its own, of which the mean is taken.
     """
 
     def score(edits: Edits) -> Floats:
-        added, deleted = (edits.counts[way][:, :orders, k] for k in (0, 1))
+        counts = edits.counts[way][:, :orders]
+        counts = counts if by_order else counts.sum(axis=1, keepdims=True)
+        added, deleted = counts[:, :, 0], counts[:, :, 1]
         one = balance(added[..., 1:].sum(axis=-1), deleted[..., 1:].sum(axis=-1), balanced)
         other = balance(added[..., 1:].min(axis=-1), deleted[..., 1:].max(axis=-1), balanced)
         pool, small = added + one * deleted, added + other * deleted
@@ -280,6 +288,8 @@ VARIANTS: dict[str, dict[str, Variant]] = {
             for way in ("lines", "document")
             for share in (0.2, 0.35, 0.5, 1.0)
         },
+        "lines, by order": together("lines", by_order=True),
+        "document, by order": together("document", by_order=True),
         "lines, not balanced": together("lines", balanced=False),
         "document, not balanced": together("document", balanced=False),
         "document, surroundings by their text": together("text"),
@@ -396,14 +406,17 @@ def page(sets: Mapping[str, Edits]) -> str:
 
 TRIED = """What helped: pooling additions and deletions (a part with few n-grams no longer weighs as
 much as one with many), asking partly how much of the smaller edit is in the larger one, n-grams
-that reach into the surroundings, longer n-grams there, and the parse check, most of all in C++. What
-did not: joining regions across short gaps, making quotes, braces or new names alike (names cost
-much where new code is long), and recall, which follows the tests of DebugBench best but is not
-symmetric. A bonus for equality helps one file and costs another. Two choices were made for what
-they guarantee, at a small price or none: deletions weigh no more than additions (so that a right
-deletion cannot hide a wrong replacement; DebugBench loses a little), and surroundings count by their
-place and not by their text (so that shared context cannot matter; CanItEdit gains). The optimum of
-the weights is flat, so es has round ones."""
+that reach into the surroundings, longer n-grams there, and the parse check, most of all in C++.
+
+What did not: joining regions across short gaps, making quotes, braces or new names alike (names
+cost much where new code is long), and recall, which follows the tests of DebugBench best but is not
+symmetric. A bonus for equality helps one file and costs another.
+
+Two choices were made for what they guarantee, at a small price or none: orders are pooled and
+deletions weigh no more than additions, so that a right deletion cannot hide a wrong replacement
+(DebugBench loses a little), and surroundings count by their place and not by their text, so that
+shared context cannot matter (CanItEdit gains). The optimum of the weights is flat, so es has round
+ones."""
 
 
 def main() -> None:

@@ -65,10 +65,6 @@ double quotient(int64_t part, int64_t whole, Zero zero) {
     return zero == SKIP ? UNDEFINED : zero == FULL ? 1.0 : 0.0;
 }
 
-std::tuple<double, double, double> as_numbers(const Agreement &sums) {
-    return {static_cast<double>(sums.both), static_cast<double>(sums.reference), static_cast<double>(sums.candidate)};
-}
-
 double f1(const Agreement &sums, Zero zero) {
     return quotient(2 * sums.both, sums.reference + sums.candidate, zero);
 }
@@ -101,10 +97,13 @@ Parts excision(const Revisions &revisions, const Rules &rules) {
 // to hide a wrong replacement behind the deletion of what it replaced.
 double balance(double added, double deleted) { return added > 0 && deleted > added ? added / deleted : 1.0; }
 
-// Additions and deletions of one order together: F1, and what is shared of the smaller edit.
-double pooled(const RevisionGrams &sums, double overlap) {
-    const auto [added, reference_added, candidate_added] = as_numbers(sums.add);
-    const auto [deleted, reference_deleted, candidate_deleted] = as_numbers(sums.remove);
+// Additions and deletions of all orders together: F1, and what is shared of the smaller edit.
+double pooled(const std::vector<RevisionGrams> &grams, double overlap) {
+    double added = 0, reference_added = 0, candidate_added = 0, deleted = 0, reference_deleted = 0, candidate_deleted = 0;
+    for (const RevisionGrams &sums : grams) {
+        added += sums.add.both, reference_added += sums.add.reference, candidate_added += sums.add.candidate;
+        deleted += sums.remove.both, reference_deleted += sums.remove.reference, candidate_deleted += sums.remove.candidate;
+    }
     const double additions = reference_added + candidate_added, deletions = reference_deleted + candidate_deleted;
     if (additions + deletions == 0) return UNDEFINED;
     const double weight = balance(additions, deletions);
@@ -112,12 +111,6 @@ double pooled(const RevisionGrams &sums, double overlap) {
     const double least = balance(std::min(reference_added, candidate_added), std::max(reference_deleted, candidate_deleted));
     const double smaller = std::min(reference_added + least * reference_deleted, candidate_added + least * candidate_deleted);
     return (1 - overlap) * f1 + (smaller > 0 ? overlap * (added + least * deleted) / smaller : 0.0);
-}
-
-double pooled(const std::vector<RevisionGrams> &grams, double overlap) {
-    Mean mean;
-    for (const RevisionGrams &sums : grams) mean.add(pooled(sums, overlap));
-    return mean.value();
 }
 
 // The regions lie in the texts, one after the other.

@@ -70,11 +70,21 @@ def count_in_regions(texts: Triple, regions: Regions, n: int) -> RevisionGrams:
     )
 
 
-def count_in_documents(texts: Triple, order: int, n: int) -> tuple[Agreement, Agreement]:
-    """What is added and deleted in whole texts, with marks before and behind each."""
-    before = [-1 - k for k in range(order - 1)]
-    behind = [-100 - k for k in range(order - 1)]
-    o, a, b = (grams([*before, *one.tolist(), *behind], n) for one in texts)
+def count_with_places(
+    texts: Triple, regions: Regions, order: int, n: int
+) -> tuple[Agreement, Agreement]:
+    """What is added and deleted, each region between places of its own."""
+    counts = []
+    for text, at in zip(texts, (4, 0, 2), strict=True):
+        found: Grams = Counter()
+        for k, row in enumerate(regions.tolist()):
+            before = [-1 - 1000 * k - i for i in range(order - 1)]
+            behind = [-501 - 1000 * k - i for i in range(order - 1)]
+            inside = text[row[at] : row[at + 1]].tolist()
+            # What lies before or behind altogether is in every text.
+            found += grams([*before, *inside, *behind], n) - grams(before, n) - grams(behind, n)
+        counts.append(found)
+    o, a, b = counts
     return agreement(a - o, b - o), agreement(o - a, o - b)
 
 
@@ -88,7 +98,7 @@ def test_ngrams_in_regions_are_counted_as_defined(o: str, a: str, b: str, order:
 
 @settings(max_examples=150, deadline=None)
 @given(TEXT, TEXT, TEXT, st.text("abcd", max_size=30), st.text("abcd", max_size=30), ORDERS)
-def test_with_context_they_are_differences_of_whole_texts(
+def test_with_context_they_reach_into_places_around_a_region(
     o: str, a: str, b: str, between: str, end: str, order: int
 ) -> None:
     # Two places to edit, with more or less shared context between and around them.
@@ -96,7 +106,7 @@ def test_with_context_they_are_differences_of_whole_texts(
     texts, regions = ids_of(o, a, b)
     found = revision_grams(*texts, regions, order, context=True)
     for n, one in enumerate(found, 1):
-        assert (one.add, one.delete) == count_in_documents(texts, order, n)
+        assert (one.add, one.delete) == count_with_places(texts, regions, order, n)
 
 
 def f1(one: Agreement) -> float | None:
@@ -158,19 +168,36 @@ def test_pooled_agreement_joins_additions_and_deletions(
     o: str, a: str, b: str, order: int, context: bool, overlap: float
 ) -> None:
     texts, regions = ids_of(o, a, b)
-    values: list[float | None] = []
-    for n in range(1, order + 1):
-        if context:
-            add, delete = count_in_documents(texts, order, n)
-        else:
-            add, delete = count_in_regions(texts, regions, n)[:2]
-        both, mine, theirs = (x + y for x, y in zip(add, delete, strict=True))
-        smaller = min(mine, theirs)
-        alike = both / smaller if smaller else 0.0
-        whole = mine + theirs
-        values.append((1 - overlap) * 2 * both / whole + overlap * alike if whole else None)
+    by_order = [
+        count_with_places(texts, regions, order, n)
+        if context
+        else count_in_regions(texts, regions, n)[:2]
+        for n in range(1, order + 1)
+    ]
+    add, delete = (np.sum([one[k] for one in by_order], axis=0) for k in (0, 1))
+    expected = None
+    if sum(add[1:]) + sum(delete[1:]):
+        pool = add + lighter(sum(add[1:]), sum(delete[1:])) * delete
+        small = add + lighter(min(add[1:]), max(delete[1:])) * delete
+        alike = small[0] / min(small[1:]) if min(small[1:]) else 0.0
+        expected = (1 - overlap) * 2 * pool[0] / sum(pool[1:]) + overlap * alike
     found = pooled_agreement(*texts, regions, order=order, context=context, overlap=overlap)
-    assert found == pytest.approx(settled(mean(values), texts), abs=1e-12)
+    assert found == pytest.approx(settled(expected, texts), abs=1e-12)
+
+
+def lighter(added: float, deleted: float) -> float:
+    """What a deletion weighs, so that deletions weigh no more than additions."""
+    return added / deleted if 0 < added < deleted else 1.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.text("abc", min_size=1, max_size=12), st.text("de", min_size=1), st.text("fg", min_size=1)
+)
+def test_of_different_replacements_at_most_half_is_alike(o: str, a: str, b: str) -> None:
+    texts, regions = ids_of(o, a, b)
+    for context in (False, True):
+        assert pooled_agreement(*texts, regions, context=context, overlap=0.5) <= 0.5
 
 
 @settings(max_examples=100, deadline=None)

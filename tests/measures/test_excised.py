@@ -8,7 +8,7 @@ from tests.measures.revisions import cases
 
 from codekin import Source
 from codekin.align.regions import divergent_regions
-from codekin.measures.excised import UNITS, Units, excise, one_is_empty
+from codekin.measures.excised import UNITS, Units, excise
 
 
 def sources(case):
@@ -63,11 +63,3 @@ def test_lines_of_the_tree_tokens_are_where_lines_begin(language):
     starts = units.shown(source).texts
     assert [starts[i] for i in units.lines(source)][:2] == ["f", "g"]
     assert units.lines(Source("", language)).tolist() == []
-
-
-def test_one_is_empty():
-    none, some = np.empty(0, dtype=np.uint64), np.ones(1, dtype=np.uint64)
-    assert one_is_empty(none, some)
-    assert one_is_empty(some, none)
-    assert not one_is_empty(none, none)
-    assert not one_is_empty(some, some)

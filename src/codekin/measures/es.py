@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from codekin.align.excision import excision_parts, pooled_agreement
 from codekin.measures.base import Explanation, Score, check_range
-from codekin.measures.excised import Excised, Units, excise, one_is_empty
+from codekin.measures.excised import Excised, Units, excise
 from codekin.measures.excision_explanation import explain_excision
 from codekin.measures.revision import RevisionMeasure
 from codekin.measures.validity import both_parse_or_neither
@@ -76,8 +76,6 @@ class Es(RevisionMeasure):
 
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
         tokens = excise(candidate, reference, origin, Units(comments=self.comments))
-        if one_is_empty(tokens.reference, tokens.candidate):
-            return Score(self, 0.0, {}, candidate, reference, origin=origin)
         lines = excise(candidate, reference, origin, Units(comments=self.comments, by="line"))
         views = {
             "document": self._pooled(tokens, self.document_order, context=True),

@@ -13,7 +13,7 @@ from codekin.represent.lexemes import Lexemes
 from codekin.represent.tokens import Tokens
 from codekin.source import Source
 
-__all__ = ["BY", "LCS", "UNITS", "Excised", "Units", "excise", "one_is_empty"]
+__all__ = ["BY", "LCS", "UNITS", "Excised", "Units", "excise"]
 
 UNITS = ("lexemes", *TOKENS)
 """What revisions are cut into: lexemes, or what pairwise measures count."""
@@ -129,11 +129,6 @@ def excise(
     else:
         regions = merge_hunks(units.hunks(reference, origin), units.hunks(candidate, origin))
     return Excised(before, first, second, regions)
-
-
-def one_is_empty(reference: Ids, candidate: Ids) -> bool:
-    """Whether one revision has no units and the other has; they are unlike for every measure."""
-    return (len(reference) == 0) != (len(candidate) == 0)
 
 
 def _lines(tokens: Tokens) -> Lines:

@@ -15,7 +15,7 @@ from codekin.align.edit_operations import sari_statistics
 from codekin.align.excision import KEEP, ZERO, excision_parts
 from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Score, check_choice, check_range
-from codekin.measures.excised import BY, LCS, UNITS, Excised, Units, excise, one_is_empty
+from codekin.measures.excised import BY, LCS, UNITS, Excised, Units, excise
 from codekin.measures.excision_explanation import explain_excision
 from codekin.measures.joint_excision import excise_jointly
 from codekin.measures.revision import RevisionMeasure
@@ -95,12 +95,8 @@ class ExcisionScore(RevisionMeasure):
         value, parts = self._by_sari(*remainders)
         if self.preset == "default":
             ids, pool = self._units.ids(candidate), [self._units.ids(one) for one in references]
-            if any(np.array_equal(ids, one) for one in pool):
-                value = 1.0
-            elif all(one_is_empty(ids, one) for one in pool):
-                value, parts = 0.0, {}
-            else:
-                value = min(value, _CEILING)
+            equal = any(np.array_equal(ids, one) for one in pool)
+            value = 1.0 if equal else min(value, _CEILING)
         return Score(self, value, parts, candidate, *references, origin=origin)
 
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
@@ -110,8 +106,6 @@ class ExcisionScore(RevisionMeasure):
         return Score(self, value, parts, candidate, reference, origin=origin)
 
     def _default(self, excised: Excised) -> tuple[float, dict[str, float]]:
-        if one_is_empty(excised.reference, excised.candidate):
-            return 0.0, {}
         value, add, keep, delete = excision_parts(
             excised.origin,
             excised.reference,
@@ -155,18 +149,14 @@ class ExcisionScore(RevisionMeasure):
         if not symmetric or origin is None:
             return None
         units = self._units
-        texts = [units.ids(one) for one in sources]
-        scores = _native.excision_matrix(
+        return _native.excision_matrix(
             units.ids(origin),
-            texts,
+            [units.ids(one) for one in sources],
             [units.hunks(one, origin) for one in sources],
             self.order,
             ZERO[self.zero],
             KEEP[self.keep],
         )
-        empty = np.array([len(ids) == 0 for ids in texts], dtype=bool)
-        scores[empty[:, None] != empty] = 0.0
-        return scores
 
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
         """Shade what both revisions did alike, and name what only one did."""

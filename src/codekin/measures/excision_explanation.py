@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from codekin.measures.base import Explanation, Score
-from codekin.measures.excised import Excised, Units, one_is_empty
+from codekin.measures.excised import Excised, Units
 from codekin.measures.highlight import spans_of_tokens
 from codekin.source import Source
 
@@ -56,8 +56,6 @@ def explain_excision(
 def _summary(score: Score, excised: Excised) -> str:
     if len(excised.regions) == 0:
         return "Neither revision changes anything, so there is nothing to tell them apart."
-    if one_is_empty(excised.reference, excised.candidate):
-        return "One of the revisions is empty, so nothing in them is alike."
     shared = len(excised.origin) - int((excised.regions[:, 5] - excised.regions[:, 4]).sum())
     count = len(excised.regions)
     where = "1 region differs" if count == 1 else f"{count} regions differ"
