@@ -425,6 +425,19 @@ def test_no_width_scrolls_sideways(page, report, width) -> None:
     assert page.run("document.documentElement.scrollWidth") <= width
 
 
+def test_scores_scroll_under_the_names_of_systems(page, report) -> None:
+    page.resize(360, 900)
+    page.open(report)
+    page.run("document.querySelector('#overview .scroll').scrollLeft = 150")
+    over = page.run("""[...document.querySelectorAll('#means tbody th.group')].map((name) => {
+      name.scrollIntoView({ block: 'center' });
+      const box = name.getBoundingClientRect();
+      return [0.2, 0.5, 0.8].every((part) => name.contains(
+        document.elementFromPoint(box.left + part * box.width, box.top + box.height / 2)));
+    })""")
+    assert over == [True, True]
+
+
 def test_every_control_can_be_reached_and_seen_by_keyboard(page, report) -> None:
     page.open(report)
     page.press("Tab")
