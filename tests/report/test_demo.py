@@ -66,5 +66,5 @@ def test_the_measure_of_edits_orders_the_kinds_where_texts_do_not(runs) -> None:
     assert mean("same", "es") == pytest.approx(1)
     assert mean("nothing", "es") == 0
     assert mean("moved", "es") > mean("half", "es") > mean("wrong value", "es")
-    assert mean("wrong value", "es") > 0.4 > 0.1 > mean("elsewhere", "es")
+    assert mean("wrong value", "es") > mean("elsewhere", "es") + 0.3
     assert mean("nothing", "nes") > mean("same", "nes")
