@@ -23,6 +23,10 @@ bench: .venv/group-bench .peers/codebleu
 	$(BIN)/python bench/flatten.py $(DATA)
 	$(BIN)/python bench/speed.py $(DATA)
 	$(BIN)/python bench/engine.py $(DATA)
+	$(BIN)/python bench/alignment.py $(DATA)
+	$(BIN)/python bench/revision_speed.py $(DATA)/edits
+	$(BIN)/python bench/excision_speed.py $(DATA)/edits
+	$(BIN)/python bench/clustering.py
 	$(BIN)/python bench/kills.py
 	$(BIN)/python bench/kills.py --dask
 
@@ -31,6 +35,7 @@ results: .venv/installed
 	$(BIN)/python bench/results_triplets.py $(DATA)/triplets -o docs/results/triplets.md
 	$(BIN)/python bench/results_leaks.py $(DATA)/triplets -o docs/results/leaks.md
 	$(BIN)/python bench/results_outcomes.py $(DATA)/edits -o docs/results/outcomes.md
+	$(BIN)/python bench/results_es.py $(DATA)/edits -o docs/results/es.md
 	$(BIN)/python bench/results_card.py $(DATA)/humanevalpack -o docs/results/card.md
 	$(BIN)/python bench/results_adequacy.py -o docs/results/adequacy.md
 

@@ -11,9 +11,10 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from codekin import Run
+from codekin import Run, measure_names
 from codekin.engine.judging import evaluate_outcomes
 from codekin.engine.outcome_judgement import Correlations, OutcomeEffect, OutcomeJudgement
+from codekin.measures.words import parse_measure
 from result_pages import (
     arguments,
     between,
@@ -25,6 +26,15 @@ from result_pages import (
 )
 
 PREFIX = "prefix:2000-3000"
+VARIANTS = (
+    "sari:zero=skip,keep=false",
+    "diffbleu:recipe=codeplan",
+    "sanslcs:inner=nes",
+    "sanslcs:inner=codebleu",
+    "es-token:preset=paper",
+    "es:parse=false",
+)
+"""What is scored beside the default of every measure."""
 PAPER = {
     "es-token": ("0.643 [0.636, 0.651]", "unaffected"),
     "es-line": ("0.599 [0.592, 0.607]", "unaffected"),
@@ -34,6 +44,21 @@ PAPER = {
     "codebleu": ("[0.494, 0.510]", "[0.457, 0.471]"),
     "chrf": ("[0.480, 0.494]", "[0.431, 0.444]"),
 }
+
+PROTOTYPE = {
+    "bleu": (".23 (.64)", ".41", ".09"),
+    "codebleu": (".27 (.66)", ".41", ".08"),
+    "nes": (".17 (.60)", ".42", ".10"),
+    "diffbleu": (".78 (.62)", ".50", ".26"),
+    "sari": (".83 (.73)", ".46", ".22"),
+    "sari:zero=skip,keep=False": (".86 (.74)", ".49", ".30"),
+    "es-token:preset=paper": (".66 (.45)", ".17", ".16"),
+    "es-token": (".85 (.73)", ".55", ".27"),
+    "es-line": (".86 (.74)", ".52", ".23"),
+    "es": (".87 (.76)", ".57", ".30"),
+}
+"""r that a prototype of these measures, by other code, reached on the same rows."""
+PROTOTYPE_SETS = ("humanevalfix-python", "debugbench-cpp", "canitedit")
 
 
 def effects(judgement: OutcomeJudgement) -> dict[str, OutcomeEffect]:
@@ -64,6 +89,22 @@ def overview(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -
         if label not in effects(next(iter(sets.values())))
     ]
     return table(["measure", *heads, "paper, HumanEvalFix", "pairs/s"], rows)
+
+
+def beside_prototype(sets: Mapping[str, OutcomeJudgement]) -> str:
+    """Pearson's r, without the rows that return the origin in brackets, beside the prototype's."""
+    known = [name for name in PROTOTYPE_SETS if name in sets]
+    rows = []
+    for label, numbers in PROTOTYPE.items():
+        cells = []
+        for name in known:
+            one = effects(sets[name]).get(label)
+            expected = numbers[PROTOTYPE_SETS.index(name)]
+            ours = "–" if one is None else f"{r(one.every)} ({r(one.without_unchanged)})"
+            cells += [ours, expected]
+        rows.append([label, *cells])
+    heads = [head for name in known for head in (name, "prototype")]
+    return table(["measure", *heads], rows)
 
 
 def with_prefix(sets: Mapping[str, OutcomeJudgement]) -> str:
@@ -189,6 +230,11 @@ def page(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> st
             "languages (its intervals are by row). Pairs a second: one core, from texts, parsing "
             "included, one machine, one run.",
             overview(sets, rates),
+            "## Beside the prototype",
+            "What a prototype of these measures reached on the same rows before they were written "
+            "here, to two digits; in brackets without the rows that return the origin untouched. "
+            "Of `es` it is the mixture that the search for it [began with](es.md).",
+            beside_prototype(sets),
             "## What shared context does",
             "2,000 to 3,000 random characters before origin, reference and candidate alike, as in "
             "the paper: Pearson's r before and after.",
@@ -204,10 +250,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.runs or Path(temporary)
         sets, runs = {}, []
+        words = given.measure or (*measure_names(), *VARIANTS)
+        measures = [parse_measure(word) for word in words]
         for name, path in row_files(given.data).items():
             sets[name] = evaluate_outcomes(
                 str(path),
-                given.measure,
+                measures,
                 perturb=PREFIX,
                 output=folder / name,
                 resamples=given.resamples,

@@ -93,24 +93,28 @@ Parts excision(const Revisions &revisions, const Rules &rules) {
     return parts;
 }
 
-// Additions and deletions together, order by order: F1, or what is shared of the smaller edit.
+// How much deletions weigh where additions weigh 1, so that they weigh no more together; no one is
+// to hide a wrong replacement behind the deletion of what it replaced.
+double balance(double added, double deleted) { return added > 0 && deleted > added ? added / deleted : 1.0; }
+
+// Additions and deletions of all orders together: F1, and what is shared of the smaller edit.
 double pooled(const std::vector<RevisionGrams> &grams, double overlap) {
-    Mean mean;
+    double added = 0, reference_added = 0, candidate_added = 0, deleted = 0, reference_deleted = 0, candidate_deleted = 0;
     for (const RevisionGrams &sums : grams) {
-        const auto both = static_cast<double>(sums.add.both + sums.remove.both);
-        const auto reference = static_cast<double>(sums.add.reference + sums.remove.reference);
-        const auto candidate = static_cast<double>(sums.add.candidate + sums.remove.candidate);
-        if (reference + candidate == 0) continue;
-        const double smaller = std::min(reference, candidate);
-        mean.add((1 - overlap) * 2 * both / (reference + candidate) + (smaller ? overlap * both / smaller : 0.0));
+        added += sums.add.both, reference_added += sums.add.reference, candidate_added += sums.add.candidate;
+        deleted += sums.remove.both, reference_deleted += sums.remove.reference, candidate_deleted += sums.remove.candidate;
     }
-    return mean.value();
+    const double additions = reference_added + candidate_added, deletions = reference_deleted + candidate_deleted;
+    if (additions + deletions == 0) return UNDEFINED;
+    const double weight = balance(additions, deletions);
+    const double f1 = 2 * (added + weight * deleted) / (additions + weight * deletions);
+    const double least = balance(std::min(reference_added, candidate_added), std::max(reference_deleted, candidate_deleted));
+    const double smaller = std::min(reference_added + least * reference_deleted, candidate_added + least * candidate_deleted);
+    return (1 - overlap) * f1 + (smaller > 0 ? overlap * (added + least * deleted) / smaller : 0.0);
 }
 
 // The regions lie in the texts, one after the other.
-Revisions checked(const Ids &origin, const Ids &reference, const Ids &candidate, const RegionsIn &regions) {
-    const Revisions out{stretch_of(origin), stretch_of(reference), stretch_of(candidate),
-                        reinterpret_cast<const DivergentRegion *>(regions.data()), regions.shape(0)};
+Revisions checked(const Revisions &out) {
     DivergentRegion last{0, 0, 0, 0, 0, 0};
     bool fits = true;
     for (size_t k = 0; k < out.count; ++k) {
@@ -124,6 +128,11 @@ Revisions checked(const Ids &origin, const Ids &reference, const Ids &candidate,
         last.origin_end > out.origin.size)
         throw nb::value_error("the regions do not fit the texts");
     return out;
+}
+
+Revisions checked(const Ids &origin, const Ids &reference, const Ids &candidate, const RegionsIn &regions) {
+    return checked({stretch_of(origin), stretch_of(reference), stretch_of(candidate),
+                    reinterpret_cast<const DivergentRegion *>(regions.data()), regions.shape(0)});
 }
 
 std::vector<std::vector<int64_t>> counts(const Ids &origin, const Ids &reference, const Ids &candidate,
@@ -167,7 +176,7 @@ Matrix score_matrix(const Ids &origin, const std::vector<Ids> &texts, const std:
     const auto fill = [&](size_t i, size_t j) {
         const auto regions = merge_hunks(reinterpret_cast<const Hunk *>(hunks[i].data()), hunks[i].shape(0),
                                          reinterpret_cast<const Hunk *>(hunks[j].data()), hunks[j].shape(0));
-        const Revisions revisions{stretch_of(origin), stretches[i], stretches[j], regions.data(), regions.size()};
+        const Revisions revisions = checked({stretch_of(origin), stretches[i], stretches[j], regions.data(), regions.size()});
         (*owned)[i * n + j] = (*owned)[j * n + i] = excision(revisions, rules).value;
     };
     for (size_t i = 0; i < n; ++i) {

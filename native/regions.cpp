@@ -1,8 +1,8 @@
 // Divergent regions of two revisions of one origin: the hunks of both pairs, merged in one pass.
 //
 // What an origin and a revision share at their beginning, and then at their end, is cut off before
-// they are aligned, so that nothing shared there can change what lies between. The hunks of a pair do
-// not depend on the other revision, so they can be found once and merged often.
+// they are aligned, whole lines first, so that nothing shared there can change what lies between. The
+// hunks of a pair do not depend on the other revision, so they can be found once and merged often.
 #include "regions.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -42,18 +42,50 @@ struct Revisions {
     }
 };
 
+// How much lies outside of what is left to align.
+struct Ends {
+    int32_t head = 0, tail = 0;
+
+    Stretch between(Stretch tokens) const { return tokens.between(head, tokens.size - tail); }
+};
+
+// What both share at their beginning, and then at their end.
+Ends shared_by(Stretch first, Stretch second) {
+    const int32_t head = common_prefix(first, second);
+    return {head, common_suffix(first.from(head), second.from(head))};
+}
+
+// The same in whole lines. A line's first token may be one that every line has, as where indentation
+// counts; token by token, the beginning would then reach into the line behind what was deleted.
+Ends lines_shared_by(const LinedStretch &first, const LinedStretch &second) {
+    const auto begins = [](const LinedStretch &text, int32_t i) {
+        return i == text.tokens.size || std::binary_search(text.starts.begin(), text.starts.end(), i);
+    };
+    const Stretch a = first.tokens, b = second.tokens;
+    int32_t head = common_prefix(a, b);
+    while (head > 0 && !(begins(first, head) && begins(second, head))) --head;
+    int32_t tail = common_suffix(a.from(head), b.from(head));
+    while (tail > 0 && !(begins(first, a.size - tail) && begins(second, b.size - tail))) --tail;
+    return {head, tail};
+}
+
 // Where a revision differs from its origin.
 std::vector<Hunk> hunks_of_pair(Stretch origin, Stretch revision, const LineStarts *origin_lines,
                                 const LineStarts *revision_lines) {
-    const int32_t head = common_prefix(origin, revision);
-    const int32_t tail = common_suffix(origin.from(head), revision.from(head));
-    const Stretch before = origin.between(head, origin.size - tail), after = revision.between(head, revision.size - tail);
+    Ends cut;
+    if (origin_lines)
+        cut = lines_shared_by(lined_between(origin, *origin_lines, 0, origin.size),
+                              lined_between(revision, *revision_lines, 0, revision.size));
+    const Ends inner = shared_by(cut.between(origin), cut.between(revision));
+    cut.head += inner.head, cut.tail += inner.tail;
+    const Stretch before = cut.between(origin), after = cut.between(revision);
     std::vector<Hunk> hunks = unlocked_if_long(static_cast<double>(before.size) * after.size, [&] {
         if (!origin_lines) return lcs_hunks(before, after);
-        return anchored_hunks(lined_between(origin, *origin_lines, head, origin.size - tail),
-                              lined_between(revision, *revision_lines, head, revision.size - tail));
+        return anchored_hunks(lined_between(origin, *origin_lines, cut.head, origin.size - cut.tail),
+                              lined_between(revision, *revision_lines, cut.head, revision.size - cut.tail));
     });
-    for (Hunk &h : hunks) h.first_start += head, h.first_end += head, h.second_start += head, h.second_end += head;
+    for (Hunk &h : hunks)
+        h.first_start += cut.head, h.first_end += cut.head, h.second_start += cut.head, h.second_end += cut.head;
     return hunks;
 }
 

@@ -43,7 +43,7 @@ class Tokens {
     }
 
     std::vector<uint64_t> ids;
-    // How many tokens of a conserved stretch stand from here on, 0 inside of a region.
+    // How many places around a region stand from here on; 0 inside of it.
     std::vector<int32_t> conserved;
     std::vector<Run> runs;
 
@@ -58,37 +58,22 @@ class Tokens {
         }
     }
 
-    // Before the first token and behind the last one stand marks, as shared context would.
+    // Each region between places that are its own and the same in all three texts. They stand for
+    // what is around it, whatever that says; so nothing shared has a say.
     void add_with_surroundings(const Revisions &revisions, Stretch tokens, Text text, int32_t reach) {
-        if (revisions.count == 0) return;
-        auto push_conserved = [&](int32_t from, int32_t to, int32_t stop) {
-            for (int32_t i = from; i < to; ++i) push(token_or_mark(tokens, i), stop - i);
-        };
-        begin(text, 0);
-        int32_t done = -reach;
         for (size_t k = 0; k < revisions.count; ++k) {
             const Bounds region = bounds(revisions.regions[k], text);
-            if (region.start - done > (k == 0 ? reach : 2 * reach)) {  // the middle is left out
-                if (k > 0) {
-                    push_conserved(done, done + reach, region.start);
-                    end(), begin(text, 0);
-                }
-                done = region.start - reach;
-            }
-            push_conserved(done, region.start, region.start);
+            const uint64_t before = 2 * k * static_cast<uint64_t>(reach), behind = before + reach;
+            begin(text, 0);
+            for (int32_t i = 0; i < reach; ++i) push(place(before + i), reach - i);
             for (int32_t i = region.start; i < region.end; ++i) push(tokens[i], 0);
-            done = region.end;
+            for (int32_t i = 0; i < reach; ++i) push(place(behind + i), reach);
+            end();
         }
-        push_conserved(done, done + reach, tokens.size + reach);
-        end();
     }
 
-    static uint64_t token_or_mark(Stretch tokens, int32_t i) {
-        constexpr uint64_t MARKS = std::numeric_limits<uint64_t>::max();
-        if (i < 0) return MARKS - static_cast<uint64_t>(-i);
-        if (i >= tokens.size) return MARKS - 128 - static_cast<uint64_t>(i - tokens.size);
-        return tokens[i];
-    }
+    // An identity that no token has.
+    static uint64_t place(uint64_t number) { return std::numeric_limits<uint64_t>::max() - number; }
 
     void begin(Text text, uint32_t region) {
         const auto here = static_cast<int32_t>(ids.size());

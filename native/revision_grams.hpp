@@ -28,7 +28,7 @@ struct Revisions {
     bool equal() const;
 };
 
-// The n-grams of each order from 1. With `context`, an n-gram counts wherever it is not wholly in a
-// conserved stretch, and the texts as a whole are one region; else only n-grams inside of a region
-// count. The work is proportional to the divergent regions.
+// The n-grams of each order from 1. With `context`, they also hold the places before and behind their
+// region, which are the same in all three texts, and all regions count as one; else only n-grams
+// inside of a region count. The work is proportional to the divergent regions.
 std::vector<RevisionGrams> revision_grams(const Revisions &revisions, int order, bool context);

@@ -1,11 +1,70 @@
 from __future__ import annotations
 
-from codekin.report.demo import demo_run, read_demo
+import pytest
+
+from codekin import Source
+from codekin.report.demo import demo_runs, read_demo, read_demo_edits
+from codekin.report.scores import gather
+from codekin.report.summary import summarise
+
+KINDS = [
+    "same",
+    "moved",
+    "rewritten",
+    "too much",
+    "half",
+    "wrong value",
+    "elsewhere",
+    "nothing",
+]
+MEASURES_OF_EDITS = ["sari", "diffbleu", "sanslcs", "es-line", "es-token", "es"]
 
 
-def test_the_demo_scores_every_pair() -> None:
-    with demo_run() as run:
-        assert (run.rows, run.failed) == (55, 0)
-        assert run.table(["id"]).column("id").to_pylist() == [row["id"] for row in read_demo()]
-        folder = run.path
-    assert not folder.exists()
+@pytest.fixture(scope="module")
+def runs():
+    with demo_runs() as both:
+        yield both
+        folders = [run.path for run in both]
+    assert not any(folder.exists() for folder in folders)
+
+
+def test_the_demo_scores_every_pair_and_every_edit(runs) -> None:
+    predictions, edits = runs
+    assert (predictions.rows, predictions.failed) == (55, 0)
+    assert (edits.rows, edits.failed) == (40, 0)
+    for run, rows in ((predictions, read_demo()), (edits, read_demo_edits())):
+        assert run.table(["id"]).column("id").to_pylist() == [row["id"] for row in rows]
+    plain = [one.label for one in predictions.measures]
+    every = [one.label for one in edits.measures]
+    assert [one for one in every if one not in plain] == MEASURES_OF_EDITS
+    assert [one for one in every if one in plain] == plain
+
+
+def test_every_language_has_every_kind_of_edit_of_one_origin() -> None:
+    rows = read_demo_edits()
+    languages = list(dict.fromkeys(row["language"] for row in rows))
+    assert languages == ["python", "java", "cpp", "javascript", "go"]
+    for language in languages:
+        own = [row for row in rows if row["language"] == language]
+        assert [row["group"] for row in own] == KINDS
+        assert len({(row["origin"], row["reference"]) for row in own}) == 1
+        assert 15 <= len(own[0]["origin"].splitlines()) <= 40
+        texts = [own[0]["reference"], *(row["candidate"] for row in own)]
+        assert len(set(texts)) == len(texts)
+        assert [row["group"] for row in own if row["candidate"] == row["origin"]] == ["nothing"]
+        assert all(not Source(text, language).problems for text in texts)
+
+
+def test_the_measure_of_edits_orders_the_kinds_where_texts_do_not(runs) -> None:
+    cells = summarise(gather(runs[1]), intervals=False).cells
+
+    def mean(kind: str, label: str) -> float:
+        value = cells[kind, label].mean
+        assert value is not None
+        return value.value
+
+    assert mean("same", "es") == pytest.approx(1)
+    assert mean("nothing", "es") == 0
+    assert mean("moved", "es") > mean("half", "es") > mean("wrong value", "es")
+    assert mean("wrong value", "es") > mean("elsewhere", "es") + 0.3
+    assert mean("nothing", "nes") > mean("same", "nes")

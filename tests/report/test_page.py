@@ -425,6 +425,25 @@ def test_no_width_scrolls_sideways(page, report, width) -> None:
     assert page.run("document.documentElement.scrollWidth") <= width
 
 
+def test_scores_scroll_under_the_names_of_systems(page, report) -> None:
+    page.resize(360, 900)
+    page.open(report)
+    under = page.run("""(() => {
+      const row = document.querySelector('#means tbody tr'), name = row.querySelector('th');
+      const middle = (node) => {
+        const box = node.getBoundingClientRect();
+        return [box.left + box.width / 2, box.top + box.height / 2];
+      };
+      row.scrollIntoView({ block: 'center' });
+      row.closest('.scroll').style.width = '160px';  // as if there were more measures
+      const score = row.querySelector('td[style] span');
+      row.closest('.scroll').scrollLeft += middle(score)[0] - middle(name)[0];
+      return [middle(score)[0] - middle(name)[0],
+              name.contains(document.elementFromPoint(...middle(score)))];
+    })()""")
+    assert under == [pytest.approx(0, abs=2), True]
+
+
 def test_every_control_can_be_reached_and_seen_by_keyboard(page, report) -> None:
     page.open(report)
     page.press("Tab")

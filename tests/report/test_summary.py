@@ -34,7 +34,7 @@ def test_blind_spots(scored) -> None:
 def test_without_equal_pairs_nothing_is_called_blind(scored) -> None:
     summary = summarise(gather(scored(ROWS[1:])))
     assert summary.blind_spots("bleu") == []
-    assert summary.cells["spaced", "bleu"].blind  # it scores so, and may have every right to
+    assert summary.cells["spaced", "bleu"].top  # it scores so, and may have every right to
 
 
 def test_means_have_intervals_and_corpora_values(scored) -> None:

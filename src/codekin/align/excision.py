@@ -87,8 +87,8 @@ def revision_grams(
     order : int
         The longest n-gram.
     context : bool
-        Count n-grams that reach out of a region too, and take the texts as one region. N-grams
-        that lie in conserved stretches are the same in all three, and cancel out.
+        Count n-grams that reach out of a region too, and take all regions as one. What they reach
+        into counts by its place before or behind the region, whatever it says.
 
     Examples
     --------
@@ -162,8 +162,10 @@ def pooled_agreement(
 ) -> float:
     """Score two revisions by their additions and deletions together.
 
-    The mean, over n-grams of 1 to `order` tokens, of F1 and, by the share `overlap`, of what is
-    alike out of the smaller edit. Equal revisions score 1, different ones less.
+    Of all n-grams of 1 to `order` tokens together, F1 and, by the share `overlap`, what is alike
+    out of the smaller edit. Where more is deleted than added, deletions weigh less, so that
+    they weigh no more than additions together: of two revisions that replace the same text by
+    different ones, at most a half is alike. Equal revisions score 1, different ones less.
 
     Parameters
     ----------

@@ -93,9 +93,10 @@ def merge_hunks(first: Hunks, second: Hunks) -> Regions:
 def pair_hunks(origin: Ids, revision: Ids, lines: tuple[Lines, Lines] | None = None) -> Hunks:
     """Find where an origin and its revision differ.
 
-    What both share at the beginning, then at the end, is cut off first; so shared context at the
-    ends changes nothing of what lies between. The rest is aligned by its leftmost longest common
-    subsequence, between lines that stand once in each if lines are given.
+    What both share at the beginning, then at the end, is cut off first, whole lines before tokens
+    if lines are given; so shared context at the ends changes nothing of what lies between. The
+    rest is aligned by its leftmost longest common subsequence, between lines that stand once in
+    each if lines are given.
 
     Parameters
     ----------

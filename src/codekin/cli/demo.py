@@ -1,4 +1,4 @@
-"""``codekin demo``: the bundled pairs under every measure, and the report of them."""
+"""``codekin demo``: bundled predictions and edits under every measure, and a report of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from codekin.cli.output import Color, ColorOption, console
 from codekin.engine.failures import failures
-from codekin.report.demo import demo_run
+from codekin.report.demo import demo_runs
 from codekin.report.html import write_report
 from codekin.report.scores import gather
 from codekin.report.summary import summarise
@@ -27,11 +27,13 @@ def demo_command(
     ] = True,
     color: ColorOption = Color.AUTO,
 ) -> None:
-    """Score the bundled pairs with every measure and write the HTML report."""
+    """Score bundled predictions and edits with every measure and write the HTML report."""
     screen = console(color)
-    with demo_run() as run:
-        summary = summarise(gather(run), intervals=False)
-        screen.print(demo_summary(summary, failures(run), screen.width))
+    with demo_runs() as runs:
+        for run in runs:
+            summary = summarise(gather(run), intervals=False)
+            screen.print(demo_summary(summary, run.name, failures(run), screen.width))
+            screen.print()
         if report:
-            path = write_report(run, output, "Nine kinds of likeness, seen by every measure")
+            path = write_report(runs, output, "Predictions and edits, seen by every measure")
             screen.print(f"Report: {path.resolve()}", soft_wrap=True)

@@ -22,12 +22,13 @@ _WEIGHTS = {"document": 0.5, "lines": 0.25, "tokens": 0.25}
 class Es(RevisionMeasure):
     """Our own excision score: three views of two edits.
 
-    ``document``, which counts half, compares the n-grams that revisions add to the whole text and
-    delete from it, with what stands around the edits; what nobody touched cancels out. ``lines``
-    does so inside of the lines that either revision touched. Both take additions and deletions
-    together, and partly (`overlap`) ask how much of the smaller edit is in the larger one, because
-    an edit that does all that the reference does and then some is often right. ``tokens`` is
-    es-token. A revision that the parser cannot read is unlike one that it can: the score is 0.
+    ``document``, which counts half, compares the n-grams that revisions add and delete, together
+    with the places around them, so that the same edit at the same place is most alike. ``lines``
+    compares those inside of the lines that either revision touched. Both take additions and
+    deletions together, and partly (`overlap`) ask how much of the smaller edit is in the larger
+    one, because an edit that does all that the reference does and then some is often right.
+    Deletions weigh no more than additions. ``tokens`` is es-token. A revision that the parser
+    cannot read is unlike one that it can: the score is 0.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ class Es(RevisionMeasure):
     summary: ClassVar[str] = "what both edits do alike, in tokens, lines and their surroundings"
     order: int = 4
     document_order: int = 6
-    overlap: float = 0.35
+    overlap: float = 0.5
     parse: bool = True
     comments: bool = False
 
@@ -89,7 +90,9 @@ class Es(RevisionMeasure):
         }
         value = sum(_WEIGHTS[name] * view for name, view in views.items())
         parses = value == 1.0 or not self.parse or value == 0.0
-        parses = parses or both_parse_or_neither(candidate, reference, lines.regions)
+        parses = parses or both_parse_or_neither(
+            candidate, reference, lines.regions, comments=self.comments
+        )
         parts = {**views, "parses": float(parses)}
         return Score(self, value if parses else 0.0, parts, candidate, reference, origin=origin)
 

@@ -93,11 +93,10 @@ class ExcisionScore(RevisionMeasure):
             return super()._score_revision(candidate, references, origin)
         remainders = excise_jointly(candidate, references, origin, self._units)
         value, parts = self._by_sari(*remainders)
-        ids = self._units.ids(candidate)
-        if any(np.array_equal(ids, self._units.ids(one)) for one in references):
-            value = 1.0 if self.preset == "default" else value
-        elif self.preset == "default":
-            value = min(value, _CEILING)
+        if self.preset == "default":
+            ids, pool = self._units.ids(candidate), [self._units.ids(one) for one in references]
+            equal = any(np.array_equal(ids, one) for one in pool)
+            value = 1.0 if equal else min(value, _CEILING)
         return Score(self, value, parts, candidate, *references, origin=origin)
 
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:

@@ -24,8 +24,9 @@ class SansLcs(RevisionMeasure):
     """Any pairwise measure after an excision.
 
     What origin, reference and candidate share is cut out of candidate and reference, and the
-    pairwise measure compares the rest [1]_: equation 1, without n-grams that span two regions.
-    What a revision deleted is gone from the rest, so nobody is rewarded for it.
+    pairwise measure compares the rest [1]_: equation 1. N-grams of BLEU span no two regions; other
+    measures get a text that holds each region on lines of its own. What a revision deleted is gone
+    from the rest, so nobody is rewarded for it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The demonstration pairs that come with codekin, scored."""
+"""The predictions and edits that come with codekin, scored."""
 
 from __future__ import annotations
 
@@ -12,17 +12,30 @@ from pathlib import Path
 from codekin.engine.run import Run
 from codekin.engine.scoring import score
 
-__all__ = ["demo_run", "read_demo"]
+__all__ = ["demo_runs", "read_demo", "read_demo_edits"]
 
 
 def read_demo() -> list[dict[str, str]]:
-    """The demonstration pairs that come with codekin."""
-    text = resources.files("codekin").joinpath("data/demo.jsonl").read_text(encoding="utf-8")
+    """The predictions that come with codekin, each with its reference."""
+    return _read("demo.jsonl")
+
+
+def read_demo_edits() -> list[dict[str, str]]:
+    """The edits that come with codekin, each with its origin and the edit of reference."""
+    return _read("demo_edits.jsonl")
+
+
+def _read(name: str) -> list[dict[str, str]]:
+    text = resources.files("codekin").joinpath("data", name).read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines() if line]
 
 
 @contextmanager
-def demo_run() -> Iterator[Run]:
-    """The pairs under every measure that needs no origin, in a run that goes with the block."""
-    with tempfile.TemporaryDirectory(prefix="codekin-") as folder:
-        yield score(read_demo(), output=Path(folder) / "demo", workers=0)
+def demo_runs() -> Iterator[tuple[Run, Run]]:
+    """Predictions and edits under every measure that suits them, in runs that go with the block."""
+    with tempfile.TemporaryDirectory(prefix="codekin-") as name:
+        folder = Path(name)
+        yield (
+            score(read_demo(), output=folder / "predictions", workers=0),
+            score(read_demo_edits(), output=folder / "edits", workers=0),
+        )

@@ -24,7 +24,7 @@ from codekin.report.plots import (
     unit_axis,
 )
 from codekin.report.scores import Scores
-from codekin.report.summary import EQUAL, Cell, Summary, Value
+from codekin.report.summary import Summary, Value
 
 __all__ = ["Overview", "overview"]
 
@@ -182,7 +182,7 @@ def _heat_row(summary: Summary, system: str, axes: Mapping[str, Axis]) -> dict[s
     }
 
 
-_NOTHING = {"text": "–", "range": "", "heat": "0", "blind": False, "value": ""}
+_NOTHING = {"text": "–", "range": "", "heat": "0", "blind": "", "value": ""}
 
 
 def _heat_cell(summary: Summary, system: str, label: str, high: float) -> dict[str, Any]:
@@ -192,20 +192,16 @@ def _heat_cell(summary: Summary, system: str, label: str, high: float) -> dict[s
         return _NOTHING | {"title": why}
     distance = summary.measures[label]
     title = f"mean of {cell.scored:,} of {cell.rows:,} rows: {_told(cell.mean)}"
-    if EQUAL in summary.systems and cell.as_equal:
-        title += f"; {cell.as_equal:,} of them score as equal texts do"
+    if cell.tied:
+        title += f"; {cell.tied:,} of them score as well as {summary.touchstones[system]}"
     return {
         "text": cell.text(distance),
         "range": _range(cell.mean, distance),
         "heat": _heat(cell.mean.value, distance, high),
-        "blind": _is_blind(summary, system, cell),
+        "blind": summary.touchstones[system] if cell.blind else "",
         "value": repr(cell.mean.value),
         "title": title,
     }
-
-
-def _is_blind(summary: Summary, system: str, cell: Cell) -> bool:
-    return cell.blind and EQUAL in summary.systems and system != EQUAL
 
 
 def _corpus_row(

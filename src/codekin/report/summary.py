@@ -11,14 +11,10 @@ import numpy as np
 from codekin.engine.summaries import summarize
 from codekin.evaluation.bootstrap import Estimate
 from codekin.report.scores import Scores
+from codekin.report.touchstones import Touchstones
 
-__all__ = ["EQUAL", "Cell", "Summary", "Value", "summarise"]
+__all__ = ["Cell", "Summary", "Value", "summarise"]
 
-EQUAL = "equal"
-"""The group whose pairs are meant to score as equal texts do; where it exists, others that score
-so are blind spots."""
-
-_SAME = 1e-12
 _RESAMPLES = {60: 2000, 100: 1000}
 """Up to so many systems, so many resamples; those of 84 under nine measures take five seconds."""
 
@@ -51,6 +47,9 @@ class Cell:
         How many rows have a score, out of how many.
     as_equal : int
         How many rows score as well as equal texts do.
+    tied : int
+        How many rows score as well as the touchstone of their run; 0 where it has none, and for
+        the touchstone itself.
     """
 
     mean: Value | None
@@ -58,11 +57,17 @@ class Cell:
     scored: int
     rows: int
     as_equal: int
+    tied: int
+
+    @property
+    def top(self) -> bool:
+        """Whether every row scores as if its texts were equal."""
+        return self.scored > 0 and self.as_equal == self.scored
 
     @property
     def blind(self) -> bool:
-        """Whether every row scores as if its texts were equal."""
-        return self.scored > 0 and self.as_equal == self.scored
+        """Whether every row scores as well as the touchstone."""
+        return self.scored > 0 and self.tied == self.scored
 
     def text(self, distance: bool) -> str:
         """The mean for people; it reads 1.000 only where every row scores 1."""
@@ -71,7 +76,7 @@ class Cell:
         if distance:
             return f"{self.mean.value:.1f}"
         shown = f"{self.mean.value:.3f}"
-        return "0.999" if shown == "1.000" and not self.blind else shown
+        return "0.999" if shown == "1.000" and not self.top else shown
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,9 @@ class Summary:
         The measures, with whether they are distances.
     cells : mapping of (str, str) to Cell
         By system and measure; a system that was not scored by a measure has no cell.
+    touchstones : mapping of str to str
+        By system, what it is held against, in words; systems that are touchstones, or of a run
+        without one, are left out.
     resamples : int
         What the intervals come of; 0 where there are none.
     """
@@ -96,22 +104,17 @@ class Summary:
     failed: Mapping[str, int]
     measures: Mapping[str, bool]
     cells: Mapping[tuple[str, str], Cell]
+    touchstones: Mapping[str, str]
     resamples: int = 0
 
     def blind_spots(self, measure: str) -> list[tuple[str, int, int]]:
-        """The groups with rows that a measure scores as it scores equal texts.
+        """The groups with rows that a measure scores as well as the touchstone of their run.
 
-        Each with the number of such rows and of all that were scored. Only where there is a group
-        of equal pairs, which is left out, is a score like theirs a sign of blindness.
+        Each with the number of such rows and of all that were scored. Only where there is a
+        touchstone, which is left out, is such a score a sign of blindness.
         """
-        if EQUAL not in self.systems:
-            return []
         cells = [(s, self.cells[s, measure]) for s in self.systems if (s, measure) in self.cells]
-        return [
-            (system, cell.as_equal, cell.scored)
-            for system, cell in cells
-            if cell.as_equal and system != EQUAL
-        ]
+        return [(system, cell.tied, cell.scored) for system, cell in cells if cell.tied]
 
 
 def summarise(scores: Scores, *, intervals: bool = True) -> Summary:
@@ -134,6 +137,7 @@ def summarise(scores: Scores, *, intervals: bool = True) -> Summary:
         dict(zip(names, failed, strict=True)),
         dict(scores.distances),
         _estimated(scores, resamples) if resamples else _averaged(scores),
+        Touchstones(scores).by_system(),
         resamples,
     )
 
@@ -180,11 +184,13 @@ class _Counts:
         self._rows: list[int] = np.bincount(scores.system, minlength=many).tolist()
         self._scored: dict[str, list[int]] = {}
         self._as_equal: dict[str, list[int]] = {}
+        self._tied: dict[str, list[int]] = {}
+        touchstones = Touchstones(scores)
         for label, values in scores.values.items():
-            top = 0.0 if scores.distances[label] else 1.0
             for found, which in (
                 (self._scored, ~np.isnan(values)),
-                (self._as_equal, np.abs(values - top) < _SAME),
+                (self._as_equal, touchstones.as_equal(label)),
+                (self._tied, touchstones.tied(label)),
             ):
                 found[label] = np.bincount(scores.system[which], minlength=many).tolist()
 
@@ -195,6 +201,7 @@ class _Counts:
             scored=self._scored[label][system],
             rows=self._rows[system],
             as_equal=self._as_equal[label][system],
+            tied=self._tied[label][system],
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -148,7 +149,7 @@ def summary_tables(summary: Summary, width: int) -> list[RenderableType]:
     As many tables as it takes to fit the width, none of them cut.
     """
     columns = {
-        name: [_mean(summary.cells[group, name], far, group) for group in summary.systems]
+        name: [_mean(summary.cells[group, name], far) for group in summary.systems]
         for name, far in summary.measures.items()
     }
     heads = {name: f"{name} ↓" if far else name for name, far in summary.measures.items()}
@@ -182,30 +183,38 @@ def _summary_table(
     return table
 
 
-def _mean(cell: Cell, distance: bool, group: str) -> Text:
+def _mean(cell: Cell, distance: bool) -> Text:
     shown = cell.text(distance)
     if not distance:  # every column counts in a terminal
         shown = "1.00" if shown == "1.000" else shown.removeprefix("0")
-    blind = cell.blind and group != "equal"
-    return Text(f"={shown}" if blind else shown, "bold yellow" if blind else "")
+    return Text(f"={shown}" if cell.blind else shown, "bold yellow" if cell.blind else "")
 
 
 def _tie(group: str, tied: int, scored: int) -> str:
     return f"={group}" if tied == scored else f"{group} ({tied} of {scored})"
 
 
-def demo_summary(summary: Summary, failures: Sequence[Failure], width: int) -> RenderableType:
+def demo_summary(
+    summary: Summary, what: str, failures: Sequence[Failure], width: int
+) -> RenderableType:
     """The table of means, what each measure cannot tell apart, and what failed."""
-    pairs = sum(summary.systems.values())
+    rows = sum(summary.systems.values())
+    touchstone = " or ".join(dict.fromkeys(summary.touchstones.values()))
     parts: list[RenderableType] = [
-        Text(f"{pairs} pairs, mean score by group (↓ a distance: 0 is equal)"),
+        Text(f"{rows} {what}, mean score by group (↓ a distance: 0 is equal)"),
         *summary_tables(summary, width),
-        Text("\nWhat each measure cannot tell from equal (= for a whole group)", "bold yellow"),
+        Text(f"\nWhat scores as well as {touchstone} (= for a whole group)", "bold yellow"),
     ]
     longest = max(map(len, summary.measures), default=0)
     for name in summary.measures:
-        ties = ", ".join(_tie(*tie) for tie in summary.blind_spots(name)) or "nothing"
-        parts.append(Text(f"{name:<{longest}} {ties}"))
+        ties = ", ".join(_tie(*tie) for tie in summary.blind_spots(name)) or "none"
+        lines = textwrap.wrap(
+            f"{name:<{longest}} {ties}",
+            max(width, longest + 20),
+            subsequent_indent=" " * (longest + 1),
+            break_on_hyphens=False,
+        )
+        parts.append(Text("\n".join(lines)))
     for one in failures:
         what = f"{one.label or 'every measure'} failed on {one.rows}, first {plain(one.first)}"
         parts.append(Text(f"{what}: {plain(one.reason)}", "red"))
