@@ -85,7 +85,7 @@ def validate(name: str, document: dict[str, Any]) -> None:
     assert not validator.is_valid(document | {"more": 1})
 
 
-@pytest.mark.parametrize("name", ["triplets", "outcomes", "card"])
+@pytest.mark.parametrize("name", ["triplets", "outcomes", "card", "adequacy"])
 def test_the_documentation_names_every_field(name) -> None:
     page = (Path(__file__).parents[3] / "docs" / "json.md").read_text("utf-8")
     (section,) = re.findall(rf"^## evaluate {name}\n(.*?)(?=^## )", page, re.S | re.M)
