@@ -134,12 +134,13 @@ size_t add_gram(const std::vector<uint64_t> &entries, size_t i, RevisionGrams &s
 }  // namespace
 
 bool Revisions::equal() const {
-    for (size_t k = 0; k < count; ++k) {
-        const DivergentRegion &r = regions[k];
+    const auto alike = [&](const DivergentRegion &r) {
         const uint64_t *a = reference.at + r.first_start, *b = candidate.at + r.second_start;
-        if (!std::equal(a, reference.at + r.first_end, b, candidate.at + r.second_end)) return false;
-    }
-    return true;
+        return std::equal(a, reference.at + r.first_end, b, candidate.at + r.second_end);
+    };
+    if (std::all_of(regions, regions + count, alike)) return true;
+    // Equal texts that are broken into lines differently may have been aligned differently.
+    return std::equal(reference.at, reference.at + reference.size, candidate.at, candidate.at + candidate.size);
 }
 
 std::vector<RevisionGrams> revision_grams(const Revisions &revisions, int order, bool context) {

@@ -24,7 +24,7 @@ struct Revisions {
     const DivergentRegion *regions;
     size_t count;
 
-    // Whether the revisions are the same: they are outside of the regions.
+    // Whether the revisions are the same text; outside of the regions they are.
     bool equal() const;
 };
 

@@ -60,14 +60,17 @@ def test_a_candidate_may_take_something_of_each_reference(name):
     best = measure(name).score(both, origin=origin, references=references, language="python").value
     assert best < pooled < 1
     assert joint(references[1], references, origin, name).value == 1.0
-    assert "join:joint|references:2" in joint(both, references, origin, name).signature
+    assert "join:joint|python|references:2|" in joint(both, references, origin, name).signature
 
 
-def test_empty_texts():
+def test_an_empty_text_is_an_edit_like_another():
     assert joint("", ["a", ""], "a b").value == 1.0
-    assert joint("", ["a", "b"], "a b").value == 0.0
-    assert joint("a", ["", ""], "a b").value == 0.0
     assert joint("a", ["a", "a"], "a").value == 1.0
+    alone = measure("es-token").score("a", "", "a b", language="python").value
+    assert joint("a", ["", ""], "a b").value == approx(alone)
+    # Nothing of what the references add and keep; of the 1-, 2- and 3-grams that it deletes, they
+    # delete 2 of 6, 3 of 4 and 2 of 2: F1 is 1/2, 6/7 and 1.
+    assert joint("", ["a", "b"], "a b").value == approx((1 / 2 + 6 / 7 + 1) / 3 / 3)
 
 
 def test_idleness_is_rewarded_where_references_edit_different_places():

@@ -6,6 +6,7 @@ from pytest import approx
 from tests.measures.revisions import PROGRAMS, cases
 
 from codekin import CodekinError, measure
+from codekin.measures.words import measure_label, parse_measure
 
 ORIGIN = PROGRAMS["python"]
 FIXED = ORIGIN.replace("-=", "+=")
@@ -134,3 +135,15 @@ def test_the_tree_counts_where_the_inner_measure_looks_at_it():
     assert "tree-sitter" not in sans(WRONG, FIXED, ORIGIN, inner="chrf").signature
     assert "tree-sitter" in sans(WRONG, FIXED, ORIGIN, inner="codebleu").signature
     assert "tree-sitter" in sans(WRONG, FIXED, ORIGIN, tokens="code").signature
+    # BLEU counts the lexemes that were aligned, and nothing is parsed.
+    assert sans(WRONG, FIXED, ORIGIN).signature.startswith("sanslcs|python|")
+
+
+def test_an_inner_measure_with_several_parameters_can_be_written_in_one_word():
+    word = "sanslcs:inner=bleu:order=2;smoothing=floor,by=line"
+    made = parse_measure(word)
+    assert made == measure("sanslcs", inner="bleu:order=2;smoothing=floor", by="line")
+    assert measure_label(made) == word
+    assert made.pairwise == measure("bleu", order=2, smoothing="floor")
+    with pytest.raises(CodekinError, match="write 'bleu:order=2;smoothing=floor'"):
+        measure("sanslcs", inner="bleu:order=2,smoothing=floor")

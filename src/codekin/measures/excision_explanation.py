@@ -40,8 +40,9 @@ def explain_excision(
         _shade(levels[0], row[0], first, second)
         _shade(levels[1], row[2], second, first)
         for k, revision in enumerate((first, second)):
-            added[k] += Counter(revision) - Counter(before)
-            deleted[k] += Counter(before) - Counter(revision)
+            # Not +=, which looks through all of the sum each time.
+            added[k].update(Counter(revision) - Counter(before))
+            deleted[k].update(Counter(before) - Counter(revision))
     details = _details("adds", added) + _details("deletes", deleted)
     return Explanation(
         _summary(score, excised),
@@ -60,6 +61,8 @@ def _summary(score: Score, excised: Excised) -> str:
     count = len(excised.regions)
     where = "1 region differs" if count == 1 else f"{count} regions differ"
     parts = ", ".join(f"{name} {score.parts[name]:.2f}" for name in _PARTS if name in score.parts)
+    if not parts and score.parts.keys() - {"regions"}:  # those of an inner measure
+        parts = f"What is left scores {score.value:.2f}"
     return (
         f"{shared} of {len(excised.origin)} tokens of the origin stay in both and do not count; "
         f"{where}. {parts or 'No n-gram is left to compare'}. Shaded is what both revisions "

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 
 from codekin.align.lcs import Hunks
 from codekin.measures.excised import Units
@@ -10,6 +13,9 @@ from codekin.measures.units import Ids
 from codekin.source import Source
 
 __all__ = ["excise_jointly"]
+
+Stretches: TypeAlias = npt.NDArray[np.int32]
+"""(k, 2): start and end, in order."""
 
 _BREAK = np.zeros(1, dtype=np.uint64)
 
@@ -29,37 +35,41 @@ def excise_jointly(
     """
     revisions = (candidate, *references)
     hunks = [units.hunks(one, origin) for one in revisions]
-    before = units.ids(origin)
     stretches = _union(hunks)
     mine, *pool = (
-        _between(units.ids(one), [_counterpart(h, start, end) for start, end in stretches])
+        _between(units.ids(one), _counterparts(h, stretches))
         for one, h in zip(revisions, hunks, strict=True)
     )
-    return _between(before, stretches), mine, pool
+    return _between(units.ids(origin), stretches), mine, pool
 
 
-def _union(hunks: list[Hunks]) -> list[tuple[int, int]]:
+def _union(hunks: list[Hunks]) -> Stretches:
     """Stretches of the origin that at least one revision touched, joined where they touch."""
     stretches: list[tuple[int, int]] = []
-    for start, end in sorted((int(h[0]), int(h[1])) for rows in hunks for h in rows):
+    for start, end in sorted((start, end) for rows in hunks for start, end, _, _ in rows.tolist()):
         if stretches and start <= stretches[-1][1]:
             stretches[-1] = stretches[-1][0], max(stretches[-1][1], end)
         else:
             stretches.append((start, end))
-    return stretches
+    return np.array(stretches, dtype=np.int32).reshape(-1, 2)
 
 
-def _counterpart(hunks: Hunks, start: int, end: int) -> tuple[int, int]:
-    """The stretch of a revision that stands where a stretch of the origin stood."""
-    before = hunks[hunks[:, 0] < start]
-    inside = hunks[(hunks[:, 0] >= start) & (hunks[:, 1] <= end)]
-    shift = int(before[-1, 3] - before[-1, 1]) if len(before) else 0
-    grown = int(((inside[:, 3] - inside[:, 2]) - (inside[:, 1] - inside[:, 0])).sum())
-    return start + shift, end + shift + grown
+def _counterparts(hunks: Hunks, stretches: Stretches) -> Stretches:
+    """The stretches of a revision that stand where stretches of the origin stood."""
+    starts, ends = stretches.T
+    # How far a revision is ahead of the origin behind each hunk, and before the first one.
+    ahead = np.concatenate(([0], hunks[:, 3] - hunks[:, 1]))
+    return np.stack(
+        (
+            starts + ahead[np.searchsorted(hunks[:, 0], starts, side="left")],
+            ends + ahead[np.searchsorted(hunks[:, 0], ends, side="right")],
+        ),
+        axis=1,
+    ).astype(np.int32)
 
 
-def _between(ids: Ids, stretches: list[tuple[int, int]]) -> Ids:
-    if not stretches:
+def _between(ids: Ids, stretches: Stretches) -> Ids:
+    if len(stretches) == 0:
         return ids[:0]
-    pieces = [piece for start, end in stretches for piece in (ids[start:end], _BREAK)]
+    pieces = [piece for start, end in stretches.tolist() for piece in (ids[start:end], _BREAK)]
     return np.concatenate(pieces[:-1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeGuard
 
 from codekin.align.excision import revision_grams
 from codekin.errors import CodekinError
@@ -32,7 +32,8 @@ class SansLcs(RevisionMeasure):
     ----------
     inner : str
         The pairwise measure, as on the command line: ``bleu``, ``nes``, ``codebleu``,
-        ``jaccard:n=2``, ...
+        ``jaccard:n=2``, ...; several parameters of it stand between semicolons, as in
+        ``bleu:order=2;smoothing=floor``, since a comma ends this one.
     by : {'token', 'line'}
         What is excised.
     tokens : {'lexemes', 'code'}
@@ -67,6 +68,11 @@ class SansLcs(RevisionMeasure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if "," in self.inner:
+            raise CodekinError(
+                f"{self.name}: write {self.inner.replace(',', ';')!r}; a comma ends inner where "
+                "a measure is given in one word"
+            )
         check_choice(self.name, "by", self.by, BY)
         check_choice(self.name, "tokens", self.tokens, _UNITS)
         check_choice(self.name, "lcs", self.lcs, LCS)
@@ -85,11 +91,12 @@ class SansLcs(RevisionMeasure):
         # The table of measures holds this one too, so it can only be asked later.
         from codekin.measures.words import parse_measure
 
-        return parse_measure(self.inner)
+        return parse_measure(self.inner.replace(";", ","))
 
     def uses_tree(self) -> bool:
-        """Where the tokens or the inner measure need the grammar."""
-        return self.tokens == "code" or self.pairwise.uses_tree()
+        """Where the tokens or the inner measure need the grammar; BLEU's n-grams are of tokens."""
+        inner = self.pairwise
+        return self.tokens == "code" or (inner.uses_tree() and not _counts_tokens(inner))
 
     def uses_language(self) -> bool:
         """Yes: what is excised is cut by the language's rules."""
@@ -107,7 +114,7 @@ class SansLcs(RevisionMeasure):
         parts: dict[str, float] = {}
         if not (reference_left and candidate_left):
             value = float(reference_left == candidate_left)
-        elif isinstance(inner, Bleu) and inner.tokens == "code":
+        elif _counts_tokens(inner):
             value, parts = _bleu(inner, excised, candidate_left, reference_left)
         else:
             mine, theirs = self._remainders(excised, candidate, reference)
@@ -136,6 +143,11 @@ class SansLcs(RevisionMeasure):
         score = self._revision(candidate, reference, origin)
         excised = excise(candidate, reference, origin, self._units, self.lcs)
         return explain_excision(score, excised, candidate, reference, origin, self._units)
+
+
+def _counts_tokens(inner: Measure) -> TypeGuard[Bleu]:
+    """Whether a measure can count n-grams of the tokens that were aligned."""
+    return isinstance(inner, Bleu) and inner.tokens == "code"
 
 
 def _bleu(

@@ -70,7 +70,7 @@ class Sari(SariForm):
     An added n-gram counts once; the others count as often as they stand in the text. Of several
     references each weighs the same: an n-gram that half of them keep is half right.
 
-    Candidate and reference empty: 1, one of them empty: 0, as for every measure.
+    Candidate and reference empty: 1, one of them empty: 0.
 
     Parameters
     ----------
