@@ -69,15 +69,13 @@ Ends lines_shared_by(const LinedStretch &first, const LinedStretch &second) {
     return {head, tail};
 }
 
-// Where a revision differs from its origin.
+// Where a revision differs from its origin. In lines, whole ones alone are cut off, and the leftmost
+// subsequence is taken between anchors: it stays what it is where a line that stands once parts it.
 std::vector<Hunk> hunks_of_pair(Stretch origin, Stretch revision, const LineStarts *origin_lines,
                                 const LineStarts *revision_lines) {
-    Ends cut;
-    if (origin_lines)
-        cut = lines_shared_by(lined_between(origin, *origin_lines, 0, origin.size),
-                              lined_between(revision, *revision_lines, 0, revision.size));
-    const Ends inner = shared_by(cut.between(origin), cut.between(revision));
-    cut.head += inner.head, cut.tail += inner.tail;
+    const Ends cut = origin_lines ? lines_shared_by(lined_between(origin, *origin_lines, 0, origin.size),
+                                                    lined_between(revision, *revision_lines, 0, revision.size))
+                                  : shared_by(origin, revision);
     const Stretch before = cut.between(origin), after = cut.between(revision);
     std::vector<Hunk> hunks = unlocked_if_long(static_cast<double>(before.size) * after.size, [&] {
         if (!origin_lines) return lcs_hunks(before, after);

@@ -80,9 +80,6 @@ def test_between_the_ends_hunks_are_anchored_by_lines(o: list[Line], a: list[Lin
         len(y) - n for n in (*y_lines.tolist(), len(y))
     } | {0}
     tail = max(n for n in from_end if n <= shared(x[head:][::-1], y[head:][::-1]))
-    more = shared(x[head : len(x) - tail], y[head : len(y) - tail])
-    head += more
-    tail += shared(x[head : len(x) - tail][::-1], y[head : len(y) - tail][::-1])
     (v, v_lines), (w, w_lines) = rest_of(x, x_lines, head, tail), rest_of(y, y_lines, head, tail)
     before, after = intern(v, w)
     assert np.array_equal(found, anchored_hunks(before, v_lines, after, w_lines) + head)

@@ -86,7 +86,7 @@ def test_what_it_cannot_see():
     here, there = origin.replace("b", "new(x)\nb"), origin.replace("c", "new(x)\nc")
     assert sans(here, there, origin).value == 1.0
     idle = sans("a = 1\nb = 2\n", "b = 2\na = 1\n", "a = 1\nb = 2\n")
-    assert idle.value == approx(0.6389, abs=5e-5)
+    assert idle.value == 1.0
 
 
 def test_one_that_leaves_nothing():
