@@ -78,8 +78,7 @@ def test_lengths_around_blocks_and_stripes(rows: int, alphabet: str) -> None:
         assert every_way(a, b) == {Levenshtein.distance(a, b)}
 
 
-@settings(max_examples=150, deadline=None)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.integers(0, 4000),
     st.integers(0, 300),
