@@ -192,12 +192,12 @@ def test_a_patch_is_for_the_file_that_it_names(old, new, file):
     ("name", "file", "message"),
     [
         ("src/lexer.py", "wrapper.py", "changes src/lexer.py, not wrapper.py"),
-        ("lexer.py", "my_lexer.py", "changes lexer.py, not my_lexer.py"),
+        ("lexer.py", "lib/my_lexer.py", "changes lexer.py, not my_lexer.py"),
         (
             "src/lexer.py",
             "lib/lexer.py",
-            "changes src/lexer.py, not lib/lexer.py; if that is the same file, go to lib and give "
-            "lexer.py",
+            "changes src/lexer.py, not lib/lexer.py; if that is the same file, name it as "
+            "lexer.py, from its own folder",
         ),
     ],
 )

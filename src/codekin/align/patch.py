@@ -255,10 +255,10 @@ def _of(path: str, files: Sequence[_File]) -> _File:
     if len(found) > 1:
         raise CodekinError(f"the patch changes more than one file {path!r} ({_listed(found)})")
     if not found:
-        folder, _, base = path.rpartition("/")
-        like = folder and any(file.is_of(base) for file in files)
-        hint = f"; if that is the same file, go to {folder} and give {base}" if like else ""
-        raise CodekinError(f"changes {_listed(files)}, not {path}{hint}")
+        base = path.rpartition("/")[2]
+        hint = f"; if that is the same file, name it as {base}, from its own folder"
+        wanted = path + hint if any(file.is_of(base) for file in files) else base
+        raise CodekinError(f"changes {_listed(files)}, not {wanted}")
     return found[0]
 
 
