@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from codekin import CodekinError
 from codekin.align.line_diff import unified_diff
-from codekin.align.patch import parse_patch
+from codekin.align.patch import begins_as_patch, parse_patch
 
 TEXT = "".join(f"line {i}\n" for i in range(1, 21))
 EDITED = TEXT.replace("line 3\n", "line three\n").replace("line 15\n", "")
@@ -126,6 +126,25 @@ def test_carriage_returns():
     assert parse_patch(converted).apply("a\r\nb\r\n") == "a\r\nc"
 
 
+def test_a_text_with_carriage_returns_keeps_them():
+    crlf = "a\r\nb\r\nc"
+    patch = parse_patch(unified_diff("a\nb\nc", "a\nx\ny\nc"))
+    assert patch.apply(crlf) == "a\r\nx\r\ny\r\nc"
+    assert patch.apply("a\nb\nc") == "a\nx\ny\nc"
+    with pytest.raises(CodekinError, match=r"line 2 should be 'b\\n' and is 'b\\r\\n'"):
+        patch.apply("a\nb\r\nc")  # of both kinds, so that nothing says which to take
+    # What shows no line of the text is taken as it is.
+    assert parse_patch("@@ -1,0 +2 @@\n+x\n").apply(crlf) == "a\r\nx\nb\r\nc"
+
+
+@given(texts, texts)
+def test_a_patch_with_newlines_fits_a_text_with_carriage_returns(before, after):
+    before, after = (text.replace("\r", "") for text in (before, after))
+    patch = parse_patch(unified_diff(before, after))
+    if all("\n" in "".join(hunk.before) for hunk in patch.hunks):
+        assert patch.apply(before.replace("\n", "\r\n")) == after.replace("\n", "\r\n")
+
+
 def test_a_blank_that_was_lost_on_the_way():
     assert parse_patch("@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n").apply("a\n\nb\n") == "a\n\nc\n"
 
@@ -139,13 +158,58 @@ def test_one_file_of_several():
     assert parse_patch(GIT, 'é".py').apply("e\n") == "f\n"
     with pytest.raises(CodekinError, match="it changes a binary file"):
         parse_patch(GIT, "picture.png")
-    names = r'6 files \(src/x.py, new.py, old name.py, there.py, é".py, picture.png\)'
+    assert parse_patch(GIT, "moved.py").name == "there.py"
+    names = r'6 files \(src/x.py, new.py, old name.py, there.py, é".py and 1 more\)'
     with pytest.raises(CodekinError, match=names):
         parse_patch(GIT)
-    with pytest.raises(CodekinError, match=r"has no file 'y\.py'"):
+    with pytest.raises(CodekinError, match=r"changes src/x\.py, .* and 1 more, not y\.py$"):
         parse_patch(GIT, "y.py")
-    with pytest.raises(CodekinError, match="has more than one file 'x'"):
+    with pytest.raises(CodekinError, match="changes more than one file 'x'"):
         parse_patch("--- a/x\n+++ b/x\n" * 2, "x")
+
+
+HUNK = "@@ -1 +1 @@\n-a\n+b\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "file"),
+    [
+        ("a/src/x.py", "b/src/x.py", "x.py"),
+        ("a/src/x.py", "b/src/x.py", "home/src/x.py"),
+        ("x.py", "changed.py", "x.py"),
+        ("x.py.orig", "./x.py", "src/x.py"),
+        ("before/x.py", "after/x.py", "before/x.py"),
+        ("x.py", "/dev/null", "x.py"),
+        ("-", "x.py", "x.py"),
+        ("/dev/fd/63", "-", "x.py"),  # names that are none
+    ],
+)
+def test_a_patch_is_for_the_file_that_it_names(old, new, file):
+    assert parse_patch(f"--- {old}\n+++ {new}\n{HUNK}", file).apply("a\n") == "b\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "message"),
+    [
+        ("src/lexer.py", "wrapper.py", "changes src/lexer.py, not wrapper.py"),
+        ("lexer.py", "lib/my_lexer.py", "changes lexer.py, not my_lexer.py"),
+        (
+            "src/lexer.py",
+            "lib/lexer.py",
+            "changes src/lexer.py, not lib/lexer.py; if that is the same file, name it as "
+            "lexer.py, from its own folder",
+        ),
+    ],
+)
+def test_a_patch_for_another_file_is_refused(name, file, message):
+    with pytest.raises(CodekinError) as refused:
+        parse_patch(f"--- a/{name}\n+++ b/{name}\n@@ -0,0 +1 @@\n+new\n", file)
+    assert str(refused.value) == message
+
+
+def test_a_patch_without_names_is_for_any_file():
+    assert parse_patch(HUNK, "x.py").apply("a\n") == "b\n"
+    assert parse_patch(f"--- \n+++ \n{HUNK}", "x.py").apply("a\n") == "b\n"
 
 
 def test_plain_diffs_name_their_file_before_a_tab():
@@ -157,9 +221,26 @@ def test_plain_diffs_name_their_file_before_a_tab():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("hello\n", "no change was found"),
-        ("@@ -1,2 +1 @@\n a\n", "line 1 of the patch: the patch ends within this hunk"),
-        ("@@ -1 +1 @@\n-a\n?b\n", "line 3 of the patch: '\\?b' should begin with"),
+        ("hello\n", "^not a unified diff; make it with diff -u or git diff"),
+        ("1c1\n< a\n---\n> b\n", "^not a unified diff; make it with diff -u or git diff"),
+        (
+            "*** x\n--- y\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n",
+            "^not a unified diff; make it with diff -u or git diff",
+        ),
+        (
+            "@@ -1,2 +1 @@\n a\n",
+            r"hunk 1 \(line 1 of the patch\) is malformed: '@@ -1,2 \+1 @@' announces 2 old and "
+            "1 new lines, but the patch ends after 1 old and 1 new ones",
+        ),
+        (
+            "@@ -1 +1 @@\n-a\n?b\n",
+            "after 1 old and 0 new ones stands '\\?b' in line 3, which should",
+        ),
+        (HUNK + " c\n", "announces 1 old and 1 new lines, but it goes on in line 4 with ' c'"),
+        (HUNK + "\n+c\n", "it goes on in line 5 with '\\+c'"),
+        (HUNK + HUNK + "--- c\n", r"hunk 2 \(line 4 of the patch\) is malformed: .* with '--- c'"),
+        ("--- x\n+++ x\n@@\n-a\n+b\n", "line 3 of the patch: '@@' stands in no hunk"),
+        ("--- x\n+++ x\n-a\n+b\n", "line 3 of the patch: '-a' stands in no hunk"),
         ("@@ -1,0 +1,2 @@\n+a\n-b\n+c\n", "one too many"),
         ("@@ one @@\n", "line 1 of the patch: '@@ one @@' should be"),
         ("@@ -99999999999 +1 @@\n", "should be '@@ -line"),
@@ -181,6 +262,26 @@ def test_garbage_is_a_patch_or_an_error(text):
 
 def test_an_empty_patch_changes_nothing():
     assert parse_patch("").apply("a") == "a"
+    assert parse_patch("--- x\n+++ x\n-- \n2.39.5\n", "x").apply("a") == "a"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        (GIT.replace("From 1f2", f"From {'1f' * 20}"), True),
+        (GIT, False),
+        (f"\n--- x\n+++ x\n{HUNK}", True),
+        (f"diff -u x y\n--- x\n+++ x\n{HUNK}", True),
+        (f"Index: x\n{'=' * 60}\n--- x\n+++ x\n{HUNK}", True),
+        (HUNK, True),
+        ("diff --git a/x b/y\nsimilarity index 100%\n", True),
+        (f'TEXT = """\n--- x\n+++ x\n{HUNK}"""\n', False),
+        ("--- x\n", False),
+        ("", False),
+    ],
+)
+def test_how_a_patch_begins(text, is_one):
+    assert begins_as_patch(text) is is_one
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not there to apply it")

@@ -101,13 +101,44 @@ def test_what_cannot_be_used_is_listed_and_the_rest_goes_on(cli, files, patches)
     assert "looks binary" in reasons["binary.py"]
     assert reasons["empty.py"] == "is empty"
     assert "not in UTF-8" in reasons["latin.py"]
-    assert "no file 'area.py'" in reasons["none.patch"]
+    assert "not a unified diff; make it with diff -u or git diff" in reasons["none.patch"]
     assert "hunk 1 of 1" in reasons["old.patch"]
-    assert "it changes a.py, b.py" in reasons["others.diff"]
+    assert reasons["others.diff"] == "changes a.py, b.py, not area.py"
     assert document["groups"][0]["members"][-1]["name"] == "two.diff"
     assert document["revisions"] == 12
     shown = cli("cluster", "area.py", *files, *more, "-m", "nes", "-g", 2).stdout
     assert "could not be used: 6 revisions\n  binary.py: looks binary" in shown
+
+
+def test_a_patch_of_another_file_is_listed_with_its_name(cli, files, patches) -> None:
+    # Without lines around it, it would fit anywhere.
+    Path("lexer.patch").write_text(
+        "--- a/src/lexer.py\n+++ b/src/lexer.py\n@@ -1,0 +2 @@\n+import re\n"
+    )
+    for origin in ("area.py", Path("area.py").resolve()):
+        done = cli("cluster", origin, "lexer.patch", "--patches", patches, "-m", "nes")
+        assert done.exit_code == 0, done.output
+        assert "  lexer.patch: changes src/lexer.py, not area.py\n" in done.stdout
+
+
+def test_a_patch_is_known_by_its_content(cli, files, patches) -> None:
+    Path("answer.txt").write_text((patches / "bob.patch").read_text())
+    done = cli("cluster", "area.py", "given/bob.py", "answer.txt", "-m", "nes")
+    assert "the same text: answer.txt, given/bob.py" in done.stdout
+    # Revisions of a patch are texts, as it is.
+    done = cli("cluster", "answer.txt", "given/bob.py", "patches/carol.patch", "-m", "nes")
+    assert "given/bob.py" in done.stdout.partition("could not")[0]
+    Path("other.txt").write_text((patches / "carol.patch").read_text())
+    done = cli("cluster", "answer.txt", "other.txt", "-m", "nes")
+    assert done.exit_code == 0, done.output
+    assert "could not be used" not in done.stdout
+
+
+def test_line_ends_of_the_origin_are_kept(cli, files, patches) -> None:
+    Path("area.py").write_bytes(ORIGIN.replace("\n", "\r\n").encode())
+    Path("given/bob.py").write_bytes(REVISIONS["bob.py"].replace("\n", "\r\n").encode())
+    done = cli("cluster", "area.py", "given/bob.py", patches / "bob.patch", "-m", "nes")
+    assert "the same text: given/bob.py, patches/bob.patch" in done.stdout
 
 
 def test_an_origin_that_is_no_utf8_makes_no_demands(cli, files) -> None:
@@ -130,7 +161,7 @@ def test_nothing_left_is_an_error(cli, files) -> None:
     ("words", "said"),
     [
         (["-t", "0.5", "-g", "2"], "not both"),
-        (["-g", "4"], "4 groups cannot be made: only 3 of 5"),
+        (["-g", "4"], "4 groups cannot be made of 5 revisions: 4 revisions are usable, in 3"),
         (["-g", "0"], "1 group at least"),
         (["-t", "2"], "from 0 to 1"),
         (["-m", "ed"], "ed is a distance"),
@@ -217,6 +248,7 @@ def test_a_page_is_written_beside_the_table(cli, files) -> None:
     done = cli("cluster", "area.py", *files, "-m", "nes", "-o", "page.html")
     assert done.exit_code == 0, done.output
     assert "group by nes" in done.stdout
+    assert done.stdout.splitlines()[-1] == f"Page: {Path('page.html').resolve()}"
     page = Path("page.html").read_bytes()
     assert page.startswith(b"<!doctype html>")
     cli("cluster", "area.py", *reversed(files), "-m", "nes", "--html", "page.html")

@@ -270,6 +270,15 @@ def test_a_measure_given_twice_is_numbered(cli, one, two) -> None:
     assert re.search(r"^nes 2 +0", shown, re.M)
 
 
+def test_a_third_file_is_told_where_it_belongs(cli, process, one, two) -> None:
+    said = str(cli("compare", one, two, one).exception)
+    assert said.startswith("3 files are given, and compare takes two")
+    assert "--origin FILE" in said
+    assert "codekin align ORIGIN REFERENCE CANDIDATE" in said
+    done = process("compare", one, two, "--wrong")
+    assert (done.returncode, "No such option: --wrong" in done.stderr) == (2, True)
+
+
 def test_json_survives_what_has_no_encoding(cli, tmp_path) -> None:
     path = tmp_path / "latin.py"
     path.write_bytes(b"x = '\xe9\xff'\n")

@@ -7,15 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from codekin.align.line_diff import split_lines
+from codekin.align.patch_names import file_name, git_names
 from codekin.errors import CodekinError
 
-__all__ = ["Patch", "PatchHunk", "parse_patch"]
+__all__ = ["Patch", "PatchHunk", "begins_as_patch", "parse_patch"]
 
 _HEADER = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
-_QUOTED = re.compile(rb'\\([0-7]{3}|["\\abfnrtv])')
-_ESCAPES = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
-_ESCAPES |= {b"v": b"\v", b'"': b'"', b"\\": b"\\"}
-_NOWHERE = "/dev/null"
+_BEGINNING = re.compile(
+    r"\s*(?:diff --git |@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@"
+    r"|(?:(?:diff |Index: |===).*\n)*--- .*\n\+\+\+ .*\n@@ -"
+    r"|From [0-9a-f]{40} (?s:.*)\ndiff --git )"
+)
+_NAMES = 5
+"""So many files are named in an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +95,29 @@ class Patch:
 
     def _places(self, lines: Sequence[str]) -> Iterator[tuple[PatchHunk, int]]:
         done = offset = 0
-        converted = self.crlf and not any(line.endswith("\r\n") for line in lines)
-        for number, written in enumerate(self.hunks, 1):
-            hunk = _with_newlines(written) if converted else written
+        for number, hunk in enumerate(self._with_ends_of(lines), 1):
             place = _place(hunk, lines, hunk.start + offset, done)
             if place is None:
                 raise CodekinError(self._misfit(number, hunk, lines, hunk.start + offset, done))
             yield hunk, place
             offset = place - hunk.start
             done = place + len(hunk.before)
+
+    def _with_ends_of(self, lines: Sequence[str]) -> Sequence[PatchHunk]:
+        """The hunks, with the line ends of a text where only those keep them from fitting."""
+        whole = [line for line in lines if line.endswith("\n")]
+        if self.crlf and not any(line.endswith("\r\n") for line in whole):
+            return [_with_ends(hunk, "\r\n", "\n") for hunk in self.hunks]
+        if whole and all(line.endswith("\r\n") for line in whole) and self._has_newlines_only():
+            return [_with_ends(hunk, "\n", "\r\n") for hunk in self.hunks]
+        return self.hunks
+
+    def _has_newlines_only(self) -> bool:
+        """Whether it shows lines of the text it was made of, and no line at all ends in CRLF."""
+        shown = any(line.endswith("\n") for hunk in self.hunks for line in hunk.before)
+        return shown and not any(
+            line.endswith("\r\n") for hunk in self.hunks for line in (*hunk.before, *hunk.after)
+        )
 
     def _misfit(
         self, number: int, hunk: PatchHunk, lines: Sequence[str], place: int, done: int
@@ -121,12 +139,13 @@ class Patch:
 
 
 _ADVICE = "give the text that the patch was made of"
+_ANEW = "make the patch anew, or mend the counts"
 
 
-def _with_newlines(hunk: PatchHunk) -> PatchHunk:
-    """A hunk whose lines end in a newline alone."""
+def _with_ends(hunk: PatchHunk, old: str, new: str) -> PatchHunk:
+    """A hunk whose lines have another end."""
     before, after = (
-        tuple(f"{line[:-2]}\n" if line.endswith("\r\n") else line for line in side)
+        tuple(line.removesuffix(old) + new if line.endswith(old) else line for line in side)
         for side in (hunk.before, hunk.after)
     )
     return replace(hunk, before=before, after=after)
@@ -157,7 +176,8 @@ def parse_patch(text: str, name: str | None = None) -> Patch:
     text : str
         The diff; lines around it, such as the message of a commit, are passed over.
     name : str, optional
-        The file whose changes to take, where there are several: its path, or the end of it.
+        The file whose changes to take: its path, or the end of it, or a path that ends in that of
+        the patch. It may be the old or the new name. A patch without names is of any file.
 
     Returns
     -------
@@ -167,7 +187,8 @@ def parse_patch(text: str, name: str | None = None) -> Patch:
     Raises
     ------
     CodekinError
-        If it is no unified diff, is cut short, or changes several files and none is named.
+        If it is no unified diff, or one whose hunks are not as their headers say, or if it does
+        not change the file, or changes several and none is named.
 
     Examples
     --------
@@ -176,43 +197,74 @@ def parse_patch(text: str, name: str | None = None) -> Patch:
     ('x.py', 'b\n')
     """
     files = _Reader(text).read()
-    if name is not None:
-        return _named(files, name).patch()
-    if len(files) > 1:
-        names = ", ".join(file.name or "(without a name)" for file in files)
-        raise CodekinError(f"the patch changes {len(files)} files ({names}); name the one to take")
     if not files and text.strip():
         raise CodekinError(
-            "no change was found in the patch; a unified diff, as `git diff` or `diff -u` prints "
-            "it, has lines such as '@@ -1,3 +1,4 @@'"
+            "not a unified diff; make it with diff -u or git diff (their hunks begin with lines "
+            "such as '@@ -1,3 +1,4 @@')"
         )
+    if name is not None and files:
+        return _of(name, files).patch()
+    if len(files) > 1:
+        listed = _listed(files)
+        raise CodekinError(f"the patch changes {len(files)} files ({listed}); name the one to take")
     return files[0].patch() if files else Patch("", ())
+
+
+def begins_as_patch(text: str) -> bool:
+    r"""Whether a text begins as a unified diff does, or as a mail of ``git format-patch``.
+
+    Examples
+    --------
+    >>> begins_as_patch("--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n"), begins_as_patch("--- a\n")
+    (True, False)
+    """
+    return _BEGINNING.match(text) is not None
 
 
 @dataclass
 class _File:
-    """What was read of the changes of one file."""
+    """What was read of the changes of one file, which has one name before and one after."""
 
-    name: str
+    old: str = ""
+    new: str = ""
     from_git: bool = False
     hunks: list[PatchHunk] = field(default_factory=list)
     crlf: bool = True
     problem: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.new or self.old
 
     def patch(self) -> Patch:
         if self.problem:
             raise CodekinError(self.problem)
         return Patch(self.name, tuple(self.hunks), self.crlf and bool(self.hunks))
 
+    def is_of(self, path: str) -> bool:
+        """Whether a path may be one of its names: the end of it, or longer and ending in it."""
+        names = [f"/{name}" for name in (self.old, self.new) if name]
+        return any(name.endswith(f"/{path}") or f"/{path}".endswith(name) for name in names)
 
-def _named(files: Sequence[_File], name: str) -> _File:
-    found = [f for f in files if f.name == name]
-    found = found or [f for f in files if f.name.endswith(f"/{name}")]
-    if len(found) != 1:
-        names = ", ".join(f.name or "(without a name)" for f in found or files) or "no file"
-        which = "more than one file" if found else "no file"
-        raise CodekinError(f"the patch has {which} {name!r} (it changes {names})")
+
+def _of(path: str, files: Sequence[_File]) -> _File:
+    """Of files, the one at a path, or the only one if it has no name."""
+    found = [file for file in files if path in (file.old, file.new)]
+    found = found or [file for file in files if file.is_of(path)]
+    found = found or [file for file in files if len(files) == 1 and not file.name]
+    if len(found) > 1:
+        raise CodekinError(f"the patch changes more than one file {path!r} ({_listed(found)})")
+    if not found:
+        base = path.rpartition("/")[2]
+        hint = f"; if that is the same file, name it as {base}, from its own folder"
+        wanted = path + hint if any(file.is_of(base) for file in files) else base
+        raise CodekinError(f"changes {_listed(files)}, not {wanted}")
     return found[0]
+
+
+def _listed(files: Sequence[_File]) -> str:
+    more = f" and {len(files) - _NAMES:,} more" if len(files) > _NAMES else ""
+    return ", ".join(file.name or "(without a name)" for file in files[:_NAMES]) + more
 
 
 class _Reader:
@@ -227,15 +279,15 @@ class _Reader:
         while self._at < len(self._lines):
             line = self._lines[self._at]
             if line.startswith("diff --git "):
-                self._files.append(_File(_git_name(line), from_git=True))
+                self._files.append(_File(*git_names(line), from_git=True))
                 self._at += 1
             elif line.startswith("--- ") and self._next().startswith("+++ "):
-                self._name_file(_file_name(line), _file_name(self._next()))
+                self._name_file(file_name(line), file_name(self._next()))
                 self._at += 2
             elif line.startswith("@@ "):
                 file = self._file()
                 file.crlf &= line.endswith("\r\n")
-                file.hunks.append(self._hunk())
+                file.hunks.append(self._hunk(len(file.hunks) + 1))
             else:
                 self._note_problems(line)
                 self._at += 1
@@ -247,15 +299,13 @@ class _Reader:
     def _file(self) -> _File:
         """The file that lines belong to; without a name if none was read yet."""
         if not self._files:
-            self._files.append(_File(""))
+            self._files.append(_File())
         return self._files[-1]
 
     def _name_file(self, old: str, new: str) -> None:
-        name = old if new == _NOWHERE else new
         if self._files and self._files[-1].from_git and not self._files[-1].hunks:
-            self._files[-1] = _File(name)  # which git announced a few lines above
-        else:
-            self._files.append(_File(name))
+            self._files.pop()  # which git announced a few lines above
+        self._files.append(_File(old, new))
 
     def _note_problems(self, line: str) -> None:
         """Remember what cannot be applied, in case that this is the file to take."""
@@ -267,36 +317,56 @@ class _Reader:
             )
         elif self._files and re.match(r"GIT binary patch|Binary files .* differ", line):
             self._file().problem = f"{where}: it changes a binary file; only text can be patched"
+        elif line.startswith(("+", "-", "@@")) and self._awaits_hunk() and not _signs(line):
+            self._file().problem = self._file().problem or (
+                f"{where}: {line.rstrip()!r} stands in no hunk; a line such as '@@ -1,3 +1,4 @@' "
+                "should stand above it"
+            )
 
-    def _hunk(self) -> PatchHunk:
-        line, header = self._at + 1, self._lines[self._at]
+    def _awaits_hunk(self) -> bool:
+        """Whether the last lines read name a file; git goes on to say more than its hunks."""
+        return bool(self._files) and not self._files[-1].hunks and not self._files[-1].from_git
+
+    def _hunk(self, number: int) -> PatchHunk:
+        line, header = self._at + 1, self._lines[self._at].rstrip()
         numbers = _HEADER.match(header)
         if numbers is None:
             raise CodekinError(
-                f"line {line} of the patch: {header.rstrip()!r} should be '@@ -line,count "
-                "+line,count @@'"
+                f"line {line} of the patch: {header!r} should be '@@ -line,count +line,count @@'"
             )
         start, removed, _, added = (1 if n is None else int(n) for n in numbers.groups())
+        announced = (
+            f"hunk {number} (line {line} of the patch) is malformed: {numbers[0]!r} announces "
+            f"{removed} old and {added} new lines, but"
+        )
         before: list[str] = []
         after: list[str] = []
         self._at += 1
         while len(before) < removed or len(after) < added:
-            self._take(line, before, after)
+            self._take(announced, before, after)
         if len(before) > removed or len(after) > added:
-            raise CodekinError(
-                f"line {line} of the patch: the hunk announces {removed} and {added} lines, but "
-                f"line {self._at} is one too many on one side"
-            )
+            raise CodekinError(f"{announced} line {self._at} is one too many on one side")
         if self._at < len(self._lines) and self._lines[self._at].startswith("\\"):
             self._cut_end(before, after)
+        self._check_end(announced)
         return PatchHunk(line, start - 1 if removed else start, tuple(before), tuple(after))
 
-    def _take(self, header: int, before: list[str], after: list[str]) -> None:
-        if self._at >= len(self._lines):
+    def _check_end(self, announced: str) -> None:
+        """Refuse a hunk that goes on below the lines that it announces."""
+        beyond = self._at
+        while beyond < len(self._lines) and not self._lines[beyond].strip("\r\n"):
+            beyond += 1
+        line, below = (*self._lines[beyond : beyond + 2], "", "")[:2]
+        header = line.startswith("--- ") and below.startswith("+++ ")
+        if line.startswith(("-", "+", " ")) and not header and not _signs(line):
             raise CodekinError(
-                f"line {header} of the patch: the patch ends within this hunk, with "
-                f"{len(before)} old and {len(after)} new lines of it"
+                f"{announced} it goes on in line {beyond + 1} with {line.rstrip()!r}; {_ANEW}"
             )
+
+    def _take(self, announced: str, before: list[str], after: list[str]) -> None:
+        so_far = f"after {len(before)} old and {len(after)} new ones"
+        if self._at >= len(self._lines):
+            raise CodekinError(f"{announced} the patch ends {so_far}; {_ANEW}")
         line = self._lines[self._at]
         mark, content = line[:1], line[1:]
         if line in ("\n", "\r\n"):  # an empty line whose blank was lost on the way
@@ -306,8 +376,8 @@ class _Reader:
             return
         if mark not in ("-", "+", " "):
             raise CodekinError(
-                f"line {self._at + 1} of the patch: {line.rstrip()!r} should begin with a blank, "
-                f"'-' or '+', as lines of the hunk of line {header} do"
+                f"{announced} {so_far} stands {line.rstrip()!r} in line {self._at + 1}, which "
+                f"should begin with a blank, '-' or '+'; {_ANEW}"
             )
         if mark != "+":
             before.append(content)
@@ -327,33 +397,6 @@ class _Reader:
         return self._lines[self._at].endswith("\r\n")
 
 
-def _file_name(line: str) -> str:
-    """The name in a line such as ``--- a/x.py``, with what may stand behind a tab left out."""
-    written = line[4:].rstrip("\r\n")
-    if written.startswith('"'):
-        return _bare(_unquoted(written))
-    return _bare(written.split("\t")[0].rstrip())
-
-
-def _git_name(line: str) -> str:
-    """The name in a line such as ``diff --git a/x.py b/x.py``: its second half."""
-    written = line[len("diff --git ") :].rstrip("\r\n")
-    if written.endswith('"'):
-        return _bare(_unquoted(written[written.rindex(' "') + 1 :]))
-    middle = written.rfind(" b/")
-    return _bare(written[middle + 1 :]) if middle >= 0 else written[len(written) // 2 + 1 :]
-
-
-def _bare(name: str) -> str:
-    return name[2:] if name.startswith(("a/", "b/")) else name
-
-
-def _unquoted(written: str) -> str:
-    """A name that git wrote between quotes, with numbers for its bytes."""
-
-    def byte(found: re.Match[bytes]) -> bytes:
-        code = found[1]
-        return _ESCAPES[code] if code in _ESCAPES else bytes([int(code, 8) & 0xFF])
-
-    raw = written.strip('"').encode("utf-8", "surrogatepass")
-    return _QUOTED.sub(byte, raw).decode("utf-8", "replace")
+def _signs(line: str) -> bool:
+    """Whether a line is the one above the signature of a mail, where git puts its version."""
+    return line.rstrip() == "--"

@@ -21,6 +21,9 @@ from codekin.report.three_way.view import view_of
 
 __all__ = ["align_command"]
 
+_MORE_STEPS = "align them pairwise, or allow more steps"
+"""What the function advises where texts are too long; the command takes no number of steps."""
+
 
 class _Format(StrEnum):
     TABLE = "table"
@@ -78,12 +81,16 @@ def align_command(
     texts = read_texts([origin, reference, candidate])
     names = [one.name for one in texts]
     chosen = language or language_of_files(names)
-    aligned = align_revisions(
-        *(one.text for one in texts),
-        language=chosen,
-        by=by.value,
-        lcs=lcs.value,
-    )
+    try:
+        aligned = align_revisions(
+            *(one.text for one in texts),
+            language=chosen,
+            by=by.value,
+            lcs=lcs.value,
+        )
+    except CodekinError as error:
+        advice = "--lcs threeway is for short texts; leave --lcs out"
+        raise CodekinError(str(error).replace(_MORE_STEPS, advice)) from None
     view, scores = view_of(aligned, context=context), revision_scores(aligned)
     screen = console(color)
     if output is _Format.JSON:

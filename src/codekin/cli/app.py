@@ -30,7 +30,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("compare")(compare_command)
+# Further words are let through, since the command says best what to do about them.
+app.command("compare", context_settings={"allow_extra_args": True})(compare_command)
 app.command("align")(align_command)
 app.command("score")(score_command)
 app.command("summarize")(summarize_command)

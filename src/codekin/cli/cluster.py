@@ -25,7 +25,7 @@ def cluster_command(
         list[Path] | None,
         typer.Argument(
             metavar="PATCHED",
-            help="Revised files, or .patch and .diff files in unified form.",
+            help="Revised files, or patches (unified diffs).",
             show_default=False,
         ),
     ] = None,
@@ -100,6 +100,8 @@ def cluster_command(
     screen.print(clustering_table(clustering, str(origin), screen.width))
     for line in clustering_summary(clustering):
         screen.print(line, style="dim", markup=False, soft_wrap=True)
+    if html is not None:
+        screen.print(f"Page: {html.resolve()}", markup=False, soft_wrap=True)
 
 
 def _nothing_left(reasons: dict[str, str]) -> str:

@@ -18,6 +18,7 @@ __all__ = ["compare_command"]
 
 
 def compare_command(
+    context: typer.Context,
     candidate: Annotated[
         str, typer.Argument(metavar="CANDIDATE", help="The file to judge; - is stdin.")
     ],
@@ -46,6 +47,8 @@ def compare_command(
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Score one file against another, or several, under every measure or the chosen ones."""
+    if context.args:
+        raise CodekinError(_too_many([candidate, reference, *context.args]))
     chosen = chosen_measures(measures)
     needy = [measure_label(one) for one in chosen or () if one.needs_origin]
     if needy and origin is None:
@@ -74,6 +77,15 @@ def compare_command(
     screen.print(signatures(scores), soft_wrap=True)
     if explain:
         screen.print(explanations(scores, screen.width))
+
+
+def _too_many(files: list[str]) -> str:
+    """What may have been meant by more than two files."""
+    return (
+        f"{len(files)} files are given, and compare takes two, CANDIDATE and REFERENCE; name what "
+        "both were made from with --origin FILE and a further reference with -r FILE, or show "
+        "both edits with codekin align ORIGIN REFERENCE CANDIDATE"
+    )
 
 
 def _parted(

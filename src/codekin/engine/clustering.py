@@ -175,14 +175,12 @@ def cluster_revisions(
     apart = _set_apart(before, dict(zip(names, after, strict=True)))
     failed = dict(unusable or {})
     sources, similarities = _scored(chosen, apart.distinct, before, failed, workers)
-    if groups is not None and groups > max(1, len(sources)):
-        raise CodekinError(
-            f"{groups} groups cannot be made: only {len(sources)} of {len(names)} revisions are "
-            "usable, differ from the origin and from one another; ask for fewer"
-        )
     copies = {name: apart.copies[name] for name in sources if name in apart.copies}
     for name in set(apart.copies) - set(copies):
         failed |= dict.fromkeys(apart.copies[name], failed[name])
+    if groups is not None and groups > max(1, len(sources)):
+        usable = len(sources) + sum(map(len, copies.values()))
+        raise CodekinError(_too_many(groups, len(sources), usable, len(apart.untouched), failed))
     least = None if groups is not None else DEFAULT_THRESHOLD if threshold is None else threshold
     distances = np.maximum(0.0, 1 - similarities)
     linkage = average_linkage(distances)
@@ -215,6 +213,17 @@ def _check(measure: Measure, threshold: float | None, groups: int | None) -> Non
         raise CodekinError(f"the threshold must be from 0 to 1, not {threshold!r}")
     if groups is not None and groups < 1:
         raise CodekinError(f"there must be 1 group at least, not {groups}")
+
+
+def _too_many(
+    groups: int, texts: int, usable: int, untouched: int, failed: Mapping[str, str]
+) -> str:
+    equal = f" ({untouched} more equal the origin)" if untouched else ""
+    return (
+        f"{groups} groups cannot be made of {usable + untouched + len(failed)} revisions: {usable} "
+        f"revisions are usable, in {texts} different texts{equal}; ask for at most "
+        f"{max(1, texts)} groups"
+    )
 
 
 @dataclass(frozen=True)

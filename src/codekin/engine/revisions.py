@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from codekin.align.patch import Patch, parse_patch
+from codekin.align.patch import begins_as_patch, parse_patch
 from codekin.errors import CodekinError
 from codekin.source import Source, decode, read_bytes
 
@@ -50,7 +49,10 @@ def patches_in(folder: Path) -> list[Path]:
 
 
 def read_revisions(origin: Path, paths: Sequence[Path], language: str | None = None) -> Revisions:
-    """Read revised files and patches; a file that ends in .patch or .diff is applied to the origin.
+    """Read revised files, and patches, which are applied to the origin.
+
+    A patch is a file that ends in .patch or .diff, or begins as a unified diff where the origin
+    does not.
 
     A file that is binary or empty, or no UTF-8 where the origin is, and a patch that does not
     apply, is set apart with the reason. A file that is not there ends all, since the command line
@@ -72,7 +74,7 @@ def read_revisions(origin: Path, paths: Sequence[Path], language: str | None = N
     for path, name in zip(paths, _names(paths), strict=True):
         try:
             text = _text(path, name, utf8=utf8)
-            if _is_patch(path):
+            if _is_patch(path) or (begins_as_patch(text) and not begins_as_patch(before.text)):
                 text = _patched(before.text, text, origin)
             sources[name] = Source(text, before.language)
         except CodekinError as error:
@@ -134,15 +136,8 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _patched(origin: str, patch: str, file: Path) -> str:
-    text = _parsed(patch, file).apply(origin)
+    steps = [step for step in file.parts if step not in ("..", file.anchor)]
+    text = parse_patch(patch, "/".join(steps)).apply(origin)
     if not text.strip():
         raise CodekinError("leaves nothing of the origin")
     return text
-
-
-def _parsed(text: str, file: Path) -> Patch:
-    """The patch of the only file that it changes, whatever its name; of several, that of `file`."""
-    for name in (None, file.as_posix()):
-        with contextlib.suppress(CodekinError):
-            return parse_patch(text, name)
-    return parse_patch(text, file.name)

@@ -33,7 +33,7 @@ def test_every_revision_is_on_the_page(tmp_path) -> None:
         for name in group.members:
             assert re.search(rf'<span class="name" title="{name}[",]', page)
     assert "<li>untouched.py</li>" in page
-    assert "<tr><td>bad.py</td><td>no</td></tr>" in page
+    assert '<tr><td><span class="name">bad.py</span></td><td>no</td></tr>' in page
     assert "zz-copy.py <small>the same as f0-0.py</small>" in page
     assert page.count("similarity to the medoid") == 3
 

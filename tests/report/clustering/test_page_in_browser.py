@@ -75,3 +75,26 @@ def test_the_theme_is_changed_by_its_button(page, report) -> None:
     assert page.run(shade) != light
     page.click("#theme")
     assert page.run(shade) == light
+
+
+def test_what_could_not_be_used_can_be_read(page, tmp_path) -> None:
+    """At both widths names stay whole while there is room, and nothing is cut off."""
+    reason = "hunk 1 of 1 (line 3 of the patch) does not apply: line 29 should be 'x' " * 4
+    names = ["0012-against-an-old-version.patch", "folder/normal_diff_without_a_hyphen.patch"]
+    found = cluster_revisions(
+        "a = 1\n", {"b.py": "b = 1\n"}, measure="nes", unusable=dict.fromkeys(names, reason)
+    )
+    written = write_page(found, "o.py", tmp_path / "p.html")
+    for width in (420, 1280):
+        page.resize(width, 900)
+        page.open(written)
+        heights = page.run(
+            "[...document.querySelectorAll('.failed .name')].map((one) => one.offsetHeight)"
+        )
+        assert len(heights) == 2
+        assert max(heights) < 30  # one line
+        ends = page.run(
+            "[...document.querySelectorAll('.failed td')]"
+            ".map((one) => one.getBoundingClientRect().right)"
+        )
+        assert max(ends) <= width
