@@ -63,6 +63,7 @@ class Tokens {
     void add_with_surroundings(const Revisions &revisions, Stretch tokens, Text text, int32_t reach) {
         for (size_t k = 0; k < revisions.count; ++k) {
             const Bounds region = bounds(revisions.regions[k], text);
+            if (region.start == region.end) continue;  // places alone are nobody's edit
             const uint64_t before = 2 * k * static_cast<uint64_t>(reach), behind = before + reach;
             begin(text, 0);
             for (int32_t i = 0; i < reach; ++i) push(place(before + i), reach - i);

@@ -81,6 +81,8 @@ def count_with_places(
             before = [-1 - 1000 * k - i for i in range(order - 1)]
             behind = [-501 - 1000 * k - i for i in range(order - 1)]
             inside = text[row[at] : row[at + 1]].tolist()
+            if not inside:
+                continue  # places alone are nobody's edit
             # What lies before or behind altogether is in every text.
             found += grams([*before, *inside, *behind], n) - grams(before, n) - grams(behind, n)
         counts.append(found)

@@ -120,10 +120,8 @@ def test_example_3_agreement_on_deletions_is_rewarded_partially():
     for name in EXCISING:
         assert 0.2 < found[name] < 0.8
     assert found["sanslcs"] == 0.0  # what both deleted is in neither
-    # One more deletion in common: es, which takes additions and deletions together, is higher;
-    # the others are not, because what is deleted was alike before.
+    # One more deletion in common does not count, because what is deleted was alike before.
     without = [text.removeprefix(deleted) for text in texts]
-    assert value("es", *without, language="javascript") < found["es"]
     for name in ("es-token", "es-line"):
         assert value(name, *without, language="javascript") == found[name] == 0.5
 
@@ -135,7 +133,7 @@ def test_example_4_a_right_left_hand_side_hides_no_wrong_right_hand_side():
     texts = "x()\n", "y()\n", REPLACED
     assert value("es-token", *texts) == 0.5
     assert value("es-line", *texts) == pytest.approx(0.5417, abs=5e-5)
-    assert value("es", *texts) == pytest.approx(0.6649, abs=5e-5)  # both put brackets there
+    assert value("es", *texts) == pytest.approx(0.5179, abs=5e-5)  # both put brackets there
     assert value("es", "x\n", "y\n", REPLACED) == pytest.approx(0.5, abs=5e-5)
     assert value("diffbleu", *texts) == pytest.approx(0.9516, abs=5e-5)
 
@@ -145,7 +143,7 @@ def test_moved_insertions_are_rewarded():
     here, there = origin.replace("b", "new(x)\nb"), origin.replace("c", "new(x)\nc")
     assert value("es-token", here, there, origin) == 0.9999
     assert value("es-line", here, there, origin) == 0.9999
-    assert value("es", here, there, origin) == pytest.approx(0.6250, abs=1e-4)
+    assert value("es", here, there, origin) == pytest.approx(0.6666, abs=5e-5)
     for name in EXCISING:
         assert value(name, here, there, origin) > value(name, here, origin + "other(y)\n", origin)
 
