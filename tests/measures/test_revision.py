@@ -159,6 +159,14 @@ def test_an_origin_further_away_can_make_revisions_less_alike():
             assert found == pytest.approx(expected, abs=5e-5)
 
 
+def test_what_the_pages_say_of_criteria_that_break():
+    assert value("es", "ivory\n", "cactus ivory\n", "ivory dove\n") == 0.0
+    texts = "garnet;\nheron = ember\n", "garnet;\njuniper =\n"
+    for candidate in ("garnet;\njuniper = ember\n", ";\njuniper = ember\n"):
+        found = value("es-token", candidate, *texts, language="cpp")
+        assert found == pytest.approx(0.2222, abs=5e-5)
+
+
 def test_agreeing_on_one_more_edit_makes_revisions_more_alike():
     origin = ORIGIN.replace("default", "otherwise")
     for name in ("es-token", "es-line", "es"):
