@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
+from codekin.align.edit_operations import BREAK
 from codekin.align.lcs import Hunks, Lines
 from codekin.align.regions import Regions, divergent_regions, line_hunks, merge_hunks, pair_hunks
 from codekin.measures.units import TOKENS, Ids, token_ids
@@ -13,7 +15,7 @@ from codekin.represent.lexemes import Lexemes
 from codekin.represent.tokens import Tokens
 from codekin.source import Source
 
-__all__ = ["BY", "LCS", "UNITS", "Excised", "Units", "excise"]
+__all__ = ["BY", "LCS", "UNITS", "Excised", "Units", "excise", "parted"]
 
 UNITS = ("lexemes", *TOKENS)
 """What revisions are cut into: lexemes, or what pairwise measures count."""
@@ -108,15 +110,25 @@ class Excised:
         at : int
             Where its bounds stand in a row of `regions`.
         """
-        if len(self.regions) == 0:
-            return ids[:0]
-        pieces = []
-        for row in self.regions:
-            pieces += [ids[row[at] : row[at + 1]], _BREAK]
-        return np.concatenate(pieces[:-1])
+        return parted(ids, self.regions[:, at : at + 2])
 
 
-_BREAK = np.zeros(1, dtype=np.uint64)
+_BREAK = np.full(1, BREAK, dtype=np.uint64)
+
+
+def parted(ids: Ids, stretches: npt.NDArray[np.int32]) -> Ids:
+    """Stretches of units, one after the other, with a break between two.
+
+    Examples
+    --------
+    >>> ids = np.array([7, 8, 9], dtype=np.uint64)
+    >>> parted(ids, np.array([[0, 1], [2, 3]], dtype=np.int32))
+    array([7, 0, 9], dtype=uint64)
+    """
+    if len(stretches) == 0:
+        return ids[:0]
+    pieces = [piece for start, end in stretches.tolist() for piece in (ids[start:end], _BREAK)]
+    return np.concatenate(pieces[:-1])
 
 
 def excise(

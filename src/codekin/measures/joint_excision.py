@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.align.lcs import Hunks
-from codekin.measures.excised import Units
+from codekin.measures.excised import Units, parted
 from codekin.measures.units import Ids
 from codekin.source import Source
 
@@ -16,8 +16,6 @@ __all__ = ["excise_jointly"]
 
 Stretches: TypeAlias = npt.NDArray[np.int32]
 """(k, 2): start and end, in order."""
-
-_BREAK = np.zeros(1, dtype=np.uint64)
 
 
 def excise_jointly(
@@ -37,10 +35,10 @@ def excise_jointly(
     hunks = [units.hunks(one, origin) for one in revisions]
     stretches = _union(hunks)
     mine, *pool = (
-        _between(units.ids(one), _counterparts(h, stretches))
+        parted(units.ids(one), _counterparts(h, stretches))
         for one, h in zip(revisions, hunks, strict=True)
     )
-    return _between(units.ids(origin), stretches), mine, pool
+    return parted(units.ids(origin), stretches), mine, pool
 
 
 def _union(hunks: list[Hunks]) -> Stretches:
@@ -66,10 +64,3 @@ def _counterparts(hunks: Hunks, stretches: Stretches) -> Stretches:
         ),
         axis=1,
     ).astype(np.int32)
-
-
-def _between(ids: Ids, stretches: Stretches) -> Ids:
-    if len(stretches) == 0:
-        return ids[:0]
-    pieces = [piece for start, end in stretches.tolist() for piece in (ids[start:end], _BREAK)]
-    return np.concatenate(pieces[:-1])
