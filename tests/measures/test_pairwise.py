@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from codekin import CodekinError, Measure, Score, Source, measure
 from codekin.measures import measure_classes
+from codekin.measures.excision import EsToken
 from codekin.measures.pairwise import pairwise_scores, scores_one_by_one
-from codekin.measures.revision import RevisionMeasure
 
 SYMMETRIC = [
     (name, compat)
@@ -86,7 +86,7 @@ def test_a_pair_without_a_score_is_no_number():
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AllAtOnce(RevisionMeasure):
+class AllAtOnce(EsToken):
     """A measure with a faster way."""
 
     name: ClassVar[str] = "all-at-once"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -96,8 +97,9 @@ class _DiffMeasure(RevisionMeasure):
 
     name: ClassVar[str] = "diffbleu"
 
+    @abstractmethod
     def _recipe(self) -> str:
-        raise NotImplementedError
+        """The name of the recipe."""
 
     def _text(self, source: Source) -> Uncommented:
         """The text that is compared."""

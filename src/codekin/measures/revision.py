@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,11 +14,11 @@ __all__ = ["RevisionMeasure"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RevisionMeasure(Measure):
+class RevisionMeasure(Measure, ABC):
     """A measure that compares two revisions of one origin.
 
-    A subclass implements :meth:`_revision`, or :meth:`_score_revision` where it joins several
-    references itself, and :meth:`explain_revision`.
+    A subclass implements :meth:`_revision` and :meth:`explain_revision`, and
+    :meth:`_score_revision` too where it joins several references itself.
     """
 
     needs_origin: ClassVar[bool] = True
@@ -34,16 +35,17 @@ class RevisionMeasure(Measure):
         best._references = references
         return best
 
+    @abstractmethod
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
-        raise NotImplementedError
+        """The score against one reference."""
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Refuse: without the origin there is no score to explain."""
         raise self._no_origin()
 
+    @abstractmethod
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
         """Why :meth:`score` gives what it gives for this candidate, reference and origin."""
-        raise NotImplementedError
 
     def _explain(self, candidate: Source, reference: Source, origin: Source | None) -> Explanation:
         if origin is None:

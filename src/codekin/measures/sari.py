@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -29,15 +30,19 @@ class SariForm(RevisionMeasure):
     name: ClassVar[str] = "sari"
     joins: ClassVar[str] = "pooled"
 
+    @abstractmethod
     def _ids(self, source: Source) -> Ids:
-        raise NotImplementedError
+        """What is counted of a text."""
 
     def _origin_ids(self, origin: Source) -> Ids:
         return self._ids(origin)
 
+    @abstractmethod
     def judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
         """The value of counted operations, and its parts."""
-        raise NotImplementedError
+
+    def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
+        return self._score_revision(candidate, (reference,), origin)
 
     @property
     def _order(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -37,8 +38,9 @@ class _SharesOfDistinct(SariForm):
         """No: these forms see plain text."""
         return False
 
+    @abstractmethod
     def _keep_recall(self, counts: OperationCounts) -> float:
-        raise NotImplementedError
+        """How much of what the references keep the candidate keeps."""
 
     def judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
         add = keep = delete = 0.0
