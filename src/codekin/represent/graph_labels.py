@@ -1,0 +1,225 @@
+"""Labels of a semantic graph's nodes: what an operation does, in words that languages share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.represent.flow_ir import FlowIR, OperationFlag, OperationKind
+
+__all__ = ["ROOT_LABEL", "SAME_CALLS", "call_word", "constant_word", "label_operations"]
+
+ROOT_LABEL = "root"
+_LONG_STRING = 20
+_STRING_PREFIXES = "rRbBfFuUL"
+_CONSTANT_FLAGS = int(OperationFlag.OTHER_CONSTANT)
+
+SAME_CALLS: dict[str, tuple[str, ...]] = {
+    "len": ("len", "length", "size", "strlen", "Len"),
+    "print": (
+        *("print", "println", "printf", "cout", "puts", "putchar", "write", "writeln"),
+        *("Print", "Println", "Printf", "println!", "print!", "putStrLn", "cerr", "fprintf"),
+    ),
+    "read": (
+        *("input", "readline", "readLine", "nextLine", "nextInt", "nextLong", "nextDouble"),
+        *("scanf", "cin", "getline", "gets", "fgets", "getchar", "read_line", "Scan", "Scanln"),
+        *("Scanf", "ReadString"),
+    ),
+    "append": ("append", "push_back", "push", "add", "emplace_back", "addLast", "emplace"),
+    "extend": ("extend", "addAll", "push_all", "concat", "append_all"),
+    "pop": ("pop", "pop_back", "removeLast", "poll", "pollLast"),
+    "insert": ("insert", "put", "set", "emplace_hint"),
+    "remove": ("remove", "erase", "delete", "discard", "removeAt"),
+    "clear": ("clear", "removeAll"),
+    "contains": ("contains", "containsKey", "includes", "has", "contains_key", "Contains"),
+    "find": ("find", "indexOf", "index", "IndexByte", "Index"),
+    "sort": ("sort", "sorted", "qsort", "stable_sort", "sort_unstable", "sort_by", "Ints"),
+    "reverse": ("reverse", "reversed", "Reverse", "rev"),
+    "swap": ("swap",),
+    "max": ("max", "maximum", "fmax", "Max"),
+    "min": ("min", "minimum", "fmin", "Min"),
+    "abs": ("abs", "fabs", "labs", "llabs", "Abs"),
+    "sum": ("sum", "accumulate"),
+    "pow": ("pow", "powi", "powf", "Pow"),
+    "sqrt": ("sqrt", "isqrt", "sqrtf", "Sqrt"),
+    "int": ("int", "parseInt", "stoi", "atoi", "Atoi", "intValue", "Number", "parseLong", "stol"),
+    "float": ("float", "parseFloat", "parseDouble", "stod", "atof"),
+    "str": ("str", "toString", "to_string", "String", "Itoa", "valueOf", "Sprint"),
+    "split": ("split", "Split", "split_whitespace", "Fields", "strtok"),
+    "join": ("join", "Join"),
+    "replace": ("replace", "replaceAll", "ReplaceAll"),
+    "trim": ("strip", "trim", "TrimSpace"),
+    "lower": ("lower", "toLowerCase", "to_lowercase", "tolower", "ToLower"),
+    "upper": ("upper", "toUpperCase", "to_uppercase", "toupper", "ToUpper"),
+    "substring": ("substring", "substr", "slice", "subList"),
+    "startswith": ("startswith", "startsWith", "starts_with", "HasPrefix"),
+    "endswith": ("endswith", "endsWith", "ends_with", "HasSuffix"),
+    "empty": ("empty", "isEmpty", "is_empty"),
+    "exit": ("exit", "Exit", "quit"),
+    "map": ("map", "transform"),
+    "copy": ("copy", "clone", "memcpy", "to_vec", "copyOf"),
+}
+"""Library calls that mean the same: the word for them, and how languages call it."""
+
+_WORDS = {name: word for word, names in SAME_CALLS.items() for name in names}
+_OWN_WORDS = {key: {"call:log": "call:print"} for key in ("javascript", "typescript")}
+"""Labels that mean something else in one language alone: ``log`` is mostly a logarithm."""
+_MEMBERS_LIKE_CALLS = {"length": "call:len"}
+"""Members that say what other languages call for."""
+_SAME_CONSTANTS = {
+    **dict.fromkeys(("True", "true", "TRUE"), "true"),
+    **dict.fromkeys(("False", "false", "FALSE"), "false"),
+    **dict.fromkeys(("None", "null", "nil", "nullptr", "NULL", "undefined"), "null"),
+}
+_TYPES = [kind.name.lower() for kind in OperationKind]
+_CATEGORY_OF_KIND = {
+    OperationKind.ENTRY: "entry",
+    OperationKind.PARAMETER: "param",
+    OperationKind.CONSTANT: "constant",
+    OperationKind.ASSIGN: "assign",
+    OperationKind.OPERATOR: "operator",
+    OperationKind.CALL: "call",
+    OperationKind.INDEX: "index",
+    OperationKind.MEMBER: "member",
+    OperationKind.RETURN: "return",
+    OperationKind.JUMP: "jump",
+    OperationKind.PREDICATE: "predicate",
+    OperationKind.FUNCTION: "function",
+    OperationKind.OPAQUE: "opaque",
+    OperationKind.CLASS: "class",
+    OperationKind.IMPORT: "import",
+}
+_OPERATORS = {
+    "arith": "+ - * / % // ** neg pos ++ -- @ ^^",
+    "compare": "== != < > <= >= === !== <=> in not-in is is-not instanceof isinstance",
+    "logic": "&& || ! ?: ?? and or not",
+    "bit": "& | ^ ~ << >> >>> &^",
+    "collection": "list tuple set map dict array slice range comprehension struct object range=",
+    "pointer": "* deref & address addressof",
+    "cast": "cast as await yield spread format typeof sizeof",
+}
+_CATEGORY_OF_OPERATOR = {
+    name: category for category, names in reversed(_OPERATORS.items()) for name in names.split()
+}
+_NAMED_KINDS = frozenset((OperationKind.ASSIGN, OperationKind.OPERATOR, OperationKind.JUMP))
+"""Kinds whose name says all of it."""
+
+
+def call_word(name: str) -> str:
+    """The word for a called name, the same for library calls that mean the same.
+
+    Examples
+    --------
+    >>> call_word("push_back"), call_word("append"), call_word("solve")
+    ('append', 'append', 'solve')
+    """
+    return _WORDS.get(name, name)
+
+
+def constant_word(text: str, flags: int) -> str:
+    """The value of a constant as languages share it; of a long string only that it is one.
+
+    Examples
+    --------
+    >>> constant_word("'no'", 16), constant_word('"no"', 16), constant_word("10L", 32)
+    ('"no"', '"no"', '10')
+    >>> constant_word("None", 48), constant_word('"' + 21 * "x" + '"', 16)
+    ('null', 'string')
+    """
+    kind = flags & _CONSTANT_FLAGS
+    if kind == OperationFlag.STRING:
+        inner = text.lstrip(_STRING_PREFIXES)
+        inner = inner[1:-1] if len(inner) > 1 and inner[0] in "\"'`" else text
+        return "string" if len(inner) > _LONG_STRING else f'"{inner}"'
+    if kind == OperationFlag.NUMBER:
+        return _number_word(text)
+    return _SAME_CONSTANTS.get(text, text if len(text) <= _LONG_STRING else "constant")
+
+
+def _number_word(text: str) -> str:
+    """A number without what only its language says about it."""
+    plain = text.replace("_", "").replace("'", "").lower()
+    if not plain.startswith(("0x", "0b", "0o")):
+        plain = plain.rstrip("lfudn")
+    return plain if len(plain) <= _LONG_STRING else "number"
+
+
+def _operator_label(kind: int, name: str, flags: int) -> str:
+    if kind == OperationKind.CALL:
+        return f"call:{call_word(name)}" if name else "call"
+    if kind in _NAMED_KINDS:
+        return name or _TYPES[kind]
+    if kind == OperationKind.MEMBER:
+        return _MEMBERS_LIKE_CALLS.get(name) or (f"member:{name}" if name else "member")
+    if kind == OperationKind.ENTRY:
+        return f"entry:{name}"
+    if kind == OperationKind.PREDICATE:
+        return name or "test"
+    if kind == OperationKind.FUNCTION:
+        return "lambda"
+    return _CATEGORY_OF_KIND[OperationKind(kind)]
+
+
+def _literal_label(kind: int, name: str, flags: int) -> str:
+    if kind == OperationKind.CONSTANT:
+        return constant_word(name, flags)
+    return _operator_label(kind, name, flags)
+
+
+def _category_label(kind: int, name: str, flags: int) -> str:
+    if kind == OperationKind.ENTRY:
+        return f"entry:{name}"
+    if kind == OperationKind.OPERATOR:
+        return _CATEGORY_OF_OPERATOR.get(name, "operator")
+    return _CATEGORY_OF_KIND[OperationKind(kind)]
+
+
+def _type_label(kind: int, name: str, flags: int) -> str:
+    return f"entry:{name}" if kind == OperationKind.ENTRY else _TYPES[kind]
+
+
+_SCHEMES: dict[str, Callable[[int, str, int], str]] = {
+    name: lru_cache(maxsize=1 << 14)(scheme)
+    for name, scheme in (
+        ("operator", _operator_label),
+        ("operator+literal", _literal_label),
+        ("category", _category_label),
+        ("type", _type_label),
+    )
+}
+
+
+def label_operations(
+    ir: FlowIR, chosen: npt.NDArray[np.intp], scheme: str, language: str = ""
+) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
+    """Labels of operations, each pair of kind and name looked at once.
+
+    Parameters
+    ----------
+    ir : FlowIR
+    chosen : array
+        The operations to label.
+    scheme : str
+        One of :data:`codekin.represent.graph_options.LABELS`.
+    language : str
+        The name of the language, where it is known.
+
+    Returns
+    -------
+    (int32 array, tuple of str)
+        For each operation the place of its label, and the labels; the first is the root's.
+    """
+    kinds, names = ir.kind[chosen], ir.name[chosen]
+    flags = ir.flags[chosen] & _CONSTANT_FLAGS
+    keys = ((names.astype(np.int64) + 1) << 16) | (kinds.astype(np.int64) << 8) | flags
+    unique, inverse = np.unique(keys, return_inverse=True)
+    label_of, own, strings = _SCHEMES[scheme], _OWN_WORDS.get(language, {}), ("", *ir.strings)
+    places: dict[str, int] = {ROOT_LABEL: 0}
+    table = []
+    for key in unique.tolist():
+        label = label_of((key >> 8) & 255, strings[key >> 16], key & 255)
+        table.append(places.setdefault(own.get(label, label), len(places)))
+    return np.array(table, dtype=np.int32)[inverse], tuple(places)

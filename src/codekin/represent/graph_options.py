@@ -1,0 +1,84 @@
+"""What a semantic graph can be asked to be: granularity, labels, and how dependence is found."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+from codekin.errors import CodekinError
+
+__all__ = ["GRANULARITIES", "LABELS", "UNKNOWN", "GraphOptions"]
+
+GRANULARITIES = ("operation", "statement")
+LABELS = ("operator", "operator+literal", "category", "type")
+UNKNOWN = ("receiver", "pure", "arguments")
+_CHOICES = {"granularity": GRANULARITIES, "labels": LABELS, "unknown": UNKNOWN}
+
+
+@dataclass(frozen=True)
+class GraphOptions:
+    """How a semantic graph is built; a wrong value is refused with the right ones named.
+
+    Attributes
+    ----------
+    granularity : str
+        ``"operation"``: a node for each operation. ``"statement"``: the operations of a statement
+        are one node.
+    labels : str
+        ``"operator"``, ``"operator+literal"`` (the value of constants too), ``"category"`` or
+        ``"type"``.
+    literals : bool
+        Whether constants are nodes; with ``labels="operator+literal"`` they always are.
+    self_loops : bool
+        Whether an operation may depend on itself, as the test of a loop does.
+    fold : bool
+        Whether a test of a constant, such as ``while True``, goes one way only.
+    jumps : bool
+        Whether what a jump leaps over depends on the jump (Ball and Horwitz).
+    raising : bool
+        Whether what may raise an exception inside a ``try`` leads to its handlers.
+    unknown : str
+        What a call of an unknown function changes: its ``"receiver"``, nothing (``"pure"``), or
+        its ``"arguments"`` too.
+    summaries : bool
+        Whether what a function of the same text reads and writes counts at its calls.
+
+    Examples
+    --------
+    >>> GraphOptions(labels="operator+literal").literals
+    True
+    """
+
+    granularity: str = "operation"
+    labels: str = "operator"
+    literals: bool = False
+    self_loops: bool = True
+    fold: bool = True
+    jumps: bool = False
+    raising: bool = True
+    unknown: str = "receiver"
+    summaries: bool = True
+
+    def __post_init__(self) -> None:
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise CodekinError(
+                    f"{name}={getattr(self, name)!r} is none of {', '.join(choices)}"
+                )
+        for field in dataclasses.fields(self):
+            if field.name not in _CHOICES and not isinstance(getattr(self, field.name), bool):
+                raise CodekinError(
+                    f"{field.name}={getattr(self, field.name)!r} is neither True nor False"
+                )
+        if self.labels == "operator+literal":
+            object.__setattr__(self, "literals", True)
+
+    @classmethod
+    def of(cls, **values: Any) -> GraphOptions:
+        """Options by name; a name that is none of them is refused."""
+        known = [field.name for field in dataclasses.fields(cls)]
+        for name in values:
+            if name not in known:
+                raise CodekinError(f"a graph has no option {name!r}; it has {', '.join(known)}")
+        return cls(**values)
