@@ -25,6 +25,12 @@ void register_codebleu(nanobind::module_ &m);
 void register_rank_statistics(nanobind::module_ &m);
 void register_sari(nanobind::module_ &m);
 
+namespace codekin::flow {
+void register_reaching_definitions(nanobind::module_ &m);
+void register_calls(nanobind::module_ &m);
+void register_effects(nanobind::module_ &m);
+}
+
 namespace codekin {
 void register_tree_edit(nanobind::module_ &m);
 }

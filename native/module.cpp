@@ -29,4 +29,5 @@ NB_MODULE(_native, m) {
     register_rank_statistics(m);
     register_sari(m);
     codekin::register_tree_edit(m);
+    codekin::flow::register_reaching_definitions(m);
 }

@@ -205,3 +205,18 @@ def codebleu_value(
 def rank_statistics(
     first: _I32, second: _I32, unit: _I32, counts: _I32
 ) -> tuple[_F64, _F64, _F64]: ...
+def reaching_definitions(
+    nodes: int,
+    source: _I32,
+    target: _I32,
+    kind: _U8,
+    entry: _I32,
+    late_entry: _I32,
+    before_late: int,
+    use_from: _I32,
+    use: _I32,
+    definition_from: _I32,
+    definition: _I32,
+    strong: _U8,
+    limit: int,
+) -> tuple[_I32, _I32, _I32, bool]: ...
