@@ -6,7 +6,7 @@ Control and data dependence within functions, calls between them, and a root abo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -146,6 +146,14 @@ class SemanticGraph:
         """The nodes to which edges lead from a node, each once."""
         return list(dict.fromkeys(self._successors[index]))
 
+    def by_statement(self) -> SemanticGraph:
+        """The graph with the operations of a statement as one node.
+
+        Its label is that of the operation that runs last, its code what they cover together.
+        Edges within a statement vanish, and others merge.
+        """
+        return self if self.options.granularity == "statement" else _by_statement(self)
+
     def to_json(self) -> dict[str, Any]:
         """The graph as a document, by the schema in data/graph.schema.json."""
         return graph_export.graph_document(self)
@@ -215,18 +223,14 @@ def assemble(
     """
     options = options or GraphOptions()
     kept = _kept(ir, options.literals)
-    if options.granularity == "operation":
-        chosen = np.flatnonzero(kept)
-        node_of: _I64 = np.cumsum(kept, dtype=np.int64)
-        node_of[~kept] = 0
-        start, end = ir.start[chosen], ir.end[chosen]
-    else:
-        node_of, chosen, start, end = _statements(ir, kept)
+    chosen = np.flatnonzero(kept)
+    node_of: _I64 = np.cumsum(kept, dtype=np.int64)
+    node_of[~kept] = 0
     label, labels = label_operations(ir, chosen, options.labels, language)
     entries = ir.function_first_operation
     source, target, edge_kind = _edges(
         len(chosen) + 1,
-        options.self_loops and options.granularity == "operation",
+        options.self_loops,
         (
             (node_of[data[0]], node_of[data[1]]),
             (node_of[control[0]], node_of[control[1]]),
@@ -235,11 +239,11 @@ def assemble(
         node_of[entries],
     )
     names = ir.function_name.tolist()
-    return SemanticGraph(
+    graph = SemanticGraph(
         kind=_rooted(ir.kind[chosen], ROOT, np.uint8),
         label=_rooted(label, 0),
-        start=_rooted(start, 0),
-        end=_rooted(end, len(text)),
+        start=_rooted(ir.start[chosen], 0),
+        end=_rooted(ir.end[chosen], len(text)),
         function=_rooted(ir.function[chosen], -1),
         statement=_rooted(ir.statement[chosen], -1),
         source=source,
@@ -252,6 +256,7 @@ def assemble(
         complete=complete,
         options=options,
     )
+    return graph if options.granularity == "operation" else _by_statement(graph)
 
 
 def _rooted(values: npt.NDArray[Any], root: int, kind: type[Any] = np.int32) -> npt.NDArray[Any]:
@@ -271,57 +276,62 @@ def _kept(ir: FlowIR, literals: bool) -> npt.NDArray[np.bool_]:
     return kept
 
 
-def _statements(
-    ir: FlowIR, kept: npt.NDArray[np.bool_]
-) -> tuple[_I64, npt.NDArray[np.intp], _I32, _I32]:
-    """Operations of one statement and function as one node: that of the last one that says more.
-
-    Returns the node of each operation (0: none), and for each node the operation it is named
-    after and its code.
-    """
-    count = len(ir)
-    single = (ir.kind <= OperationKind.PARAMETER) | (ir.statement < 0)
-    keys = ir.statement.astype(np.int64) * len(ir.function_name) + ir.function
-    keys[single] = -1 - np.flatnonzero(single)
-    operations = np.flatnonzero(kept)
-    groups, group = np.unique(keys[operations], return_inverse=True)
+def _by_statement(graph: SemanticGraph) -> SemanticGraph:
+    """Nodes of one statement and function as one: the last that is no constant names it."""
+    alone = (graph.kind <= OperationKind.PARAMETER) | (graph.kind == ROOT) | (graph.statement < 0)
+    keys = graph.statement.astype(np.int64) * len(graph.functions) + graph.function
+    keys[alone] = -1 - np.flatnonzero(alone)
+    groups, group = np.unique(keys, return_inverse=True)
+    constant = graph.kind == OperationKind.CONSTANT
     # Where a group is named several times, the last name stays; constants are named first.
     named = np.empty(len(groups), dtype=np.int64)
-    constant = ir.kind[operations] == OperationKind.CONSTANT
-    named[group[constant]] = operations[constant]
-    named[group[~constant]] = operations[~constant]
+    named[group[constant]] = np.flatnonzero(constant)
+    named[group[~constant]] = np.flatnonzero(~constant)
     order = np.argsort(named)
     place = np.empty(len(groups), dtype=np.int64)
-    place[order] = np.arange(1, len(groups) + 1)
-    node_of = np.zeros(count, dtype=np.int64)
-    node_of[operations] = place[group]
+    place[order] = np.arange(len(groups))
+    node_of = place[group]
     start = np.full(len(groups), np.iinfo(np.int32).max, dtype=np.int32)
     end = np.zeros(len(groups), dtype=np.int32)
-    np.minimum.at(start, group, ir.start[operations])
-    np.maximum.at(end, group, ir.end[operations])
-    return node_of, named[order], start[order], end[order]
+    np.minimum.at(start, node_of, graph.start)
+    np.maximum.at(end, node_of, graph.end)
+    chosen = named[order]
+    keys = (node_of[graph.source] * len(groups) + node_of[graph.target]) * 4 + graph.edge_kind
+    source, target, edge_kind = _unique_edges(keys, len(groups), self_loops=False)
+    return replace(
+        graph,
+        start=start,
+        end=end,
+        source=source,
+        target=target,
+        edge_kind=edge_kind,
+        options=replace(graph.options, granularity="statement"),
+        **{
+            name: graph.__dict__[name][chosen]
+            for name in ("kind", "label", "function", "statement")
+        },
+    )
 
 
 def _edges(
-    count: int,
-    self_loops: bool,
-    pairs: tuple[tuple[_I64, _I64], ...],
-    entries: _I64,
+    count: int, self_loops: bool, pairs: tuple[tuple[_I64, _I64], ...], entries: _I64
 ) -> tuple[_I32, _I32, _U8]:
     """Unique edges between nodes; 0 as an end stands for an operation that is none."""
     keys = [(np.minimum(s, t) > 0) * ((s * count + t) * 4 + k) for k, (s, t) in enumerate(pairs)]
     keys.append((entries > 0) * (entries * 4 + EdgeKind.ROOT))
-    whole = np.concatenate(keys)
-    whole.sort()
-    fresh = np.empty(len(whole), dtype=bool)
+    return _unique_edges(np.concatenate(keys), count, self_loops)
+
+
+def _unique_edges(keys: _I64, count: int, self_loops: bool) -> tuple[_I32, _I32, _U8]:
+    """Edges of keys that hold source, target and kind; the key 0 is none."""
+    keys.sort()
+    fresh = np.empty(len(keys), dtype=bool)
     fresh[:1] = True
-    np.not_equal(whole[1:], whole[:-1], out=fresh[1:])
-    fresh &= whole > 0
-    whole = whole[fresh]
-    ends = whole >> 2
-    source = ends // count
-    target = ends - source * count
-    kind = whole & 3
+    np.not_equal(keys[1:], keys[:-1], out=fresh[1:])
+    fresh &= keys > 0
+    keys = keys[fresh]
+    source, target = np.divmod(keys >> 2, count)
+    kind = keys & 3
     if not self_loops:
         different = source != target
         source, target, kind = source[different], target[different], kind[different]

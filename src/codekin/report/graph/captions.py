@@ -1,0 +1,70 @@
+"""What is written on the nodes of a drawing, and how much room it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from unicodedata import east_asian_width
+
+from codekin.report.side_by_side import visible
+from codekin.represent.graph_export import excerpt
+from codekin.represent.graph_parts import Node
+
+__all__ = ["HEIGHT", "LOW", "Caption", "caption", "text_width"]
+
+HEIGHT, LOW = 38.0, 26.0
+"""How high a node is with its code, and without."""
+_LABEL, _CODE = 7.3, 6.35
+"""How wide a character of either line is."""
+_LONGEST_LABEL, _LONGEST_CODE = 26, 30
+_LEAST = 54.0
+
+
+@dataclass(frozen=True)
+class Caption:
+    """The lines on a node: what it does, and the code that says so.
+
+    Attributes
+    ----------
+    label, code : str
+        The code is empty for nodes that stand for no piece of it.
+    width, height : float
+        Of the node around them.
+    """
+
+    label: str
+    code: str
+    width: float
+    height: float
+
+
+def caption(node: Node) -> Caption:
+    """What to write on a node.
+
+    Examples
+    --------
+    >>> caption(Node(3, "call", "call:len", "main", 4, 13, 2, "len(words)"))
+    Caption(label='call:len', code='2 len(words)', width=94.2, height=38.0)
+    """
+    label = excerpt(_shown(node.label), _LONGEST_LABEL)
+    code = f"{node.line} {excerpt(_shown(node.text), _LONGEST_CODE)}" if node.text else ""
+    wide = max(_LABEL * text_width(label), _CODE * text_width(code))
+    return Caption(label, code, round(max(_LEAST, wide + 18), 1), HEIGHT if code else LOW)
+
+
+def _shown(text: str) -> str:
+    """A text in which nothing hides; blanks of every kind are one."""
+    text = " ".join(text.split())
+    return text if text.isprintable() else "".join(map(visible, text))
+
+
+def text_width(text: str) -> int:
+    """How many columns a text takes.
+
+    Examples
+    --------
+    >>> text_width("名 = 1")
+    6
+    """
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(c) in "WF" else 1 for c in text)

@@ -1,0 +1,58 @@
+"""How much of a graph is drawn: all of it, its statements, or the functions that come first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from codekin.report.figures import count_text
+from codekin.represent.semantic_graph import SemanticGraph
+
+__all__ = ["MOST_NODES", "Shown", "shown"]
+
+MOST_NODES = 400
+"""More nodes than that are no picture any more."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is drawn of a graph.
+
+    Attributes
+    ----------
+    graph : SemanticGraph
+        The graph itself, or its statements.
+    functions : tuple of int
+        The functions that are drawn.
+    notes : tuple of str
+        What is left out, for the reader.
+    """
+
+    graph: SemanticGraph
+    functions: tuple[int, ...]
+    notes: tuple[str, ...]
+
+
+def shown(graph: SemanticGraph, most: int = MOST_NODES) -> Shown:
+    """Choose what is drawn, so that it is no more than `most` nodes.
+
+    The functions that fit are drawn in their order; one that is too large alone is left out.
+    """
+    notes = [] if graph.complete else ["A limit left data edges out."]
+    whole = graph
+    if len(graph) > most and graph.options.granularity == "operation":
+        graph = graph.by_statement()
+        notes.append(f"{count_text(len(whole), 'node')} are too many: statements are drawn.")
+    functions, sizes = np.unique(graph.function[graph.function >= 0], return_counts=True)
+    drawn, room = [], most - 1
+    for function, size in zip(functions.tolist(), sizes.tolist(), strict=True):
+        if size <= room:
+            drawn.append(function)
+            room -= size
+    if left := len(functions) - len(drawn):
+        notes.append(
+            f"{left:,} of {count_text(len(functions), 'function')} are left out; "
+            "--format dot and json have everything."
+        )
+    return Shown(graph, tuple(drawn), tuple(notes))

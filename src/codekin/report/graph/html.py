@@ -1,0 +1,121 @@
+"""A semantic graph as a page: the code on one side, the graph on the other, in one file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import escape
+from itertools import pairwise
+
+import numpy as np
+
+from codekin._version import __version__
+from codekin.report.graph.choice import Shown, shown
+from codekin.report.graph.layout import lay_out
+from codekin.report.graph.svg import drawing_svg, page_style
+from codekin.report.page_file import template_environment, with_files
+from codekin.report.side_by_side import visible
+from codekin.represent.flow_ir import OperationKind
+from codekin.represent.semantic_graph import ROOT, EdgeKind, SemanticGraph
+
+__all__ = ["graph_frame", "graph_page"]
+
+_MEANING = {
+    EdgeKind.DATA: "a value that one defines and the other uses",
+    EdgeKind.CONTROL: "whether the other runs",
+    EdgeKind.CALL: "a call of a function in this text",
+    EdgeKind.ROOT: "the program has the function",
+}
+
+
+def graph_page(graph: SemanticGraph, name: str) -> str:
+    """The page of a graph; the same graph gives the same bytes.
+
+    Parameters
+    ----------
+    graph : SemanticGraph
+    name : str
+        Where the code came from.
+    """
+    choice = shown(graph)
+    counts = np.bincount(graph.edge_kind, minlength=len(EdgeKind)).tolist()
+    made = with_files(
+        template_environment(),
+        "graph.html.j2",
+        ("base.css", "graph.css"),
+        ("graph.js",),
+        version=__version__,
+        name="".join(map(visible, name)),
+        graph=graph,
+        functions=int((graph.kind == OperationKind.ENTRY).sum()),
+        notes=choice.notes,
+        kinds=[(kind.name.lower(), counts[kind], _MEANING[kind]) for kind in EdgeKind],
+        drawing_style=page_style(),
+        picture=drawing_svg(choice, lay_out(choice.graph, choice.functions)),
+        code=_code(choice),
+        spans=json.dumps(_spans(choice), separators=(",", ":")),
+    )
+    return made.decode("utf-8")
+
+
+def graph_frame(graph: SemanticGraph) -> str:
+    """The page of a graph in a frame, as a notebook shows it."""
+    page = escape(graph_page(graph, f"{graph.language} code".strip()))
+    return (
+        f'<iframe srcdoc="{page}" title="Semantic graph" loading="lazy" '
+        'style="width: 100%; height: 42rem; border: 1px solid #c9c4b8"></iframe>'
+    )
+
+
+def _spans(choice: Shown) -> list[list[int]]:
+    """Of each node that is drawn: its number, and where its code begins and ends in characters."""
+    graph = choice.graph
+    characters = graph.positions.characters
+    size = len(graph.data)
+    return [
+        [index, characters(min(start, size)), characters(min(end, size))]
+        for index, (kind, function, start, end) in enumerate(
+            zip(
+                graph.kind.tolist(),
+                graph.function.tolist(),
+                graph.start.tolist(),
+                graph.end.tolist(),
+                strict=True,
+            )
+        )
+        if kind != ROOT and function in choice.functions
+    ]
+
+
+def _code(choice: Shown) -> str:
+    """The code line by line, cut wherever the code of a node begins or ends."""
+    text = choice.graph.data.decode("utf-8", "replace")
+    cuts = sorted({0, len(text), *(cut for _, *ends in _spans(choice) for cut in ends)})
+    lines, line = [], ""
+    for start, end in pairwise(cuts):
+        for number, (place, piece) in enumerate(_pieces(text, start, end)):
+            if number:
+                lines.append(line)
+                line = ""
+            if piece:
+                line += (
+                    f'<span data-a="{place}" data-e="{place + len(piece)}">{_shown(piece)}</span>'
+                )
+    lines.append(line)
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    return "".join(f"<li><code>{one}</code></li>" for one in lines)
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """A stretch of the text, cut at line ends, with where each piece begins."""
+    for piece in text[start:end].split("\n"):
+        yield start, piece.rstrip("\r")
+        start += len(piece) + 1
+
+
+def _shown(text: str) -> str:
+    """A text for HTML in which nothing hides; tabs stay."""
+    if text.isprintable():
+        return escape(text)
+    return "".join(c if c == "\t" else escape(visible(c)) for c in text)
