@@ -19,6 +19,7 @@ void register_ngrams(nanobind::module_ &m);
 void register_plain_tokens(nanobind::module_ &m);
 void register_sorted_grams(nanobind::module_ &m);
 void register_dataflow(nanobind::module_ &m);
+void register_lowering(nanobind::module_ &m);
 void register_subtrees(nanobind::module_ &m);
 void register_python_comments(nanobind::module_ &m);
 void register_codebleu(nanobind::module_ &m);

@@ -23,6 +23,7 @@ NB_MODULE(_native, m) {
     register_plain_tokens(m);
     register_sorted_grams(m);
     register_dataflow(m);
+    register_lowering(m);
     register_subtrees(m);
     register_python_comments(m);
     register_codebleu(m);

@@ -220,3 +220,28 @@ def reaching_definitions(
     strong: _U8,
     limit: int,
 ) -> tuple[_I32, _I32, _I32, bool]: ...
+
+class LoweringTable: ...
+
+def lowering_table(
+    rule_of: list[int],
+    canonical: list[int],
+    named: list[int],
+    rules: list[tuple[int, int, str, list[list[tuple[int, int]]]]],
+    operators: list[tuple[str, str]],
+    streams: list[tuple[str, str]],
+    effects: list[tuple[str, bool, list[int], list[int], list[int], int, int, bool]],
+    words: list[list[str]],
+    wildcard: str,
+    facts: list[bool],
+) -> LoweringTable: ...
+def lower(
+    table: LoweringTable,
+    data: bytes,
+    kind: _U16,
+    field: _U16,
+    parent: _I32,
+    size: _I32,
+    start: _I32,
+    end: _I32,
+) -> list[Any]: ...

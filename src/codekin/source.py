@@ -12,7 +12,9 @@ from codekin.errors import CodekinError
 from codekin.languages import Language, get_language, language_of_file, languages
 from codekin.languages.language import Grammar
 from codekin.represent.detection import detect_language
+from codekin.represent.flow_ir import FlowIR
 from codekin.represent.lexemes import Lexemes, lex
+from codekin.represent.lowering import lower
 from codekin.represent.macros import expand_macros
 from codekin.represent.positions import Positions
 from codekin.represent.problems import Problem, problems
@@ -152,6 +154,17 @@ class Source:
     def problems(self) -> tuple[Problem, ...]:
         """What the parser could not read, with positions; empty for code that parses."""
         return problems(self.tree, self.data, self.positions)
+
+    @cached_property
+    def flow_ir(self) -> FlowIR:
+        """What the program does: operations and control, in a form that all languages share."""
+        table = self.language.lowering
+        if table is None:
+            known = ", ".join(one.name for one in languages() if one.lowering is not None)
+            raise CodekinError(
+                f"no semantic graphs for {self.language.title}; languages that have them: {known}"
+            )
+        return lower(self.tree, self.data, table)
 
     @property
     def tokens(self) -> Tokens:

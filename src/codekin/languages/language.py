@@ -18,6 +18,7 @@ import tree_sitter
 from codekin import _native
 from codekin.languages.bounded_parse import parse_in_pieces
 from codekin.languages.lexical import Lexical
+from codekin.languages.lowering.rules import LoweringTable
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["ATOM", "CLASS_MASK", "ERROR_KIND", "NUMERIC", "SKIP", "SPLIT", "Grammar", "Language"]
@@ -254,6 +255,8 @@ class Language:
         parses in several languages.
     lexical : Lexical
         How lexemes are cut; as in a language like C unless said otherwise.
+    lowering : LoweringTable
+        What its syntax does, for semantic graphs; None where that is not known.
     """
 
     name: str
@@ -267,6 +270,7 @@ class Language:
     macros: bool = False
     prelude: frozenset[str] = field(default=frozenset(), repr=False)
     lexical: Lexical = field(default=Lexical(), repr=False)
+    lowering: LoweringTable | None = field(default=None, repr=False)
 
     def grammar(self, text: str) -> Grammar:
         """The grammar that fits a text of this language."""

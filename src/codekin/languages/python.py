@@ -2,6 +2,7 @@
 
 from codekin.languages.language import Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
+from codekin.languages.lowering.python import PYTHON_LOWERING
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["PYTHON"]
@@ -45,6 +46,7 @@ PYTHON = Language(
     layout=True,
     docstrings=True,
     prelude=frozenset(_PRELUDE.split()),
+    lowering=PYTHON_LOWERING,
     lexical=_LEXICAL,
     grammars=(
         Grammar(

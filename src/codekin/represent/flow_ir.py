@@ -1,8 +1,8 @@
 """The flow IR: what a program does, in a form that all languages share.
 
-A program is lowered (see :mod:`codekin.languages.lowering`) to functions; a function to operations, each
-with the values it takes and what it reads and writes, and to a stream of items that says in which
-order they run: structured control and jumps.
+A program is lowered (see :mod:`codekin.languages.lowering`) to functions; a function to operations,
+each with the values it takes and what it reads and writes, and to a stream of items that says in
+which order they run: structured control and jumps.
 """
 
 from __future__ import annotations
@@ -98,6 +98,7 @@ class Alias(IntEnum):
 
     COPY = 0
     ADDRESS = 1
+    ELEMENT = 2
 
 
 class CallShape(IntEnum):

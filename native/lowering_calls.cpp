@@ -1,0 +1,189 @@
+// Calls, and what library functions change.
+#include "lowering_engine.hpp"
+
+#include <algorithm>
+
+namespace codekin::flow {
+
+// The values of a list of arguments; `spread`: their number is not known.
+void Engine::arguments(int32_t node, std::vector<Value> &values, bool &spread) {
+    if (node < 0) return;
+    const Rule &rule = tree_.rule(node);
+    if (rule.shape != Shape::SEQUENCE) {
+        values.push_back(lower(node));
+        return;
+    }
+    tree_.each_named(node, [&](int32_t child) {
+        if (tree_.shape(child) == Shape::SKIP) return;
+        if (tree_.shape(child) == Shape::SPREAD) spread = true;
+        values.push_back(lower(child));
+    });
+}
+
+// What a value reaches changes.
+void Engine::change(int32_t operation, const Value &value) {
+    if (value.address >= 0)
+        access(operation, value.address, Mode::MAYBE);
+    else if (value.place >= 0)
+        access(operation, value.place, Mode::STORE);
+}
+
+// What a value stands for gets another value: `scanf("%d", &x)`.
+void Engine::give_value(int32_t operation, const Value &value) {
+    if (value.address >= 0)
+        access(operation, value.address, Mode::DEFINE);
+    else if (value.direct && program_.variables[value.place].by_reference)
+        define(operation, {value.place});
+    else
+        change(operation, value);
+}
+
+void Engine::apply(int32_t operation, const Effect *effect, const Value *receiver,
+                   const std::vector<Value> &values) {
+    const auto chosen = [&](const std::vector<int32_t> &places, size_t i) {
+        const auto place = static_cast<int32_t>(i);
+        for (int32_t wanted : places)
+            if (wanted == place || (wanted == -1 && place >= effect->after)) return true;
+        return false;
+    };
+    if (effect && effect->receiver && receiver) change(operation, *receiver);
+    for (size_t i = 0; i < values.size(); ++i) {
+        const bool assigned = effect && chosen(effect->assigned, i);
+        if (values[i].address >= 0 && !assigned) access(operation, values[i].address, Mode::READ);
+        if (assigned)
+            give_value(operation, values[i]);
+        else if (!effect && values[i].address >= 0)
+            change(operation, values[i]);
+        else if (effect && chosen(effect->changed, i))
+            change(operation, values[i]);
+        if (effect && receiver && receiver->place >= 0 && chosen(effect->kept, i)) {
+            if (values[i].place >= 0)
+                program_.aliases.push_back({values[i].place, receiver->place, AliasKind::ELEMENT});
+        }
+    }
+}
+
+Value Engine::call(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
+                   int32_t arguments_node, const Value *function) {
+    std::vector<Value> values;
+    bool spread = false;
+    arguments(arguments_node, values, spread);
+    const uint8_t flags = (raises("call") ? RAISES : 0) | (receiver ? MEMBER_CALL : 0);
+    const int32_t made = make(Op::CALL, name, node, flags);
+    if (receiver) take(made, *receiver, true);
+    if (function) take(made, *function);
+    CallRecord record{made, name, -1, -1, callee, shape, false, -1, 0, {}};
+    record.count = spread ? -1 : static_cast<int32_t>(values.size());
+    if (receiver) record.receiver = receiver->direct ? receiver->place : -1;
+    if (function && function->function >= 0) record.target = function->function;
+    for (const Value &value : values) {
+        take(made, value, true);
+        record.arguments.push_back({value.address >= 0 ? value.address : value.place, value.address >= 0});
+    }
+    const auto known = table_.effects.find(program_.strings.text(name));
+    const Effect *effect = known == table_.effects.end() ? nullptr : &known->second;
+    record.unknown = effect == nullptr;
+    apply(made, effect, receiver, values);
+    const int32_t cls = scopes_.current_class();
+    if (cls >= 0) record.owner = scopes_.classes()[cls].name;
+    if (record.unknown && receiver && receiver->place >= 0 && record.receiver < 0)
+        record.receiver = receiver->place;
+    program_.calls.push_back(std::move(record));
+    if (effect && effect->ends) emit(Code::RETURN, made);
+    Value result = of(made);
+    if (effect && receiver && receiver->place >= 0) {
+        if (effect->result == Reach::ELEMENT) result.place = element(receiver->place);
+        if (effect->result == Reach::SAME) result.place = receiver->place;
+    }
+    return result;
+}
+
+Value Engine::lower_call(int32_t node, const Rule &rule) {
+    const int32_t function = tree_.in(node, rule, slot::FUNCTION);
+    const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
+    if (function < 0) return children(node, rule, slot::ARGUMENTS);
+    const Rule &called = tree_.rule(function);
+    if (called.shape == Shape::NAME) {
+        const int32_t last = name_node(function);
+        const int32_t name = text(last);
+        if (table_.receivers.count(tree_.span(last)) != 0) {  // this(...), super(...)
+            const Value on = lower(function);
+            return call(node, name, CallShape::OWN_MEMBER, &on, -1, list, nullptr);
+        }
+        return call(node, name, CallShape::PLAIN, nullptr, scopes_.read(name), list, nullptr);
+    }
+    if (called.shape == Shape::MEMBER) {
+        const int32_t object = tree_.in(function, called, slot::OBJECT);
+        const int32_t member = tree_.in(function, called, slot::NAME);
+        if (object >= 0 && member >= 0) {
+            const Value on = lower(object);
+            const bool own = on.direct && program_.variables[on.place].kind == VariableKind::RECEIVER;
+            return call(node, text(name_node(member)), own ? CallShape::OWN_MEMBER : CallShape::MEMBER,
+                        &on, -1, list, nullptr);
+        }
+    }
+    const Value on = lower(function);
+    return call(node, word("call"), CallShape::PLAIN, nullptr, -1, list, &on);
+}
+
+Value Engine::lower_method_call(int32_t node, const Rule &rule) {
+    const int32_t object = tree_.in(node, rule, slot::OBJECT);
+    const int32_t name = tree_.in(node, rule, slot::NAME);
+    const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
+    if (name < 0) return children(node, rule, slot::ARGUMENTS);
+    if (object < 0) return call(node, text(name), CallShape::PLAIN, nullptr, -1, list, nullptr);
+    const Value on = lower(object);
+    const bool own = on.direct && program_.variables[on.place].kind == VariableKind::RECEIVER;
+    return call(node, text(name), own ? CallShape::OWN_MEMBER : CallShape::MEMBER, &on, -1, list, nullptr);
+}
+
+Value Engine::lower_new(int32_t node, const Rule &rule) {
+    const int32_t type = tree_.in(node, rule, slot::TYPE);
+    const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
+    const int32_t body = tree_.in(node, rule, slot::BODY);
+    const int32_t name = type >= 0 ? type_name(type) : word("new");
+    Value result = call(node, name, CallShape::CONSTRUCTION, nullptr, -1, list, nullptr);
+    if (body >= 0) lower_class(body, rule, program_.strings.kept(std::string(program_.strings.text(name)) + "$"));
+    return result;
+}
+
+// A macro's raw tokens: every name in them that is a variable is read.
+void Engine::raw_tokens(int32_t node, int32_t operation) {
+    const int32_t stop = node + tree_.size[node];
+    for (int32_t at = node + 1; at < stop; ++at) {
+        const Rule &rule = tree_.rule(at);
+        if (rule.shape == Shape::NAME && tree_.size[at] == 1) {
+            if (tree_.start[at] < tree_.end[at])
+                access(operation, scopes_.read(text(at)), Mode::READ);
+        } else if (rule.shape == Shape::LITERAL && rule.is(flag::STRING)) {
+            // {name} in a format string
+            const std::string_view written = tree_.span(at);
+            for (size_t open = written.find('{'); open != std::string_view::npos;
+                 open = written.find('{', open + 1)) {
+                size_t end = open + 1;
+                while (end < written.size() && (std::isalnum(static_cast<unsigned char>(written[end])) ||
+                                                written[end] == '_'))
+                    ++end;
+                if (end == open + 1 || end >= written.size() ||
+                    std::isdigit(static_cast<unsigned char>(written[open + 1])))
+                    continue;
+                if (written[end] != '}' && written[end] != ':') continue;
+                const int32_t name = program_.strings.number(written.substr(open + 1, end - open - 1));
+                access(operation, scopes_.read(name), Mode::READ);
+            }
+        }
+    }
+}
+
+Value Engine::lower_macro(int32_t node, const Rule &rule) {
+    const int32_t name = tree_.in(node, rule, slot::NAME);
+    const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
+    const int32_t named = name < 0 ? word("macro") : text(name_node(name));
+    const int32_t made = make(Op::CALL, named, node, raises("call") ? RAISES : 0);
+    if (list >= 0) raw_tokens(list, made);
+    const auto known = table_.effects.find(program_.strings.text(named));
+    if (known != table_.effects.end() && known->second.ends) emit(Code::RETURN, made);
+    return of(made);
+}
+
+}  // namespace codekin::flow

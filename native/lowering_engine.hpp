@@ -1,0 +1,181 @@
+// From syntax to flow: the engine that reads the rules. Its parts stand in lowering_*.cpp.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "lowering_ir.hpp"
+#include "lowering_scopes.hpp"
+#include "lowering_table.hpp"
+#include "lowering_tree.hpp"
+
+namespace codekin::flow {
+
+struct Pending {
+    int32_t variable, field;
+    Mode mode;
+};
+
+// Where the value of an expression comes from.
+struct Value {
+    std::vector<int32_t> operations;
+    std::vector<Pending> reads;  // names that the operation which takes the value will read
+    int32_t place = -1;          // a variable that reaches what this value reaches
+    int32_t address = -1;        // the variable whose address this is
+    int32_t function = -1;       // the function this is
+    bool direct = false;         // a bare name: `place` is that variable itself
+
+    bool empty() const { return operations.empty() && reads.empty(); }
+    void join(const Value &other) {
+        operations.insert(operations.end(), other.operations.begin(), other.operations.end());
+        reads.insert(reads.end(), other.reads.begin(), other.reads.end());
+        if (place < 0) place = other.place;
+        if (address < 0) address = other.address;
+        if (function < 0) function = other.function;
+        direct = false;
+    }
+};
+
+// Something that can be assigned to.
+struct Target {
+    int32_t variable;        // changes itself (stored == false) or in what it reaches
+    int32_t field = -1;
+    bool stored = false;
+    int32_t operation = -1;  // the index or member operation that finds the place
+};
+
+class Engine {
+   public:
+    Engine(const SyntaxTree &tree, Program &program)
+        : tree_(tree), table_(tree.table), program_(program), scopes_(program, tree.table) {}
+    void run();
+
+   private:
+    // lowering_engine.cpp
+    Value lower(int32_t node);
+    void statement(int32_t node);
+    void begin_statement(int32_t node);
+    int32_t make(Op kind, int32_t name, int32_t node, uint8_t flags = 0);
+    void emit(Code code, int32_t a = -1, int32_t b = -1);
+    void take(int32_t operation, const Value &value, bool deep = false);
+    void access(int32_t operation, int32_t variable, Mode mode, int32_t field = -1);
+    int32_t predicate(const Value &value, int32_t node, std::string_view name = "test");
+    int32_t text(int32_t node) { return program_.strings.number(tree_.span(node)); }
+    int32_t word(std::string_view fixed) { return program_.strings.number(fixed); }
+    std::string_view operator_of(int32_t node, const Rule &rule, bool unary = false);
+    bool raises(std::string_view what) const { return table_.raising.count(what) != 0; }
+    int32_t element(int32_t variable);
+    void alias(int32_t left, const Value &value);
+    Value of(int32_t operation) { return Value{{operation}, {}, -1, -1, -1, false}; }
+    Value opaque(int32_t node);
+    Value sequence(int32_t node, const Rule &rule);
+    Value children(int32_t node, const Rule &rule, Slot slot);
+    Value value_in(int32_t node, const Rule &rule, Slot slot);
+    void finish();
+
+    // lowering_expressions.cpp
+    Value lower_name(int32_t node, const Rule &rule);
+    Value lower_literal(int32_t node, const Rule &rule);
+    Value lower_binary(int32_t node, const Rule &rule);
+    Value lower_logical(int32_t node, const Rule &rule, std::string_view name);
+    Value lower_stream(int32_t node, const Rule &rule, std::string_view name, int32_t first);
+    int32_t stream_start(int32_t node, const Rule &rule, std::string_view name) const;
+    Value lower_chain(int32_t node, const Rule &rule);
+    Value lower_unary(int32_t node, const Rule &rule);
+    Value lower_member(int32_t node, const Rule &rule);
+    Value lower_index(int32_t node, const Rule &rule);
+    Value lower_deref(int32_t node, int32_t inner);
+    Value lower_address(int32_t node, const Rule &rule, int32_t inner);
+    Value lower_operation(int32_t node, const Rule &rule);
+    Value lower_conditional(int32_t node, const Rule &rule);
+    Value lower_comprehension(int32_t node, const Rule &rule);
+    Value lower_propagate(int32_t node, const Rule &rule);
+    Value reached(int32_t operation, const Value &object, int32_t field, Mode mode);
+    int32_t name_node(int32_t node) const;
+
+    // lowering_targets.cpp
+    enum class Declares : uint8_t { NO, YES, HOISTED };
+    void targets(int32_t node, Declares declares, std::vector<Target> &found, Value *beside);
+    void define(int32_t operation, const Target &target, bool also_reads = false);
+    Value lower_assign(int32_t node, const Rule &rule);
+    Value lower_declare(int32_t node, const Rule &rule, int32_t type, Declares declares);
+    void lower_declaration(int32_t node, const Rule &rule);
+    Value lower_update(int32_t node, const Rule &rule);
+    Value assign(int32_t node, std::string_view name, const std::vector<Target> &left,
+                 const Value &right, bool also_reads);
+    bool assign_pairs(int32_t node, int32_t left, int32_t right, Declares declares, Value &result);
+    void list_items(int32_t node, std::vector<int32_t> &items) const;
+    int32_t declarator(int32_t node, uint32_t &flags, int32_t &parameters) const;
+    int32_t type_name(int32_t node);
+    bool bind_reference(int32_t variable, const Value &value);
+
+    // lowering_calls.cpp
+    Value lower_call(int32_t node, const Rule &rule);
+    Value lower_method_call(int32_t node, const Rule &rule);
+    Value lower_new(int32_t node, const Rule &rule);
+    Value lower_macro(int32_t node, const Rule &rule);
+    Value call(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
+               int32_t arguments, const Value *function);
+    void arguments(int32_t node, std::vector<Value> &values, bool &spread);
+    void apply(int32_t operation, const Effect *effect, const Value *receiver,
+               const std::vector<Value> &values);
+    void change(int32_t operation, const Value &value);
+    void give_value(int32_t operation, const Value &value);
+    void raw_tokens(int32_t node, int32_t operation);
+
+    // lowering_statements.cpp
+    Value lower_if(int32_t node, const Rule &rule);
+    void lower_while(int32_t node, const Rule &rule);
+    void lower_do(int32_t node, const Rule &rule);
+    void lower_for(int32_t node, const Rule &rule);
+    void lower_for_each(int32_t node, const Rule &rule);
+    Value lower_loop(int32_t node, const Rule &rule);
+    int32_t each(int32_t node, int32_t left, const Value &source, Declares declares, bool reference);
+    Value lower_switch(int32_t node, const Rule &rule);
+    void find_cases(int32_t node, std::vector<int32_t> &cases) const;
+    Value lower_case(int32_t node, const Rule &rule, const Rule &around, int32_t subject,
+                     const Value &value);
+    Value pattern(int32_t node, int32_t from, const Value &subject, const char *name = "case");
+    bool is_simple(int32_t node, const Rule &rule) const;
+    bool is_wildcard(int32_t node) const;
+    bool binds_all(int32_t node) const;
+    void lower_try(int32_t node, const Rule &rule);
+    void lower_catch(int32_t node, const Rule &rule);
+    void lower_with(int32_t node, const Rule &rule);
+    Value lower_jump(int32_t node, const Rule &rule);
+    void lower_labeled(int32_t node, const Rule &rule);
+    void lower_assert(int32_t node, const Rule &rule);
+    void lower_defer(int32_t node, const Rule &rule);
+    Value lower_let(int32_t node, const Rule &rule);
+    int32_t condition(int32_t node, const Rule &rule);
+    int32_t label(int32_t node, const Rule &rule);
+
+    // lowering_functions.cpp
+    Value lower_function(int32_t node, const Rule &rule);
+    int32_t function_name(int32_t node, const Rule &rule, int32_t &owner, int32_t &parameters);
+    FunctionKind function_kind(const Rule &rule, int32_t name, int32_t owner) const;
+    void lower_parameters(int32_t node, bool is_method);
+    void lower_parameter(int32_t node, bool is_receiver);
+    void function_body(int32_t node, const Rule &rule);
+    void run_deferred(size_t first_item);
+    void lower_class(int32_t node, const Rule &rule, int32_t name);
+    Value lower_class_expression(int32_t node, const Rule &rule);
+    void scope_names(int32_t node, const Rule &rule);
+
+    const SyntaxTree &tree_;
+    const Table &table_;
+    Program &program_;
+    Scopes scopes_;
+    int32_t function_ = 0;
+    int32_t statement_ = -1;
+    int32_t loop_label_ = -1;       // a label whose statement comes next
+    int32_t bound_name_ = -1;       // the name that the next function value gets
+    int32_t branches_ = 0;          // open conditions and loops of the current function
+    int32_t depth_ = 0;             // how deep in the tree
+    bool bare_block_ = false;       // the next block is a function's body: no scope of its own
+    std::vector<int32_t> elements_;  // by variable: the one that stands for its parts
+    std::vector<Value> leaving_;    // values given to the blocks around (break, yield)
+};
+
+}  // namespace codekin::flow

@@ -1,0 +1,351 @@
+// Expressions that compute.
+#include "lowering_engine.hpp"
+
+namespace codekin::flow {
+
+// The node whose text is the name: a qualified name's last part.
+int32_t Engine::name_node(int32_t node) const {
+    while (true) {
+        const Rule &rule = tree_.rule(node);
+        if (rule.shape != Shape::NAME) return node;
+        const int32_t inner = tree_.in(node, rule, slot::NAME);
+        if (inner < 0) return node;
+        node = inner;
+    }
+}
+
+Value Engine::lower_name(int32_t node, const Rule &) {
+    const int32_t name = name_node(node);
+    if (tree_.start[name] == tree_.end[name]) return {};
+    if (tree_.span(name) == table_.wildcard) return {};
+    const int32_t variable = scopes_.read(text(name));
+    Value value;
+    value.reads.push_back({variable, -1, Mode::READ});
+    value.place = variable;
+    value.direct = true;
+    value.function = program_.variables[variable].function;
+    if (value.function < 0) value.function = -1;
+    return value;
+}
+
+Value Engine::lower_literal(int32_t node, const Rule &rule) {
+    // A string with holes is made of them.
+    bool has_holes = false;
+    if (!rule.slots[slot::ITEMS].empty())
+        has_holes = tree_.in(node, rule, slot::ITEMS) >= 0;
+    if (has_holes) {
+        Value parts = children(node, rule, slot::ITEMS);
+        const int32_t made = make(Op::OPERATOR, word("format"), node);
+        take(made, parts, true);
+        return of(made);
+    }
+    uint8_t flags = A_STRING | A_NUMBER;
+    if (rule.is(flag::NUMBER)) flags = A_NUMBER;
+    if (rule.is(flag::STRING)) flags = A_STRING;
+    if (rule.is(flag::TRUE)) flags |= IS_TRUE;
+    if (rule.is(flag::FALSE)) flags |= IS_FALSE;
+    if (rule.is(flag::NUMBER)) flags |= tree_.span(node) == "0" ? IS_FALSE : 0;
+    if (rule.is(flag::NUMBER) && tree_.span(node) == "1") flags |= IS_TRUE;
+    return of(make(Op::CONSTANT, rule.label.empty() ? text(node) : word(rule.label), node, flags));
+}
+
+Value Engine::lower_binary(int32_t node, const Rule &rule) {
+    const std::string_view name = operator_of(node, rule);
+    if (table_.logical.count(name) != 0) return lower_logical(node, rule, name);
+    if (!table_.streams.empty() && (name == "<<" || name == ">>")) {
+        const int32_t first = stream_start(node, rule, name);
+        if (first >= 0) return lower_stream(node, rule, name, first);
+    }
+    Value left = value_in(node, rule, slot::LEFT);
+    const Value right = value_in(node, rule, slot::RIGHT);
+    const int32_t made = make(Op::OPERATOR, word(name), node, raises(name) ? RAISES : 0);
+    take(made, left);
+    take(made, right);
+    Value result = of(made);
+    if (table_.pointer_arithmetic && (name == "+" || name == "-")) {
+        result.place = left.place >= 0 ? left.place : right.place;
+        result.address = left.address;
+    }
+    return result;
+}
+
+// `a && b`: b runs if a demands it.
+Value Engine::lower_logical(int32_t node, const Rule &rule, std::string_view name) {
+    const int32_t left = tree_.in(node, rule, slot::LEFT);
+    Value first = left < 0 ? Value{} : lower(left);
+    const int32_t decides = predicate(first, left < 0 ? node : left);
+    emit(Code::IF, decides);
+    if (name != "&&") emit(Code::ELSE);
+    ++branches_;
+    const Value second = value_in(node, rule, slot::RIGHT);
+    --branches_;
+    emit(Code::END);
+    const int32_t made = make(Op::OPERATOR, word(name), node);
+    program_.operands.push_back({made, decides});
+    take(made, second);
+    Value result = of(made);
+    if (name != "&&" || first.place >= 0) result.place = first.place >= 0 ? first.place : second.place;
+    return result;
+}
+
+// The leftmost object of a chain of << or >>, if the language knows it as a stream.
+int32_t Engine::stream_start(int32_t node, const Rule &rule, std::string_view name) const {
+    int32_t at = node;
+    while (tree_.shape(at) == Shape::BINARY) {
+        const int32_t written = tree_.in(at, rule, slot::OPERATOR);
+        if (written < 0 || tree_.span(written) != name) return -1;
+        at = tree_.in(at, rule, slot::LEFT);
+        if (at < 0) return -1;
+    }
+    if (tree_.shape(at) != Shape::NAME) return -1;
+    return table_.streams.count(tree_.span(name_node(at))) != 0 ? at : -1;
+}
+
+Value Engine::lower_stream(int32_t node, const Rule &rule, std::string_view name, int32_t first) {
+    std::vector<int32_t> parts;
+    for (int32_t at = node; at != first; at = tree_.in(at, rule, slot::LEFT))
+        parts.push_back(tree_.in(at, rule, slot::RIGHT));
+    Value all;
+    std::vector<Target> found;
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+        if (*part < 0) continue;
+        if (name == ">>")
+            targets(*part, Declares::NO, found, &all);
+        else
+            all.join(lower(*part));
+    }
+    const std::string_view stream = tree_.span(name_node(first));
+    const int32_t made =
+        make(Op::CALL, word(table_.streams.find(stream)->second), node, raises("call") ? RAISES : 0);
+    take(made, all, true);
+    for (const Target &target : found) define(made, target);
+    return of(made);
+}
+
+// a < b < c: the second comparison runs if the first holds.
+Value Engine::lower_chain(int32_t node, const Rule &rule) {
+    Value last, result;
+    std::string written;
+    int32_t opened = 0, operands = 0, start = node;
+    std::vector<int32_t> decided;
+    tree_.each_child(node, [&](int32_t child) {
+        if (tree_.shape(child) == Shape::COMMENT) return;
+        if (!tree_.named(child)) {
+            written = std::string(tree_.span(child));
+            return;
+        }
+        if (operands++ == 0) {
+            last = lower(child);
+            return;
+        }
+        if (operands > 2) {
+            decided.push_back(result.operations[0]);
+            emit(Code::IF, result.operations[0]);
+            ++opened;
+            ++branches_;
+        }
+        const Value right = lower(child);
+        const auto known = table_.operators.find(written);
+        const int32_t name = known == table_.operators.end() ? program_.strings.kept(written)
+                                                              : word(known->second);
+        const int32_t made = make(Op::OPERATOR, name, start);
+        take(made, last);
+        take(made, right);
+        last = right;
+        result = of(made);
+    });
+    if (operands < 2) return last;
+    for (; opened > 0; --opened, --branches_) {
+        emit(Code::END);
+        const int32_t both = make(Op::OPERATOR, word("&&"), node);
+        program_.operands.push_back({both, decided.back()});
+        decided.pop_back();
+        take(both, result);
+        result = of(both);
+    }
+    (void)rule;
+    return result;
+}
+
+Value Engine::lower_unary(int32_t node, const Rule &rule) {
+    const std::string_view name = operator_of(node, rule, true);
+    const int32_t inner = tree_.in(node, rule, slot::VALUE);
+    if (inner < 0) return {};
+    if (name == "deref") return lower_deref(node, inner);
+    if (name == "address") return lower_address(node, rule, inner);
+    const bool is_number = tree_.shape(inner) == Shape::LITERAL && tree_.rule(inner).is(flag::NUMBER);
+    if ((name == "neg" || name == "pos") && is_number)  // -1 is a constant
+        return of(make(Op::CONSTANT, text(node), node, A_NUMBER));
+    const Value value = lower(inner);
+    const int32_t made = make(Op::OPERATOR, word(name), node, raises(name) ? RAISES : 0);
+    take(made, value);
+    return of(made);
+}
+
+// An operation that reads a part of an object, and the value it has.
+Value Engine::reached(int32_t operation, const Value &object, int32_t field, Mode mode) {
+    if (object.direct) {
+        access(operation, object.place, mode, field);
+    } else {
+        take(operation, object);
+        if (object.place >= 0) access(operation, object.place, mode, field);
+    }
+    Value value = of(operation);
+    if (object.address >= 0 && field < 0) access(operation, object.address, Mode::READ);
+    if (object.place >= 0) value.place = element(object.place);
+    return value;
+}
+
+Value Engine::lower_member(int32_t node, const Rule &rule) {
+    if (!table_.quiet.empty() && table_.quiet.count(tree_.span(node)) != 0) return {};
+    const int32_t object = tree_.in(node, rule, slot::OBJECT);
+    const int32_t name = tree_.in(node, rule, slot::NAME);
+    Value on = object < 0 ? Value{} : lower(object);
+    if (name < 0) return on;
+    const int32_t member = text(name);
+    const int32_t made = make(Op::MEMBER, member, node, raises("member") ? RAISES : 0);
+    if (on.direct && program_.variables[on.place].kind == VariableKind::RECEIVER) {
+        const int32_t cls = program_.variables[on.place].type >= 0
+                                ? scopes_.class_number(program_.variables[on.place].type)
+                                : scopes_.current_class();
+        if (cls >= 0) {
+            const int32_t field = scopes_.field(cls, member);
+            access(made, field, Mode::READ);
+            Value value = of(made);
+            value.place = field;
+            return value;
+        }
+    }
+    return reached(made, on, member, Mode::LOAD);
+}
+
+Value Engine::lower_index(int32_t node, const Rule &rule) {
+    const Value on = value_in(node, rule, slot::OBJECT);
+    const Value at = children(node, rule, slot::RIGHT);
+    const int32_t made = make(Op::INDEX, word("index"), node, raises("index") ? RAISES : 0);
+    Value value = reached(made, on, -1, Mode::LOAD);
+    take(made, at);
+    return value;
+}
+
+Value Engine::lower_deref(int32_t node, int32_t inner) {
+    const Value on = lower(inner);
+    const int32_t made = make(Op::INDEX, word("deref"), node);
+    return reached(made, on, -1, Mode::LOAD);
+}
+
+Value Engine::lower_address(int32_t node, const Rule &rule, int32_t inner) {
+    if (inner < 0) return {};
+    const bool wants_mark = !rule.slots[slot::OPERATOR].empty() && rule.shape == Shape::ADDRESS;
+    const bool marked = !wants_mark || tree_.in(node, rule, slot::OPERATOR) >= 0;
+    Value value = lower(inner);
+    if (!marked) return value;
+    const bool is_shown = rule.shape == Shape::UNARY || !rule.label.empty();
+    if (is_shown) {
+        const int32_t made = make(Op::OPERATOR, word("address"), node);
+        Value result = of(made);
+        if (value.direct) {
+            result.address = value.place;
+        } else {
+            take(made, value);
+            result.place = value.place;
+        }
+        return result;
+    }
+    if (value.direct) value.address = value.place;
+    return value;
+}
+
+Value Engine::lower_operation(int32_t node, const Rule &rule) {
+    Value parts = children(node, rule, slot::ITEMS);
+    const int32_t name = rule.label.empty() ? word("group") : word(rule.label);
+    const int32_t made = make(Op::OPERATOR, name, node);
+    take(made, parts, true);
+    Value value = of(made);
+    // A collection holds what its elements reach.
+    if (parts.place >= 0 || !parts.reads.empty()) {
+        const int32_t held = scopes_.make(-1, function_, VariableKind::LOCAL);
+        const int32_t part = element(held);
+        if (parts.place >= 0) program_.aliases.push_back({part, parts.place, AliasKind::COPY});
+        for (const Pending &read : parts.reads)
+            if (read.variable != parts.place)
+                program_.aliases.push_back({part, read.variable, AliasKind::COPY});
+        value.place = held;
+    }
+    return value;
+}
+
+Value Engine::lower_conditional(int32_t node, const Rule &rule) {
+    const int32_t decides = condition(node, rule);
+    emit(Code::IF, decides);
+    ++branches_;
+    Value first = value_in(node, rule, slot::BODY);
+    emit(Code::ELSE);
+    const Value second = value_in(node, rule, slot::OTHERWISE);
+    --branches_;
+    emit(Code::END);
+    const int32_t made = make(Op::OPERATOR, word("?:"), node);
+    program_.operands.push_back({made, decides});
+    take(made, first);
+    take(made, second);
+    Value value = of(made);
+    first.join(second);
+    value.place = first.place;
+    return value;
+}
+
+Value Engine::lower_comprehension(int32_t node, const Rule &rule) {
+    scopes_.open(Scopes::Kind::BLOCK, function_);
+    const int32_t outside = branches_;
+    int32_t open = 0;
+    tree_.each_in(node, rule, slot::ITEMS, [&](int32_t clause) {
+        const Rule &inner = tree_.rule(clause);
+        if (inner.shape == Shape::FOR_CLAUSE) {
+            const Value source = children(clause, inner, slot::RIGHT);
+            emit(Code::LOOP);
+            const int32_t next = each(clause, tree_.in(clause, inner, slot::LEFT), source,
+                                      Declares::YES, false);
+            emit(Code::TEST, next);
+            ++open;
+        } else if (inner.shape == Shape::IF_CLAUSE) {
+            const int32_t child = tree_.in(clause, inner, slot::CONDITION);
+            if (child < 0) return;
+            const Value value = lower(child);
+            emit(Code::IF, predicate(value, child));
+            ++open;
+        }
+        ++branches_;
+    });
+    Value element_value = children(node, rule, slot::BODY);
+    for (; open > 0; --open) emit(Code::END);
+    branches_ = outside;
+    const int32_t made =
+        make(Op::OPERATOR, word(rule.label.empty() ? "list" : std::string_view(rule.label)), node);
+    take(made, element_value, true);
+    scopes_.close();
+    Value value = of(made);
+    if (element_value.place >= 0) {
+        const int32_t held = scopes_.make(-1, function_, VariableKind::LOCAL);
+        program_.aliases.push_back({element(held), element_value.place, AliasKind::COPY});
+        value.place = held;
+    }
+    return value;
+}
+
+// Rust's `?`: an error leaves the function.
+Value Engine::lower_propagate(int32_t node, const Rule &rule) {
+    Value inner = children(node, rule, slot::VALUE);
+    const int32_t made = make(Op::PREDICATE, word("?"), node);
+    take(made, inner);
+    emit(Code::IF, made);
+    emit(Code::ELSE);
+    const int32_t leaves = make(Op::RETURN, word("return"), node);
+    program_.operands.push_back({leaves, made});
+    emit(Code::RETURN, leaves);
+    emit(Code::END);
+    Value value = of(made);
+    value.place = inner.place;
+    return value;
+}
+
+}  // namespace codekin::flow

@@ -1,0 +1,276 @@
+// Functions, parameters, classes.
+#include "lowering_engine.hpp"
+
+namespace codekin::flow {
+
+// The function's name, with the class it belongs to if the name says so (`int A::f()`).
+int32_t Engine::function_name(int32_t node, const Rule &rule, int32_t &owner, int32_t &parameters) {
+    int32_t child = tree_.in(node, rule, slot::NAME);
+    if (child < 0) return -1;
+    uint32_t flags = 0;
+    child = declarator(child, flags, parameters);
+    if (child < 0) return -1;
+    if (tree_.shape(child) == Shape::NAME) {
+        const int32_t scope = tree_.in(child, tree_.rule(child), slot::OBJECT);
+        if (scope >= 0) owner = type_name(scope);
+        child = name_node(child);
+    }
+    if (tree_.shape(child) == Shape::MEMBER) {  // T.prototype.f = function () {}
+        const int32_t member = tree_.in(child, tree_.rule(child), slot::NAME);
+        if (member >= 0) child = member;
+    }
+    return tree_.start[child] == tree_.end[child] ? -1 : text(child);
+}
+
+FunctionKind Engine::function_kind(const Rule &rule, int32_t name, int32_t owner) const {
+    if (rule.is(flag::LAMBDA)) return FunctionKind::LAMBDA;
+    if (owner < 0) return FunctionKind::FUNCTION;
+    const std::string_view called = name < 0 ? std::string_view() : program_.strings.text(name);
+    if (rule.is(flag::CONSTRUCTOR) || name == owner || table_.constructors.count(called) != 0)
+        return FunctionKind::CONSTRUCTOR;
+    return FunctionKind::METHOD;
+}
+
+Value Engine::lower_function(int32_t node, const Rule &rule) {
+    int32_t owner = -1, parameters = -1;
+    int32_t name = function_name(node, rule, owner, parameters);
+    const bool is_named = name >= 0;
+    const int32_t given = bound_name_;
+    bound_name_ = -1;
+    if (parameters < 0) parameters = tree_.in(node, rule, slot::PARAMETERS);
+    const int32_t receiver = tree_.in(node, rule, slot::RECEIVER);
+    const bool in_class = scopes_.in_class();
+    if (owner < 0 && in_class && !rule.is(flag::LAMBDA)) owner = scopes_.classes()[scopes_.current_class()].name;
+    int32_t receiver_node = -1;
+    if (receiver >= 0) {
+        receiver_node = tree_.shape(receiver) == Shape::PARAMETER ? receiver : tree_.place(receiver, 0);
+        if (receiver_node >= 0) {
+            const Rule &typed = tree_.rule(receiver_node);
+            const int32_t type = tree_.in(receiver_node, typed, slot::TYPE);
+            if (type >= 0) owner = type_name(type);
+        }
+    }
+    if (!is_named) name = given >= 0 ? given : word("<lambda>");
+    FunctionKind kind = function_kind(rule, is_named ? name : -1, owner);
+    if (kind == FunctionKind::METHOD && !rule.slots[slot::GUARD].empty() &&
+        tree_.in(node, rule, slot::GUARD) >= 0 &&
+        tree_.span(tree_.in(node, rule, slot::GUARD)).find("static") != std::string_view::npos)
+        kind = FunctionKind::STATIC;
+
+    const int32_t outside = function_, outer_statement = statement_, outer_branches = branches_;
+    const auto made = static_cast<int32_t>(program_.functions.size());
+    // A function inside another is a value that captures; one at the top or in a class is not.
+    const bool is_nested = rule.is(flag::LAMBDA) || !is_named || (outside != 0 && !in_class);
+    int32_t variable = -1;
+    if (is_named && !in_class && receiver < 0 && owner < 0) {
+        variable = scopes_.declare(name, table_.assignment_declares);
+        Variable &known = program_.variables[variable];
+        known.function = known.function == -1 ? made : -2;
+    }
+    Function function{name, outside, owner, tree_.start[node], tree_.end[node]};
+    function.kind = kind;
+    program_.functions.push_back(std::move(function));
+    function_ = made;
+    branches_ = 0;
+    auto outer_leaving = std::move(leaving_);
+    leaving_.clear();
+    const int32_t cls = owner < 0 ? -1 : scopes_.class_number(owner);
+    scopes_.open(Scopes::Kind::FUNCTION, made, cls);
+    begin_statement(node);
+    program_.statements.back().end = tree_.start[node];
+    program_.operations.push_back(
+        {Op::ENTRY, 0, name, made, tree_.start[node], tree_.end[node], statement_});
+    emit(Code::OP, static_cast<int32_t>(program_.operations.size()) - 1);
+    if (owner >= 0 && kind != FunctionKind::LAMBDA)
+        for (const std::string_view self : table_.receiver_names) {
+            const int32_t own = scopes_.declare(word(self));
+            program_.variables[own].kind = VariableKind::RECEIVER;
+            program_.variables[own].type = owner;
+        }
+    if (receiver_node >= 0) lower_parameter(receiver_node, true);
+    if (parameters >= 0) lower_parameters(parameters, kind == FunctionKind::METHOD || kind == FunctionKind::CONSTRUCTOR);
+    function_body(node, rule);
+    scopes_.close();
+    program_.functions[made].end = tree_.end[node];
+    leaving_ = std::move(outer_leaving);
+    function_ = outside;
+    statement_ = outer_statement;
+    branches_ = outer_branches;
+    if (!is_nested) return {};
+    const int32_t value = make(Op::FUNCTION, name, node);
+    if (variable >= 0) access(value, variable, Mode::DEFINE);
+    Value result = of(value);
+    result.function = made;
+    return result;
+}
+
+void Engine::function_body(int32_t node, const Rule &rule) {
+    const size_t first = program_.functions[function_].items.size();
+    // C++ initialisers and the like run before the body.
+    tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t body) {
+        const int32_t before = statement_;
+        const Shape shape = tree_.shape(body);
+        const bool is_block = shape == Shape::SEQUENCE;
+        if (!is_block) begin_statement(body);
+        bare_block_ = is_block;
+        const Value value = lower(body);
+        const bool gives = is_block ? rule.is(flag::VALUE) : rule.is(flag::LAMBDA | flag::EXPRESSION);
+        if (gives && !value.empty()) {
+            const int32_t made = make(Op::RETURN, word("return"), body);
+            if (!value.operations.empty())
+                program_.operations[made].start = program_.operations[value.operations[0]].start;
+            take(made, value, true);
+            emit(Code::RETURN, made);
+        }
+        statement_ = before;
+    });
+    run_deferred(first);
+}
+
+// What was put off runs last, whichever way the function ends.
+void Engine::run_deferred(size_t first_item) {
+    auto deferred = std::move(program_.functions[function_].deferred);
+    program_.functions[function_].deferred.clear();
+    if (deferred.empty()) return;
+    auto &items = program_.functions[function_].items;
+    items.insert(items.begin() + static_cast<std::ptrdiff_t>(first_item), {Code::TRY, -1, -1});
+    emit(Code::FINALLY);
+    for (auto one = deferred.rbegin(); one != deferred.rend(); ++one) {
+        if (one->second >= 0) emit(Code::IF, one->second);
+        statement(one->first);
+        if (one->second >= 0) emit(Code::END);
+    }
+    emit(Code::END);
+}
+
+void Engine::lower_parameters(int32_t node, bool is_method) {
+    bool first = true;
+    const bool is_one = tree_.shape(node) == Shape::NAME || tree_.shape(node) == Shape::PARAMETER;
+    if (is_one) {
+        lower_parameter(node, false);
+        return;
+    }
+    tree_.each_named(node, [&](int32_t child) {
+        if (tree_.shape(child) == Shape::SKIP) return;
+        const bool is_receiver = (first && is_method && table_.first_receiver) ||
+                                 tree_.rule(child).is(flag::RECEIVER);
+        first = false;
+        lower_parameter(child, is_receiver);
+    });
+}
+
+void Engine::lower_parameter(int32_t node, bool is_receiver) {
+    if (tree_.is_error(node)) return;
+    const Rule &rule = tree_.rule(node);
+    Function &function = program_.functions[function_];
+    uint32_t flags = rule.flags;
+    int32_t left = node, type = -1, standard = -1, ignored = -1;
+    if (rule.shape == Shape::PARAMETER) {
+        left = tree_.in(node, rule, slot::NAME);
+        type = type_name(tree_.in(node, rule, slot::TYPE));
+        standard = tree_.in(node, rule, slot::VALUE);
+    } else if (rule.shape == Shape::ASSIGN) {
+        left = tree_.in(node, rule, slot::LEFT);
+        standard = tree_.in(node, rule, slot::RIGHT);
+    }
+    if (flags & flag::VARARGS) {
+        function.most = -1;
+    } else if (!is_receiver) {
+        if (standard < 0) ++function.least;
+        if (function.most >= 0) ++function.most;
+    }
+    // Several names of one type: func f(a, b int)
+    bool several = false;
+    if (rule.shape == Shape::PARAMETER) {
+        int32_t count = 0;
+        tree_.each_in(node, rule, slot::NAME, [&](int32_t) { ++count; });
+        several = count > 1;
+        if (several && !is_receiver) {
+            function.least += count - 1;
+            if (function.most >= 0) function.most += count - 1;
+        }
+        if (count == 0) {
+            // An unnamed parameter: `int f(int)`, `f(void)`.
+            if (type >= 0 && program_.strings.text(type) == "void") {
+                --function.least;
+                if (function.most > 0) --function.most;
+            }
+            return;
+        }
+    }
+    const auto one = [&](int32_t name) {
+        if (name < 0) return;
+        uint32_t own_flags = flags;
+        declarator(name, own_flags, ignored);
+        std::vector<Target> found;
+        Value beside;
+        if (is_receiver) {
+            targets(name, Declares::YES, found, nullptr);
+            for (const Target &target : found) {
+                Variable &known = program_.variables[target.variable];
+                known.kind = VariableKind::RECEIVER;
+                known.type = program_.functions[function_].owner;
+            }
+            return;
+        }
+        const int32_t made = make(Op::PARAMETER, word("param"), node);
+        targets(name, Declares::YES, found, &beside);
+        if (standard >= 0) beside.join(lower(standard));
+        take(made, beside);
+        for (const Target &target : found) {
+            define(made, target);
+            if (target.variable < 0 || target.stored) continue;
+            Variable &known = program_.variables[target.variable];
+            known.kind = VariableKind::PARAMETER;
+            known.function = -2;
+            if (type >= 0) known.type = type;
+            if (own_flags & flag::REFERENCE) known.by_reference = true;
+        }
+    };
+    if (several)
+        tree_.each_in(node, rule, slot::NAME, one);
+    else
+        one(left);
+}
+
+void Engine::scope_names(int32_t node, const Rule &rule) {
+    tree_.each_named(node, [&](int32_t child) {
+        if (tree_.shape(child) != Shape::NAME) return;
+        if (rule.shape == Shape::GLOBAL)
+            scopes_.declare_global(text(child));
+        else
+            scopes_.declare_nonlocal(text(child));
+    });
+}
+
+void Engine::lower_class(int32_t node, const Rule &rule, int32_t name) {
+    const int32_t cls = scopes_.class_number(name);
+    tree_.each_in(node, rule, slot::BASES, [&](int32_t bases) {
+        const auto one = [&](int32_t base) {
+            const int32_t number = type_name(base);
+            if (number >= 0 && number != name) scopes_.classes()[cls].bases.push_back(number);
+        };
+        if (tree_.named_count(bases) == 0)
+            one(bases);
+        else
+            tree_.each_named(bases, one);
+    });
+    scopes_.open(Scopes::Kind::CLASS, function_, cls);
+    const int32_t body = rule.shape == Shape::CLASS ? tree_.in(node, rule, slot::BODY) : node;
+    // Fields first, as methods above them may use them by their bare names.
+    if (body >= 0) statement(body);
+    scopes_.close();
+}
+
+Value Engine::lower_class_expression(int32_t node, const Rule &rule) {
+    const int32_t child = tree_.in(node, rule, slot::NAME);
+    int32_t name = bound_name_;
+    bound_name_ = -1;
+    if (child >= 0) name = type_name(child);
+    if (name < 0) name = word("<class>");
+    lower_class(node, rule, name);
+    return {};
+}
+
+}  // namespace codekin::flow

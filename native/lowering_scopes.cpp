@@ -1,0 +1,196 @@
+#include "lowering_scopes.hpp"
+
+#include <algorithm>
+
+namespace codekin::flow {
+
+int32_t Scopes::make(int32_t name, int32_t owner, VariableKind kind, bool tentative) {
+    Variable made{name, owner, -1, kind, tentative};
+    program_.variables.push_back(made);
+    return static_cast<int32_t>(program_.variables.size()) - 1;
+}
+
+int32_t Scopes::function_depth() const {
+    int32_t at = depth();
+    while (at > 0 && scopes_[at].kind != Kind::FUNCTION) --at;
+    return at;
+}
+
+// The innermost binding of a name at a depth or deeper, or -1.
+int32_t Scopes::binding(int32_t name, int32_t least_depth) const {
+    if (name < 0 || static_cast<size_t>(name) >= bound_.size() || bound_[name].empty()) return -1;
+    const Binding &found = bound_[name].back();
+    return found.depth >= least_depth ? found.variable : -1;
+}
+
+void Scopes::bind(int32_t name, int32_t depth, int32_t variable) {
+    if (static_cast<size_t>(name) >= bound_.size()) bound_.resize(name + 1);
+    auto &stack = bound_[name];
+    // Usually last; a function's or the module's scope may lie under open blocks.
+    auto at = std::upper_bound(stack.begin(), stack.end(), depth,
+                               [](int32_t d, const Binding &b) { return d < b.depth; });
+    stack.insert(at, {depth, variable});
+    scopes_[depth].names.push_back(name);
+}
+
+int32_t Scopes::read(int32_t name) {
+    const int32_t here = binding(name, function_depth());
+    if (here >= 0) return here;
+    const int32_t base = function_depth();
+    const int32_t function = scopes_[base].function;
+    const int32_t made =
+        make(name, function, base == 0 ? VariableKind::GLOBAL : VariableKind::LOCAL, true);
+    bind(name, base, made);
+    return made;
+}
+
+int32_t Scopes::write(int32_t name) {
+    if (!table_.assignment_declares) return read(name);
+    if (scopes_.back().kind == Kind::CLASS) return declare(name);
+    const int32_t here = binding(name, function_depth());
+    if (here >= 0) {
+        program_.variables[here].tentative = false;
+        return here;
+    }
+    return declare(name, true);
+}
+
+int32_t Scopes::declare(int32_t name, bool hoisted) {
+    const int32_t at = hoisted ? function_depth() : depth();
+    Scope &scope = scopes_[at];
+    if (scope.kind == Kind::CLASS) {
+        const int32_t variable = field(scope.cls, name);
+        if (binding(name, at) != variable) {
+            // Methods above may have read it already.
+            const int32_t earlier = binding(name, at);
+            if (earlier >= 0 && program_.variables[earlier].tentative) {
+                program_.variables[earlier].forward = variable;
+                program_.variables[earlier].tentative = false;
+            }
+            bind(name, at, variable);
+        }
+        return variable;
+    }
+    if (static_cast<size_t>(name) < bound_.size())
+        for (auto b = bound_[name].rbegin(); b != bound_[name].rend() && b->depth >= at; ++b)
+            if (b->depth == at) {
+                program_.variables[b->variable].tentative = false;
+                return b->variable;
+            }
+    const int32_t made =
+        make(name, scope.function, at == 0 ? VariableKind::GLOBAL : VariableKind::LOCAL);
+    bind(name, at, made);
+    return made;
+}
+
+void Scopes::declare_global(int32_t name) {
+    if (function_depth() == 0) return;
+    int32_t variable = -1;
+    if (static_cast<size_t>(name) < bound_.size())
+        for (const Binding &b : bound_[name])
+            if (b.depth == 0) variable = b.variable;
+    if (variable < 0) {
+        variable = make(name, 0, VariableKind::GLOBAL, true);
+        bind(name, 0, variable);
+    }
+    bind(name, function_depth(), variable);
+}
+
+void Scopes::declare_nonlocal(int32_t name) {
+    const int32_t base = function_depth();
+    if (base == 0) return;
+    int32_t variable = -1;
+    if (static_cast<size_t>(name) < bound_.size())
+        for (const Binding &b : bound_[name])
+            if (b.depth < base && b.depth > 0) variable = b.variable;
+    if (variable < 0) {
+        int32_t above = base - 1;
+        while (above > 0 && scopes_[above].kind != Kind::FUNCTION) --above;
+        variable = make(name, scopes_[above].function, VariableKind::LOCAL, true);
+        bind(name, above, variable);
+    }
+    bind(name, base, variable);
+}
+
+void Scopes::close() {
+    const Scope closed = std::move(scopes_.back());
+    scopes_.pop_back();
+    const int32_t at = static_cast<int32_t>(scopes_.size());
+    std::vector<std::pair<int32_t, int32_t>> open;
+    for (int32_t name : closed.names) {
+        auto &stack = bound_[name];
+        while (!stack.empty() && stack.back().depth >= at) {
+            const int32_t variable = stack.back().variable;
+            const Variable &known = program_.variables[variable];
+            if (known.tentative && known.forward < 0) open.emplace_back(name, variable);
+            stack.pop_back();
+        }
+    }
+    if (!scopes_.empty())
+        for (const auto &[name, variable] : open) settle(name, variable, closed);
+}
+
+// What a name means that its function (or class) only read.
+void Scopes::settle(int32_t name, int32_t variable, const Scope &closed) {
+    Variable &known = program_.variables[variable];
+    if (known.owner != closed.function) return;  // declared as another function's
+    if (table_.class_scope && closed.kind == Kind::FUNCTION && closed.cls >= 0) {
+        const int32_t field = inherited(closed.cls, name);
+        if (field >= 0) {
+            known.forward = field;
+            return;
+        }
+    }
+    int32_t at = depth();
+    const auto &stack = bound_[name];
+    for (auto b = stack.rbegin(); b != stack.rend(); ++b) {
+        if (!table_.class_scope && scopes_[b->depth].kind == Kind::CLASS) continue;
+        // Beyond a function's border the name is settled when that function ends.
+        if (b->variable != variable) known.forward = b->variable;
+        return;
+    }
+    while (at > 0 && scopes_[at].kind == Kind::BLOCK) --at;
+    while (at > 0 && !table_.class_scope && scopes_[at].kind != Kind::FUNCTION) --at;
+    known.owner = scopes_[at].function;
+    known.kind = at == 0 ? VariableKind::GLOBAL : VariableKind::LOCAL;
+    bind(name, at, variable);
+}
+
+int32_t Scopes::class_number(int32_t name) {
+    const auto [at, is_new] = class_of_.try_emplace(name, static_cast<int32_t>(classes_.size()));
+    if (is_new) classes_.push_back({name, {}, {}});
+    return at->second;
+}
+
+int32_t Scopes::known_class(int32_t name) const {
+    const auto at = class_of_.find(name);
+    return at == class_of_.end() ? -1 : at->second;
+}
+
+int32_t Scopes::current_class() const {
+    for (int32_t at = depth(); at >= 0; --at)
+        if (scopes_[at].cls >= 0) return scopes_[at].cls;
+    return -1;
+}
+
+int32_t Scopes::inherited(int32_t cls, int32_t name, int32_t left) const {
+    const auto found = classes_[cls].fields.find(name);
+    if (found != classes_[cls].fields.end()) return found->second;
+    if (left > 0)
+        for (int32_t base : classes_[cls].bases) {
+            const int32_t above = known_class(base);
+            const int32_t field = above < 0 || above == cls ? -1 : inherited(above, name, left - 1);
+            if (field >= 0) return field;
+        }
+    return -1;
+}
+
+int32_t Scopes::field(int32_t cls, int32_t name) {
+    const int32_t known = inherited(cls, name);
+    if (known >= 0) return known;
+    const int32_t made = make(name, 0, VariableKind::FIELD);
+    classes_[cls].fields.emplace(name, made);
+    return made;
+}
+
+}  // namespace codekin::flow

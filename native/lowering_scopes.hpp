@@ -1,0 +1,83 @@
+// Which variable a name means: scopes, and names that are read before they are declared.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "lowering_ir.hpp"
+#include "lowering_table.hpp"
+
+namespace codekin::flow {
+
+struct Class {
+    int32_t name;
+    std::vector<int32_t> bases;                   // names
+    std::unordered_map<int32_t, int32_t> fields;  // variable by name
+};
+
+// A name that a function reads and has not declared is tentative until the function ends: then it
+// is what the enclosing scopes mean by it, or tentative there. So order of declaration is free.
+class Scopes {
+   public:
+    Scopes(Program &program, const Table &table) : program_(program), table_(table) {}
+
+    enum class Kind : uint8_t { FUNCTION, BLOCK, CLASS };
+
+    void open(Kind kind, int32_t function, int32_t cls = -1) {
+        scopes_.push_back({kind, function, cls, {}});
+    }
+    void close();
+
+    // The variable that a name means here.
+    int32_t read(int32_t name);
+    // The variable that an assignment to the name changes.
+    int32_t write(int32_t name);
+    // A variable of the innermost scope, or of the function's if hoisted.
+    int32_t declare(int32_t name, bool hoisted = false);
+    void declare_global(int32_t name);
+    void declare_nonlocal(int32_t name);
+
+    int32_t class_number(int32_t name);  // made if it is new
+    int32_t field(int32_t cls, int32_t name);
+    int32_t known_class(int32_t name) const;
+    int32_t current_class() const;
+    bool in_class() const { return !scopes_.empty() && scopes_.back().kind == Kind::CLASS; }
+    const std::vector<Class> &classes() const { return classes_; }
+    std::vector<Class> &classes() { return classes_; }
+
+    int32_t resolved(int32_t variable) const {
+        while (program_.variables[variable].forward >= 0)
+            variable = program_.variables[variable].forward;
+        return variable;
+    }
+    int32_t make(int32_t name, int32_t owner, VariableKind kind, bool tentative = false);
+
+   private:
+    struct Scope {
+        Kind kind;
+        int32_t function, cls;
+        std::vector<int32_t> names;
+    };
+    struct Binding {
+        int32_t depth, variable;
+    };
+
+    int32_t depth() const { return static_cast<int32_t>(scopes_.size()) - 1; }
+    int32_t function_depth() const;
+    int32_t binding(int32_t name, int32_t least_depth) const;
+    int32_t outer(int32_t name) const;
+    void bind(int32_t name, int32_t depth, int32_t variable);
+    void settle(int32_t name, int32_t variable, const Scope &closed);
+    int32_t inherited(int32_t cls, int32_t name, int32_t left = 16) const;
+
+    Program &program_;
+    const Table &table_;
+    std::vector<Scope> scopes_;
+    std::vector<std::vector<Binding>> bound_;  // by name, innermost last
+    std::vector<Class> classes_;
+    std::unordered_map<int32_t, int32_t> class_of_;
+};
+
+}  // namespace codekin::flow

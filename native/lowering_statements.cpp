@@ -1,0 +1,496 @@
+// Branches, loops, jumps, exceptions.
+#include "lowering_engine.hpp"
+
+namespace codekin::flow {
+
+// Lowers a condition; the operation that decides.
+int32_t Engine::condition(int32_t node, const Rule &rule) {
+    const int32_t child = tree_.in(node, rule, slot::CONDITION);
+    if (child < 0) return -1;
+    const int32_t before = statement_;
+    if (rule.shape != Shape::CONDITIONAL) begin_statement(child);
+    const Value value = lower(child);
+    const int32_t decides = predicate(value, child);
+    statement_ = before;
+    return decides;
+}
+
+int32_t Engine::label(int32_t node, const Rule &rule) {
+    const int32_t child = tree_.in(node, rule, slot::LABEL);
+    if (child < 0) return -1;
+    return text(child);
+}
+
+Value Engine::lower_if(int32_t node, const Rule &rule) {
+    scopes_.open(Scopes::Kind::BLOCK, function_);
+    tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
+    const int32_t decides = condition(node, rule);
+    emit(Code::IF, decides);
+    ++branches_;
+    Value result;
+    const auto part = [&](int32_t child) {
+        const int32_t before = statement_;
+        begin_statement(child);
+        const Value value = lower(child);
+        if (rule.is(flag::VALUE)) result.join(value);
+        statement_ = before;
+    };
+    tree_.each_in(node, rule, slot::BODY, part);
+    if (tree_.in(node, rule, slot::OTHERWISE) >= 0) {
+        // Several alternatives in a row (elif, elif, else) nest in each other.
+        int32_t nested = 0;
+        tree_.each_in(node, rule, slot::OTHERWISE, [&](int32_t child) {
+            const Rule &inner = tree_.rule(child);
+            emit(Code::ELSE);
+            if (inner.shape == Shape::IF && inner.is(flag::EACH)) {
+                const int32_t again = condition(child, inner);
+                emit(Code::IF, again);
+                ++nested;
+                tree_.each_in(child, inner, slot::BODY, part);
+            } else {
+                part(child);
+            }
+        });
+        for (; nested > 0; --nested) emit(Code::END);
+    }
+    --branches_;
+    emit(Code::END);
+    scopes_.close();
+    return result;
+}
+
+void Engine::lower_while(int32_t node, const Rule &rule) {
+    int32_t name = label(node, rule);
+    if (name < 0) name = loop_label_;
+    loop_label_ = -1;
+    scopes_.open(Scopes::Kind::BLOCK, function_);
+    emit(Code::LOOP, -1, name);
+    const int32_t decides = condition(node, rule);
+    emit(Code::TEST, decides);
+    ++branches_;
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
+    if (tree_.in(node, rule, slot::OTHERWISE) >= 0) {
+        emit(Code::LOOPELSE);
+        tree_.each_in(node, rule, slot::OTHERWISE, [&](int32_t child) { statement(child); });
+    }
+    --branches_;
+    emit(Code::END);
+    scopes_.close();
+}
+
+void Engine::lower_do(int32_t node, const Rule &rule) {
+    emit(Code::LOOP, -1, loop_label_);
+    loop_label_ = -1;
+    ++branches_;
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
+    emit(Code::NEXT);
+    emit(Code::TEST, condition(node, rule));
+    --branches_;
+    emit(Code::END);
+}
+
+void Engine::lower_for(int32_t node, const Rule &rule) {
+    const int32_t name = loop_label_;
+    loop_label_ = -1;
+    scopes_.open(Scopes::Kind::BLOCK, function_);
+    tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
+    emit(Code::LOOP, -1, name);
+    const int32_t decides = condition(node, rule);
+    if (decides >= 0) emit(Code::TEST, decides);
+    ++branches_;
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
+    emit(Code::NEXT);
+    tree_.each_in(node, rule, slot::UPDATE, [&](int32_t child) { statement(child); });
+    --branches_;
+    emit(Code::END);
+    scopes_.close();
+}
+
+// The operation that takes the next element and binds it.
+int32_t Engine::each(int32_t node, int32_t left, const Value &source, Declares declares, bool reference) {
+    Value beside;
+    std::vector<Target> found;
+    if (left >= 0) targets(left, declares, found, &beside);
+    const int32_t made = make(Op::PREDICATE, word("each"), node, raises("each") ? RAISES : 0);
+    take(made, source, true);
+    take(made, beside);
+    for (const Target &target : found) {
+        define(made, target);
+        if (target.variable < 0 || target.stored) continue;
+        Variable &known = program_.variables[target.variable];
+        if (source.place >= 0) {
+            if (reference) known.through = source.place;
+            const bool is_primitive =
+                known.type >= 0 && table_.primitives.count(program_.strings.text(known.type)) != 0;
+            if (!is_primitive)
+                program_.aliases.push_back({target.variable, source.place, AliasKind::ELEMENT});
+        }
+    }
+    return made;
+}
+
+void Engine::lower_for_each(int32_t node, const Rule &rule) {
+    int32_t name = label(node, rule);
+    if (name < 0) name = loop_label_;
+    loop_label_ = -1;
+    scopes_.open(Scopes::Kind::BLOCK, function_);
+    tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
+    const int32_t right = tree_.in(node, rule, slot::RIGHT);
+    const int32_t left = tree_.in(node, rule, slot::LEFT);
+    const int32_t before = statement_;
+    if (right >= 0) begin_statement(right);
+    const Value source = right < 0 ? Value{} : lower(right);
+    emit(Code::LOOP, -1, name);
+    Declares declares = rule.is(flag::DECLARES) ? Declares::YES : Declares::NO;
+    if (rule.is(flag::HOISTED)) declares = Declares::HOISTED;
+    uint32_t flags = rule.flags;
+    int32_t parameters = -1;
+    if (left >= 0) declarator(left, flags, parameters);
+    const int32_t next = each(right < 0 ? node : right, left, source, declares,
+                              (flags & flag::REFERENCE) != 0);
+    emit(Code::TEST, next);
+    statement_ = before;
+    ++branches_;
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
+    if (tree_.in(node, rule, slot::OTHERWISE) >= 0) {
+        emit(Code::LOOPELSE);
+        tree_.each_in(node, rule, slot::OTHERWISE, [&](int32_t child) { statement(child); });
+    }
+    --branches_;
+    emit(Code::END);
+    scopes_.close();
+}
+
+Value Engine::lower_loop(int32_t node, const Rule &rule) {
+    int32_t name = label(node, rule);
+    if (name < 0) name = loop_label_;
+    loop_label_ = -1;
+    leaving_.emplace_back();
+    emit(Code::LOOP, -1, name);
+    ++branches_;
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
+    --branches_;
+    emit(Code::END);
+    Value result = std::move(leaving_.back());
+    leaving_.pop_back();
+    return result;
+}
+
+void Engine::find_cases(int32_t node, std::vector<int32_t> &cases) const {
+    tree_.each_named(node, [&](int32_t child) {
+        const Shape shape = tree_.shape(child);
+        if (shape == Shape::CASE)
+            cases.push_back(child);
+        else if (shape == Shape::SEQUENCE || tree_.is_error(child))
+            find_cases(child, cases);
+    });
+}
+
+Value Engine::lower_switch(int32_t node, const Rule &rule) {
+    scopes_.open(Scopes::Kind::BLOCK, function_);
+    tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
+    const int32_t subject = tree_.in(node, rule, slot::VALUE);
+    Value value;
+    int32_t decides = -1;
+    if (subject >= 0) {
+        const int32_t before = statement_;
+        begin_statement(subject);
+        value = lower(subject);
+        decides = predicate(value, subject, "switch");
+        statement_ = before;
+    }
+    std::vector<int32_t> cases;
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t body) {
+        if (tree_.shape(body) == Shape::CASE)
+            cases.push_back(body);
+        else
+            find_cases(body, cases);
+    });
+    emit(Code::SWITCH, decides, -1);
+    program_.functions[function_].items.back().b = rule.is(flag::FALLS) ? 0 : 1;
+    leaving_.emplace_back();
+    ++branches_;
+    Value result;
+    for (int32_t one : cases) result.join(lower_case(one, tree_.rule(one), rule, decides, value));
+    --branches_;
+    emit(Code::END);
+    result.join(leaving_.back());
+    leaving_.pop_back();
+    scopes_.close();
+    return rule.is(flag::VALUE) ? result : Value{};
+}
+
+bool Engine::is_wildcard(int32_t node) const {
+    const std::string_view written = tree_.span(node);
+    return written == table_.wildcard;
+}
+
+// Whether a pattern is a bare name, which takes anything.
+bool Engine::binds_all(int32_t node) const {
+    while (true) {
+        const Rule &rule = tree_.rule(node);
+        if (rule.shape == Shape::NAME) return rule.slots[slot::NAME].empty() && tree_.size[node] == 1;
+        const bool wraps = rule.shape == Shape::EXPRESSION ||
+                           (rule.shape == Shape::PATTERN && rule.is(flag::EXPRESSION));
+        if (!wraps || tree_.named_count(node) != 1) return false;
+        node = tree_.place(node, 0);
+    }
+}
+
+// Whether the subject alone decides: constants, or names of constants.
+bool Engine::is_simple(int32_t node, const Rule &rule) const {
+    const Rule &value = tree_.rule(node);
+    if (value.shape == Shape::LITERAL || value.shape == Shape::SKIP) return true;
+    if (value.shape == Shape::UNARY || value.shape == Shape::EXPRESSION || value.shape == Shape::PATTERN ||
+        value.shape == Shape::SEQUENCE) {
+        bool all = tree_.size[node] > 1;
+        tree_.each_named(node, [&](int32_t child) { all = all && is_simple(child, rule); });
+        return all;
+    }
+    const bool is_name = value.shape == Shape::NAME || value.shape == Shape::MEMBER;
+    return is_name && !rule.is(flag::EXPRESSION) && !rule.is(flag::PATTERN);
+}
+
+// A pattern: an operation that takes the subject and binds its names.
+Value Engine::pattern(int32_t node, int32_t from, const Value &subject, const char *name) {
+    Value beside;
+    std::vector<Target> found;
+    targets(from, Declares::YES, found, &beside);
+    const int32_t made = make(Op::PREDICATE, word(name), node);
+    take(made, subject, true);
+    take(made, beside);
+    for (const Target &target : found) {
+        define(made, target);
+        if (target.variable >= 0 && !target.stored && subject.place >= 0)
+            program_.aliases.push_back({target.variable, subject.place, AliasKind::COPY});
+    }
+    return of(made);
+}
+
+Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int32_t subject,
+                         const Value &value) {
+    emit(Code::CASE);
+    scopes_.open(Scopes::Kind::BLOCK, function_);
+    const int32_t before = statement_;
+    begin_statement(node);
+    std::vector<int32_t> tests;
+    tree_.each_in(node, rule, slot::LEFT, [&](int32_t child) { tests.push_back(child); });
+    const int32_t guard = tree_.in(node, rule, slot::GUARD);
+    bool is_default = tests.empty() || rule.is(flag::DEFAULT);
+    bool catches_all = false;
+    if (rule.is(flag::PATTERN) && tests.size() == 1)
+        catches_all = is_wildcard(tests[0]) || binds_all(tests[0]);
+    bool simple = true;
+    for (int32_t test : tests) simple = simple && is_simple(test, rule);
+    if (catches_all && guard < 0) is_default = true;
+    if (is_default) {
+        emit(Code::DEFAULT);
+        if (catches_all && !is_wildcard(tests[0])) pattern(node, tests[0], value);
+    } else if (simple) {
+        emit(Code::MATCH, -1);
+    } else if (rule.is(flag::PATTERN)) {
+        Value matched;
+        for (int32_t test : tests) matched = pattern(test, test, value);
+        emit(Code::MATCH, catches_all && matched.empty() ? -1 : matched.operations[0]);
+    } else {
+        // Values: compared with the subject, or conditions where there is none.
+        Value all;
+        for (int32_t test : tests) {
+            Value one = lower(test);
+            if (subject >= 0) {
+                const int32_t made = make(Op::OPERATOR, word("=="), test);
+                take(made, value);
+                take(made, one);
+                one = of(made);
+            }
+            all.join(one);
+        }
+        emit(Code::MATCH, predicate(all, tests[0], "case"));
+    }
+    if (guard >= 0) {
+        const Value holds = lower(guard);
+        emit(Code::GUARD, predicate(holds, guard));
+    }
+    statement_ = before;
+    Value result;
+    bool falls = around.is(flag::FALLS) && !rule.is(flag::VALUE);
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t child) {
+        const int32_t outside = statement_;
+        begin_statement(child);
+        if (tree_.shape(child) == Shape::FALLTHROUGH) falls = true;
+        // A list of statements may end in it too.
+        if (tree_.shape(child) == Shape::SEQUENCE) {
+            const int32_t last = tree_.place(child, -1);
+            if (last >= 0 && tree_.shape(last) == Shape::FALLTHROUGH) falls = true;
+        }
+        result = lower(child);
+        statement_ = outside;
+    });
+    if (!falls) emit(Code::LEAVE);
+    scopes_.close();
+    return result;
+}
+
+void Engine::lower_try(int32_t node, const Rule &rule) {
+    scopes_.open(Scopes::Kind::BLOCK, function_);
+    emit(Code::TRY);
+    ++branches_;
+    tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
+    tree_.each_in(node, rule, slot::HANDLERS, [&](int32_t child) { lower_catch(child, tree_.rule(child)); });
+    if (tree_.in(node, rule, slot::OTHERWISE) >= 0) {
+        emit(Code::TRYELSE);
+        tree_.each_in(node, rule, slot::OTHERWISE, [&](int32_t child) { statement(child); });
+    }
+    const int32_t last = tree_.in(node, rule, slot::FINALLY);
+    if (last >= 0) {
+        emit(Code::FINALLY);
+        statement(last);
+    }
+    --branches_;
+    emit(Code::END);
+    scopes_.close();
+}
+
+void Engine::lower_catch(int32_t node, const Rule &rule) {
+    const int32_t type = tree_.in(node, rule, slot::TYPE);
+    emit(Code::CATCH, -1, type < 0 ? -1 : text(type));
+    scopes_.open(Scopes::Kind::BLOCK, function_);
+    const int32_t left = tree_.in(node, rule, slot::LEFT);
+    if (left >= 0) {
+        const int32_t before = statement_;
+        begin_statement(left);
+        std::vector<Target> found;
+        targets(left, table_.assignment_declares ? Declares::NO : Declares::YES, found, nullptr);
+        if (!found.empty()) {
+            const int32_t made = make(Op::ASSIGN, word("catch"), left);
+            for (const Target &target : found) define(made, target);
+        }
+        statement_ = before;
+    }
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
+    scopes_.close();
+}
+
+void Engine::lower_with(int32_t node, const Rule &rule) {
+    scopes_.open(Scopes::Kind::BLOCK, function_);
+    tree_.each_in(node, rule, slot::ITEMS, [&](int32_t child) {
+        const int32_t before = statement_;
+        begin_statement(child);
+        const Rule &inner = tree_.rule(child);
+        const auto one = [&](int32_t item) {
+            const Rule &part = tree_.rule(item);
+            const Value value = children(item, part, slot::VALUE);
+            const int32_t left = tree_.in(item, part, slot::LEFT);
+            const int32_t made = make(Op::OPERATOR, word("with"), item, RAISES);
+            take(made, value, true);
+            std::vector<Target> found;
+            Value beside;
+            if (left >= 0) targets(left, Declares::NO, found, &beside);
+            for (const Target &target : found) {
+                define(made, target);
+                if (!target.stored && target.variable >= 0) alias(target.variable, value);
+            }
+        };
+        if (inner.shape == Shape::WITH_ITEM)
+            one(child);
+        else
+            tree_.each_named(child, [&](int32_t item) {
+                if (tree_.shape(item) == Shape::WITH_ITEM)
+                    one(item);
+                else
+                    lower(item);
+            });
+        statement_ = before;
+    });
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
+    scopes_.close();
+}
+
+Value Engine::lower_jump(int32_t node, const Rule &rule) {
+    const Value value = children(node, rule, slot::VALUE);
+    switch (rule.shape) {
+        case Shape::RETURN: {
+            const int32_t made = make(Op::RETURN, word("return"), node);
+            take(made, value, true);
+            emit(Code::RETURN, made);
+            return {};
+        }
+        case Shape::THROW: {
+            const int32_t made = make(Op::JUMP, word("throw"), node, RAISES);
+            take(made, value, true);
+            emit(Code::THROW, made);
+            return {};
+        }
+        case Shape::BREAK:
+        case Shape::YIELD: {
+            const bool yields = rule.shape == Shape::YIELD;
+            const int32_t made = make(Op::JUMP, word(yields ? "yield" : "break"), node);
+            take(made, value, true);
+            if (!value.empty() && !leaving_.empty()) leaving_.back().join(of(made));
+            if (yields)
+                emit(Code::LEAVE, made);
+            else
+                emit(Code::BREAK, made, label(node, rule));
+            return {};
+        }
+        case Shape::CONTINUE: {
+            const int32_t made = make(Op::JUMP, word("continue"), node);
+            emit(Code::CONTINUE, made, label(node, rule));
+            return {};
+        }
+        default: {
+            const int32_t made = make(Op::JUMP, word("goto"), node);
+            emit(Code::GOTO, made, label(node, rule));
+            return {};
+        }
+    }
+}
+
+void Engine::lower_labeled(int32_t node, const Rule &rule) {
+    const int32_t name = label(node, rule);
+    const bool is_target = rule.is(flag::TARGET);
+    if (is_target) emit(Code::LABEL, -1, name);
+    bool first = true;
+    tree_.each_in(node, rule, slot::BODY, [&](int32_t body) {
+        const Shape shape = tree_.shape(body);
+        const bool is_loop = shape == Shape::WHILE || shape == Shape::DO || shape == Shape::FOR ||
+                             shape == Shape::FOR_EACH || shape == Shape::LOOP;
+        const bool is_block = first && !is_loop;
+        first = false;
+        if (is_loop) loop_label_ = name;
+        if (is_block && !is_target) emit(Code::BLOCK, -1, name);
+        statement(body);
+        if (is_block && !is_target) emit(Code::END);
+        loop_label_ = -1;
+    });
+}
+
+void Engine::lower_assert(int32_t node, const Rule &rule) {
+    const int32_t decides = condition(node, rule);
+    emit(Code::IF, decides);
+    emit(Code::ELSE);
+    const Value value = children(node, rule, slot::VALUE);
+    const int32_t made = make(Op::JUMP, word("assert"), node, RAISES);
+    take(made, value);
+    emit(Code::THROW, made);
+    emit(Code::END);
+}
+
+// The deferred call runs when the function ends; its arguments are read here already.
+void Engine::lower_defer(int32_t node, const Rule &rule) {
+    const int32_t call = tree_.in(node, rule, slot::VALUE);
+    if (call < 0) return;
+    const int32_t made = make(Op::OPERATOR, word("defer"), node);
+    const bool always = branches_ == 0;
+    program_.functions[function_].deferred.emplace_back(call, always ? -1 : made);
+}
+
+Value Engine::lower_let(int32_t node, const Rule &rule) {
+    const Value value = children(node, rule, slot::VALUE);
+    const int32_t left = tree_.in(node, rule, slot::LEFT);
+    if (left < 0) return value;
+    return pattern(node, left, value);
+}
+
+}  // namespace codekin::flow

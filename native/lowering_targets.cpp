@@ -1,0 +1,333 @@
+// Assignments, declarations, and what they change.
+#include "lowering_engine.hpp"
+
+namespace codekin::flow {
+
+// What an expression on the left of an assignment stands for. Values that it computes on the way
+// (indices of patterns, defaults) go to `beside`.
+void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found, Value *beside) {
+    const Rule &rule = tree_.rule(node);
+    if (tree_.is_error(node)) {
+        if (beside) beside->join(opaque(node));
+        return;
+    }
+    switch (rule.shape) {
+        case Shape::NAME: {
+            const int32_t name = name_node(node);
+            if (tree_.start[name] == tree_.end[name] || tree_.span(name) == table_.wildcard) return;
+            const int32_t number = text(name);
+            int32_t variable;
+            if (declares == Declares::NO)
+                variable = scopes_.write(number);
+            else
+                variable = scopes_.declare(number, declares == Declares::HOISTED);
+            found.push_back({variable});
+            return;
+        }
+        case Shape::MEMBER: {
+            const int32_t object = tree_.in(node, rule, slot::OBJECT);
+            const int32_t name = tree_.in(node, rule, slot::NAME);
+            const Value on = object < 0 ? Value{} : lower(object);
+            if (name < 0) return;
+            const int32_t member = text(name);
+            const int32_t made = make(Op::MEMBER, member, node);
+            if (on.direct && program_.variables[on.place].kind == VariableKind::RECEIVER) {
+                const int32_t type = program_.variables[on.place].type;
+                const int32_t cls = type >= 0 ? scopes_.class_number(type) : scopes_.current_class();
+                if (cls >= 0) {
+                    Target target{scopes_.field(cls, member)};
+                    target.operation = made;
+                    found.push_back(target);
+                    return;
+                }
+            }
+            reached(made, on, member, Mode::BASE);
+            found.push_back({on.place, member, true, made});
+            return;
+        }
+        case Shape::INDEX: {
+            const Value on = value_in(node, rule, slot::OBJECT);
+            const Value at = children(node, rule, slot::RIGHT);
+            const int32_t made = make(Op::INDEX, word("index"), node, raises("index") ? RAISES : 0);
+            reached(made, on, -1, Mode::BASE);
+            take(made, at);
+            found.push_back({on.place, -1, true, made});
+            return;
+        }
+        case Shape::DEREF:
+        case Shape::UNARY: {
+            const bool is_deref = rule.shape == Shape::DEREF || operator_of(node, rule, true) == "deref";
+            const int32_t inner = tree_.in(node, rule, slot::VALUE);
+            if (!is_deref || inner < 0) break;
+            const Value on = lower(inner);
+            const int32_t made = make(Op::INDEX, word("deref"), node);
+            reached(made, on, -1, Mode::BASE);
+            if (on.address >= 0) found.push_back({on.address});
+            found.push_back({on.place, -1, true, made});
+            return;
+        }
+        case Shape::CALL:
+        case Shape::METHOD_CALL: {
+            const Value value = lower(node);
+            found.push_back({value.place, -1, true, value.operations.empty() ? -1 : value.operations[0]});
+            return;
+        }
+        case Shape::DECLARATOR: {
+            const int32_t inner = tree_.in(node, rule, slot::NAME);
+            if (inner >= 0) targets(inner, declares, found, beside);
+            return;
+        }
+        case Shape::ASSIGN: {  // a pattern's default
+            const int32_t left = tree_.in(node, rule, slot::LEFT);
+            const int32_t right = tree_.in(node, rule, slot::RIGHT);
+            if (right >= 0 && beside) beside->join(lower(right));
+            if (left >= 0) targets(left, declares, found, beside);
+            return;
+        }
+        case Shape::PAIR: {
+            const int32_t value = tree_.in(node, rule, slot::VALUE);
+            if (value >= 0) targets(value, declares, found, beside);
+            return;
+        }
+        case Shape::DECLARE:
+        case Shape::DECLARATION: {
+            const Slot part = rule.shape == Shape::DECLARE ? slot::LEFT : slot::ITEMS;
+            tree_.each_in(node, rule, part,
+                          [&](int32_t child) { targets(child, Declares::YES, found, beside); });
+            return;
+        }
+        case Shape::SKIP:
+        case Shape::COMMENT: return;
+        case Shape::LITERAL:
+        case Shape::BINARY:
+        case Shape::CONDITIONAL: break;
+        default: {
+            const auto visit = [&](int32_t child) { targets(child, declares, found, beside); };
+            const Slot part = rule.shape == Shape::EXPRESSION || rule.shape == Shape::SPREAD
+                                  ? slot::VALUE
+                                  : slot::ITEMS;
+            if (rule.slots[part].empty())
+                tree_.each_named(node, visit);
+            else
+                tree_.each_in(node, rule, part, visit);
+            return;
+        }
+    }
+    const Value value = lower(node);
+    if (beside) beside->join(value);
+}
+
+void Engine::define(int32_t operation, const Target &target, bool also_reads) {
+    if (target.operation >= 0) program_.operands.push_back({operation, target.operation});
+    if (target.variable < 0) return;
+    if (target.stored) {
+        if (also_reads) access(operation, target.variable, Mode::LOAD, target.field);
+        access(operation, target.variable, Mode::STORE, target.field);
+        return;
+    }
+    if (also_reads) access(operation, target.variable, Mode::READ);
+    access(operation, target.variable, Mode::DEFINE);
+    const Variable &known = program_.variables[target.variable];
+    if (known.through >= 0) access(operation, known.through, Mode::STORE);
+    if (known.by_reference) access(operation, target.variable, Mode::STORE);
+}
+
+Value Engine::assign(int32_t node, std::string_view name, const std::vector<Target> &left,
+                     const Value &right, bool also_reads) {
+    const int32_t made = make(Op::ASSIGN, word(name), node);
+    take(made, right);
+    for (const Target &target : left) {
+        define(made, target, also_reads);
+        if (target.variable < 0) continue;
+        if (!target.stored) {
+            alias(target.variable, right);
+            Variable &known = program_.variables[target.variable];
+            const bool is_first = known.function == -1 && right.function >= 0;
+            known.function = is_first ? right.function : -2;
+        } else if (right.place >= 0) {
+            program_.aliases.push_back({right.place, target.variable, AliasKind::ELEMENT});
+        }
+        if (target.stored && right.address >= 0)
+            program_.aliases.push_back({element(target.variable), right.address, AliasKind::ADDRESS});
+    }
+    Value value = of(made);
+    if (left.size() == 1 && left[0].variable >= 0 && !left[0].stored) value.place = left[0].variable;
+    return value;
+}
+
+// The items of a list of targets or values: `a, b`, `(a, b)`.
+void Engine::list_items(int32_t node, std::vector<int32_t> &items) const {
+    const Rule &rule = tree_.rule(node);
+    const bool is_list = (rule.shape == Shape::OPERATION || rule.shape == Shape::PATTERN) &&
+                         rule.is(flag::EACH);
+    if (!is_list) {
+        items.push_back(node);
+        return;
+    }
+    tree_.each_named(node, [&](int32_t child) { items.push_back(child); });
+}
+
+// `a, b = x, y` is two assignments where neither reads what the other writes.
+bool Engine::assign_pairs(int32_t node, int32_t left, int32_t right, Declares declares, Value &result) {
+    std::vector<int32_t> lefts, rights;
+    list_items(left, lefts);
+    list_items(right, rights);
+    if (lefts.size() != rights.size() || lefts.size() < 2) return false;
+    for (const auto *list : {&lefts, &rights})
+        for (int32_t item : *list) {
+            const Shape shape = tree_.shape(item);
+            if (shape == Shape::SPREAD || tree_.is_error(item)) return false;
+        }
+    std::vector<Value> values;
+    for (int32_t item : rights) values.push_back(lower(item));
+    std::vector<std::vector<Target>> found(lefts.size());
+    Value beside;
+    for (size_t i = 0; i < lefts.size(); ++i) targets(lefts[i], declares, found[i], &beside);
+    bool entangled = false;
+    for (size_t i = 0; i < found.size() && !entangled; ++i)
+        for (const Target &target : found[i])
+            for (size_t k = i + 1; k < values.size(); ++k)
+                for (const Pending &read : values[k].reads)
+                    entangled |= read.variable == target.variable;
+    if (!entangled) {
+        for (size_t i = 0; i < found.size(); ++i) {
+            values[i].join(beside);
+            result.join(assign(lefts[i], "=", found[i], values[i], false));
+        }
+        return true;
+    }
+    Value all;
+    std::vector<Target> together;
+    for (const Value &value : values) all.join(value);
+    for (const auto &part : found) together.insert(together.end(), part.begin(), part.end());
+    all.join(beside);
+    result = assign(node, "=", together, all, false);
+    return true;
+}
+
+Value Engine::lower_assign(int32_t node, const Rule &rule) {
+    const int32_t left = tree_.in(node, rule, slot::LEFT);
+    const int32_t right = tree_.in(node, rule, slot::RIGHT);
+    std::string_view name = operator_of(node, rule);
+    if (name.empty()) name = "=";
+    if (left < 0) return right < 0 ? Value{} : lower(right);
+    if (right < 0) {  // a declaration of a type alone
+        std::vector<Target> found;
+        if (table_.assignment_declares) targets(left, Declares::NO, found, nullptr);
+        return {};
+    }
+    const Declares declares = rule.is(flag::DECLARES) ? Declares::YES : Declares::NO;
+    const bool is_plain = name == "=" || name == ":=";
+    Value result;
+    if (is_plain && assign_pairs(node, left, right, declares, result)) return result;
+    if (tree_.shape(left) == Shape::NAME) bound_name_ = text(name_node(left));
+    Value value = lower(right);
+    bound_name_ = -1;
+    std::vector<Target> found;
+    targets(left, declares, found, &value);
+    return assign(node, is_plain ? "=" : name, found, value, !is_plain);
+}
+
+Value Engine::lower_update(int32_t node, const Rule &rule) {
+    const int32_t inner = tree_.in(node, rule, slot::VALUE);
+    if (inner < 0) return {};
+    std::vector<Target> found;
+    Value beside;
+    targets(inner, Declares::NO, found, &beside);
+    return assign(node, operator_of(node, rule), found, beside, true);
+}
+
+// The name inside declarators; what they say of it comes back in `flags` and `parameters`.
+int32_t Engine::declarator(int32_t node, uint32_t &flags, int32_t &parameters) const {
+    while (node >= 0) {
+        const Rule &rule = tree_.rule(node);
+        if (rule.shape != Shape::DECLARATOR) return node;
+        flags |= rule.flags;
+        const int32_t inside = tree_.in(node, rule, slot::PARAMETERS);
+        if (inside >= 0 && parameters < 0) parameters = inside;
+        node = tree_.in(node, rule, slot::NAME);
+    }
+    return -1;
+}
+
+// A type's simple name: the first word of `List<Integer>`, the last of `std::string`.
+int32_t Engine::type_name(int32_t node) {
+    if (node < 0) return -1;
+    while (tree_.size[node] > 1) {
+        const Rule &rule = tree_.rule(node);
+        int32_t inner = tree_.in(node, rule, slot::NAME);
+        if (inner < 0) inner = tree_.place(node, 0);
+        if (inner < 0) break;
+        node = inner;
+    }
+    return text(node);
+}
+
+// A reference to a variable is that variable; one to a part changes the whole.
+bool Engine::bind_reference(int32_t variable, const Value &value) {
+    if (value.direct && value.place != variable) {
+        program_.variables[variable].forward = scopes_.resolved(value.place);
+        return true;
+    }
+    if (value.place >= 0) program_.variables[variable].through = value.place;
+    return false;
+}
+
+Value Engine::lower_declare(int32_t node, const Rule &rule, int32_t type, Declares declares) {
+    const int32_t left = tree_.in(node, rule, slot::LEFT);
+    const int32_t right = tree_.in(node, rule, slot::VALUE);
+    const int32_t typed = tree_.in(node, rule, slot::TYPE);
+    if (typed >= 0) type = type_name(typed);
+    if (left < 0) return right < 0 ? Value{} : lower(right);
+    uint32_t flags = rule.flags;
+    int32_t parameters = -1;
+    const int32_t inner = declarator(left, flags, parameters);
+    const bool is_name = inner >= 0 && tree_.shape(inner) == Shape::NAME;
+    Value result;
+    if (right >= 0 && !is_name && assign_pairs(node, left, right, declares, result)) return result;
+    const bool is_function = right >= 0 && tree_.shape(right) == Shape::FUNCTION;
+    std::vector<Target> found;
+    Value beside, value;
+    if (is_function) targets(left, declares, found, &beside);
+    if (is_name) bound_name_ = text(name_node(inner));
+    if (right >= 0) value = lower(right);
+    bound_name_ = -1;
+    if (!is_function) targets(left, declares, found, &beside);
+    for (const Target &target : found)
+        if (target.variable >= 0 && !target.stored && type >= 0)
+            program_.variables[target.variable].type = type;
+    if (right < 0) return {};
+    if ((flags & flag::REFERENCE) && found.size() == 1 && !found[0].stored &&
+        program_.variables[found[0].variable].kind != VariableKind::FIELD) {
+        if (bind_reference(found[0].variable, value)) return value;
+    }
+    value.join(beside);
+    return assign(node, "=", found, value, false);
+}
+
+void Engine::lower_declaration(int32_t node, const Rule &rule) {
+    const int32_t typed = tree_.in(node, rule, slot::TYPE);
+    int32_t type = -1;
+    if (typed >= 0) {
+        type = type_name(typed);
+        if (tree_.shape(typed) == Shape::CLASS) lower(typed);  // struct S { ... } s;
+    }
+    const Declares declares = rule.is(flag::HOISTED) ? Declares::HOISTED : Declares::YES;
+    tree_.each_in(node, rule, slot::ITEMS, [&](int32_t child) {
+        const Rule &inner = tree_.rule(child);
+        if (inner.shape == Shape::DECLARE) {
+            lower_declare(child, inner, type, declares);
+            return;
+        }
+        uint32_t flags = 0;
+        int32_t parameters = -1;
+        const int32_t name = declarator(child, flags, parameters);
+        if (name < 0 || (flags & flag::PROTOTYPE)) return;
+        std::vector<Target> found;
+        targets(child, declares, found, nullptr);
+        for (const Target &target : found)
+            if (target.variable >= 0 && type >= 0) program_.variables[target.variable].type = type;
+    });
+}
+
+}  // namespace codekin::flow

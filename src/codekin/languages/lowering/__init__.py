@@ -1,0 +1,1 @@
+"""What the syntax of each language does: one table a language."""

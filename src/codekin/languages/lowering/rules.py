@@ -1,0 +1,241 @@
+"""The vocabulary in which a language says what its syntax does.
+
+A language's table maps kinds of syntax nodes to rules. A rule names a shape (what such a node does,
+the same for all languages) and says which children fill the shape's slots. There is no analysis
+here: the engine that reads the tables is native (native/lowering.cpp).
+
+A slot is filled by a selector: words, each of which is a field's name (``condition``), a kind of
+child in angle brackets (``<block>``), a place among the named children (``0``, ``-1``), or ``*``,
+the named children that no other slot of the rule has. The first word that fits any child wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from codekin.errors import CodekinError
+
+__all__ = ["Effect", "LoweringTable", "Rule", "Shape", "Slot", "rule"]
+
+
+class Slot(IntEnum):
+    """The parts a shape can have."""
+
+    NAME = 0
+    LEFT = 1
+    RIGHT = 2
+    OPERATOR = 3
+    CONDITION = 4
+    BODY = 5
+    OTHERWISE = 6
+    INIT = 7
+    UPDATE = 8
+    VALUE = 9
+    OBJECT = 10
+    ARGUMENTS = 11
+    FUNCTION = 12
+    TYPE = 13
+    PARAMETERS = 14
+    LABEL = 15
+    HANDLERS = 16
+    FINALLY = 17
+    GUARD = 18
+    ITEMS = 19
+    BASES = 20
+    RECEIVER = 21
+
+
+class Shape(IntEnum):
+    """What a node does. The comment names the slots, with ``?`` those that may be empty."""
+
+    SKIP = 0  # nothing: types, declarations without effect
+    COMMENT = 1  # nothing, and not counted among children
+    SEQUENCE = 2  # ITEMS (default *): statements in order; flags: scope, value
+    EXPRESSION = 3  # VALUE (default *): the value of its child: parentheses, casts, statements
+    NAME = 4  # a variable
+    LITERAL = 5  # a constant; flags: number, string, true, false, null
+    BINARY = 6  # LEFT, OPERATOR?, RIGHT; label if there is no operator child
+    CHAIN = 7  # comparisons in a row, each but the first evaluated if the ones before hold
+    UNARY = 8  # OPERATOR?, VALUE
+    UPDATE = 9  # OPERATOR?, VALUE: ++ and --
+    ASSIGN = 10  # LEFT, OPERATOR?, RIGHT?, TYPE?: flags: each (pair the lists item by item)
+    DECLARE = 11  # LEFT, VALUE?, TYPE?: new variables; flags: hoisted, reference, each
+    DECLARATION = 12  # ITEMS, TYPE?: declarators, with or without DECLARE nodes; flags: hoisted
+    DECLARATOR = 13  # NAME: a wrapper around the name; flags: reference, pointer, prototype
+    CALL = 14  # FUNCTION, ARGUMENTS?
+    METHOD_CALL = 15  # OBJECT?, NAME, ARGUMENTS?
+    NEW = 16  # TYPE, ARGUMENTS?, BODY?
+    MEMBER = 17  # OBJECT, NAME
+    INDEX = 18  # OBJECT, RIGHT (the indices)
+    OPERATION = 19  # ITEMS (default *): an operation named by the label; a pattern as a target
+    CONDITIONAL = 20  # CONDITION, BODY, OTHERWISE: an expression
+    FUNCTION = 21  # NAME?, PARAMETERS?, BODY?, RECEIVER?, VALUE?; flags: see FunctionFlag words
+    PARAMETER = 22  # NAME, VALUE?, TYPE?; flags: varargs, reference, receiver
+    CLASS = 23  # NAME?, BASES?, BODY
+    COMPREHENSION = 24  # BODY (the element), ITEMS (clauses); label
+    FOR_CLAUSE = 25  # LEFT, RIGHT: a comprehension's loop
+    IF_CLAUSE = 26  # CONDITION: a comprehension's filter
+    IF = 27  # INIT?, CONDITION, BODY, OTHERWISE?; flags: value
+    WHILE = 28  # CONDITION, BODY, OTHERWISE?, LABEL?
+    DO = 29  # BODY, CONDITION
+    FOR = 30  # INIT?, CONDITION?, UPDATE?, BODY
+    FOR_EACH = 31  # LEFT?, RIGHT, BODY, OTHERWISE?, TYPE?, LABEL?; flags: declares, reference
+    LOOP = 32  # BODY, LABEL?: for ever
+    SWITCH = 33  # INIT?, VALUE?, BODY (holds CASEs); flags: falls, value
+    CASE = 34  # LEFT? (values or patterns; none: default), GUARD?, BODY; flags: default, pattern
+    TRY = 35  # INIT? (resources), BODY, HANDLERS?, OTHERWISE?, FINALLY?
+    CATCH = 36  # LEFT? (what it binds), TYPE?, BODY
+    FINALLY = 37  # BODY
+    WITH = 38  # ITEMS, BODY
+    WITH_ITEM = 39  # VALUE, LEFT?
+    RETURN = 40  # VALUE?
+    BREAK = 41  # LABEL?, VALUE?
+    CONTINUE = 42  # LABEL?
+    THROW = 43  # VALUE?
+    GOTO = 44  # LABEL
+    LABELED = 45  # LABEL, BODY; flags: target (goto may come here)
+    DEFER = 46  # VALUE: runs when the function ends
+    ASSERT = 47  # CONDITION, VALUE?
+    GLOBAL = 48  # ITEMS: names of the top level
+    NONLOCAL = 49  # ITEMS: names of an enclosing function
+    LET = 50  # LEFT (pattern), VALUE: a condition that binds
+    PAIR = 51  # NAME?, VALUE: a key with a value, in literals and patterns
+    MACRO = 52  # NAME, ARGUMENTS: a call with raw tokens
+    PROPAGATE = 53  # VALUE: returns from the function if the value is an error
+    FALLTHROUGH = 54  # goes on with the next case
+    YIELD = 55  # VALUE?: gives a value to the SWITCH or block around it
+    ADDRESS = 56  # VALUE: a reference to a variable
+    DEREF = 57  # VALUE: what a pointer points at
+    PATTERN = 58  # ITEMS (default *): a pattern of parts; flags: binds (its name is the last item)
+    SPREAD = 59  # VALUE: a list's elements
+    IMPORT = 60  # nothing for the flow
+
+
+_FLAG_WORDS = """
+    scope value number string true false null each hoisted reference pointer prototype method static
+    constructor lambda varargs receiver falls default pattern target declares binds expression async
+    deferred getter initializer
+"""
+_FLAGS = {name: 1 << i for i, name in enumerate(_FLAG_WORDS.split())}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What one kind of node does."""
+
+    shape: Shape
+    label: str = ""
+    flags: int = 0
+    slots: Mapping[Slot, str] = field(default_factory=dict)
+
+
+def rule(shape: str, flags: str = "", *, label: str = "", **slots: str) -> Rule:
+    """A rule, written shortly: ``rule("if", condition="condition", body="consequence")``.
+
+    Parameters
+    ----------
+    shape : str
+        A name of :class:`Shape`, in any case.
+    flags : str
+        Words.
+    label : str
+        The operation's name where no token of the code says it.
+    **slots : str
+        Selectors by slot name.
+    """
+    bits = 0
+    for word in flags.split():
+        if word not in _FLAGS:
+            raise CodekinError(f"no flag {word!r}; flags are {', '.join(_FLAGS)}")
+        bits |= _FLAGS[word]
+    return Rule(Shape[shape.upper()], label, bits, {Slot[s.upper()]: w for s, w in slots.items()})
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a library call changes.
+
+    Parameters
+    ----------
+    receiver : bool
+        Whether the object changes on which it is called.
+    changed : tuple of int
+        Places of the arguments whose contents change; -1 is every argument.
+    assigned : tuple of int
+        Places of the arguments that get a new value by their address or reference; -1: all.
+    after : int
+        Where `changed` or `assigned` is -1: only arguments from this place on.
+    result : str
+        ``"element"`` if the result may be a part of the receiver (``v.front()``), ``"same"`` if it
+        reaches what the receiver reaches (``v.begin()``).
+    kept : tuple of int
+        Places of arguments that the receiver holds afterwards (``list.append(x)``).
+    ends : bool
+        Whether the call never returns (``exit``).
+    """
+
+    receiver: bool = False
+    changed: tuple[int, ...] = ()
+    assigned: tuple[int, ...] = ()
+    after: int = 0
+    result: str = ""
+    kept: tuple[int, ...] = ()
+    ends: bool = False
+
+
+@dataclass(frozen=True)
+class LoweringTable:
+    """How a language's syntax becomes flow.
+
+    Parameters
+    ----------
+    rules : mapping of str to Rule
+        By node kind. Kinds without a rule are expressions of their children.
+    operators : mapping of str to str
+        Normalised names of operators as they are written.
+    logical : frozenset of str
+        Normalised operators whose right side is evaluated only if the left one demands it.
+    effects : mapping of str to Effect
+        What known library calls change, by name; a call that is not here and not in the text may
+        change its receiver and what it gets the address of.
+    receivers : frozenset of str
+        Names of the object a method runs on: ``this``.
+    first_receiver : bool
+        Whether a method's first parameter is that object.
+    assignment_declares : bool
+        Whether assigning to a name makes it a variable of the function.
+    class_scope : bool
+        Whether a class's fields are visible in its methods by their bare names.
+    streams : mapping of str to str
+        Objects whose chains of ``<<`` and ``>>`` are one call: its name; ``>>`` assigns.
+    primitives : frozenset of str
+        Types whose values share nothing.
+    raising : frozenset of str
+        What can raise: operation kinds (``call``, ``index``, ``member``) and operators.
+    wildcard : str
+        The name that matches anything and binds nothing.
+    pointer_arithmetic : bool
+        Whether adding to a pointer gives a pointer into the same thing.
+    constructors : frozenset of str
+        Names of functions that construct their class.
+    quiet : frozenset of str
+        Dotted paths that are a place to find functions and no operation (``System.out``).
+    """
+
+    rules: Mapping[str, Rule]
+    operators: Mapping[str, str] = field(default_factory=dict)
+    logical: frozenset[str] = frozenset({"&&", "||"})
+    effects: Mapping[str, Effect] = field(default_factory=dict)
+    receivers: frozenset[str] = frozenset()
+    first_receiver: bool = False
+    assignment_declares: bool = False
+    class_scope: bool = True
+    streams: Mapping[str, str] = field(default_factory=dict)
+    primitives: frozenset[str] = frozenset()
+    raising: frozenset[str] = frozenset({"call", "index", "/", "%"})
+    wildcard: str = "_"
+    pointer_arithmetic: bool = False
+    constructors: frozenset[str] = frozenset()
+    quiet: frozenset[str] = frozenset()
