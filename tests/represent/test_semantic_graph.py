@@ -165,3 +165,33 @@ def test_assembly_agrees_with_one_pair_at_a_time(data):
     assert found == expected
     assert len(entries) == len(functions)
     assert SemanticGraph.from_json(json.dumps(graph.to_json())).to_json() == graph.to_json()
+
+
+@given(st.lists(st.tuples(st.sampled_from(_KINDS), st.integers(-1, 3)), min_size=1), st.data())
+def test_statements_agree_with_merging_one_by_one(steps, data):
+    functions = [[(K.ENTRY, "", "", -1), *((kind, "x", "", one) for kind, one in steps)]] * 2
+    place = st.integers(0, 2 * len(steps) + 1)
+    found = data.draw(st.lists(st.tuples(place, place), max_size=30))
+    ir, some, none = flow_ir(functions, ""), pairs(found), pairs([])
+    fine = assemble(ir, none, some, none, GraphOptions(literals=True))
+    coarse = fine.by_statement()
+    groups: dict[tuple[int, int, int], list[int]] = {}
+    for node in range(len(fine)):
+        single = node if fine.statement[node] < 0 else -1
+        key = (int(fine.function[node]), int(fine.statement[node]), single)
+        groups.setdefault(key, []).append(node)
+    named = {
+        max(members, key=lambda node: (fine.kind[node] != K.CONSTANT, node)): members
+        for members in groups.values()
+    }
+    order = sorted(named)
+    merged = {old: new for new, name in enumerate(order) for old in named[name]}
+    assert coarse.kind.tolist() == [fine.kind[name] for name in order]
+    assert [(e.source, e.target, e.kind) for e in coarse.edges()] == sorted(
+        {
+            (merged[e.source], merged[e.target], e.kind)
+            for e in fine.edges()
+            if merged[e.source] != merged[e.target]
+        }
+    )
+    assert coarse.by_statement() is coarse

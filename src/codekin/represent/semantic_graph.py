@@ -281,23 +281,22 @@ def _by_statement(graph: SemanticGraph) -> SemanticGraph:
     alone = (graph.kind <= OperationKind.PARAMETER) | (graph.kind == ROOT) | (graph.statement < 0)
     keys = graph.statement.astype(np.int64) * len(graph.functions) + graph.function
     keys[alone] = -1 - np.flatnonzero(alone)
-    groups, group = np.unique(keys, return_inverse=True)
-    constant = graph.kind == OperationKind.CONSTANT
-    # Where a group is named several times, the last name stays; constants are named first.
-    named = np.empty(len(groups), dtype=np.int64)
-    named[group[constant]] = np.flatnonzero(constant)
-    named[group[~constant]] = np.flatnonzero(~constant)
-    order = np.argsort(named)
-    place = np.empty(len(groups), dtype=np.int64)
-    place[order] = np.arange(len(groups))
-    node_of = place[group]
-    start = np.full(len(groups), np.iinfo(np.int32).max, dtype=np.int32)
-    end = np.zeros(len(groups), dtype=np.int32)
-    np.minimum.at(start, node_of, graph.start)
-    np.maximum.at(end, node_of, graph.end)
-    chosen = named[order]
-    keys = (node_of[graph.source] * len(groups) + node_of[graph.target]) * 4 + graph.edge_kind
-    source, target, edge_kind = _unique_edges(keys, len(groups), self_loops=False)
+    order = np.argsort(keys, kind="stable")
+    fresh = np.empty(len(keys), dtype=bool)
+    fresh[0] = True
+    np.not_equal(keys[order[1:]], keys[order[:-1]], out=fresh[1:])
+    firsts = np.flatnonzero(fresh)
+    # The last node of a group names it, a constant only where there is nothing else.
+    rank = order - len(keys) * (graph.kind[order] == OperationKind.CONSTANT)
+    named = np.maximum.reduceat(rank, firsts) % len(keys)
+    place = np.argsort(named)
+    node_of = np.empty(len(keys), dtype=np.int64)
+    node_of[order] = np.argsort(place)[np.cumsum(fresh) - 1]
+    start = np.minimum.reduceat(graph.start[order], firsts)[place]
+    end = np.maximum.reduceat(graph.end[order], firsts)[place]
+    chosen = named[place]
+    keys = (node_of[graph.source] * len(firsts) + node_of[graph.target]) * 4 + graph.edge_kind
+    source, target, edge_kind = _unique_edges(keys, len(firsts), self_loops=False)
     return replace(
         graph,
         start=start,
