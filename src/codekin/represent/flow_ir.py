@@ -97,7 +97,7 @@ class Alias(IntEnum):
     """How two variables come to reach the same thing.
 
     COPY: what left reaches, right may reach. ADDRESS: left may point at the variable right.
-    ELEMENT: what left reaches may be an element or a field of what right reaches; so ``a[i][j] = v``
+    ELEMENT: what left reaches may be an element or field of what right reaches; ``a[i][j] = v``
     is a STORE to a variable without a name that is an ELEMENT of ``a``.
     """
 
