@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from html import escape
-from itertools import pairwise
 
 import numpy as np
 
 from codekin._version import __version__
 from codekin.report.graph.choice import Shown, shown
+from codekin.report.graph.code import code_lines
 from codekin.report.graph.layout import lay_out
 from codekin.report.graph.svg import drawing_svg, page_style
 from codekin.report.page_file import template_environment, with_files
@@ -38,6 +37,7 @@ def graph_page(graph: SemanticGraph, name: str) -> str:
         Where the code came from.
     """
     choice = shown(graph)
+    spans = _spans(choice)
     counts = np.bincount(graph.edge_kind, minlength=len(EdgeKind)).tolist()
     made = with_files(
         template_environment(),
@@ -52,8 +52,8 @@ def graph_page(graph: SemanticGraph, name: str) -> str:
         kinds=[(kind.name.lower(), counts[kind], _MEANING[kind]) for kind in EdgeKind],
         drawing_style=page_style(),
         picture=drawing_svg(choice, lay_out(choice.graph, choice.functions)),
-        code=_code(choice),
-        spans=json.dumps(_spans(choice), separators=(",", ":")),
+        lines=code_lines(choice.graph, (cut for _, *ends in spans for cut in ends)),
+        spans=json.dumps(spans, separators=(",", ":")),
     )
     return made.decode("utf-8")
 
@@ -85,37 +85,3 @@ def _spans(choice: Shown) -> list[list[int]]:
         )
         if kind != ROOT and function in choice.functions
     ]
-
-
-def _code(choice: Shown) -> str:
-    """The code line by line, cut wherever the code of a node begins or ends."""
-    text = choice.graph.data.decode("utf-8", "replace")
-    cuts = sorted({0, len(text), *(cut for _, *ends in _spans(choice) for cut in ends)})
-    lines, line = [], ""
-    for start, end in pairwise(cuts):
-        for number, (place, piece) in enumerate(_pieces(text, start, end)):
-            if number:
-                lines.append(line)
-                line = ""
-            if piece:
-                line += (
-                    f'<span data-a="{place}" data-e="{place + len(piece)}">{_shown(piece)}</span>'
-                )
-    lines.append(line)
-    if len(lines) > 1 and not lines[-1]:
-        lines.pop()
-    return "".join(f"<li><code>{one}</code></li>" for one in lines)
-
-
-def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """A stretch of the text, cut at line ends, with where each piece begins."""
-    for piece in text[start:end].split("\n"):
-        yield start, piece.rstrip("\r")
-        start += len(piece) + 1
-
-
-def _shown(text: str) -> str:
-    """A text for HTML in which nothing hides; tabs stay."""
-    if text.isprintable():
-        return escape(text)
-    return "".join(c if c == "\t" else escape(visible(c)) for c in text)
