@@ -28,6 +28,7 @@ class Scope:
     pointers: tuple[str, ...] = ()
     boxptrs: tuple[str, ...] = ()
     grids: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
     lambdas: tuple[str, ...] = ()
     readable: tuple[str, ...] = ()
     receiver: bool = False
@@ -41,7 +42,7 @@ class Scope:
     @property
     def rebindable(self) -> tuple[str, ...]:
         """Variables that a nested function declares as its outer function's."""
-        return (*self.ints, *self.arrays, *self.boxes, *self.lambdas)
+        return (*self.ints, *self.arrays, *self.boxes, *self.lambdas, *self.tables)
 
 
 @dataclass
@@ -113,7 +114,8 @@ class Drawing:
         if choose.chance(60) or not self.reached(scope):
             names = (*scope.ints, *scope.readable, *scope.counters)
             return ("var", choose.one(names)) if names else ("int", choose.below(10))
-        return choose.one(self.reached(scope))
+        found = [("lookup", name, self.index(scope, 1)) for name in scope.tables]
+        return choose.one([*self.reached(scope), *found])
 
     def reached(self, scope: Scope) -> list[Expression]:
         """Numbers inside something else: elements, fields, what pointers point at."""
@@ -138,11 +140,11 @@ class Drawing:
         """An array in an array of arrays."""
         return ("row", name, ("int", self.choose.below(2)))
 
-    def index(self, scope: Scope) -> Expression:
+    def index(self, scope: Scope, last: int = 3) -> Expression:
         if self.choose.chance(60):
-            return ("int", self.choose.below(4))
+            return ("int", self.choose.below(last + 1))
         names = (*scope.ints, *scope.readable, *scope.counters)
-        return ("bin", "&", ("var", self.choose.one(names)), ("int", 3)) if names else ("int", 0)
+        return ("bin", "&", ("var", self.choose.one(names)), ("int", last)) if names else ("int", 0)
 
     def total(self, scope: Scope) -> Expression:
         """A sum over a list: a comprehension in Python, a call elsewhere."""
@@ -236,12 +238,17 @@ class Drawing:
         self, scope: Scope, parameters: Parameters, recurring: bool
     ) -> tuple[Expression, ...] | None:
         result: list[Expression] = []
-        for kind, _ in parameters:
+        for kind, name in parameters:
             if kind == "depth":
                 deep = ("bin", "-", ("var", "d"), ("int", 1)) if recurring else ("int", 2)
                 result.append(deep)
             elif kind == "int":
                 result.append(self.pure(scope, 1))
+            elif kind == "default":
+                given = self.choose.one(("no", "yes", "named"))
+                if given != "no":
+                    value = self.pure(scope, 1)
+                    result.append(value if given == "yes" else ("named", name, value))
             elif kind == "array" and (scope.arrays or scope.slots):
                 result.append(self.shared(scope))
             elif kind == "box" and (scope.boxes or scope.boxptrs):
@@ -325,6 +332,8 @@ class Drawing:
             return ()
         if self.gives == "int":
             return (self.pure(scope, 1),)
+        if self.gives == "pair":
+            return (("pair", self.pure(scope, 1), self.pure(scope, 1)),)
         if self.language != "c":
             return (self.array(scope) if self.gives == "array" else self.box(scope),)
         # What lives in the function itself must not leave it.
@@ -347,7 +356,7 @@ class Drawing:
 
         c = self.language == "c"
         scope = Scope(
-            ints=(*outer.ints, *given("int")),
+            ints=(*outer.ints, *given("int"), *given("default")),
             arrays=(*outer.arrays, *given("array")),
             boxes=() if c else given("box"),
             boxptrs=given("box") if c else (),
@@ -386,6 +395,8 @@ class Drawing:
             if scope.boxes:
                 scope.boxptrs += declare("boxptr", "q_", choose.below(2), lambda: self.box(scope))
         else:
+            both = lambda: ("table", self.pure(scope, 0), self.pure(scope, 0))  # noqa: E731
+            scope.tables += declare("table", "t", int(choose.chance(30)) + main, both)
             lambdas = declare("lambda", "k", choose.below(2), lambda: self.closure(scope))
             scope.lambdas += lambdas
         return scope, declared
@@ -394,5 +405,6 @@ class Drawing:
         """The last statements: each shows one number."""
         options: list[Expression] = [("var", name) for name in scope.ints]
         options += self.reached(scope)
+        options += [("lookup", name, self.index(scope, 1)) for name in scope.tables]
         chosen = [options[self.choose.below(len(options))] for _ in range(4)]
         return tuple(self.new("show", f"r{i}", value) for i, value in enumerate(chosen))

@@ -61,6 +61,7 @@ class StatementDrawing(Drawing):
             (1, self.noise),
         ]
         options += [(4 if self.language == "python" else 2, self.change_list)]
+        options += [(3, self.enter)] if scope.tables else []
         if self.gives == "generator":
             options += [(5, self.give)]
         if place.depth < 4 and self.left > 0:
@@ -91,6 +92,12 @@ class StatementDrawing(Drawing):
     def several(self, scope: Scope, place: Place) -> list[Statement]:
         """Chained, multiple assignment or an exchange."""
         first, second = self.target(scope), self.target(scope)
+        pairs = [f for f in self.functions if f.gives == "pair" and not f.raises]
+        if pairs and self.choose.chance(50):
+            function = self.choose.one(pairs)
+            arguments = self.arguments(scope, function.parameters, False)
+            if arguments is not None:
+                return [self.new("unpack", first, second, ("call", function.name, arguments))]
         if self.language != "python" or self.choose.chance(30):
             if self.language == "c" and self.choose.chance(40):
                 plain = [t for t in (first, second) if t[0] in ("var", "at")]
@@ -154,6 +161,14 @@ class StatementDrawing(Drawing):
             inner = self.new("assign", target, ("popped", name))
             return [self.new("if", guard, blocks=((inner,),))]
         return [self.new("change", name, how, self.pure(scope, 1))]
+
+    def enter(self, scope: Scope, place: Place) -> list[Statement]:
+        """A table (Python's dict, Java's list) gets an entry, or another table's name."""
+        name = self.choose.one(scope.tables)
+        if self.choose.chance(20):
+            return [self.new("rebind", ("var", name), ("var", self.choose.one(scope.tables)))]
+        how = self.choose.one(("set", "set", "more"))
+        return [self.new("enter", name, how, self.index(scope, 1), self.value(scope, 1))]
 
     def give(self, scope: Scope, place: Place) -> list[Statement]:
         return [self.new("yield", self.pure(scope, 1))]
@@ -228,6 +243,11 @@ class StatementDrawing(Drawing):
         )
         bound = ("int", 1 + self.choose.below(4))
         tail = self.loop_else(scope, place, kind)
+        if kind == "each" and scope.grids and self.choose.chance(50):
+            within = replace(scope, arrays=(*scope.arrays, counter))
+            rows = ("var", self.choose.one(scope.grids))
+            body = self.block(within, inside)
+            return [self.new("rows", label, counter, rows, blocks=(body, *tail))]
         if kind in ("for", "each"):
             within = scope.reading(counter)
             body = self.block(within, inside)
@@ -361,11 +381,14 @@ def _function(drawing: StatementDrawing, outer: Scope, name: str, size: int) -> 
     kinds += ["array"] if choose.chance(40) else []
     kinds += ["box"] if choose.chance(25) else []
     kinds += ["pointer"] if drawing.language == "c" and choose.chance(45) else []
+    kinds += ["default"] if drawing.language == "python" and choose.chance(25) else []
     parameters = tuple((kind, f"p{i}") for i, kind in enumerate(kinds))
     raises = drawing.language != "c" and choose.chance(20)
     recursive = choose.chance(25)
     if recursive:
         parameters = (("depth", "d"), *parameters)
+    if drawing.language == "java" and choose.chance(30):
+        name = _overloaded(drawing, name, len(parameters))
     number = drawing.count()
     gives = _given(drawing, outer, kinds)
     drawing.gives = gives
@@ -376,12 +399,20 @@ def _function(drawing: StatementDrawing, outer: Scope, name: str, size: int) -> 
     return replace(shell, body=body)
 
 
+def _overloaded(drawing: StatementDrawing, name: str, count: int) -> str:
+    """The name of a function with another number of parameters, where there is one."""
+    taken: dict[str, set[int]] = {}
+    for function in drawing.functions:
+        taken.setdefault(function.name, set()).add(len(function.parameters))
+    return next((other for other, counts in taken.items() if count not in counts), name)
+
+
 def _given(drawing: StatementDrawing, outer: Scope, kinds: list[str]) -> str:
     """What a function gives: mostly a number."""
     options = ["int"] * 5
     options += ["array"] if "array" in kinds or outer.arrays else []
     options += ["box"] if "box" in kinds else []
-    options += ["generator"] if drawing.language == "python" else []
+    options += ["generator", "pair"] if drawing.language == "python" else []
     return drawing.choose.one(options)
 
 

@@ -13,6 +13,7 @@ TYPES = {
     "box": "Box",
     "lambda": "Fn",
     "grid": "int[][]",
+    "table": "java.util.List<Integer>",
 }
 EXCEPTIONS = {
     "V": "IllegalStateException",
@@ -88,6 +89,15 @@ class JavaWriter(BraceWriter):
         head = f"for (int {values[1]} : {self.of(values[2])})"
         self.put_loop(number, values[0], head, blocks[0])
 
+    def write_rows(self, number: int, values: Expression, blocks: Blocks) -> None:
+        head = f"for (int[] {values[1]} : {self.of(values[2])})"
+        self.put_loop(number, values[0], head, blocks[0])
+
+    def write_enter(self, number: int, values: Expression, blocks: Blocks) -> None:
+        name, how, key, value = values
+        entry = f"set({self.of(key)}, " if how == "set" else "add("
+        self.put(number, f"{name}.{entry}{self.of(value)});")
+
     def write_leave(self, number: int, values: Expression, blocks: Blocks) -> None:
         self.put(number, f"break {values[0]};")
 
@@ -128,6 +138,13 @@ class JavaWriter(BraceWriter):
         if base == ("var", "self"):
             return name if name == "y" else f"this.{name}"
         return f"{self.of(base)}.{name}"
+
+    def show_table(self, left: Expression, right: Expression) -> str:
+        listed = f"java.util.List.of({self.of(left)}, {self.of(right)})"
+        return f"new java.util.ArrayList<>({listed})"
+
+    def show_lookup(self, name: str, key: Expression) -> str:
+        return f"{name}.get({self.of(key)})"
 
     def show_spare(self) -> str:
         return "new int[] {70, 71, 72, 73}"

@@ -52,7 +52,8 @@ class PythonWriter(Writer):
         self, number: int, name: str, parameters: tuple[tuple[str, str], ...], body: Block
     ) -> None:
         """Write a function."""
-        self.put(number, f"def {name}({', '.join(name for _, name in parameters)}):")
+        listed = [f"{name}=g0" if kind == "default" else name for kind, name in parameters]
+        self.put(number, f"def {name}({', '.join(listed)}):")
         self.block(body, tick=True)
 
     def put_tick(self) -> None:
@@ -86,6 +87,15 @@ class PythonWriter(Writer):
     def write_multiple(self, number: int, values: Expression, blocks: Blocks) -> None:
         first, second, left, right = map(self.of, values)
         self.put(number, f"{first}, {second} = {left}, {right}")
+
+    def write_unpack(self, number: int, values: Expression, blocks: Blocks) -> None:
+        first, second, call = map(self.of, values)
+        self.put(number, f"{first}, {second} = {call}")
+
+    def write_enter(self, number: int, values: Expression, blocks: Blocks) -> None:
+        name, how, key, value = values
+        entry = f"[{self.of(key)}] = " if how == "set" else f".update({{{self.of(key)}: "
+        self.put(number, f"{name}{entry}{self.of(value)}{'' if how == 'set' else '})'}")
 
     def write_evaluate(self, number: int, values: Expression, blocks: Blocks) -> None:
         self.put(number, self.of(values[0]))
@@ -134,6 +144,8 @@ class PythonWriter(Writer):
 
     def write_each(self, number: int, values: Expression, blocks: Blocks) -> None:
         self.put_loop(number, f"for {values[1]} in {self.of(values[2])}:", blocks)
+
+    write_rows = write_each
 
     def put_loop(self, number: int, head: str, blocks: Blocks) -> None:
         """Write a loop and its else."""
@@ -191,6 +203,18 @@ class PythonWriter(Writer):
 
     def show_list(self, *values: Expression) -> str:
         return f"[{', '.join(map(self.of, values))}]"
+
+    def show_named(self, name: str, value: Expression) -> str:
+        return f"{name}={self.of(value)}"
+
+    def show_pair(self, left: Expression, right: Expression) -> str:
+        return f"{self.of(left)}, {self.of(right)}"
+
+    def show_table(self, left: Expression, right: Expression) -> str:
+        return f"{{0: {self.of(left)}, 1: {self.of(right)}}}"
+
+    def show_lookup(self, name: str, key: Expression) -> str:
+        return f"{name}[{self.of(key)}]"
 
     def show_spare(self) -> str:
         return "[70, 71, 72, 73]"

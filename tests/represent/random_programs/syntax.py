@@ -99,6 +99,7 @@ OTHER_VALUES: dict[str, Expression] = {
     "slots": ("spare",),
     "lambda": ("lambda", "x", ("int", 75)),
     "static": ("int", 74),
+    "table": ("table", ("int", 73), ("int", 72)),
     "grid": ("grid", ("spare",), ("spare",)),
 }
 """By kind, what a declaration that is not kept declares."""
