@@ -27,6 +27,8 @@ void register_rank_statistics(nanobind::module_ &m);
 void register_sari(nanobind::module_ &m);
 
 namespace codekin::flow {
+void register_control_flow(nanobind::module_ &m);
+void register_dominance(nanobind::module_ &m);
 void register_reaching_definitions(nanobind::module_ &m);
 void register_calls(nanobind::module_ &m);
 void register_effects(nanobind::module_ &m);

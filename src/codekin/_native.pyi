@@ -245,3 +245,30 @@ def lower(
     start: _I32,
     end: _I32,
 ) -> list[Any]: ...
+def control_flow(
+    first_operation: _I32,
+    end_operation: _I32,
+    first_item: _I32,
+    end_item: _I32,
+    kind: _U8,
+    flags: _U8,
+    code: _U8,
+    a: _I32,
+    b: _I32,
+    fold: bool,
+    jumps: bool,
+    raising: bool,
+) -> tuple[_I32, _I32, _U8, _I32, _I32, _I32, _I32]: ...
+def post_dominators(count: int, source: _I32, target: _I32, exits: _I32) -> _I32: ...
+def control_dependence(
+    entries: _I32,
+    operations: int,
+    source: _I32,
+    target: _I32,
+    kind: _U8,
+    decides: _I32,
+    choice: _I32,
+    chosen_by: _I32,
+    closing: _I32,
+    limit: int,
+) -> tuple[_I32, _I32, bool]: ...

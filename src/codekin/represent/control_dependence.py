@@ -1,0 +1,83 @@
+"""Control dependence: which operations decide whether an operation runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import _native
+from codekin.represent.control_flow import ControlFlow
+
+__all__ = ["DEFAULT_LIMIT", "ControlDependence", "control_dependence"]
+
+DEFAULT_LIMIT = 2_000_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ControlDependence:
+    """Pairs of operations, sorted, each once.
+
+    Attributes
+    ----------
+    controller, dependent : int32 arrays
+        Whether `dependent` runs is decided by `controller`.
+    complete : bool
+        False where finding all pairs took more than the allowed steps. Then the nearest
+        dependences are there, and some that lie further away are not.
+    """
+
+    controller: npt.NDArray[np.int32]
+    dependent: npt.NDArray[np.int32]
+    complete: bool
+
+    def __len__(self) -> int:
+        return len(self.controller)
+
+    def __repr__(self) -> str:
+        return f"<ControlDependence {len(self)} pairs>"
+
+
+def control_dependence(flow: ControlFlow, *, limit: int = DEFAULT_LIMIT) -> ControlDependence:
+    """Find what decides whether each operation runs.
+
+    What always runs depends on the entry of its function; the predicate of a loop depends on
+    itself; what no path reaches depends on nothing. Pseudo nodes are in no pair: what depends on
+    one depends on the operation that decides there, and on what the node itself depends on as far
+    as that operation does not. The pairs of n nested loops that test at their ends are n * n / 2,
+    hence the limit.
+
+    Parameters
+    ----------
+    flow : ControlFlow
+        The graph; its edges of kind FALL_THROUGH count here.
+    limit : int
+        How many steps may be taken, about one a pair.
+
+    References
+    ----------
+    J. Ferrante, K. J. Ottenstein and J. D. Warren, The program dependence graph and its use in
+    optimization, TOPLAS 1987.
+
+    Examples
+    --------
+    >>> from codekin.represent.control_flow import control_flow
+    >>> from tests.represent.flow_irs import flow_ir
+    >>> found = control_dependence(control_flow(flow_ir("c; if c; then; end; after")))
+    >>> list(zip(found.controller.tolist(), found.dependent.tolist()))
+    [(0, 1), (0, 3), (1, 2)]
+    """
+    controller, dependent, complete = _native.control_dependence(
+        flow.entries,
+        flow.operations,
+        flow.source,
+        flow.target,
+        flow.kind,
+        flow.decides,
+        flow.choice,
+        flow.chosen_by,
+        flow.closing,
+        limit,
+    )
+    return ControlDependence(controller, dependent, complete)
