@@ -19,7 +19,7 @@ Names of operations are theirs alone within a listing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from codekin.represent.flow_ir import (
     VariableKind,
 )
 
-__all__ = ["flow_ir", "operation_names"]
+__all__ = ["flow_ir", "operation_names", "repeated"]
 
 _OPERATION = re.compile(
     r"(?P<name>[\w.<>]+)(?P<raises>!?)(=(?P<constant>true|false))?({(?P<accesses>.*)})?$"
@@ -189,3 +189,30 @@ def _arrays(made: _Listing) -> FlowIR:
 def _columns(rows: list[list[int]] | list[tuple[int, int, int]], width: int) -> list[np.ndarray]:
     table = np.array(rows, dtype=np.int32).reshape(len(rows), width)
     return [np.ascontiguousarray(table[:, k]) for k in range(width)]
+
+
+def repeated(start: str, end: str, count: int, *, nested: bool) -> FlowIR:
+    """A construct many times, in a row or each inside the one before; only its control counts.
+
+    Examples
+    --------
+    >>> repeated("c; if c", "end", 3, nested=True).item_code.tolist()
+    [0, 0, 1, 0, 1, 0, 1, 3, 3, 3]
+    """
+    once, opening = flow_ir(f"{start}; {end}"), len(flow_ir(start).item_a)
+    rows = np.stack([once.item_code.astype(np.int32), once.item_a, once.item_b], axis=1)
+    size = len(once) - 1
+    table = np.repeat(rows[None], count, axis=0)
+    table[:, :, 1] += np.where(rows[:, 1] >= 0, np.arange(count)[:, None] * size, 0)
+    parts = [table[:, 1:opening], table[::-1, opening:]] if nested else [table[:, 1:]]
+    code, a, b = np.concatenate([rows[:1], *(part.reshape(-1, 3) for part in parts)]).T
+    return replace(
+        once,
+        kind=np.concatenate([once.kind[:1], np.tile(once.kind[1:], count)]),
+        flags=np.concatenate([once.flags[:1], np.tile(once.flags[1:], count)]),
+        function_end_operation=np.array([size * count + 1], dtype=np.int32),
+        function_end_item=np.array([len(code)], dtype=np.int32),
+        item_code=code.astype(np.uint8),
+        item_a=np.ascontiguousarray(a),
+        item_b=np.ascontiguousarray(b),
+    )

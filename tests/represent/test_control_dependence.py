@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.represent.flow_irs import flow_ir, operation_names, repeated
 
 from codekin.represent.control_dependence import control_dependence
 from codekin.represent.control_flow import ControlFlow, control_flow
-from tests.represent.flow_irs import flow_ir, operation_names
 
 
 def pairs(listing, **options):
@@ -193,25 +193,30 @@ def test_the_limit_keeps_the_nearest():
     assert set(zip(some.controller.tolist(), some.dependent.tolist(), strict=True)) <= every
 
 
+@pytest.mark.parametrize("nested", [True, False])
 @pytest.mark.parametrize(
-    ("start", "middle", "end"),
+    ("start", "end"),
     [
-        ("c{k}; if c{k}", "a", "b{k}; end"),
-        ("loop; c{k}; test c{k}", "a", "b{k}; end"),
-        ("s{k}; switch s{k}; case; match", "a", "leave; case; default; end"),
+        ("c; if c", "b; end"),
+        ("c; if c; return r; end", "b"),
+        ("loop; c; test c", "b; end"),
+        ("s; switch s; case; match", "b; leave; case; default; end"),
+        ("try; a!", "catch; h; end"),
     ],
 )
-@pytest.mark.parametrize("count", [5000])
-def test_nested_and_in_a_row(start, middle, end, count):
-    opened = ";".join(start.replace("{k}", str(k)) for k in range(count))
-    closed = ";".join(end.replace("{k}", str(k)) for k in reversed(range(count)))
-    nested = control_dependence(control_flow(flow_ir(f"{opened};{middle};{closed}")))
-    row = ";".join(f"{start};x{{k}};{end}".replace("{k}", str(k)) for k in range(count))
-    flat = control_dependence(control_flow(flow_ir(row)))
-    assert nested.complete
-    assert flat.complete
-    assert len(nested) < 5 * count
-    assert len(flat) < 5 * count
+def test_few_pairs_for_many_constructs(start, end, nested):
+    count = 5000
+    found = control_dependence(control_flow(repeated(start, end, count, nested=nested)))
+    assert found.complete
+    assert count < len(found) <= 6 * count
+
+
+def test_alternatives_that_fall_through_depend_on_the_subject_once():
+    count = 5000
+    ir = flow_ir("s; switch s;" + ";".join(f"case; match; a{k}" for k in range(count)) + "; end")
+    found = control_dependence(control_flow(ir), limit=10 * count)
+    assert found.complete
+    assert len(found) == count + 1
 
 
 def test_arrays_of_no_flow():

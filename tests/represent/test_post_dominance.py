@@ -61,5 +61,5 @@ def test_no_nodes():
     [(2, [(0, 2)], [1]), (2, [(-1, 0)], [1]), (2, [], [2]), (-1, [], []), (1 << 40, [], [])],
 )
 def test_arrays_of_no_graph(count, edges, exits):
-    with pytest.raises(ValueError, match="arrays|node"):
+    with pytest.raises(ValueError, match=r"arrays|node"):
         found(count, edges, exits)

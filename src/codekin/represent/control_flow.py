@@ -81,7 +81,8 @@ def control_flow(
 ) -> ControlFlow:
     """Draw the control-flow graph of every function.
 
-    Code that no path reaches stays in the graph. A jump to a label that is nowhere goes to the exit.
+    Code that no path reaches stays in the graph. A jump to a label that is nowhere goes to the
+    exit.
 
     Parameters
     ----------
@@ -90,9 +91,9 @@ def control_flow(
     fold : bool
         Whether a branch on a constant has one way only.
     jumps : bool
-        Whether jumps also lead to what follows them in the text, by edges of kind FALL_THROUGH. With
-        them control dependence holds for jumps as it does for branches (Ball and Horwitz, Slicing
-        programs with arbitrary control-flow, 1993).
+        Whether jumps also lead to what follows them in the text, by edges of kind FALL_THROUGH.
+        With them control dependence holds for jumps as it does for branches (Ball and Horwitz,
+        Slicing programs with arbitrary control-flow, 1993).
     raising : bool
         Whether an operation that may raise leads to the handlers around it. Handlers to which
         nothing leads are entered from the end of the body that they guard.
@@ -108,7 +109,8 @@ def control_flow(
     >>> flow = control_flow(flow_ir("c; if c; then; end; after"))
     >>> flow
     <ControlFlow 1 functions 5 nodes 5 edges>
-    >>> [(int(s), int(t), FlowKind(k).name) for s, t, k in zip(flow.source, flow.target, flow.kind)]
+    >>> kinds = [FlowKind(kind).name for kind in flow.kind]
+    >>> list(zip(flow.source.tolist(), flow.target.tolist(), kinds))
     [(0, 1, 'NEXT'), (1, 3, 'FALSE'), (1, 2, 'TRUE'), (2, 3, 'NEXT'), (3, 4, 'NEXT')]
     """
     source, target, kind, decides, choice, chosen_by, closing = _native.control_flow(
