@@ -24,7 +24,7 @@ namespace {
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 using RuleIn = std::tuple<int, uint32_t, std::string, std::vector<std::vector<std::pair<int, int>>>>;
 using EffectIn = std::tuple<std::string, bool, std::vector<int32_t>, std::vector<int32_t>,
-                            std::vector<int32_t>, int32_t, int, bool>;
+                            std::vector<int32_t>, std::vector<int32_t>, int32_t, int, bool>;
 
 // Views into the table's own texts, which never move once all are there.
 class Texts {
@@ -59,7 +59,7 @@ std::unique_ptr<Table> make_table(std::vector<int16_t> rule_of, std::vector<int3
     auto table = std::make_unique<Table>();
     const size_t kinds = size_t{ERROR_KIND} + 1;
     if (rule_of.size() != kinds || canonical.size() != kinds || named.size() != kinds ||
-        words.size() != 6 || facts.size() != 4)
+        words.size() != 6 || facts.size() != 5)
         throw nb::value_error("the parts of a lowering table do not fit together");
     Texts texts(*table);
     for (const auto &[shape, flags, label, slots] : rules) {
@@ -81,8 +81,8 @@ std::unique_ptr<Table> make_table(std::vector<int16_t> rule_of, std::vector<int3
     table->named = std::move(named);
     table->operators = texts.pairs(operators);
     table->streams = texts.pairs(streams);
-    for (const auto &[name, receiver, changed, assigned, kept, after, result, ends] : effects) {
-        Effect effect{receiver, changed, assigned, kept, after, static_cast<Reach>(result), ends};
+    for (const auto &[name, receiver, changed, assigned, bound, kept, after, result, ends] : effects) {
+        Effect effect{receiver, changed, assigned, bound, kept, after, static_cast<Reach>(result), ends};
         table->effects.emplace(texts.keep(name), std::move(effect));
     }
     table->logical = texts.words(words[0]);
@@ -97,6 +97,7 @@ std::unique_ptr<Table> make_table(std::vector<int16_t> rule_of, std::vector<int3
     table->assignment_declares = facts[1];
     table->class_scope = facts[2];
     table->pointer_arithmetic = facts[3];
+    table->references = facts[4];
     return table;
 }
 

@@ -55,11 +55,11 @@ struct Rule {
     bool is(uint32_t wanted) const { return (flags & wanted) != 0; }
 };
 
-enum class Reach : uint8_t { NONE, ELEMENT, SAME };
+enum class Reach : uint8_t { NONE, ELEMENT, SAME, ARGUMENTS };
 
 struct Effect {
     bool receiver = false;
-    std::vector<int32_t> changed, assigned, kept;
+    std::vector<int32_t> changed, assigned, bound, kept;
     int32_t after = 0;
     Reach result = Reach::NONE;
     bool ends = false;
@@ -84,6 +84,7 @@ struct Table {
     bool assignment_declares = false;
     bool class_scope = true;
     bool pointer_arithmetic = false;
+    bool references = false;
 };
 
 }  // namespace codekin::flow

@@ -230,7 +230,7 @@ def lowering_table(
     rules: list[tuple[int, int, str, list[list[tuple[int, int]]]]],
     operators: list[tuple[str, str]],
     streams: list[tuple[str, str]],
-    effects: list[tuple[str, bool, list[int], list[int], list[int], int, int, bool]],
+    effects: list[tuple[str, bool, list[int], list[int], list[int], list[int], int, int, bool]],
     words: list[list[str]],
     wildcard: str,
     facts: list[bool],

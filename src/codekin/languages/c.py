@@ -2,6 +2,7 @@
 
 from codekin.languages.language import Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
+from codekin.languages.lowering.c import C_LOWERING
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["C_ATOMS", "C_CLASSES", "C_LEXICAL", "C_RESERVED", "C"]
@@ -55,6 +56,7 @@ C = Language(
     suffixes=(".c", ".h"),
     macros=True,
     prelude=frozenset(_PRELUDE.split()),
+    lowering=C_LOWERING,
     lexical=C_LEXICAL,
     grammars=(
         Grammar(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from codekin.languages.c import C_ATOMS, C_CLASSES, C_LEXICAL, C_RESERVED
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lowering.cpp import CPP_LOWERING
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["CPP"]
@@ -34,6 +35,7 @@ CPP = Language(
     suffixes=(".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".tpp"),
     macros=True,
     prelude=frozenset(_PRELUDE.split()),
+    lowering=CPP_LOWERING,
     lexical=replace(
         C_LEXICAL,
         operators=C_LEXICAL.operators + " <=> ->* .*",

@@ -12,7 +12,7 @@ from codekin.represent.tree import FlatTree
 __all__ = ["lower", "native_table"]
 
 _FIELD, _KIND, _PLACE, _REST = range(4)
-_RESULTS = {"": 0, "element": 1, "same": 2}
+_RESULTS = {"": 0, "element": 1, "same": 2, "arguments": 3}
 
 # A table is kept beside what was made of it: as long as it lives, no other has its id.
 _native_of: dict[tuple[str, str, int], tuple[LoweringTable, _native.LoweringTable]] = {}
@@ -89,6 +89,7 @@ def native_table(table: LoweringTable, grammar: Grammar) -> _native.LoweringTabl
             table.assignment_declares,
             table.class_scope,
             table.pointer_arithmetic,
+            table.references,
         ],
     )
 
@@ -123,16 +124,17 @@ def _selected(kind: str, word: str, grammar: Grammar) -> tuple[int, int] | None:
 
 def _encoded_effect(
     name: str, effect: Effect
-) -> tuple[str, bool, list[int], list[int], list[int], int, int, bool]:
+) -> tuple[str, bool, list[int], list[int], list[int], list[int], int, int, bool]:
     if effect.result not in _RESULTS:
         raise CodekinError(
-            f"effect of {name}: result is {effect.result!r}, not 'element' or 'same'"
+            f"effect of {name}: result is {effect.result!r}, not 'element', 'same' or 'arguments'"
         )
     return (
         name,
         effect.receiver,
         list(effect.changed),
         list(effect.assigned),
+        list(effect.bound),
         list(effect.kept),
         effect.after,
         _RESULTS[effect.result],

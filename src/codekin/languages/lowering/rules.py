@@ -165,11 +165,15 @@ class Effect:
         Places of the arguments whose contents change; -1 is every argument.
     assigned : tuple of int
         Places of the arguments that get a new value by their address or reference; -1: all.
+    bound : tuple of int
+        Places of the arguments that are read and get a new value by reference (``swap(a, b)``).
     after : int
-        Where `changed` or `assigned` is -1: only arguments from this place on.
+        Where `changed`, `assigned` or `bound` is -1: only arguments from this place on.
     result : str
         ``"element"`` if the result may be a part of the receiver (``v.front()``), ``"same"`` if it
-        reaches what the receiver reaches (``v.begin()``).
+        reaches what the receiver reaches (``v.begin()``), where there is no receiver of the first
+        argument (``strchr(s, c)``); ``"arguments"`` if assigning to it assigns to the arguments
+        (``tie(a, b) = f()``).
     kept : tuple of int
         Places of arguments that the receiver holds afterwards (``list.append(x)``).
     ends : bool
@@ -179,6 +183,7 @@ class Effect:
     receiver: bool = False
     changed: tuple[int, ...] = ()
     assigned: tuple[int, ...] = ()
+    bound: tuple[int, ...] = ()
     after: int = 0
     result: str = ""
     kept: tuple[int, ...] = ()
@@ -198,7 +203,7 @@ class LoweringTable:
     logical : frozenset of str
         Normalised operators whose right side is evaluated only if the left one demands it.
     effects : mapping of str to Effect
-        What known library calls change, by name; a call that is not here and not in the text may
+        What known library calls change, by name, of methods alone with a dot before it; a call that is not here and not in the text may
         change its receiver and what it gets the address of.
     receivers : frozenset of str
         Names of the object a method runs on: ``this``.
@@ -218,6 +223,8 @@ class LoweringTable:
         The name that matches anything and binds nothing.
     pointer_arithmetic : bool
         Whether adding to a pointer gives a pointer into the same thing.
+    references : bool
+        Whether a bare name can be passed by reference, so that library calls assign to it.
     constructors : frozenset of str
         Names of functions that construct their class.
     quiet : frozenset of str
@@ -237,5 +244,6 @@ class LoweringTable:
     raising: frozenset[str] = frozenset({"call", "index", "/", "%"})
     wildcard: str = "_"
     pointer_arithmetic: bool = False
+    references: bool = False
     constructors: frozenset[str] = frozenset()
     quiet: frozenset[str] = frozenset()
