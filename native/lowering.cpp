@@ -59,7 +59,7 @@ std::unique_ptr<Table> make_table(std::vector<int16_t> rule_of, std::vector<int3
     auto table = std::make_unique<Table>();
     const size_t kinds = size_t{ERROR_KIND} + 1;
     if (rule_of.size() != kinds || canonical.size() != kinds || named.size() != kinds ||
-        words.size() != 6 || facts.size() != 5)
+        words.size() != 7 || facts.size() != 8)
         throw nb::value_error("the parts of a lowering table do not fit together");
     Texts texts(*table);
     for (const auto &[shape, flags, label, slots] : rules) {
@@ -92,12 +92,16 @@ std::unique_ptr<Table> make_table(std::vector<int16_t> rule_of, std::vector<int3
     table->raising = texts.words(words[3]);
     table->constructors = texts.words(words[4]);
     table->quiet = texts.words(words[5]);
+    table->hoisting = texts.words(words[6]);
     table->wildcard = wildcard;
     table->first_receiver = facts[0];
     table->assignment_declares = facts[1];
     table->class_scope = facts[2];
     table->pointer_arithmetic = facts[3];
     table->references = facts[4];
+    table->declared_first = facts[5];
+    table->shadowing = facts[6];
+    table->capital_constants = facts[7];
     return table;
 }
 

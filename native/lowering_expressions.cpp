@@ -18,6 +18,8 @@ Value Engine::lower_name(int32_t node, const Rule &) {
     const int32_t name = name_node(node);
     if (tree_.start[name] == tree_.end[name]) return {};
     if (tree_.span(name) == table_.wildcard) return {};
+    const bool is_quiet = !table_.quiet.empty() && table_.quiet.count(tree_.span(node)) != 0;
+    if (is_quiet && !scopes_.declared(text(name))) return {};
     const int32_t variable = scopes_.read(text(name));
     Value value;
     value.reads.push_back({variable, -1, Mode::READ});

@@ -63,7 +63,7 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     const bool is_nested = rule.is(flag::LAMBDA) || !is_named || (outside != 0 && !in_class);
     int32_t variable = -1;
     if (is_named && !in_class && receiver < 0 && owner < 0) {
-        variable = scopes_.declare(name, table_.assignment_declares);
+        variable = scopes_.declare(name, table_.assignment_declares, true);
         Variable &known = program_.variables[variable];
         known.function = known.function == -1 ? made : -2;
     }

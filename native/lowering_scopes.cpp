@@ -33,15 +33,30 @@ void Scopes::bind(int32_t name, int32_t depth, int32_t variable) {
     scopes_[depth].names.push_back(name);
 }
 
+// Where a name waits for its declaration: in its block, which may declare it below; in languages
+// without such declarations in the function.
+int32_t Scopes::reading_depth() const {
+    int32_t at = depth();
+    if (table_.declared_first || table_.assignment_declares) return function_depth();
+    while (at > 0 && scopes_[at].kind == Kind::CLASS) --at;
+    return at;
+}
+
 int32_t Scopes::read(int32_t name) {
-    const int32_t here = binding(name, function_depth());
-    if (here >= 0) return here;
     const int32_t base = function_depth();
-    const int32_t function = scopes_[base].function;
+    const int32_t here = binding(name, base);
+    if (here >= 0) return here;
     const int32_t made =
-        make(name, function, base == 0 ? VariableKind::GLOBAL : VariableKind::LOCAL, true);
-    bind(name, base, made);
+        make(name, scopes_[base].function, base == 0 ? VariableKind::GLOBAL : VariableKind::LOCAL, true);
+    bind(name, reading_depth(), made);
     return made;
+}
+
+bool Scopes::declared(int32_t name) const {
+    if (static_cast<size_t>(name) >= bound_.size()) return false;
+    for (const Binding &one : bound_[name])
+        if (!program_.variables[one.variable].tentative) return true;
+    return false;
 }
 
 int32_t Scopes::write(int32_t name) {
@@ -55,7 +70,7 @@ int32_t Scopes::write(int32_t name) {
     return declare(name, true);
 }
 
-int32_t Scopes::declare(int32_t name, bool hoisted) {
+int32_t Scopes::declare(int32_t name, bool hoisted, bool early) {
     const int32_t at = hoisted ? function_depth() : depth();
     Scope &scope = scopes_[at];
     if (scope.kind == Kind::CLASS) {
@@ -74,7 +89,10 @@ int32_t Scopes::declare(int32_t name, bool hoisted) {
     if (static_cast<size_t>(name) < bound_.size())
         for (auto b = bound_[name].rbegin(); b != bound_[name].rend() && b->depth >= at; ++b)
             if (b->depth == at) {
-                program_.variables[b->variable].tentative = false;
+                Variable &known = program_.variables[b->variable];
+                const bool is_other = table_.shadowing || (table_.declared_first && known.tentative);
+                if (is_other && at > 0 && !early) break;
+                known.tentative = false;
                 return b->variable;
             }
     const int32_t made =
@@ -141,16 +159,18 @@ void Scopes::settle(int32_t name, int32_t variable, const Scope &closed) {
             return;
         }
     }
-    int32_t at = depth();
+    const int32_t border = function_depth();
     const auto &stack = bound_[name];
-    for (auto b = stack.rbegin(); b != stack.rend(); ++b) {
+    for (auto b = stack.rbegin(); b != stack.rend() && b->depth >= border; ++b) {
         if (!table_.class_scope && scopes_[b->depth].kind == Kind::CLASS) continue;
-        // Beyond a function's border the name is settled when that function ends.
         if (b->variable != variable) known.forward = b->variable;
         return;
     }
-    while (at > 0 && scopes_[at].kind == Kind::BLOCK) --at;
-    while (at > 0 && !table_.class_scope && scopes_[at].kind != Kind::FUNCTION) --at;
+    // Beyond a function's border the name is settled when that function ends.
+    int32_t at = depth();
+    const bool waits_in_block = reading_depth() != border;
+    while (at > border && scopes_[at].kind == Kind::BLOCK && !waits_in_block) --at;
+    while (at > border && !table_.class_scope && scopes_[at].kind == Kind::CLASS) --at;
     known.owner = scopes_[at].function;
     known.kind = at == 0 ? VariableKind::GLOBAL : VariableKind::LOCAL;
     bind(name, at, variable);

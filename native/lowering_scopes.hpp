@@ -34,8 +34,11 @@ class Scopes {
     int32_t read(int32_t name);
     // The variable that an assignment to the name changes.
     int32_t write(int32_t name);
-    // A variable of the innermost scope, or of the function's if hoisted.
-    int32_t declare(int32_t name, bool hoisted = false);
+    // A variable of the innermost scope, or of the function's if hoisted. `early`: what stands
+    // above its declaration means it too.
+    int32_t declare(int32_t name, bool hoisted = false, bool early = false);
+    // Whether a declaration of the name has been seen.
+    bool declared(int32_t name) const;
     void declare_global(int32_t name);
     void declare_nonlocal(int32_t name);
 
@@ -66,6 +69,7 @@ class Scopes {
 
     int32_t depth() const { return static_cast<int32_t>(scopes_.size()) - 1; }
     int32_t function_depth() const;
+    int32_t reading_depth() const;
     int32_t binding(int32_t name, int32_t least_depth) const;
     int32_t outer(int32_t name) const;
     void bind(int32_t name, int32_t depth, int32_t variable);

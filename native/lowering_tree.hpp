@@ -32,6 +32,10 @@ struct SyntaxTree {
     }
     bool has_rule(int32_t node) const { return table.rule_of[kind[node]] >= 0; }
     Shape shape(int32_t node) const { return rule(node).shape; }
+    // Some grammars give a list's field to the commas in it too.
+    bool is_comma(int32_t node) const {
+        return end[node] - start[node] == 1 && text[start[node]] == ',' && !named(node);
+    }
     bool counts(int32_t node) const { return named(node) && shape(node) != Shape::COMMENT; }
 
     template <class Visit> void each_child(int32_t node, Visit visit) const {
@@ -59,7 +63,8 @@ struct SyntaxTree {
 
     bool fits(int32_t node, const Selector &selector, const Rule &rule, int32_t child) const {
         switch (selector.by) {
-            case Selector::FIELD: return field[child] == selector.id && shape(child) != Shape::COMMENT;
+            case Selector::FIELD:
+                return field[child] == selector.id && shape(child) != Shape::COMMENT && !is_comma(child);
             case Selector::KIND: return table.canonical[kind[child]] == selector.id;
             case Selector::PLACE: return child == place(node, selector.id);
             case Selector::REST: return counts(child) && !claimed(node, rule, child);

@@ -81,6 +81,7 @@ def native_table(table: LoweringTable, grammar: Grammar) -> _native.LoweringTabl
                 table.raising,
                 table.constructors,
                 table.quiet,
+                table.hoisting,
             )
         ],
         wildcard=table.wildcard,
@@ -90,6 +91,9 @@ def native_table(table: LoweringTable, grammar: Grammar) -> _native.LoweringTabl
             table.class_scope,
             table.pointer_arithmetic,
             table.references,
+            table.declared_first,
+            table.shadowing,
+            table.capital_constants,
         ],
     )
 

@@ -229,6 +229,15 @@ class LoweringTable:
         Names of functions that construct their class.
     quiet : frozenset of str
         Dotted paths that are a place to find functions and no operation (``System.out``).
+    hoisting : frozenset of str
+        Words that declare a variable for the whole function, wherever they stand (``var``).
+    declared_first : bool
+        Whether a variable of a function is known only after its declaration, so that the same
+        name before it means another one.
+    shadowing : bool
+        Whether each declaration makes a new variable, even next to one of the same name.
+    capital_constants : bool
+        Whether a name with a capital letter in a pattern is a constant and binds nothing.
     """
 
     rules: Mapping[str, Rule]
@@ -247,3 +256,7 @@ class LoweringTable:
     references: bool = False
     constructors: frozenset[str] = frozenset()
     quiet: frozenset[str] = frozenset()
+    hoisting: frozenset[str] = frozenset()
+    declared_first: bool = False
+    shadowing: bool = False
+    capital_constants: bool = False
