@@ -158,7 +158,7 @@ public:
         if (place_.is_dead() || count == 0) return;
         if (count == 1 && !on) {
             if (frame.normal) return;
-            if (frame.raise_way >= 0) place_.go(raise_target(), RAISED);
+            if (frame.raise_way >= 0) place_.go(raise_target());
             else place_.go(continuations_[single].target);
             return;
         }
