@@ -45,6 +45,8 @@ std::vector<Routine> routines_of(const ArrayIn<int32_t> &first_operation,
 void draw(ControlGraph &graph, const std::vector<Routine> &routines, const Items &items,
           size_t item_count, const uint8_t *kind, const uint8_t *flags, const Options &options) {
     const auto operations = graph.operations;
+    const size_t likely = operations + operations / 2 + 2 * routines.size();
+    graph.source.reserve(likely), graph.target.reserve(likely), graph.kind.reserve(likely);
     graph.decides.resize(operations + routines.size(), -1);
     std::vector<int32_t> function(graph.decides.size(), -1);
     Outline outline(item_count, operations);

@@ -62,11 +62,13 @@ def control_dependence(flow: ControlFlow, *, limit: int = DEFAULT_LIMIT) -> Cont
 
     Examples
     --------
+    >>> from codekin import Source
     >>> from codekin.represent.control_flow import control_flow
-    >>> from tests.represent.flow_irs import flow_ir
-    >>> found = control_dependence(control_flow(flow_ir("c; if c; then; end; after")))
-    >>> list(zip(found.controller.tolist(), found.dependent.tolist()))
-    [(0, 1), (0, 3), (1, 2)]
+    >>> ir = Source("if a < b: f()", "python").flow_ir
+    >>> found = control_dependence(control_flow(ir))
+    >>> names = [ir.string(name) for name in ir.name]
+    >>> [(names[c], names[d]) for c, d in zip(found.controller, found.dependent)]
+    [('<module>', '<'), ('<', 'f')]
     """
     controller, dependent, complete = _native.control_dependence(
         flow.entries,

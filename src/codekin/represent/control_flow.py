@@ -105,13 +105,16 @@ def control_flow(
 
     Examples
     --------
-    >>> from tests.represent.flow_irs import flow_ir
-    >>> flow = control_flow(flow_ir("c; if c; then; end; after"))
+    >>> from codekin import Source
+    >>> ir = Source("if a < b: f()", "python").flow_ir
+    >>> flow = control_flow(ir)
     >>> flow
-    <ControlFlow 1 functions 5 nodes 5 edges>
+    <ControlFlow 1 functions 4 nodes 4 edges>
+    >>> [ir.string(name) for name in ir.name]
+    ['<module>', '<', 'f']
     >>> kinds = [FlowKind(kind).name for kind in flow.kind]
     >>> list(zip(flow.source.tolist(), flow.target.tolist(), kinds))
-    [(0, 1, 'NEXT'), (1, 3, 'FALSE'), (1, 2, 'TRUE'), (2, 3, 'NEXT'), (3, 4, 'NEXT')]
+    [(0, 1, 'NEXT'), (1, 3, 'FALSE'), (1, 2, 'TRUE'), (2, 3, 'NEXT')]
     """
     source, target, kind, decides, choice, chosen_by, closing = _native.control_flow(
         ir.function_first_operation,
