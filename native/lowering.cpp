@@ -59,7 +59,7 @@ std::unique_ptr<Table> make_table(std::vector<int16_t> rule_of, std::vector<int3
     auto table = std::make_unique<Table>();
     const size_t kinds = size_t{ERROR_KIND} + 1;
     if (rule_of.size() != kinds || canonical.size() != kinds || named.size() != kinds ||
-        words.size() != 7 || facts.size() != 8)
+        words.size() != 7 || facts.size() != 9)
         throw nb::value_error("the parts of a lowering table do not fit together");
     Texts texts(*table);
     for (const auto &[shape, flags, label, slots] : rules) {
@@ -102,6 +102,7 @@ std::unique_ptr<Table> make_table(std::vector<int16_t> rule_of, std::vector<int3
     table->declared_first = facts[5];
     table->shadowing = facts[6];
     table->capital_constants = facts[7];
+    table->capital_types = facts[8];
     return table;
 }
 

@@ -63,6 +63,22 @@ void Engine::apply(int32_t operation, const Effect *effect, const Value *receive
     }
 }
 
+// What the table says of a call: of the class's own function, or of any of that name.
+const Effect *Engine::effect_of(int32_t name, const Value *receiver) const {
+    const std::string_view called = program_.strings.text(name);
+    if (receiver && receiver->direct) {
+        const Variable &on = program_.variables[receiver->place];
+        const int32_t qualifier = on.type >= 0 ? on.type : on.name;
+        if (qualifier >= 0) {
+            const std::string whole = std::string(program_.strings.text(qualifier)) + "." + std::string(called);
+            const auto known = table_.effects.find(whole);
+            if (known != table_.effects.end()) return &known->second;
+        }
+    }
+    const auto known = table_.effects.find(called);
+    return known == table_.effects.end() ? nullptr : &known->second;
+}
+
 Value Engine::call(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
                    int32_t arguments_node, const Value *function) {
     std::vector<Value> values;
@@ -80,8 +96,7 @@ Value Engine::call(int32_t node, int32_t name, CallShape shape, const Value *rec
         take(made, value, true);
         record.arguments.push_back({value.address >= 0 ? value.address : value.place, value.address >= 0});
     }
-    const auto known = table_.effects.find(program_.strings.text(name));
-    const Effect *effect = known == table_.effects.end() ? nullptr : &known->second;
+    const Effect *effect = effect_of(name, receiver);
     record.unknown = effect == nullptr;
     apply(made, effect, receiver, values);
     const int32_t cls = scopes_.current_class();
@@ -106,9 +121,14 @@ Value Engine::lower_call(int32_t node, const Rule &rule) {
     if (called.shape == Shape::NAME) {
         const int32_t last = name_node(function);
         const int32_t name = text(last);
-        if (table_.receivers.count(tree_.span(last)) != 0) {  // this(...), super(...)
-            const Value on = lower(function);
-            return call(node, name, CallShape::OWN_MEMBER, &on, -1, list, nullptr);
+        if (table_.receivers.count(tree_.span(last)) != 0 && scopes_.current_class() >= 0) {
+            // this(...), super(...): another constructor runs on the same object
+            const Class &cls = scopes_.classes()[scopes_.current_class()];
+            const bool above = tree_.span(last) == "super";
+            const int32_t constructed = above ? (cls.bases.empty() ? name : cls.bases[0]) : cls.name;
+            const Value made = call(node, name, CallShape::CONSTRUCTION, nullptr, -1, list, nullptr);
+            program_.calls.back().name = constructed;
+            return made;
         }
         return call(node, name, CallShape::PLAIN, nullptr, scopes_.read(name), list, nullptr);
     }
@@ -141,10 +161,25 @@ Value Engine::lower_new(int32_t node, const Rule &rule) {
     const int32_t type = tree_.in(node, rule, slot::TYPE);
     const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
     const int32_t body = tree_.in(node, rule, slot::BODY);
-    const int32_t name = type >= 0 ? type_name(type) : word("new");
+    const int32_t constant = tree_.in(node, rule, slot::NAME);
+    int32_t name = type >= 0 ? type_name(type) : word("new");
+    if (constant >= 0 && scopes_.in_class()) name = scopes_.classes()[scopes_.current_class()].name;
+    const size_t before = program_.operations.size();
+    if (body >= 0) {
+        const std::string number = std::to_string(++anonymous_);
+        const int32_t own = program_.strings.kept(std::string(program_.strings.text(name)) + "$" + number);
+        scopes_.classes()[scopes_.class_number(own)].bases.push_back(name);
+        lower_class(body, rule, own);
+    }
     Value result = call(node, name, CallShape::CONSTRUCTION, nullptr, -1, list, nullptr);
-    if (body >= 0) lower_class(body, rule, program_.strings.kept(std::string(program_.strings.text(name)) + "$"));
-    return result;
+    // The object has the methods that were made here, with what they capture.
+    for (size_t made = before; body >= 0 && made < program_.operations.size(); ++made)
+        if (program_.operations[made].kind == Op::FUNCTION && program_.operations[made].function == function_)
+            program_.operands.push_back({result.operations[0], static_cast<int32_t>(made)});
+    if (constant < 0) return result;
+    std::vector<Target> found;  // a constant of an enumeration
+    targets(constant, Declares::YES, found, nullptr);
+    return assign(node, "=", found, result, false);
 }
 
 // A macro's raw tokens: every name in them that is a variable is read.

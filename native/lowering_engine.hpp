@@ -45,6 +45,13 @@ struct Target {
     int32_t operation = -1;  // the index or member operation that finds the place
 };
 
+// What an alternative of a switch asks for.
+struct Alternative {
+    std::vector<int32_t> tests;
+    int32_t guard = -1;
+    bool is_default = false;
+};
+
 class Engine {
    public:
     Engine(const SyntaxTree &tree, Program &program)
@@ -73,8 +80,13 @@ class Engine {
     Value children(int32_t node, const Rule &rule, Slot slot);
     Value value_in(int32_t node, const Rule &rule, Slot slot);
     void finish();
+    bool is_type(int32_t variable) const;
+    void settle_names();
+    void settle_fields();
+    void settle_types();
 
     // lowering_expressions.cpp
+    int32_t receiver(int32_t name, int32_t type);
     Value lower_name(int32_t node, const Rule &rule);
     Value lower_literal(int32_t node, const Rule &rule);
     Value lower_binary(int32_t node, const Rule &rule);
@@ -108,6 +120,7 @@ class Engine {
     void list_items(int32_t node, std::vector<int32_t> &items) const;
     int32_t declarator(int32_t node, uint32_t &flags, int32_t &parameters) const;
     int32_t type_name(int32_t node);
+    int32_t array_of(int32_t type);
     bool bind_reference(int32_t variable, const Value &value);
 
     // lowering_calls.cpp
@@ -118,6 +131,7 @@ class Engine {
     Value call(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
                int32_t arguments, const Value *function);
     void arguments(int32_t node, std::vector<Value> &values, bool &spread);
+    const Effect *effect_of(int32_t name, const Value *receiver) const;
     void apply(int32_t operation, const Effect *effect, const Value *receiver,
                const std::vector<Value> &values);
     void change(int32_t operation, const Value &value);
@@ -131,12 +145,14 @@ class Engine {
     void lower_for(int32_t node, const Rule &rule);
     void lower_for_each(int32_t node, const Rule &rule);
     Value lower_loop(int32_t node, const Rule &rule);
-    int32_t each(int32_t node, int32_t left, const Value &source, Declares declares, bool reference);
+    int32_t each(int32_t node, int32_t left, const Value &source, Declares declares, bool reference,
+                 int32_t type = -1);
     Value lower_switch(int32_t node, const Rule &rule);
     void find_cases(int32_t node, std::vector<int32_t> &cases) const;
     Value lower_case(int32_t node, const Rule &rule, const Rule &around, int32_t subject,
                      const Value &value);
-    Value pattern(int32_t node, int32_t from, const Value &subject, const char *name = "case");
+    Value pattern(int32_t node, int32_t from, const Value &subject, const Rule &rule);
+    void case_tests(int32_t node, const Rule &rule, Alternative &found) const;
     bool is_simple(int32_t node, const Rule &rule) const;
     bool is_wildcard(int32_t node) const;
     bool binds_all(int32_t node) const;
@@ -154,11 +170,13 @@ class Engine {
     // lowering_functions.cpp
     Value lower_function(int32_t node, const Rule &rule);
     int32_t function_name(int32_t node, const Rule &rule, int32_t &owner, int32_t &parameters);
+    bool is_static(int32_t modifiers) const;
     FunctionKind function_kind(const Rule &rule, int32_t name, int32_t owner) const;
     void lower_parameters(int32_t node, bool is_method);
     void lower_parameter(int32_t node, bool is_receiver);
     void function_body(int32_t node, const Rule &rule);
     void run_deferred(size_t first_item);
+    void keep_header(int32_t header, int32_t cls);
     void lower_class(int32_t node, const Rule &rule, int32_t name);
     Value lower_class_expression(int32_t node, const Rule &rule);
     void scope_names(int32_t node, const Rule &rule);
@@ -173,6 +191,8 @@ class Engine {
     int32_t bound_name_ = -1;       // the name that the next function value gets
     int32_t branches_ = 0;          // open conditions and loops of the current function
     int32_t depth_ = 0;             // how deep in the tree
+    int32_t header_ = -1;           // parameters of the class around, until its constructor is seen
+    int32_t anonymous_ = 0;         // classes without a name so far
     bool bare_block_ = false;       // the next block is a function's body: no scope of its own
     std::vector<int32_t> elements_;  // by variable: the one that stands for its parts
     std::vector<Value> leaving_;    // values given to the blocks around (break, yield)

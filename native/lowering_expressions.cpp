@@ -14,13 +14,25 @@ int32_t Engine::name_node(int32_t node) const {
     }
 }
 
+// The object that the code of a class runs on, also inside lambdas.
+int32_t Engine::receiver(int32_t name, int32_t type) {
+    if (type < 0) type = scopes_.classes()[scopes_.current_class()].name;
+    const int32_t known = scopes_.read(name);
+    if (program_.variables[known].kind == VariableKind::RECEIVER && program_.variables[known].type == type)
+        return known;
+    const int32_t made = scopes_.make(name, function_, VariableKind::RECEIVER);
+    program_.variables[made].type = type;
+    return made;
+}
+
 Value Engine::lower_name(int32_t node, const Rule &) {
     const int32_t name = name_node(node);
     if (tree_.start[name] == tree_.end[name]) return {};
     if (tree_.span(name) == table_.wildcard) return {};
     const bool is_quiet = !table_.quiet.empty() && table_.quiet.count(tree_.span(node)) != 0;
     if (is_quiet && !scopes_.declared(text(name))) return {};
-    const int32_t variable = scopes_.read(text(name));
+    const bool is_receiver = table_.receivers.count(tree_.span(name)) != 0 && scopes_.current_class() >= 0;
+    const int32_t variable = is_receiver ? receiver(text(name), -1) : scopes_.read(text(name));
     Value value;
     value.reads.push_back({variable, -1, Mode::READ});
     value.place = variable;
@@ -202,6 +214,13 @@ Value Engine::lower_member(int32_t node, const Rule &rule) {
     if (!table_.quiet.empty() && table_.quiet.count(tree_.span(node)) != 0) return {};
     const int32_t object = tree_.in(node, rule, slot::OBJECT);
     const int32_t name = tree_.in(node, rule, slot::NAME);
+    if (name >= 0 && object >= 0 && table_.receivers.count(tree_.span(name)) != 0) {  // Outer.this
+        Value outer;
+        outer.place = receiver(text(name), type_name(object));
+        outer.reads.push_back({outer.place, -1, Mode::READ});
+        outer.direct = true;
+        return outer;
+    }
     Value on = object < 0 ? Value{} : lower(object);
     if (name < 0) return on;
     const int32_t member = text(name);
@@ -259,6 +278,8 @@ Value Engine::lower_address(int32_t node, const Rule &rule, int32_t inner) {
 }
 
 Value Engine::lower_operation(int32_t node, const Rule &rule) {
+    const int32_t whole = tree_.in(node, rule, slot::VALUE);
+    if (whole >= 0) return lower(whole);
     Value parts = children(node, rule, slot::ITEMS);
     const int32_t name = rule.label.empty() ? word("group") : word(rule.label);
     const int32_t made = make(Op::OPERATOR, name, node);

@@ -24,39 +24,84 @@ struct FieldsByName {
 
 }  // namespace
 
-void Engine::finish() {
+// Whether a name that nothing declared is a class or a place where functions are found.
+bool Engine::is_type(int32_t variable) const {
+    const Variable &known = program_.variables[variable];
+    if (!known.tentative || known.name < 0) return false;
+    const std::string_view name = program_.strings.text(known.name);
+    const bool is_capital = table_.capital_types && name[0] >= 'A' && name[0] <= 'Z';
+    return is_capital || scopes_.known_class(known.name) >= 0;
+}
+
+// Names turn out to be the variables they mean.
+void Engine::settle_names() {
     auto &variables = program_.variables;
     for (AccessRecord &access : program_.accesses) access.variable = scopes_.resolved(access.variable);
-    for (Alias &alias : program_.aliases) {
+    auto &aliases = program_.aliases;
+    const auto shares = [&](int32_t variable) {
+        const int32_t type = variables[variable].type;
+        return type < 0 || table_.primitives.count(program_.strings.text(type)) == 0;
+    };
+    for (Alias &alias : aliases) {
         alias.left = scopes_.resolved(alias.left);
         alias.right = scopes_.resolved(alias.right);
     }
+    aliases.erase(std::remove_if(aliases.begin(), aliases.end(),
+                                 [&](const Alias &alias) {
+                                     if (is_type(alias.left) || is_type(alias.right)) return true;
+                                     return alias.kind != AliasKind::ADDRESS &&
+                                            !(shares(alias.left) && shares(alias.right));
+                                 }),
+                  aliases.end());
+}
+
+// Accesses of a member that may be a field of a class of the text are accesses of that field.
+void Engine::settle_fields() {
+    const FieldsByName fields(scopes_.classes());
+    auto &accesses = program_.accesses;
+    const size_t written = accesses.size();
+    for (size_t i = 0; i < written; ++i) {
+        const AccessRecord access = accesses[i];
+        if (access.field < 0) continue;
+        const auto found = fields.variables.find(access.field);
+        if (found == fields.variables.end()) continue;
+        const Variable &on = program_.variables[access.variable];
+        const bool is_static = is_type(access.variable);
+        const int32_t type = is_static ? on.name : on.type;
+        const int32_t cls = type < 0 ? -1 : scopes_.known_class(type);
+        if (is_static && cls < 0) continue;
+        const int32_t only = cls < 0 ? -1 : scopes_.inherited(cls, access.field);
+        for (int32_t field : found->second) {
+            if (only >= 0 && field != only) continue;
+            if (access.mode == Mode::LOAD) accesses.push_back({access.operation, field, -1, Mode::READ});
+            const Mode change = is_static && only >= 0 ? Mode::DEFINE : Mode::MAYBE;
+            if (access.mode == Mode::STORE) accesses.push_back({access.operation, field, -1, change});
+        }
+    }
+    accesses.erase(std::remove_if(accesses.begin(), accesses.end(),
+                                  [&](const AccessRecord &access) { return is_type(access.variable); }),
+                   accesses.end());
+}
+
+// A type that classes of the text extend does not say which of them an object is.
+void Engine::settle_types() {
+    std::unordered_set<int32_t> extended;
+    for (const Class &cls : scopes_.classes()) extended.insert(cls.bases.begin(), cls.bases.end());
+    for (Variable &variable : program_.variables)
+        if (variable.type >= 0 && variable.kind != VariableKind::RECEIVER && extended.count(variable.type) != 0)
+            variable.type = -1;
+}
+
+void Engine::finish() {
+    auto &variables = program_.variables;
+    settle_names();
+    settle_fields();
+    settle_types();
     std::vector<uint8_t> defined(variables.size(), 0);
     for (size_t v = 0; v < variables.size(); ++v)
         if (variables[v].kind == VariableKind::PARAMETER) defined[scopes_.resolved(static_cast<int32_t>(v))] = 1;
     for (const AccessRecord &access : program_.accesses)
         if (access.mode == Mode::DEFINE) defined[access.variable] = 1;
-
-    const FieldsByName fields(scopes_.classes());
-    const size_t written = program_.accesses.size();
-    for (size_t i = 0; i < written; ++i) {
-        const AccessRecord access = program_.accesses[i];
-        if (access.field < 0) continue;
-        const auto found = fields.variables.find(access.field);
-        if (found == fields.variables.end()) continue;
-        int32_t only = -1;
-        const int32_t type = variables[access.variable].type;
-        const int32_t cls = type < 0 ? -1 : scopes_.known_class(type);
-        if (cls >= 0) {
-            const auto own = scopes_.classes()[cls].fields.find(access.field);
-            if (own != scopes_.classes()[cls].fields.end()) only = own->second;
-        }
-        for (int32_t field : found->second) {
-            if (only >= 0 && field != only) continue;
-            if (access.mode == Mode::LOAD) program_.accesses.push_back({access.operation, field, -1, Mode::READ});
-            if (access.mode == Mode::STORE) program_.accesses.push_back({access.operation, field, -1, Mode::MAYBE});
-        }
-    }
 
     std::unordered_set<int32_t> function_names;
     for (const Function &function : program_.functions) function_names.insert(function.name);
@@ -74,13 +119,10 @@ void Engine::finish() {
         const bool is_class = scopes_.known_class(call.name) >= 0;
         if (call.shape == CallShape::PLAIN && is_class && call.target < 0)
             call.shape = CallShape::CONSTRUCTION;
-        if (call.receiver >= 0 && call.shape == CallShape::MEMBER) {
-            const Variable &on = variables[call.receiver];
-            if (!defined[call.receiver] && on.name >= 0 && scopes_.known_class(on.name) >= 0) {
-                call.owner = on.name;
-                call.shape = CallShape::PLAIN;
-                call.receiver = -1;
-            }
+        if (call.receiver >= 0 && call.shape == CallShape::MEMBER && is_type(call.receiver)) {
+            call.owner = variables[call.receiver].name;
+            call.shape = CallShape::PLAIN;
+            call.receiver = -1;
         }
         const bool in_text = function_names.count(call.name) != 0 || is_class;
         if (call.unknown && !in_text && call.receiver >= 0 && call.target < 0)

@@ -22,6 +22,14 @@ int32_t Engine::function_name(int32_t node, const Rule &rule, int32_t &owner, in
     return tree_.start[child] == tree_.end[child] ? -1 : text(child);
 }
 
+// Whether `static` is among the words that stand before a function.
+bool Engine::is_static(int32_t modifiers) const {
+    if (modifiers < 0) return false;
+    bool found = tree_.span(modifiers) == "static";
+    tree_.each_child(modifiers, [&](int32_t child) { found = found || tree_.span(child) == "static"; });
+    return found;
+}
+
 FunctionKind Engine::function_kind(const Rule &rule, int32_t name, int32_t owner) const {
     if (rule.is(flag::LAMBDA)) return FunctionKind::LAMBDA;
     if (owner < 0) return FunctionKind::FUNCTION;
@@ -32,12 +40,21 @@ FunctionKind Engine::function_kind(const Rule &rule, int32_t name, int32_t owner
 }
 
 Value Engine::lower_function(int32_t node, const Rule &rule) {
+    // Without a body it is a declaration: nothing runs.
+    if (!rule.slots[slot::BODY].empty() && tree_.in(node, rule, slot::BODY) < 0) return {};
     int32_t owner = -1, parameters = -1;
     int32_t name = function_name(node, rule, owner, parameters);
+    if (name < 0 && rule.is(flag::CONSTRUCTOR) && scopes_.in_class())
+        name = scopes_.classes()[scopes_.current_class()].name;
     const bool is_named = name >= 0;
     const int32_t given = bound_name_;
     bound_name_ = -1;
     if (parameters < 0) parameters = tree_.in(node, rule, slot::PARAMETERS);
+    const bool is_canonical = rule.is(flag::CONSTRUCTOR) && header_ >= 0 && scopes_.in_class() &&
+                              (parameters < 0 || tree_.named_count(parameters) == tree_.named_count(header_));
+    const int32_t header = is_canonical && parameters < 0 ? header_ : -1;
+    if (header >= 0) parameters = header;
+    if (is_canonical) header_ = -1;
     const int32_t receiver = tree_.in(node, rule, slot::RECEIVER);
     const bool in_class = scopes_.in_class();
     if (owner < 0 && in_class && !rule.is(flag::LAMBDA)) owner = scopes_.classes()[scopes_.current_class()].name;
@@ -52,15 +69,13 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     }
     if (!is_named) name = given >= 0 ? given : word("<lambda>");
     FunctionKind kind = function_kind(rule, is_named ? name : -1, owner);
-    if (kind == FunctionKind::METHOD && !rule.slots[slot::GUARD].empty() &&
-        tree_.in(node, rule, slot::GUARD) >= 0 &&
-        tree_.span(tree_.in(node, rule, slot::GUARD)).find("static") != std::string_view::npos)
+    if (kind == FunctionKind::METHOD && is_static(tree_.in(node, rule, slot::GUARD)))
         kind = FunctionKind::STATIC;
 
     const int32_t outside = function_, outer_statement = statement_, outer_branches = branches_;
     const auto made = static_cast<int32_t>(program_.functions.size());
-    // A function inside another is a value that captures; one at the top or in a class is not.
-    const bool is_nested = rule.is(flag::LAMBDA) || !is_named || (outside != 0 && !in_class);
+    // A function inside another, or a method of a class inside one, is a value that captures.
+    const bool is_nested = rule.is(flag::LAMBDA) || !is_named || outside != 0;
     int32_t variable = -1;
     if (is_named && !in_class && receiver < 0 && owner < 0) {
         variable = scopes_.declare(name, table_.assignment_declares, true);
@@ -90,6 +105,7 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     if (receiver_node >= 0) lower_parameter(receiver_node, true);
     if (parameters >= 0) lower_parameters(parameters, kind == FunctionKind::METHOD || kind == FunctionKind::CONSTRUCTOR);
     function_body(node, rule);
+    if (header >= 0) keep_header(header, cls);
     scopes_.close();
     program_.functions[made].end = tree_.end[node];
     leaving_ = std::move(outer_leaving);
@@ -247,20 +263,43 @@ void Engine::scope_names(int32_t node, const Rule &rule) {
 void Engine::lower_class(int32_t node, const Rule &rule, int32_t name) {
     const int32_t cls = scopes_.class_number(name);
     tree_.each_in(node, rule, slot::BASES, [&](int32_t bases) {
-        const auto one = [&](int32_t base) {
-            const int32_t number = type_name(base);
-            if (number >= 0 && number != name) scopes_.classes()[cls].bases.push_back(number);
-        };
-        if (tree_.named_count(bases) == 0)
-            one(bases);
-        else
-            tree_.each_named(bases, one);
+        const int32_t number = tree_.named_count(bases) == 0 ? type_name(bases) : -1;
+        if (number >= 0 && number != name) scopes_.classes()[cls].bases.push_back(number);
+        tree_.each_named(bases, [&](int32_t base) {
+            const int32_t above = type_name(base);
+            if (above >= 0 && above != name) scopes_.classes()[cls].bases.push_back(above);
+        });
     });
     scopes_.open(Scopes::Kind::CLASS, function_, cls);
     const int32_t body = rule.shape == Shape::CLASS ? tree_.in(node, rule, slot::BODY) : node;
-    // Fields first, as methods above them may use them by their bare names.
+    const int32_t outer_header = header_;
+    header_ = rule.shape == Shape::CLASS ? tree_.in(node, rule, slot::PARAMETERS) : -1;
+    if (header_ >= 0)
+        tree_.each_named(header_, [&](int32_t parameter) {
+            const int32_t field = tree_.in(parameter, slot::NAME);
+            if (field < 0 || tree_.shape(field) != Shape::NAME) return;
+            const int32_t variable = scopes_.declare(text(field));
+            program_.variables[variable].type = type_name(tree_.in(parameter, slot::TYPE));
+        });
     if (body >= 0) statement(body);
+    if (header_ >= 0) {
+        static const Rule canonical{Shape::FUNCTION, flag::CONSTRUCTOR, "", {}};
+        lower_function(header_, canonical);
+    }
+    header_ = outer_header;
     scopes_.close();
+}
+
+// The constructor that a class's header declares keeps its parameters in fields.
+void Engine::keep_header(int32_t header, int32_t cls) {
+    tree_.each_named(header, [&](int32_t parameter) {
+        const int32_t name = tree_.in(parameter, slot::NAME);
+        if (name < 0 || tree_.shape(name) != Shape::NAME) return;
+        begin_statement(parameter);
+        const int32_t made = make(Op::ASSIGN, word("="), parameter);
+        access(made, scopes_.read(text(name)), Mode::READ);
+        access(made, scopes_.field(cls, text(name)), Mode::DEFINE);
+    });
 }
 
 Value Engine::lower_class_expression(int32_t node, const Rule &rule) {

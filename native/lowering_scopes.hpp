@@ -45,6 +45,7 @@ class Scopes {
     int32_t class_number(int32_t name);  // made if it is new
     int32_t field(int32_t cls, int32_t name);
     int32_t known_class(int32_t name) const;
+    int32_t inherited(int32_t cls, int32_t name, int32_t left = 16) const;
     int32_t current_class() const;
     bool in_class() const { return !scopes_.empty() && scopes_.back().kind == Kind::CLASS; }
     const std::vector<Class> &classes() const { return classes_; }
@@ -71,10 +72,8 @@ class Scopes {
     int32_t function_depth() const;
     int32_t reading_depth() const;
     int32_t binding(int32_t name, int32_t least_depth) const;
-    int32_t outer(int32_t name) const;
     void bind(int32_t name, int32_t depth, int32_t variable);
     void settle(int32_t name, int32_t variable, const Scope &closed);
-    int32_t inherited(int32_t cls, int32_t name, int32_t left = 16) const;
 
     Program &program_;
     const Table &table_;

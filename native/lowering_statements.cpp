@@ -55,6 +55,7 @@ Value Engine::lower_if(int32_t node, const Rule &rule) {
     }
     --branches_;
     emit(Code::END);
+    if (!result.reads.empty() && decides >= 0) result.operations.push_back(decides);
     scopes_.close();
     return result;
 }
@@ -107,10 +108,14 @@ void Engine::lower_for(int32_t node, const Rule &rule) {
 }
 
 // The operation that takes the next element and binds it.
-int32_t Engine::each(int32_t node, int32_t left, const Value &source, Declares declares, bool reference) {
+int32_t Engine::each(int32_t node, int32_t left, const Value &source, Declares declares, bool reference,
+                     int32_t type) {
     Value beside;
     std::vector<Target> found;
     if (left >= 0) targets(left, declares, found, &beside);
+    for (const Target &target : found)
+        if (target.variable >= 0 && !target.stored && type >= 0)
+            program_.variables[target.variable].type = type;
     const int32_t made = make(Op::PREDICATE, word("each"), node, raises("each") ? RAISES : 0);
     take(made, source, true);
     take(made, beside);
@@ -147,7 +152,8 @@ void Engine::lower_for_each(int32_t node, const Rule &rule) {
     int32_t parameters = -1;
     if (left >= 0) declarator(left, flags, parameters);
     const int32_t next = each(right < 0 ? node : right, left, source, declares,
-                              (flags & flag::REFERENCE) != 0);
+                              (flags & flag::REFERENCE) != 0,
+                              type_name(tree_.in(node, rule, slot::TYPE)));
     emit(Code::TEST, next);
     statement_ = before;
     ++branches_;
@@ -214,6 +220,8 @@ Value Engine::lower_switch(int32_t node, const Rule &rule) {
     for (int32_t one : cases) result.join(lower_case(one, tree_.rule(one), rule, decides, value));
     --branches_;
     emit(Code::END);
+    // Names in the branches are read later: the choice between them is part of the value.
+    if (!result.reads.empty() && decides >= 0) result.operations.push_back(decides);
     result.join(leaving_.back());
     leaving_.pop_back();
     scopes_.close();
@@ -241,6 +249,7 @@ bool Engine::binds_all(int32_t node) const {
 bool Engine::is_simple(int32_t node, const Rule &rule) const {
     const Rule &value = tree_.rule(node);
     if (value.shape == Shape::LITERAL || value.shape == Shape::SKIP) return true;
+    if (value.shape == Shape::PATTERN && value.is(flag::BINDS)) return false;
     if (value.shape == Shape::UNARY || value.shape == Shape::EXPRESSION || value.shape == Shape::PATTERN ||
         value.shape == Shape::SEQUENCE) {
         bool all = tree_.size[node] > 1;
@@ -252,11 +261,13 @@ bool Engine::is_simple(int32_t node, const Rule &rule) const {
 }
 
 // A pattern: an operation that takes the subject and binds its names.
-Value Engine::pattern(int32_t node, int32_t from, const Value &subject, const char *name) {
+Value Engine::pattern(int32_t node, int32_t from, const Value &subject, const Rule &rule) {
     Value beside;
     std::vector<Target> found;
-    targets(from, Declares::YES, found, &beside);
-    const int32_t made = make(Op::PREDICATE, word(name), node);
+    targets(from, rule.is(flag::HOISTED) ? Declares::HOISTED : Declares::YES, found, &beside);
+    const bool is_named = rule.shape == Shape::LET && !rule.label.empty();
+    const int32_t made = make(is_named ? Op::OPERATOR : Op::PREDICATE,
+                              is_named ? word(rule.label) : word("case"), node);
     take(made, subject, true);
     take(made, beside);
     for (const Target &target : found) {
@@ -267,17 +278,35 @@ Value Engine::pattern(int32_t node, int32_t from, const Value &subject, const ch
     return of(made);
 }
 
+// The values or patterns of an alternative; they may stand in labels, which are alternatives too.
+void Engine::case_tests(int32_t node, const Rule &rule, Alternative &found) const {
+    const size_t before = found.tests.size();
+    tree_.each_in(node, rule, slot::LEFT, [&](int32_t child) {
+        const Rule &inner = tree_.rule(child);
+        if (inner.shape == Shape::CASE)
+            case_tests(child, inner, found);
+        else if (inner.shape == Shape::NAME && tree_.span(child) == "default")
+            found.is_default = true;
+        else
+            found.tests.push_back(child);
+    });
+    if (found.guard < 0) found.guard = tree_.in(node, rule, slot::GUARD);
+    found.is_default = found.is_default || found.tests.size() == before || rule.is(flag::DEFAULT);
+}
+
 Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int32_t subject,
                          const Value &value) {
     emit(Code::CASE);
     scopes_.open(Scopes::Kind::BLOCK, function_);
     const int32_t before = statement_;
     begin_statement(node);
-    std::vector<int32_t> tests;
-    tree_.each_in(node, rule, slot::LEFT, [&](int32_t child) { tests.push_back(child); });
-    const int32_t guard = tree_.in(node, rule, slot::GUARD);
-    bool is_default = tests.empty() || rule.is(flag::DEFAULT);
+    Alternative alternative;
+    case_tests(node, rule, alternative);
+    const auto &[tests, guard, is_marked] = alternative;
+    bool is_default = tests.empty() || is_marked;
     bool catches_all = false;
+    bool has_pattern = rule.is(flag::PATTERN);
+    for (int32_t test : tests) has_pattern = has_pattern || tree_.shape(test) == Shape::PATTERN;
     if (rule.is(flag::PATTERN) && tests.size() == 1)
         catches_all = is_wildcard(tests[0]) || binds_all(tests[0]);
     bool simple = true;
@@ -285,12 +314,12 @@ Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int
     if (catches_all && guard < 0) is_default = true;
     if (is_default) {
         emit(Code::DEFAULT);
-        if (catches_all && !is_wildcard(tests[0])) pattern(node, tests[0], value);
+        if (catches_all && !is_wildcard(tests[0])) pattern(node, tests[0], value, rule);
     } else if (simple) {
         emit(Code::MATCH, -1);
-    } else if (rule.is(flag::PATTERN)) {
+    } else if (has_pattern) {
         Value matched;
-        for (int32_t test : tests) matched = pattern(test, test, value);
+        for (int32_t test : tests) matched = pattern(test, test, value, rule);
         emit(Code::MATCH, catches_all && matched.empty() ? -1 : matched.operations[0]);
     } else {
         // Values: compared with the subject, or conditions where there is none.
@@ -353,10 +382,11 @@ void Engine::lower_try(int32_t node, const Rule &rule) {
 }
 
 void Engine::lower_catch(int32_t node, const Rule &rule) {
-    const int32_t type = tree_.in(node, rule, slot::TYPE);
+    const int32_t left = tree_.in(node, rule, slot::LEFT);
+    int32_t type = tree_.in(node, rule, slot::TYPE);
+    if (type < 0 && left >= 0) type = tree_.in(left, slot::TYPE);
     emit(Code::CATCH, -1, type < 0 ? -1 : text(type));
     scopes_.open(Scopes::Kind::BLOCK, function_);
-    const int32_t left = tree_.in(node, rule, slot::LEFT);
     if (left >= 0) {
         const int32_t before = statement_;
         begin_statement(left);
@@ -408,7 +438,8 @@ void Engine::lower_with(int32_t node, const Rule &rule) {
 }
 
 Value Engine::lower_jump(int32_t node, const Rule &rule) {
-    const Value value = children(node, rule, slot::VALUE);
+    const bool only_label = rule.slots[slot::VALUE].empty() && !rule.slots[slot::LABEL].empty();
+    const Value value = only_label ? Value{} : children(node, rule, slot::VALUE);
     switch (rule.shape) {
         case Shape::RETURN: {
             const int32_t made = make(Op::RETURN, word("return"), node);
@@ -489,8 +520,11 @@ void Engine::lower_defer(int32_t node, const Rule &rule) {
 Value Engine::lower_let(int32_t node, const Rule &rule) {
     const Value value = children(node, rule, slot::VALUE);
     const int32_t left = tree_.in(node, rule, slot::LEFT);
-    if (left < 0) return value;
-    return pattern(node, left, value);
+    if (left >= 0) return pattern(node, left, value, rule);
+    if (rule.label.empty()) return value;
+    const int32_t made = make(Op::OPERATOR, word(rule.label), node);
+    take(made, value);
+    return of(made);
 }
 
 }  // namespace codekin::flow

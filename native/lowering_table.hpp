@@ -88,6 +88,7 @@ struct Table {
     bool declared_first = false;
     bool shadowing = false;
     bool capital_constants = false;
+    bool capital_types = false;
 };
 
 }  // namespace codekin::flow

@@ -255,12 +255,17 @@ int32_t Engine::type_name(int32_t node) {
     if (node < 0) return -1;
     while (tree_.size[node] > 1) {
         const Rule &rule = tree_.rule(node);
+        if (rule.shape == Shape::SKIP && rule.is(flag::POINTER)) break;  // an array of it
         int32_t inner = tree_.in(node, rule, slot::NAME);
         if (inner < 0) inner = tree_.place(node, 0);
         if (inner < 0) break;
         node = inner;
     }
     return text(node);
+}
+
+int32_t Engine::array_of(int32_t type) {
+    return program_.strings.kept(std::string(program_.strings.text(type)) + "[]");
 }
 
 // A reference to a variable is that variable; one to a part changes the whole.
@@ -278,6 +283,7 @@ Value Engine::lower_declare(int32_t node, const Rule &rule, int32_t type, Declar
     const int32_t right = tree_.in(node, rule, slot::VALUE);
     const int32_t typed = tree_.in(node, rule, slot::TYPE);
     if (typed >= 0) type = type_name(typed);
+    if (type >= 0 && tree_.in(node, rule, slot::ITEMS) >= 0) type = array_of(type);
     if (left < 0) return right < 0 ? Value{} : lower(right);
     uint32_t flags = rule.flags;
     int32_t parameters = -1;

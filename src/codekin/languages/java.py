@@ -2,6 +2,7 @@
 
 from codekin.languages.language import Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
+from codekin.languages.lowering.java import JAVA_LOWERING
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["JAVA"]
@@ -23,6 +24,7 @@ JAVA = Language(
     title="Java",
     suffixes=(".java",),
     prelude=frozenset(_PRELUDE.split()),
+    lowering=JAVA_LOWERING,
     lexical=_LEXICAL,
     grammars=(
         Grammar(

@@ -94,6 +94,7 @@ def native_table(table: LoweringTable, grammar: Grammar) -> _native.LoweringTabl
             table.declared_first,
             table.shadowing,
             table.capital_constants,
+            table.capital_types,
         ],
     )
 

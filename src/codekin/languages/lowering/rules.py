@@ -121,6 +121,22 @@ _FLAG_WORDS = """
 _FLAGS = {name: 1 << i for i, name in enumerate(_FLAG_WORDS.split())}
 
 
+# Shapes whose label is a part of the code, not the name of an operation.
+_WITH_LABEL = frozenset(
+    {
+        Shape.WHILE,
+        Shape.DO,
+        Shape.FOR,
+        Shape.FOR_EACH,
+        Shape.LOOP,
+        Shape.BREAK,
+        Shape.CONTINUE,
+        Shape.GOTO,
+        Shape.LABELED,
+    }
+)
+
+
 @dataclass(frozen=True)
 class Rule:
     """What one kind of node does."""
@@ -141,7 +157,8 @@ def rule(shape: str, flags: str = "", *, label: str = "", **slots: str) -> Rule:
     flags : str
         Words.
     label : str
-        The operation's name where no token of the code says it.
+        The operation's name where no token of the code says it; for loops and jumps the selector
+        of their label.
     **slots : str
         Selectors by slot name.
     """
@@ -150,7 +167,12 @@ def rule(shape: str, flags: str = "", *, label: str = "", **slots: str) -> Rule:
         if word not in _FLAGS:
             raise CodekinError(f"no flag {word!r}; flags are {', '.join(_FLAGS)}")
         bits |= _FLAGS[word]
-    return Rule(Shape[shape.upper()], label, bits, {Slot[s.upper()]: w for s, w in slots.items()})
+    kind = Shape[shape.upper()]
+    filled = {Slot[name.upper()]: selector for name, selector in slots.items()}
+    if label and kind in _WITH_LABEL:
+        filled[Slot.LABEL] = label
+        label = ""
+    return Rule(kind, label, bits, filled)
 
 
 @dataclass(frozen=True)
@@ -225,6 +247,8 @@ class LoweringTable:
         Whether adding to a pointer gives a pointer into the same thing.
     references : bool
         Whether a bare name can be passed by reference, so that library calls assign to it.
+    capital_types : bool
+        Whether a name with a capital that nothing declares is a type and no variable.
     constructors : frozenset of str
         Names of functions that construct their class.
     quiet : frozenset of str
@@ -254,6 +278,7 @@ class LoweringTable:
     wildcard: str = "_"
     pointer_arithmetic: bool = False
     references: bool = False
+    capital_types: bool = False
     constructors: frozenset[str] = frozenset()
     quiet: frozenset[str] = frozenset()
     hoisting: frozenset[str] = frozenset()
