@@ -177,6 +177,7 @@ class Engine {
     void function_body(int32_t node, const Rule &rule);
     void run_deferred(size_t first_item);
     void keep_header(int32_t header, int32_t cls);
+    void find_bases(int32_t node, bool is_list, int32_t cls);
     void lower_class(int32_t node, const Rule &rule, int32_t name);
     Value lower_class_expression(int32_t node, const Rule &rule);
     void scope_names(int32_t node, const Rule &rule);

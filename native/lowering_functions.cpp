@@ -260,15 +260,25 @@ void Engine::scope_names(int32_t node, const Rule &rule) {
     });
 }
 
+// The classes above a class: they stand in lists, each perhaps with words around its name.
+void Engine::find_bases(int32_t node, bool is_list, int32_t cls) {
+    if (is_list && tree_.named_count(node) > 0) {
+        tree_.each_named(node, [&](int32_t child) {
+            if (tree_.shape(child) != Shape::PAIR)
+                find_bases(child, tree_.shape(child) == Shape::SEQUENCE, cls);
+        });
+        return;
+    }
+    Class &known = scopes_.classes()[cls];
+    const int32_t above = type_name(node);
+    if (above >= 0 && above != known.name) known.bases.push_back(above);
+}
+
 void Engine::lower_class(int32_t node, const Rule &rule, int32_t name) {
     const int32_t cls = scopes_.class_number(name);
-    tree_.each_in(node, rule, slot::BASES, [&](int32_t bases) {
-        const int32_t number = tree_.named_count(bases) == 0 ? type_name(bases) : -1;
-        if (number >= 0 && number != name) scopes_.classes()[cls].bases.push_back(number);
-        tree_.each_named(bases, [&](int32_t base) {
-            const int32_t above = type_name(base);
-            if (above >= 0 && above != name) scopes_.classes()[cls].bases.push_back(above);
-        });
+    tree_.each_child(node, [&](int32_t child) {
+        for (const Selector &selector : rule.slots[slot::BASES])
+            if (tree_.fits(node, selector, rule, child)) return find_bases(child, true, cls);
     });
     scopes_.open(Scopes::Kind::CLASS, function_, cls);
     const int32_t body = rule.shape == Shape::CLASS ? tree_.in(node, rule, slot::BODY) : node;

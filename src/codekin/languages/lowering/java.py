@@ -50,12 +50,8 @@ _EXPRESSIONS: dict[str, Rule] = {
     ),
     "field_access": rule("member", object="object", name="field"),
     "array_access": rule("index", object="array", right="index"),
-    "method_invocation": rule(
-        "method_call", object="object", name="name", arguments="arguments"
-    ),
-    "explicit_constructor_invocation": rule(
-        "call", function="constructor", arguments="arguments"
-    ),
+    "method_invocation": rule("method_call", object="object", name="name", arguments="arguments"),
+    "explicit_constructor_invocation": rule("call", function="constructor", arguments="arguments"),
     "argument_list": rule("sequence"),
     "method_reference": rule("member", object="0", name="1"),
     "scoped_identifier": rule("member", object="scope", name="name"),
@@ -71,9 +67,7 @@ _STATEMENTS: dict[str, Rule] = {
     "if_statement": rule("if", condition="condition", body="consequence", otherwise="alternative"),
     "while_statement": rule("while", condition="condition", body="body"),
     "do_statement": rule("do", condition="condition", body="body"),
-    "for_statement": rule(
-        "for", init="init", condition="condition", update="update", body="body"
-    ),
+    "for_statement": rule("for", init="init", condition="condition", update="update", body="body"),
     "enhanced_for_statement": rule(
         "for_each", "declares", left="name", type="type", right="value", body="body"
     ),
@@ -123,12 +117,12 @@ _STATEMENTS: dict[str, Rule] = {
 _METHOD = {"name": "name", "parameters": "parameters", "body": "body"}
 
 _DECLARATIONS: dict[str, Rule] = {
-    "class_declaration": rule(
-        "class", name="name", bases="superclass interfaces", body="body"
+    "class_declaration": rule("class", name="name", bases="superclass interfaces", body="body"),
+    "interface_declaration": rule("class", name="name", bases="<extends_interfaces>", body="body"),
+    "enum_declaration": rule("class", name="name", bases="interfaces", body="body"),
+    "record_declaration": rule(
+        "class", name="name", parameters="parameters", bases="interfaces", body="body"
     ),
-    "interface_declaration": rule("class", name="name", body="body"),
-    "enum_declaration": rule("class", name="name", body="body"),
-    "record_declaration": rule("class", name="name", parameters="parameters", body="body"),
     "class_body": rule("sequence"),
     "interface_body": rule("sequence"),
     "enum_body": rule("sequence"),
@@ -152,14 +146,15 @@ _SILENT = """
     element_value_array_initializer package_declaration module_declaration module_body
     requires_module_directive requires_modifier exports_module_directive opens_module_directive
     uses_module_directive provides_module_directive asterisk type_parameters type_parameter
-    type_bound type_arguments wildcard dimensions type_list permits throws
+    type_bound type_arguments wildcard dimensions permits throws
     annotation_type_declaration annotation_type_body annotation_type_element_declaration
     boolean_type void_type integral_type floating_point_type type_identifier catch_type
-    superclass super_interfaces extends_interfaces
 """
 _TYPES: dict[str, Rule] = {
     **dict.fromkeys(_SILENT.split(), _SKIP),
     "import_declaration": rule("import"),
+    **dict.fromkeys(["superclass", "super_interfaces", "extends_interfaces"], rule("sequence")),
+    "type_list": rule("sequence"),
     "generic_type": rule("skip", name="0"),
     "scoped_type_identifier": rule("skip", name="-1"),
     "annotated_type": rule("skip", name="-1"),
@@ -232,6 +227,23 @@ _EFFECTS: dict[str, Effect] = {
     "fill": Effect(changed=(0,)),
     "setAll": Effect(changed=(0,)),
     "parallelSort": Effect(changed=(0,)),
+}
+
+# Of classes whose methods differ from others of their name.
+_SORTS = "sort reverse shuffle swap fill rotate addAll setAll parallelSort parallelPrefix"
+_PURE_OF_CLASS = """
+    BigInteger.add BigInteger.remainder BigDecimal.add BigDecimal.remainder BigInteger.and
+    BigInteger.or BigInteger.xor BigInteger.not BigInteger.pow LocalDate.of Integer.reverse
+    Integer.sum Integer.compare Long.compare Math.floor Math.addExact Objects.hash List.of Set.of
+    Map.of String.format
+"""
+_EFFECTS |= {
+    **{
+        f"{cls}.{name}": Effect(changed=(0,))
+        for cls in ("Arrays", "Collections")
+        for name in _SORTS.split()
+    },
+    **{name: Effect() for name in _PURE_OF_CLASS.split()},
 }
 
 JAVA_LOWERING = LoweringTable(
