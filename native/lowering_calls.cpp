@@ -130,19 +130,21 @@ Value Engine::lower_call(int32_t node, const Rule &rule) {
             program_.calls.back().name = constructed;
             return made;
         }
+        if (tree_.in(node, rule, slot::GUARD) >= 0) skip_unless(lower(function), node, rule);
         return call(node, name, CallShape::PLAIN, nullptr, scopes_.read(name), list, nullptr);
     }
     if (called.shape == Shape::MEMBER) {
         const int32_t object = tree_.in(function, called, slot::OBJECT);
         const int32_t member = tree_.in(function, called, slot::NAME);
         if (object >= 0 && member >= 0) {
-            const Value on = lower(object);
-            const bool own = on.direct && program_.variables[on.place].kind == VariableKind::RECEIVER;
+            const Value on = link(object, function, called);
+            skip_unless(on, node, rule);
+            const bool own = receiver_class(on) >= 0;
             return call(node, text(name_node(member)), own ? CallShape::OWN_MEMBER : CallShape::MEMBER,
                         &on, -1, list, nullptr);
         }
     }
-    const Value on = lower(function);
+    const Value on = link(function, node, rule);
     return call(node, word("call"), CallShape::PLAIN, nullptr, -1, list, &on);
 }
 
@@ -152,8 +154,8 @@ Value Engine::lower_method_call(int32_t node, const Rule &rule) {
     const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
     if (name < 0) return children(node, rule, slot::ARGUMENTS);
     if (object < 0) return call(node, text(name), CallShape::PLAIN, nullptr, -1, list, nullptr);
-    const Value on = lower(object);
-    const bool own = on.direct && program_.variables[on.place].kind == VariableKind::RECEIVER;
+    const Value on = link(object, node, rule);
+    const bool own = receiver_class(on) >= 0;
     return call(node, text(name), own ? CallShape::OWN_MEMBER : CallShape::MEMBER, &on, -1, list, nullptr);
 }
 

@@ -34,7 +34,9 @@ void Engine::statement(int32_t node) {
 }
 
 void Engine::emit(Code code, int32_t a, int32_t b) {
-    program_.functions[function_].items.push_back({code, a, b});
+    Function &function = program_.functions[function_];
+    function.items.push_back({code, a, b});
+    if (code == Code::RETURN || code == Code::THROW || code == Code::GOTO) function.leaves = true;
 }
 
 int32_t Engine::make(Op kind, int32_t name, int32_t node, uint8_t flags) {
@@ -201,11 +203,11 @@ Value Engine::lower(int32_t node) {
             return lower_declare(node, rule, -1, rule.is(flag::HOISTED) ? Declares::HOISTED : Declares::YES);
         case Shape::DECLARATION: return lower_declaration(node, rule), Value{};
         case Shape::DECLARATOR: return {};
-        case Shape::CALL: return lower_call(node, rule);
-        case Shape::METHOD_CALL: return lower_method_call(node, rule);
+        case Shape::CALL:
+        case Shape::METHOD_CALL:
+        case Shape::MEMBER:
+        case Shape::INDEX: return lower_link(node, rule);
         case Shape::NEW: return lower_new(node, rule);
-        case Shape::MEMBER: return lower_member(node, rule);
-        case Shape::INDEX: return lower_index(node, rule);
         case Shape::OPERATION:
         case Shape::PATTERN: return lower_operation(node, rule);
         case Shape::CONDITIONAL: return lower_conditional(node, rule);
@@ -219,7 +221,7 @@ Value Engine::lower(int32_t node) {
         case Shape::WHILE: return lower_while(node, rule), Value{};
         case Shape::DO: return lower_do(node, rule), Value{};
         case Shape::FOR: return lower_for(node, rule), Value{};
-        case Shape::FOR_EACH: return lower_for_each(node, rule), Value{};
+        case Shape::FOR_EACH: return lower_for_each(node, rule, node, rule), Value{};
         case Shape::LOOP: return lower_loop(node, rule);
         case Shape::SWITCH: return lower_switch(node, rule);
         case Shape::CASE: return children(node, rule, slot::BODY);
@@ -240,7 +242,7 @@ Value Engine::lower(int32_t node) {
         case Shape::GLOBAL:
         case Shape::NONLOCAL: return scope_names(node, rule), Value{};
         case Shape::LET: return lower_let(node, rule);
-        case Shape::PAIR: return children(node, rule, slot::VALUE);
+        case Shape::PAIR: return lower_pair(node, rule);
         case Shape::MACRO: return lower_macro(node, rule);
         case Shape::PROPAGATE: return lower_propagate(node, rule);
         case Shape::ADDRESS: return lower_address(node, rule, tree_.in(node, rule, slot::VALUE));

@@ -100,9 +100,14 @@ class Engine {
     Value lower_deref(int32_t node, int32_t inner);
     Value lower_address(int32_t node, const Rule &rule, int32_t inner);
     Value lower_operation(int32_t node, const Rule &rule);
+    Value lower_pair(int32_t node, const Rule &rule);
     Value lower_conditional(int32_t node, const Rule &rule);
     Value lower_comprehension(int32_t node, const Rule &rule);
     Value lower_propagate(int32_t node, const Rule &rule);
+    Value lower_link(int32_t node, const Rule &rule);
+    Value link(int32_t object, int32_t node, const Rule &rule);
+    void skip_unless(const Value &value, int32_t node, const Rule &rule);
+    int32_t receiver_class(const Value &value);
     Value reached(int32_t operation, const Value &object, int32_t field, Mode mode);
     int32_t name_node(int32_t node) const;
 
@@ -116,7 +121,14 @@ class Engine {
     Value lower_update(int32_t node, const Rule &rule);
     Value assign(int32_t node, std::string_view name, const std::vector<Target> &left,
                  const Value &right, bool also_reads);
-    bool assign_pairs(int32_t node, int32_t left, int32_t right, Declares declares, Value &result);
+    bool assign_pairs(int32_t node, const std::vector<int32_t> &lefts,
+                      const std::vector<int32_t> &rights, Declares declares, Value &result);
+    Value assign_if_needed(int32_t node, int32_t left, int32_t right, std::string_view name);
+    Value declare_several(int32_t node, const Rule &rule, const std::vector<int32_t> &lefts,
+                          int32_t right, Declares declares);
+    Declares declares_of(int32_t node, const Rule &rule) const;
+    int32_t only_item(int32_t node) const;
+    void bind_name(int32_t target);
     void list_items(int32_t node, std::vector<int32_t> &items) const;
     int32_t declarator(int32_t node, uint32_t &flags, int32_t &parameters) const;
     int32_t type_name(int32_t node);
@@ -143,7 +155,7 @@ class Engine {
     void lower_while(int32_t node, const Rule &rule);
     void lower_do(int32_t node, const Rule &rule);
     void lower_for(int32_t node, const Rule &rule);
-    void lower_for_each(int32_t node, const Rule &rule);
+    void lower_for_each(int32_t node, const Rule &rule, int32_t from, const Rule &parts);
     Value lower_loop(int32_t node, const Rule &rule);
     int32_t each(int32_t node, int32_t left, const Value &source, Declares declares, bool reference,
                  int32_t type = -1);
@@ -178,6 +190,7 @@ class Engine {
     void run_deferred(size_t first_item);
     void keep_header(int32_t header, int32_t cls);
     void find_bases(int32_t node, bool is_list, int32_t cls);
+    void lower_results(int32_t node, const Rule &rule);
     void lower_class(int32_t node, const Rule &rule, int32_t name);
     Value lower_class_expression(int32_t node, const Rule &rule);
     void scope_names(int32_t node, const Rule &rule);
@@ -194,6 +207,9 @@ class Engine {
     int32_t depth_ = 0;             // how deep in the tree
     int32_t header_ = -1;           // parameters of the class around, until its constructor is seen
     int32_t anonymous_ = 0;         // classes without a name so far
+    int32_t skips_ = 0;             // open conditions of a chain a?.b.c
+    bool in_chain_ = false;         // the next link is the object of another
+    bool bound_member_ = false;     // `bound_name_` is a member's name
     bool bare_block_ = false;       // the next block is a function's body: no scope of its own
     std::vector<int32_t> elements_;  // by variable: the one that stands for its parts
     std::vector<Value> leaving_;    // values given to the blocks around (break, yield)

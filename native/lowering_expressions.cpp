@@ -75,6 +75,8 @@ Value Engine::lower_binary(int32_t node, const Rule &rule) {
     const int32_t made = make(Op::OPERATOR, word(name), node, raises(name) ? RAISES : 0);
     take(made, left);
     take(made, right);
+    const auto known = table_.effects.find(name);
+    if (known != table_.effects.end()) apply(made, &known->second, &left, {right});  // channel <- value
     Value result = of(made);
     if (table_.pointer_arithmetic && (name == "+" || name == "-")) {
         result.place = left.place >= 0 ? left.place : right.place;
@@ -190,10 +192,21 @@ Value Engine::lower_unary(int32_t node, const Rule &rule) {
     const bool is_number = tree_.shape(inner) == Shape::LITERAL && tree_.rule(inner).is(flag::NUMBER);
     if ((name == "neg" || name == "pos") && is_number)  // -1 is a constant
         return of(make(Op::CONSTANT, text(node), node, A_NUMBER));
-    const Value value = lower(inner);
+    const auto known = table_.effects.find(name);
+    const Effect *effect = known == table_.effects.end() ? nullptr : &known->second;
+    std::vector<Target> found;
+    Value value;
+    if (effect && !effect->assigned.empty())  // `delete a.b` takes the place away
+        targets(inner, Declares::NO, found, &value);
+    else
+        value = lower(inner);
     const int32_t made = make(Op::OPERATOR, word(name), node, raises(name) ? RAISES : 0);
     take(made, value);
-    return of(made);
+    for (const Target &target : found) define(made, target);
+    if (effect && effect->receiver) change(made, value);
+    Value result = of(made);
+    if (effect && effect->result == Reach::ELEMENT && value.place >= 0) result.place = element(value.place);
+    return result;
 }
 
 // An operation that reads a part of an object, and the value it has.
@@ -210,6 +223,59 @@ Value Engine::reached(int32_t operation, const Value &object, int32_t field, Mod
     return value;
 }
 
+// One link of a chain: a member, an index, a call. What follows `a?.` runs only if there is an
+// `a`, to the end of the chain.
+Value Engine::lower_link(int32_t node, const Rule &rule) {
+    const bool is_inner = in_chain_;
+    in_chain_ = false;
+    const int32_t outside = skips_;
+    if (!is_inner) skips_ = 0;
+    Value value;
+    switch (rule.shape) {
+        case Shape::CALL: value = lower_call(node, rule); break;
+        case Shape::METHOD_CALL: value = lower_method_call(node, rule); break;
+        case Shape::MEMBER: value = lower_member(node, rule); break;
+        default: value = lower_index(node, rule); break;
+    }
+    if (is_inner) return value;
+    for (; skips_ > 0; --skips_, --branches_) emit(Code::END);
+    skips_ = outside;
+    return value;
+}
+
+// The object of a link.
+Value Engine::link(int32_t object, int32_t node, const Rule &rule) {
+    if (object < 0) return {};
+    const Shape shape = tree_.shape(object);
+    in_chain_ = shape == Shape::CALL || shape == Shape::METHOD_CALL || shape == Shape::MEMBER ||
+                shape == Shape::INDEX;
+    Value value = lower(object);
+    in_chain_ = false;
+    skip_unless(value, node, rule);
+    return value;
+}
+
+// The rest of a chain runs only if the value is there.
+void Engine::skip_unless(const Value &value, int32_t node, const Rule &rule) {
+    if (rule.slots[slot::GUARD].empty() || value.empty()) return;
+    if (tree_.in(node, rule, slot::GUARD) < 0) return;
+    emit(Code::IF, predicate(value, node));
+    ++skips_;
+    ++branches_;
+}
+
+// The class of `this`, or -1 if the value is another object.
+int32_t Engine::receiver_class(const Value &value) {
+    if (!value.direct) return -1;
+    const Variable &variable = program_.variables[value.place];
+    if (variable.kind == VariableKind::RECEIVER && variable.type >= 0)
+        return scopes_.class_number(variable.type);
+    // A function inside a method has not settled yet what it means by `this`.
+    const bool is_captured = variable.tentative && variable.name >= 0 &&
+                             table_.receivers.count(program_.strings.text(variable.name)) != 0;
+    return variable.kind == VariableKind::RECEIVER || is_captured ? scopes_.current_class() : -1;
+}
+
 Value Engine::lower_member(int32_t node, const Rule &rule) {
     if (!table_.quiet.empty() && table_.quiet.count(tree_.span(node)) != 0) return {};
     const int32_t object = tree_.in(node, rule, slot::OBJECT);
@@ -221,27 +287,23 @@ Value Engine::lower_member(int32_t node, const Rule &rule) {
         outer.direct = true;
         return outer;
     }
-    Value on = object < 0 ? Value{} : lower(object);
+    Value on = link(object, node, rule);
     if (name < 0) return on;
     const int32_t member = text(name);
     const int32_t made = make(Op::MEMBER, member, node, raises("member") ? RAISES : 0);
-    if (on.direct && program_.variables[on.place].kind == VariableKind::RECEIVER) {
-        const int32_t cls = program_.variables[on.place].type >= 0
-                                ? scopes_.class_number(program_.variables[on.place].type)
-                                : scopes_.current_class();
-        if (cls >= 0) {
-            const int32_t field = scopes_.field(cls, member);
-            access(made, field, Mode::READ);
-            Value value = of(made);
-            value.place = field;
-            return value;
-        }
+    const int32_t cls = receiver_class(on);
+    if (cls >= 0) {
+        const int32_t field = scopes_.field(cls, member);
+        access(made, field, Mode::READ);
+        Value value = of(made);
+        value.place = field;
+        return value;
     }
     return reached(made, on, member, Mode::LOAD);
 }
 
 Value Engine::lower_index(int32_t node, const Rule &rule) {
-    const Value on = value_in(node, rule, slot::OBJECT);
+    const Value on = link(tree_.in(node, rule, slot::OBJECT), node, rule);
     const Value at = children(node, rule, slot::RIGHT);
     const int32_t made = make(Op::INDEX, word("index"), node, raises("index") ? RAISES : 0);
     Value value = reached(made, on, -1, Mode::LOAD);
@@ -277,14 +339,41 @@ Value Engine::lower_address(int32_t node, const Rule &rule, int32_t inner) {
     return value;
 }
 
+// A key with a value. A key that is a bare name is a field's name.
+Value Engine::lower_pair(int32_t node, const Rule &rule) {
+    const int32_t key = tree_.in(node, rule, slot::NAME);
+    const int32_t value = tree_.in(node, rule, slot::VALUE);
+    if (key >= 0 && value >= 0 && tree_.shape(value) == Shape::FUNCTION) {
+        bound_name_ = text(key);
+        bound_member_ = true;
+    }
+    const bool is_read = rule.is(flag::EXPRESSION) && key >= 0 && !binds_all(key);
+    Value before = is_read ? lower(key) : Value{};
+    Value all = children(node, rule, slot::VALUE);
+    bound_name_ = -1;
+    bound_member_ = false;
+    if (is_read) all.join(before);
+    return all;
+}
+
 Value Engine::lower_operation(int32_t node, const Rule &rule) {
-    const int32_t whole = tree_.in(node, rule, slot::VALUE);
-    if (whole >= 0) return lower(whole);
+    const int32_t instead = tree_.in(node, rule, slot::VALUE);
+    if (instead >= 0) return lower(instead);
+    if (rule.is(flag::EXPRESSION) && tree_.named_count(node) == 1) return lower(tree_.place(node, 0));
+    const int32_t object = tree_.in(node, rule, slot::OBJECT);
+    const Value whole = object < 0 ? Value{} : lower(object);
     Value parts = children(node, rule, slot::ITEMS);
-    const int32_t name = rule.label.empty() ? word("group") : word(rule.label);
-    const int32_t made = make(Op::OPERATOR, name, node);
+    std::string_view label = rule.label.empty() ? "group" : std::string_view(rule.label);
+    const int32_t type = tree_.in(node, rule, slot::TYPE);
+    if (type >= 0 && !tree_.rule(type).label.empty()) label = tree_.rule(type).label;
+    const int32_t made = make(Op::OPERATOR, word(label), node, raises(label) ? RAISES : 0);
+    take(made, whole, true);
     take(made, parts, true);
     Value value = of(made);
+    if (whole.place >= 0) {  // a slice reaches what the whole reaches
+        value.place = whole.place;
+        return value;
+    }
     // A collection holds what its elements reach.
     if (parts.place >= 0 || !parts.reads.empty()) {
         const int32_t held = scopes_.make(-1, function_, VariableKind::LOCAL);

@@ -48,7 +48,9 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
         name = scopes_.classes()[scopes_.current_class()].name;
     const bool is_named = name >= 0;
     const int32_t given = bound_name_;
+    const bool is_member = bound_member_ && given >= 0 && !is_named;  // T.f = function () {}
     bound_name_ = -1;
+    bound_member_ = false;
     if (parameters < 0) parameters = tree_.in(node, rule, slot::PARAMETERS);
     const bool is_canonical = rule.is(flag::CONSTRUCTOR) && header_ >= 0 && scopes_.in_class() &&
                               (parameters < 0 || tree_.named_count(parameters) == tree_.named_count(header_));
@@ -57,7 +59,7 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     if (is_canonical) header_ = -1;
     const int32_t receiver = tree_.in(node, rule, slot::RECEIVER);
     const bool in_class = scopes_.in_class();
-    if (owner < 0 && in_class && !rule.is(flag::LAMBDA)) owner = scopes_.classes()[scopes_.current_class()].name;
+    if (owner < 0 && in_class && (is_member || !rule.is(flag::LAMBDA))) owner = scopes_.classes()[scopes_.current_class()].name;
     int32_t receiver_node = -1;
     if (receiver >= 0) {
         receiver_node = tree_.shape(receiver) == Shape::PARAMETER ? receiver : tree_.place(receiver, 0);
@@ -69,15 +71,17 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     }
     if (!is_named) name = given >= 0 ? given : word("<lambda>");
     FunctionKind kind = function_kind(rule, is_named ? name : -1, owner);
+    if (is_member || (rule.is(flag::METHOD) && owner < 0)) kind = FunctionKind::METHOD;
     if (kind == FunctionKind::METHOD && is_static(tree_.in(node, rule, slot::GUARD)))
         kind = FunctionKind::STATIC;
 
     const int32_t outside = function_, outer_statement = statement_, outer_branches = branches_;
     const auto made = static_cast<int32_t>(program_.functions.size());
     // A function inside another, or a method of a class inside one, is a value that captures.
-    const bool is_nested = rule.is(flag::LAMBDA) || !is_named || outside != 0;
+    const bool is_nested = rule.is(flag::LAMBDA) || !is_named || outside != 0 ||
+                           (rule.is(flag::METHOD) && !in_class);
     int32_t variable = -1;
-    if (is_named && !in_class && receiver < 0 && owner < 0) {
+    if (is_named && !in_class && receiver < 0 && owner < 0 && !rule.is(flag::METHOD | flag::LAMBDA)) {
         variable = scopes_.declare(name, table_.assignment_declares, true);
         Variable &known = program_.variables[variable];
         known.function = known.function == -1 ? made : -2;
@@ -91,6 +95,8 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     leaving_.clear();
     const int32_t cls = owner < 0 ? -1 : scopes_.class_number(owner);
     scopes_.open(Scopes::Kind::FUNCTION, made, cls);
+    if (is_named && rule.is(flag::LAMBDA))  // its own name is known inside only
+        program_.variables[scopes_.declare(name)].function = made;
     begin_statement(node);
     program_.statements.back().end = tree_.start[node];
     program_.operations.push_back(
@@ -104,6 +110,7 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
         }
     if (receiver_node >= 0) lower_parameter(receiver_node, true);
     if (parameters >= 0) lower_parameters(parameters, kind == FunctionKind::METHOD || kind == FunctionKind::CONSTRUCTOR);
+    lower_results(node, rule);
     function_body(node, rule);
     if (header >= 0) keep_header(header, cls);
     scopes_.close();
@@ -153,11 +160,30 @@ void Engine::run_deferred(size_t first_item) {
     items.insert(items.begin() + static_cast<std::ptrdiff_t>(first_item), {Code::TRY, -1, -1});
     emit(Code::FINALLY);
     for (auto one = deferred.rbegin(); one != deferred.rend(); ++one) {
-        if (one->second >= 0) emit(Code::IF, one->second);
-        statement(one->first);
-        if (one->second >= 0) emit(Code::END);
+        if (one->decides >= 0) emit(Code::IF, one->decides);
+        for (const Item &item : one->items) emit(item.code, item.a, item.b);
+        if (one->decides >= 0) emit(Code::END);
     }
     emit(Code::END);
+}
+
+// Results with names are variables that start empty.
+void Engine::lower_results(int32_t node, const Rule &rule) {
+    const int32_t list = tree_.in(node, rule, slot::VALUE);
+    if (list < 0) return;
+    tree_.each_named(list, [&](int32_t child) {
+        const Rule &one = tree_.rule(child);
+        if (one.shape != Shape::PARAMETER) return;
+        const int32_t type = type_name(tree_.in(child, one, slot::TYPE));
+        tree_.each_in(child, one, slot::NAME, [&](int32_t name) {
+            std::vector<Target> found;
+            targets(name, Declares::YES, found, nullptr);
+            if (found.empty()) return;
+            assign(name, "=", found, Value{}, false);
+            program_.variables[found[0].variable].type = type;
+            program_.functions[function_].results.push_back(found[0].variable);
+        });
+    });
 }
 
 void Engine::lower_parameters(int32_t node, bool is_method) {
@@ -174,6 +200,10 @@ void Engine::lower_parameters(int32_t node, bool is_method) {
         first = false;
         lower_parameter(child, is_receiver);
     });
+    if (tree_.rule(node).is(flag::DEFAULT)) {  // calls may give fewer or more
+        program_.functions[function_].least = 0;
+        program_.functions[function_].most = -1;
+    }
 }
 
 void Engine::lower_parameter(int32_t node, bool is_receiver) {
@@ -190,10 +220,12 @@ void Engine::lower_parameter(int32_t node, bool is_receiver) {
         left = tree_.in(node, rule, slot::LEFT);
         standard = tree_.in(node, rule, slot::RIGHT);
     }
+    if (left >= 0 && tree_.shape(left) == Shape::SPREAD) flags |= tree_.rule(left).flags & flag::VARARGS;
+    is_receiver = is_receiver || (left >= 0 && table_.receivers.count(tree_.span(left)) != 0);
     if (flags & flag::VARARGS) {
         function.most = -1;
     } else if (!is_receiver) {
-        if (standard < 0) ++function.least;
+        if (standard < 0 && !(flags & flag::DEFAULT)) ++function.least;
         if (function.most >= 0) ++function.most;
     }
     // Several names of one type: func f(a, b int)
@@ -243,6 +275,15 @@ void Engine::lower_parameter(int32_t node, bool is_receiver) {
             if (type >= 0) known.type = type;
             if (own_flags & flag::REFERENCE) known.by_reference = true;
         }
+        const int32_t cls = scopes_.current_class();
+        if (cls >= 0 && tree_.in(node, rule, slot::GUARD) >= 0)  // constructor(private a: A)
+            for (size_t i = 0, count = found.size(); i < count; ++i) {
+                Value given;
+                given.reads.push_back({found[i].variable, -1, Mode::READ});
+                given.place = found[i].variable;
+                const int32_t own = scopes_.field(cls, program_.variables[found[i].variable].name);
+                assign(node, "=", {Target{own}}, given, false);
+            }
     };
     if (several)
         tree_.each_in(node, rule, slot::NAME, one);

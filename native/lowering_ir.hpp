@@ -69,7 +69,13 @@ struct Function {
     int32_t name, parent, owner, start, end, least = 0, most = 0;
     FunctionKind kind;
     std::vector<Item> items;
-    std::vector<std::pair<int32_t, int32_t>> deferred;  // (node, operation that puts it off)
+    struct Deferred {
+        std::vector<Item> items;
+        int32_t decides;  // the operation that puts them off, if it does not always run
+    };
+    std::vector<Deferred> deferred;
+    std::vector<int32_t> results;  // variables that a bare return gives
+    bool leaves = false;           // a way out has been seen
 };
 struct Statement {
     int32_t start, end;

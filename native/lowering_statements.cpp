@@ -6,7 +6,8 @@ namespace codekin::flow {
 // Lowers a condition; the operation that decides.
 int32_t Engine::condition(int32_t node, const Rule &rule) {
     const int32_t child = tree_.in(node, rule, slot::CONDITION);
-    if (child < 0) return -1;
+    // for (;;) has a semicolon or an empty statement there.
+    if (child < 0 || !tree_.named(child) || tree_.shape(child) == Shape::SKIP) return -1;
     const int32_t before = statement_;
     if (rule.shape != Shape::CONDITIONAL) begin_statement(child);
     const Value value = lower(child);
@@ -91,17 +92,22 @@ void Engine::lower_do(int32_t node, const Rule &rule) {
 }
 
 void Engine::lower_for(int32_t node, const Rule &rule) {
+    // The header may be a node of its own, and say that it is another kind of loop.
+    const int32_t header = tree_.in(node, rule, slot::ITEMS);
+    const int32_t from = header < 0 ? node : header;
+    const Rule &parts = tree_.rule(from);
+    if (parts.shape == Shape::FOR_EACH) return lower_for_each(node, rule, from, parts);
     const int32_t name = loop_label_;
     loop_label_ = -1;
     scopes_.open(Scopes::Kind::BLOCK, function_);
-    tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
+    tree_.each_in(from, parts, slot::INIT, [&](int32_t child) { statement(child); });
     emit(Code::LOOP, -1, name);
-    const int32_t decides = condition(node, rule);
+    const int32_t decides = condition(from, parts);
     if (decides >= 0) emit(Code::TEST, decides);
     ++branches_;
     tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
     emit(Code::NEXT);
-    tree_.each_in(node, rule, slot::UPDATE, [&](int32_t child) { statement(child); });
+    tree_.each_in(from, parts, slot::UPDATE, [&](int32_t child) { statement(child); });
     --branches_;
     emit(Code::END);
     scopes_.close();
@@ -134,21 +140,21 @@ int32_t Engine::each(int32_t node, int32_t left, const Value &source, Declares d
     return made;
 }
 
-void Engine::lower_for_each(int32_t node, const Rule &rule) {
+// `from` has the variables and what they run over; it may be a header of the loop.
+void Engine::lower_for_each(int32_t node, const Rule &rule, int32_t from, const Rule &parts) {
     int32_t name = label(node, rule);
     if (name < 0) name = loop_label_;
     loop_label_ = -1;
     scopes_.open(Scopes::Kind::BLOCK, function_);
     tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
-    const int32_t right = tree_.in(node, rule, slot::RIGHT);
-    const int32_t left = tree_.in(node, rule, slot::LEFT);
+    const int32_t right = tree_.in(from, parts, slot::RIGHT);
+    const int32_t left = tree_.in(from, parts, slot::LEFT);
     const int32_t before = statement_;
     if (right >= 0) begin_statement(right);
     const Value source = right < 0 ? Value{} : lower(right);
     emit(Code::LOOP, -1, name);
-    Declares declares = rule.is(flag::DECLARES) ? Declares::YES : Declares::NO;
-    if (rule.is(flag::HOISTED)) declares = Declares::HOISTED;
-    uint32_t flags = rule.flags;
+    const Declares declares = declares_of(from, parts);
+    uint32_t flags = parts.flags;
     int32_t parameters = -1;
     if (left >= 0) declarator(left, flags, parameters);
     const int32_t next = each(right < 0 ? node : right, left, source, declares,
@@ -203,7 +209,15 @@ Value Engine::lower_switch(int32_t node, const Rule &rule) {
         begin_statement(subject);
         value = lower(subject);
         decides = predicate(value, subject, "switch");
+        const int32_t name = tree_.in(node, rule, slot::LEFT);  // switch t := x.(type)
+        if (name >= 0) {
+            std::vector<Target> found;
+            targets(name, Declares::YES, found, nullptr);
+            assign(name, "=", found, value, false);
+        }
         statement_ = before;
+    } else if (!rule.label.empty()) {
+        decides = make(Op::PREDICATE, word(rule.label), node);
     }
     std::vector<int32_t> cases;
     tree_.each_in(node, rule, slot::BODY, [&](int32_t body) {
@@ -213,7 +227,7 @@ Value Engine::lower_switch(int32_t node, const Rule &rule) {
             find_cases(body, cases);
     });
     emit(Code::SWITCH, decides, -1);
-    program_.functions[function_].items.back().b = rule.is(flag::FALLS) ? 0 : 1;
+    program_.functions[function_].items.back().b = rule.is(flag::FALLS | flag::TARGET) ? 0 : 1;
     leaving_.emplace_back();
     ++branches_;
     Value result;
@@ -287,8 +301,10 @@ void Engine::case_tests(int32_t node, const Rule &rule, Alternative &found) cons
             case_tests(child, inner, found);
         else if (inner.shape == Shape::NAME && tree_.span(child) == "default")
             found.is_default = true;
-        else
+        else if (rule.is(flag::PATTERN))
             found.tests.push_back(child);
+        else
+            list_items(child, found.tests);
     });
     if (found.guard < 0) found.guard = tree_.in(node, rule, slot::GUARD);
     found.is_default = found.is_default || found.tests.size() == before || rule.is(flag::DEFAULT);
@@ -303,7 +319,8 @@ Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int
     Alternative alternative;
     case_tests(node, rule, alternative);
     const auto &[tests, guard, is_marked] = alternative;
-    bool is_default = tests.empty() || is_marked;
+    const int32_t first = tree_.in(node, rule, slot::INIT);  // select: what happens if it is chosen
+    bool is_default = first < 0 && (tests.empty() || is_marked);
     bool catches_all = false;
     bool has_pattern = rule.is(flag::PATTERN);
     for (int32_t test : tests) has_pattern = has_pattern || tree_.shape(test) == Shape::PATTERN;
@@ -340,6 +357,7 @@ Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int
         const Value holds = lower(guard);
         emit(Code::GUARD, predicate(holds, guard));
     }
+    if (first >= 0) statement(first);
     statement_ = before;
     Value result;
     bool falls = around.is(flag::FALLS) && !rule.is(flag::VALUE);
@@ -444,6 +462,8 @@ Value Engine::lower_jump(int32_t node, const Rule &rule) {
         case Shape::RETURN: {
             const int32_t made = make(Op::RETURN, word("return"), node);
             take(made, value, true);
+            for (int32_t result : program_.functions[function_].results)
+                access(made, result, value.empty() ? Mode::READ : Mode::DEFINE);
             emit(Code::RETURN, made);
             return {};
         }
@@ -490,9 +510,10 @@ void Engine::lower_labeled(int32_t node, const Rule &rule) {
         const bool is_block = first && !is_loop;
         first = false;
         if (is_loop) loop_label_ = name;
-        if (is_block && !is_target) emit(Code::BLOCK, -1, name);
+        const bool is_left = is_block && (!is_target || shape == Shape::SWITCH);
+        if (is_left) emit(Code::BLOCK, -1, name);
         statement(body);
-        if (is_block && !is_target) emit(Code::END);
+        if (is_left) emit(Code::END);
         loop_label_ = -1;
     });
 }
@@ -510,11 +531,29 @@ void Engine::lower_assert(int32_t node, const Rule &rule) {
 
 // The deferred call runs when the function ends; its arguments are read here already.
 void Engine::lower_defer(int32_t node, const Rule &rule) {
-    const int32_t call = tree_.in(node, rule, slot::VALUE);
-    if (call < 0) return;
+    const int32_t child = tree_.in(node, rule, slot::VALUE);
+    if (child < 0) return;
+    const size_t first_access = program_.accesses.size(), first_call = program_.calls.size();
+    const Value value = lower(child);
+    const int32_t call = value.operations.size() == 1 ? value.operations[0] : -1;
+    Function::Deferred later{{}, -1};
+    auto &items = program_.functions[function_].items;
+    while (call >= 0 && items.back().a == call &&
+           (items.back().code == Code::OP || items.back().code == Code::RETURN)) {
+        later.items.insert(later.items.begin(), items.back());
+        items.pop_back();
+    }
     const int32_t made = make(Op::OPERATOR, word("defer"), node);
-    const bool always = branches_ == 0;
-    program_.functions[function_].deferred.emplace_back(call, always ? -1 : made);
+    if (later.items.empty()) return take(made, value);
+    const int32_t on = program_.calls.size() > first_call ? program_.calls.back().receiver : -1;
+    for (size_t i = first_access; i < program_.accesses.size(); ++i) {
+        AccessRecord &access = program_.accesses[i];
+        if (access.operation == call && access.mode == Mode::READ && access.variable != on)
+            access.operation = made;
+    }
+    program_.operands.push_back({call, made});
+    if (branches_ != 0 || program_.functions[function_].leaves) later.decides = made;
+    program_.functions[function_].deferred.push_back(std::move(later));
 }
 
 Value Engine::lower_let(int32_t node, const Rule &rule) {

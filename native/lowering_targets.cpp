@@ -31,15 +31,12 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
             if (name < 0) return;
             const int32_t member = text(name);
             const int32_t made = make(Op::MEMBER, member, node);
-            if (on.direct && program_.variables[on.place].kind == VariableKind::RECEIVER) {
-                const int32_t type = program_.variables[on.place].type;
-                const int32_t cls = type >= 0 ? scopes_.class_number(type) : scopes_.current_class();
-                if (cls >= 0) {
-                    Target target{scopes_.field(cls, member)};
-                    target.operation = made;
-                    found.push_back(target);
-                    return;
-                }
+            const int32_t cls = receiver_class(on);
+            if (cls >= 0) {
+                Target target{scopes_.field(cls, member)};
+                target.operation = made;
+                found.push_back(target);
+                return;
             }
             reached(made, on, member, Mode::BASE);
             found.push_back({on.place, member, true, made});
@@ -168,10 +165,8 @@ void Engine::list_items(int32_t node, std::vector<int32_t> &items) const {
 }
 
 // `a, b = x, y` is two assignments where neither reads what the other writes.
-bool Engine::assign_pairs(int32_t node, int32_t left, int32_t right, Declares declares, Value &result) {
-    std::vector<int32_t> lefts, rights;
-    list_items(left, lefts);
-    list_items(right, rights);
+bool Engine::assign_pairs(int32_t node, const std::vector<int32_t> &lefts,
+                          const std::vector<int32_t> &rights, Declares declares, Value &result) {
     if (lefts.size() != rights.size() || lefts.size() < 2) return false;
     for (const auto *list : {&lefts, &rights})
         for (int32_t item : *list) {
@@ -216,16 +211,74 @@ Value Engine::lower_assign(int32_t node, const Rule &rule) {
         if (table_.assignment_declares) targets(left, Declares::NO, found, nullptr);
         return {};
     }
-    const Declares declares = rule.is(flag::DECLARES) ? Declares::YES : Declares::NO;
+    const bool writes_declares = name == ":=" && !rule.slots[slot::OPERATOR].empty();
+    const Declares declares =
+        rule.is(flag::DECLARES) || writes_declares ? Declares::YES : Declares::NO;
     const bool is_plain = name == "=" || name == ":=";
+    if (!is_plain && name.back() == '=' && table_.logical.count(name.substr(0, name.size() - 1)) != 0)
+        return assign_if_needed(node, left, right, name);
     Value result;
-    if (is_plain && assign_pairs(node, left, right, declares, result)) return result;
-    if (tree_.shape(left) == Shape::NAME) bound_name_ = text(name_node(left));
+    std::vector<int32_t> lefts, rights;
+    list_items(left, lefts);
+    list_items(right, rights);
+    if (is_plain && assign_pairs(node, lefts, rights, declares, result)) return result;
+    const bool is_function = tree_.shape(only_item(right)) == Shape::FUNCTION;
+    if (is_function) bind_name(only_item(left));
     Value value = lower(right);
     bound_name_ = -1;
+    bound_member_ = false;
     std::vector<Target> found;
     targets(left, declares, found, &value);
     return assign(node, is_plain ? "=" : name, found, value, !is_plain);
+}
+
+// `a ||= b`: b is evaluated and assigned only if a demands it.
+Value Engine::assign_if_needed(int32_t node, int32_t left, int32_t right, std::string_view name) {
+    std::vector<Target> found;
+    Value beside;
+    targets(left, Declares::NO, found, &beside);
+    const int32_t decides = make(Op::PREDICATE, word("test"), left);
+    take(decides, beside);
+    for (const Target &target : found) {
+        if (target.operation >= 0) program_.operands.push_back({decides, target.operation});
+        if (target.variable < 0) continue;
+        access(decides, target.variable, target.stored ? Mode::LOAD : Mode::READ, target.field);
+    }
+    emit(Code::IF, decides);
+    if (name != "&&=") emit(Code::ELSE);
+    ++branches_;
+    Value value = assign(node, name, found, lower(right), false);
+    --branches_;
+    emit(Code::END);
+    return value;
+}
+
+// A list of one is its item.
+int32_t Engine::only_item(int32_t node) const {
+    while (tree_.rule(node).is(flag::EXPRESSION) && tree_.named_count(node) == 1 &&
+           (tree_.shape(node) == Shape::OPERATION || tree_.shape(node) == Shape::PATTERN))
+        node = tree_.place(node, 0);
+    return node;
+}
+
+// A function that is assigned gets the name of its target.
+void Engine::bind_name(int32_t target) {
+    bound_member_ = tree_.shape(target) == Shape::MEMBER;
+    if (tree_.shape(target) == Shape::NAME) bound_name_ = text(name_node(target));
+    if (!bound_member_) return;
+    const int32_t member = tree_.in(target, slot::NAME);
+    if (member >= 0) bound_name_ = text(member);
+}
+
+// What a loop's header says of its variables.
+Engine::Declares Engine::declares_of(int32_t node, const Rule &rule) const {
+    if (!rule.slots[slot::OPERATOR].empty()) {
+        const int32_t written = tree_.in(node, rule, slot::OPERATOR);
+        if (written < 0) return Declares::NO;
+        return table_.hoisting.count(tree_.span(written)) != 0 ? Declares::HOISTED : Declares::YES;
+    }
+    if (rule.is(flag::HOISTED)) return Declares::HOISTED;
+    return rule.is(flag::DECLARES) ? Declares::YES : Declares::NO;
 }
 
 Value Engine::lower_update(int32_t node, const Rule &rule) {
@@ -285,29 +338,62 @@ Value Engine::lower_declare(int32_t node, const Rule &rule, int32_t type, Declar
     if (typed >= 0) type = type_name(typed);
     if (type >= 0 && tree_.in(node, rule, slot::ITEMS) >= 0) type = array_of(type);
     if (left < 0) return right < 0 ? Value{} : lower(right);
+    std::vector<int32_t> lefts, rights;
+    tree_.each_in(node, rule, slot::LEFT, [&](int32_t child) { lefts.push_back(child); });
+    if (lefts.size() > 1) return declare_several(node, rule, lefts, right, declares);
     uint32_t flags = rule.flags;
     int32_t parameters = -1;
     const int32_t inner = declarator(left, flags, parameters);
     const bool is_name = inner >= 0 && tree_.shape(inner) == Shape::NAME;
     Value result;
-    if (right >= 0 && !is_name && assign_pairs(node, left, right, declares, result)) return result;
-    const bool is_function = right >= 0 && tree_.shape(right) == Shape::FUNCTION;
+    if (right >= 0 && !is_name) {
+        lefts.clear();
+        list_items(left, lefts);
+        list_items(right, rights);
+        if (assign_pairs(node, lefts, rights, declares, result)) return result;
+    }
+    const bool is_function = right >= 0 && tree_.shape(only_item(right)) == Shape::FUNCTION;
     std::vector<Target> found;
     Value beside, value;
     if (is_function) targets(left, declares, found, &beside);
     if (is_name) bound_name_ = text(name_node(inner));
+    bound_member_ = is_name && is_function && scopes_.in_class();
     if (right >= 0) value = lower(right);
     bound_name_ = -1;
+    bound_member_ = false;
     if (!is_function) targets(left, declares, found, &beside);
     for (const Target &target : found)
         if (target.variable >= 0 && !target.stored && type >= 0)
             program_.variables[target.variable].type = type;
-    if (right < 0) return {};
+    if (right < 0) {
+        // Where a variable without a value gets an empty one, that is a definition.
+        const bool is_empty = rule.is(flag::INITIALIZER) && declares != Declares::HOISTED;
+        return is_empty ? assign(node, "=", found, Value{}, false) : Value{};
+    }
     if ((flags & flag::REFERENCE) && found.size() == 1 && !found[0].stored &&
         program_.variables[found[0].variable].kind != VariableKind::FIELD) {
         if (bind_reference(found[0].variable, value)) return value;
     }
     value.join(beside);
+    return assign(node, "=", found, value, false);
+}
+
+// var a, b = 1, 2
+Value Engine::declare_several(int32_t node, const Rule &rule, const std::vector<int32_t> &lefts,
+                              int32_t right, Declares declares) {
+    std::vector<int32_t> rights;
+    Value value;
+    if (right >= 0) {
+        list_items(right, rights);
+        if (assign_pairs(node, lefts, rights, declares, value)) return value;
+        value = lower(right);
+    }
+    std::vector<Target> found;
+    for (int32_t left : lefts) targets(left, declares, found, &value);
+    const int32_t type = type_name(tree_.in(node, rule, slot::TYPE));
+    for (const Target &target : found)
+        if (target.variable >= 0 && type >= 0) program_.variables[target.variable].type = type;
+    if (right < 0 && !rule.is(flag::INITIALIZER)) return {};
     return assign(node, "=", found, value, false);
 }
 

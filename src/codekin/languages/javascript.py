@@ -2,6 +2,7 @@
 
 from codekin.languages.language import Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
+from codekin.languages.lowering.javascript import JAVASCRIPT_LOWERING
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["JAVASCRIPT", "JAVASCRIPT_ATOMS", "JAVASCRIPT_CLASSES", "JAVASCRIPT_LEXICAL"]
@@ -58,6 +59,7 @@ JAVASCRIPT = Language(
     aliases=("js", "jsx", "ecmascript", "node"),
     suffixes=(".js", ".jsx", ".mjs", ".cjs"),
     prelude=frozenset(_PRELUDE.split()),
+    lowering=JAVASCRIPT_LOWERING,
     lexical=JAVASCRIPT_LEXICAL,
     grammars=(
         Grammar(

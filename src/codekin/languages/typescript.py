@@ -4,6 +4,7 @@ import re
 
 from codekin.languages.javascript import JAVASCRIPT_ATOMS, JAVASCRIPT_CLASSES, JAVASCRIPT_LEXICAL
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lowering.typescript import TYPESCRIPT_LOWERING
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["TYPESCRIPT"]
@@ -58,6 +59,7 @@ TYPESCRIPT = Language(
     aliases=("ts", "tsx"),
     suffixes=(".ts", ".tsx", ".mts", ".cts"),
     prelude=frozenset(_PRELUDE.split()),
+    lowering=TYPESCRIPT_LOWERING,
     lexical=JAVASCRIPT_LEXICAL,
     grammars=(_PLAIN, _WITH_JSX),
     choose=_choose,

@@ -124,6 +124,7 @@ _FLAGS = {name: 1 << i for i, name in enumerate(_FLAG_WORDS.split())}
 # Shapes whose label is a part of the code, not the name of an operation.
 _WITH_LABEL = frozenset(
     {
+        Shape.SEQUENCE,
         Shape.WHILE,
         Shape.DO,
         Shape.FOR,
@@ -157,8 +158,8 @@ def rule(shape: str, flags: str = "", *, label: str = "", **slots: str) -> Rule:
     flags : str
         Words.
     label : str
-        The operation's name where no token of the code says it; for loops and jumps the selector
-        of their label.
+        The operation's name where no token of the code says it; for loops, blocks, jumps and
+        labels the selector of their label.
     **slots : str
         Selectors by slot name.
     """
