@@ -32,5 +32,7 @@ NB_MODULE(_native, m) {
     codekin::register_tree_edit(m);
     codekin::flow::register_control_flow(m);
     codekin::flow::register_dominance(m);
+    codekin::flow::register_calls(m);
+    codekin::flow::register_effects(m);
     codekin::flow::register_reaching_definitions(m);
 }

@@ -16,6 +16,8 @@ namespace nb = nanobind;
 namespace codekin::flow {
 namespace {
 
+using namespace reaching;
+
 constexpr uint8_t LAST_REAL_EDGE = 3;  // what is above is no way that a run takes
 constexpr int64_t STEPS_PER_PAIR = 32;
 

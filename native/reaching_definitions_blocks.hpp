@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace codekin::flow {
+namespace codekin::flow::reaching {
 
 // Lists of ints, one a thing: the list of thing i is items[offsets[i] .. offsets[i + 1]).
 struct Lists {
@@ -213,4 +213,4 @@ private:
     }
 };
 
-}  // namespace codekin::flow
+}  // namespace codekin::flow::reaching

@@ -8,7 +8,7 @@
 
 #include "reaching_definitions_blocks.hpp"
 
-namespace codekin::flow {
+namespace codekin::flow::reaching {
 
 // A definition at a rank; a weak one lets what was before it through.
 struct Definition {
@@ -207,4 +207,4 @@ private:
     }
 };
 
-}  // namespace codekin::flow
+}  // namespace codekin::flow::reaching

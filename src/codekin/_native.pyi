@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import tree_sitter
 
+from codekin.represent.flow_ir import FlowIR
+
 _U8 = npt.NDArray[np.uint8]
 _U16 = npt.NDArray[np.uint16]
 _I32 = npt.NDArray[np.int32]
@@ -205,6 +207,10 @@ def codebleu_value(
 def rank_statistics(
     first: _I32, second: _I32, unit: _I32, counts: _I32
 ) -> tuple[_F64, _F64, _F64]: ...
+def resolve_calls(ir: FlowIR) -> tuple[_I32, _I32]: ...
+def effects(
+    ir: FlowIR, call: _I32, callee: _I32, unknown: str, summaries: bool
+) -> tuple[_I32, _I32, _I32, _I32, _U8, _I32, _I32, _I32]: ...
 def reaching_definitions(
     nodes: int,
     source: _I32,
