@@ -15,6 +15,7 @@
 #include "effects_ir.hpp"
 #include "effects_summaries.hpp"
 #include "effects_touches.hpp"
+#include "effects_values.hpp"
 #include "kernels.hpp"
 
 namespace nb = nanobind;
@@ -23,54 +24,6 @@ namespace codekin::flow {
 namespace {
 
 using namespace effect;
-
-// Operations that take a function as a value may run it: calls that read a variable which holds
-// it, and where nobody holds it, the one that makes it.
-void add_value_sites(const FlowArrays &ir, Frames &frames, AliasClasses &classes) {
-    std::vector<std::pair<int32_t, int32_t>> held;  // (class, function)
-    std::vector<Site> added;
-    const auto add = [&](int32_t o, int32_t f) { added.push_back({o, ir.function(o), f, -1, -1, {}}); };
-    for (const auto &[maker, f] : frames.made) {
-        auto at = std::lower_bound(frames.taken.begin(), frames.taken.end(), Taken{maker, -1, false});
-        if (at == frames.taken.end() || at->operation != maker) add(maker, f);
-        for (; at != frames.taken.end() && at->operation == maker; ++at) held.emplace_back(classes.find(at->variable), f);
-    }
-    std::vector<uint8_t> assigned(ir.variables, 0);
-    for (size_t i = 0; i < ir.access_variable.size(); ++i)
-        if (ir.access_mode(i) == access_mode::DEFINE) assigned[ir.access_variable(i)] = 1;
-    std::vector<std::pair<int64_t, int32_t>> named;  // functions by what encloses them and their name
-    for (int32_t f = 1; f < ir.functions; ++f)
-        if (ir.function_kind(f) == function_kind::FUNCTION)
-            named.emplace_back((int64_t{std::max(ir.function_parent(f), 0)} << 32) + ir.function_name(f), f);
-    std::sort(named.begin(), named.end());
-    for (int32_t v = 0; v < ir.variables && !named.empty(); ++v) {
-        const int64_t key = (int64_t{ir.variable_owner(v)} << 32) + ir.variable_name(v);
-        for (auto at = std::lower_bound(named.begin(), named.end(), std::make_pair(key, -1));
-             !assigned[v] && at != named.end() && at->first == key; ++at)
-            held.emplace_back(classes.find(v), at->second);
-    }
-    std::sort(held.begin(), held.end());
-    held.erase(std::unique(held.begin(), held.end()), held.end());
-    for (int32_t o = 0; o < ir.operations && !held.empty(); ++o) {
-        if (ir.kind(o) != operation_kind::CALL) continue;
-        frames.each_access(o, [&](int32_t v, int32_t, uint8_t mode) {
-            if (mode == access_mode::READ)
-                classes.each_within(classes.find(v), [&](int32_t cls) {
-                    for (auto at = std::lower_bound(held.begin(), held.end(), std::make_pair(cls, -1));
-                         at != held.end() && at->first == cls; ++at)
-                        add(o, at->second);
-                });
-        });
-    }
-    const auto order = [](const Site &a, const Site &b) {
-        return std::make_pair(a.operation, a.callee) < std::make_pair(b.operation, b.callee);
-    };
-    const auto same = [](const Site &a, const Site &b) { return a.operation == b.operation && a.callee == b.callee; };
-    std::sort(added.begin(), added.end(), order);
-    added.erase(std::unique(added.begin(), added.end(), same), added.end());
-    frames.sites.insert(frames.sites.end(), added.begin(), added.end());
-    frames.order_sites();
-}
 
 // Functions that run before anything calls them: not reached by calls from the top-level code.
 std::vector<int32_t> uncalled(const FlowArrays &ir, const Frames &frames) {
@@ -203,7 +156,7 @@ Numbered touched(const FlowArrays &ir, Frames &frames, AliasClasses &classes, Un
     Numbering numbering(ir);
     std::unique_ptr<Summaries> known;
     if (summaries) {
-        add_value_sites(ir, frames, classes);
+        FunctionValues(ir, frames, classes).add_sites();
         if (!frames.sites.empty()) known = std::make_unique<Summaries>(ir, frames, classes, touches);
     }
     std::vector<std::pair<int32_t, size_t>> sites;

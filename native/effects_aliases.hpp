@@ -208,9 +208,9 @@ private:
     void each_passed(const Site &site, Visit visit) {
         for (const Passed &p : site.passed) visit(p.parameter, p.argument);
         if (site.shape < 0) return;
-        auto at = std::lower_bound(frames_.taken.begin(), frames_.taken.end(), Taken{site.operation, -1, false});
-        for (; at != frames_.taken.end() && at->operation == site.operation; ++at)
-            visit(frames_.result_of(site.callee), at->into ? made_part(at->variable, site.caller) : at->variable);
+        frames_.each_taken(site.operation, [&](int32_t v, bool into) {
+            visit(frames_.result_of(site.callee), into ? made_part(v, site.caller) : v);
+        });
     }
 
     // What is the same in the callee is the same in the caller; what the callee shares with others too.

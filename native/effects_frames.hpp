@@ -94,6 +94,13 @@ public:
             visit(ir_.access_variable(i), ir_.access_field(i), ir_.access_mode(i));
     }
 
+    // The variables that take the value of an operation.
+    template <typename Visit>
+    void each_taken(int32_t operation, Visit visit) const {
+        auto at = std::lower_bound(taken.begin(), taken.end(), Taken{operation, -1, false});
+        for (; at != taken.end() && at->operation == operation; ++at) visit(at->variable, at->into);
+    }
+
 private:
     const FlowArrays &ir_;
     std::vector<std::vector<std::pair<int32_t, int32_t>>> parameters_;  // (place, variable)
