@@ -2,6 +2,7 @@
 
 from codekin.languages.language import Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
+from codekin.languages.lowering.go import GO_LOWERING
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["GO"]
@@ -23,6 +24,7 @@ GO = Language(
     aliases=("golang",),
     suffixes=(".go",),
     prelude=frozenset(_PRELUDE.split()),
+    lowering=GO_LOWERING,
     lexical=_LEXICAL,
     grammars=(
         Grammar(

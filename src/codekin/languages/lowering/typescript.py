@@ -24,7 +24,7 @@ _TYPES = """
 """
 
 _RULES: dict[str, Rule] = {
-    **{name: _SKIP for name in _TYPES.split()},
+    **dict.fromkeys(_TYPES.split(), _SKIP),
     "required_parameter": rule(
         "parameter",
         name="pattern",
