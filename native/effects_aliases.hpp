@@ -32,6 +32,9 @@ public:
             while (changed_);
         }
         list_addressed();
+        within_.assign(up_.size(), 0);
+        for (int32_t v = 0; v < count(); ++v)
+            if (part_[find(v)] >= 0) within_[part(find(v))] = 1;
     }
 
     int32_t find(int32_t v) {
@@ -42,7 +45,8 @@ public:
     int32_t part(int32_t cls) { return part_[cls] < 0 ? -1 : find(part_[cls]); }
     // The function whose variables alone make up a class, or -1 for several.
     int32_t owner(int32_t cls) const { return owner_[cls]; }
-    int32_t size(int32_t cls) const { return size_[cls]; }
+    // Nothing else reaches what the only variable of a class reaches.
+    bool is_alone(int32_t cls) const { return size_[cls] == 1 && !within_[cls]; }
     int32_t count() const { return static_cast<int32_t>(up_.size()); }
     bool addressed(int32_t v) const { return addressed_[v]; }
     // Its address is taken and it holds none itself: all that changes in it changes it.
@@ -77,7 +81,7 @@ private:
     const FlowArrays &ir_;
     const Frames &frames_;
     std::vector<int32_t> up_, size_, part_, owner_, walked_;
-    std::vector<uint8_t> points_, addressed_;
+    std::vector<uint8_t> points_, addressed_, within_;  // the last by class: it is the parts of another
     std::vector<std::vector<int32_t>> addressed_of_, outside_;  // by class; by function
     std::vector<std::pair<int32_t, int32_t>> pending_, seen_;
     int32_t walk_ = 0;

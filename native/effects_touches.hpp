@@ -154,7 +154,7 @@ private:
         const uint8_t kind = ir_.variable_kind(v);
         if (kind == variable_kind::FIELD || kind == variable_kind::RECEIVER || shared_[v] || classes_.addressed(v))
             return false;
-        if (classes_.size(classes_.find(v)) > 1) return false;
+        if (!classes_.is_alone(classes_.find(v))) return false;
         for (int32_t i = ir_.operand_from(o); i < ir_.operand_from(o + 1); ++i) {
             const int32_t value = ir_.operand(i), k = frames_.call_of[value];
             if (k >= 0 && !resolved_[value] && ir_.call_shape(k) == call_shape::MEMBER) return false;

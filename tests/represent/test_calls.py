@@ -14,7 +14,8 @@ from codekin.represent.flow_ir import CallShape, FlowIR, OperationKind
 
 def resolved(text: str) -> list[tuple[str, str]]:
     """(called name, function it runs: `class.name` or `name:line`) of each call of a text."""
-    return named_pairs(Source(text, "python").flow_ir, text)
+    ir = Source(text, "python").flow_ir
+    return named_pairs(replace(ir, call_target=np.full_like(ir.call_target, -1)), text)
 
 
 def named_pairs(ir: FlowIR, text: str = "") -> list[tuple[str, str]]:
@@ -24,21 +25,35 @@ def named_pairs(ir: FlowIR, text: str = "") -> list[tuple[str, str]]:
         line = text.encode()[: ir.function_start[f]].count(b"\n")
         owner = ir.string(ir.function_owner[f])
         name = ir.string(ir.function_name[f])
-        found.append((ir.string(ir.name[operation]), f"{owner}.{name}" if owner else f"{name}:{line}"))
+        found.append(
+            (ir.string(ir.name[operation]), f"{owner}.{name}" if owner else f"{name}:{line}")
+        )
     return found
 
 
 def test_by_name_and_number_of_arguments() -> None:
-    text = "def f(a, b=1): pass\ndef g(*xs): pass\nf(1)\nf(1, 2)\nf()\ng()\ng(1, 2, 3)\nh(1)\nf(*xs)\n"
-    assert resolved(text) == [("f", "f:0"), ("f", "f:0"), ("g", "g:1"), ("g", "g:1"), ("f", "f:0")]
+    text = "def f(a, b=1): pass\nf(1)\nf(1, 2)\nf()\nf(1, 2, 3)\nh(1)\nf(*xs)\n"
+    assert resolved(text) == [("f", "f:0"), ("f", "f:0"), ("f", "f:0")]
+
+
+def test_any_number_of_arguments() -> None:
+    ir = Source("def f(a): pass\nf()\nf(1)\nf(1, 2, 3)\n", "python").flow_ir
+    ir = replace(ir, call_target=np.full_like(ir.call_target, -1))
+    assert len(resolve_calls(ir)) == 1
+    assert len(resolve_calls(replace(ir, function_most=np.full_like(ir.function_most, -1)))) == 2
 
 
 def test_the_innermost_function_that_can_be_seen() -> None:
     text = (
-        "def f(): pass\ndef g():\n    def f(): pass\n    def inner():\n        f()\n    f()\n    inner()\n"
-        "def other(): f()\n"
+        "def f(): pass\ndef g():\n    def f(): pass\n    def inner():\n        f()\n"
+        "    f()\n    inner()\ndef other(): f()\n"
     )
-    assert sorted(resolved(text)) == [("f", "f:0"), ("f", "f:2"), ("f", "f:2"), ("inner", "inner:3")]
+    assert sorted(resolved(text)) == [
+        ("f", "f:0"),
+        ("f", "f:2"),
+        ("f", "f:2"),
+        ("inner", "inner:3"),
+    ]
 
 
 CLASSES = """

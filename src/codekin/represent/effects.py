@@ -61,7 +61,7 @@ class Effects:
     Attributes
     ----------
     use_offsets, uses : int32 arrays
-        The locations that operation i uses are ``uses[use_offsets[i] : use_offsets[i + 1]]``, sorted.
+        Operation i uses the locations ``uses[use_offsets[i] : use_offsets[i + 1]]``, sorted.
     definition_offsets, definitions : int32 arrays
         The same for those that it defines.
     strong : uint8 array
@@ -71,11 +71,11 @@ class Effects:
         Location v is the binding of variable v, for all variables.
     location_field : int32 array
         Which location of it: a field's name, or `BINDING`, `ELEMENTS`, `STATE`.
-    entries : int32 array
-        The first operation of each function.
     uncalled : int32 array
         The first operations of the functions that no call in the text runs: they start after the
         top-level code.
+    entries : int32 array
+        The first operation of each function.
     """
 
     use_offsets: _I32
@@ -85,8 +85,8 @@ class Effects:
     strong: npt.NDArray[np.uint8]
     location_variable: _I32
     location_field: _I32
-    entries: _I32
     uncalled: _I32
+    entries: _I32
 
 
 def effects(
@@ -111,5 +111,7 @@ def effects(
     summaries : bool
         Whether calls of functions of the text do what those functions do.
     """
-    *found, uncalled = _native.effects(ir, calls.operation, calls.function, unknown, summaries)
-    return Effects(*found, ir.function_first_operation, uncalled)
+    return Effects(
+        *_native.effects(ir, calls.operation, calls.function, unknown, summaries),
+        entries=ir.function_first_operation,
+    )

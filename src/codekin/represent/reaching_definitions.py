@@ -47,9 +47,9 @@ def reaching_definitions(
 ) -> ReachingDefinitions:
     """Find which definitions reach which uses.
 
-    A definition reaches a use if some way leads from the one to the other on which nothing kills it.
-    An operation uses what was before its own definitions. Code that no way reaches gets nothing
-    from and gives nothing to code that runs.
+    A definition reaches a use if some way leads from the one to the other on which nothing
+    kills it. An operation uses what was before its own definitions. Code that no way reaches gets
+    nothing from and gives nothing to code that runs.
 
     Parameters
     ----------
