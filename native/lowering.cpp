@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <numeric>
@@ -59,7 +60,7 @@ std::unique_ptr<Table> make_table(std::vector<int16_t> rule_of, std::vector<int3
     auto table = std::make_unique<Table>();
     const size_t kinds = size_t{ERROR_KIND} + 1;
     if (rule_of.size() != kinds || canonical.size() != kinds || named.size() != kinds ||
-        words.size() != 7 || facts.size() != 9)
+        words.size() != 9 || facts.size() != 9)
         throw nb::value_error("the parts of a lowering table do not fit together");
     Texts texts(*table);
     for (const auto &[shape, flags, label, slots] : rules) {
@@ -83,6 +84,7 @@ std::unique_ptr<Table> make_table(std::vector<int16_t> rule_of, std::vector<int3
     table->streams = texts.pairs(streams);
     for (const auto &[name, receiver, changed, assigned, bound, kept, after, result, ends] : effects) {
         Effect effect{receiver, changed, assigned, bound, kept, after, static_cast<Reach>(result), ends};
+        table->member_effects |= !name.empty() && name[0] == '.';
         table->effects.emplace(texts.keep(name), std::move(effect));
     }
     table->logical = texts.words(words[0]);
@@ -93,6 +95,8 @@ std::unique_ptr<Table> make_table(std::vector<int16_t> rule_of, std::vector<int3
     table->constructors = texts.words(words[4]);
     table->quiet = texts.words(words[5]);
     table->hoisting = texts.words(words[6]);
+    table->parts = texts.words(words[7]);
+    table->values = texts.words(words[8]);
     table->wildcard = wildcard;
     table->first_receiver = facts[0];
     table->assignment_declares = facts[1];
@@ -133,7 +137,7 @@ struct Job {
 // The engine calls itself level by level; deep trees get a stack that is deep enough.
 void run_engine(const SyntaxTree &tree, Program &program, int32_t depth) {
     constexpr int32_t SHALLOW = 400;
-    constexpr size_t PER_LEVEL = 4096, AT_MOST = size_t{1} << 30;
+    constexpr size_t PER_LEVEL = 8192, AT_MOST = size_t{1} << 30;
     Job job{tree, program, nullptr};
     if (depth <= SHALLOW) {
         job.run();
@@ -279,8 +283,9 @@ nb::list arrays_of(const Program &program) {
 nb::list lower(const Table &table, nb::bytes data, ArrayIn<uint16_t> kind, ArrayIn<uint16_t> field,
                ArrayIn<int32_t> parent, ArrayIn<int32_t> size, ArrayIn<int32_t> start, ArrayIn<int32_t> end) {
     check_tree(data.size(), kind, field, parent, size, start, end);
+    const bool has_errors = std::find(kind.data(), kind.data() + kind.size(), ERROR_KIND) != kind.data() + kind.size();
     const SyntaxTree tree{{data.c_str(), data.size()}, kind.data(), field.data(), size.data(), start.data(),
-                          end.data(), static_cast<int32_t>(kind.size()), table};
+                          end.data(), static_cast<int32_t>(kind.size()), table, has_errors};
     Program program;
     {
         nb::gil_scoped_release unlocked;

@@ -9,14 +9,15 @@ namespace codekin::flow {
 void Engine::arguments(int32_t node, std::vector<Value> &values, bool &spread) {
     if (node < 0) return;
     const Rule &rule = tree_.rule(node);
-    if (rule.shape != Shape::SEQUENCE) {
+    if (rule.shape != Shape::SEQUENCE && !(rule.shape == Shape::OPERATION && rule.is(flag::EACH))) {
         values.push_back(lower(node));
         return;
     }
     tree_.each_named(node, [&](int32_t child) {
         if (tree_.shape(child) == Shape::SKIP) return;
         if (tree_.shape(child) == Shape::SPREAD) spread = true;
-        values.push_back(lower(child));
+        const bool is_type = tree_.shape(child) == Shape::PARAMETER;
+        values.push_back(is_type ? read_as_type(child) : lower(child));
     });
 }
 
@@ -32,32 +33,45 @@ void Engine::change(int32_t operation, const Value &value) {
 void Engine::give_value(int32_t operation, const Value &value) {
     if (value.address >= 0)
         access(operation, value.address, Mode::DEFINE);
-    else if (value.direct && program_.variables[value.place].by_reference)
+    else if (value.direct && (program_.variables[value.place].by_reference ||
+                              (table_.references && !program_.variables[value.place].indirect)))
         define(operation, {value.place});
-    else
+    else {
+        if (table_.references && value.holder >= 0)
+            access(operation, value.holder, Mode::STORE, value.holder_field);
         change(operation, value);
+    }
 }
+
+namespace {
+
+// Whether an effect's list of places has an argument's place.
+bool is_chosen(const Effect &effect, const std::vector<int32_t> &places, size_t argument) {
+    const auto place = static_cast<int32_t>(argument);
+    for (int32_t wanted : places)
+        if (wanted == place || (wanted == -1 && place >= effect.after)) return true;
+    return false;
+}
+
+}  // namespace
 
 void Engine::apply(int32_t operation, const Effect *effect, const Value *receiver,
                    const std::vector<Value> &values) {
     const auto chosen = [&](const std::vector<int32_t> &places, size_t i) {
-        const auto place = static_cast<int32_t>(i);
-        for (int32_t wanted : places)
-            if (wanted == place || (wanted == -1 && place >= effect->after)) return true;
-        return false;
+        return is_chosen(*effect, places, i);
     };
     if (effect && effect->receiver && receiver) change(operation, *receiver);
     for (size_t i = 0; i < values.size(); ++i) {
         const bool assigned = effect && chosen(effect->assigned, i);
         if (values[i].address >= 0 && !assigned) access(operation, values[i].address, Mode::READ);
-        if (assigned)
+        if (assigned || (effect && chosen(effect->bound, i)))
             give_value(operation, values[i]);
         else if (!effect && values[i].address >= 0)
             change(operation, values[i]);
         else if (effect && chosen(effect->changed, i))
             change(operation, values[i]);
         if (effect && receiver && receiver->place >= 0 && chosen(effect->kept, i)) {
-            if (values[i].place >= 0)
+            if (values[i].place >= 0 && !copies(values[i].place))
                 program_.aliases.push_back({values[i].place, receiver->place, AliasKind::ELEMENT});
         }
     }
@@ -75,7 +89,9 @@ const Effect *Engine::effect_of(int32_t name, const Value *receiver) const {
             if (known != table_.effects.end()) return &known->second;
         }
     }
-    const auto known = table_.effects.find(called);
+    auto known = table_.effects.end();
+    if (receiver && table_.member_effects) known = table_.effects.find("." + std::string(called));
+    if (known == table_.effects.end()) known = table_.effects.find(called);
     return known == table_.effects.end() ? nullptr : &known->second;
 }
 
@@ -92,13 +108,21 @@ Value Engine::call(int32_t node, int32_t name, CallShape shape, const Value *rec
     record.count = spread ? -1 : static_cast<int32_t>(values.size());
     if (receiver) record.receiver = receiver->direct ? receiver->place : -1;
     if (function && function->function >= 0) record.target = function->function;
-    for (const Value &value : values) {
-        take(made, value, true);
-        record.arguments.push_back({value.address >= 0 ? value.address : value.place, value.address >= 0});
-    }
     const Effect *effect = effect_of(name, receiver);
+    for (size_t i = 0; i < values.size(); ++i) {
+        const Value &value = values[i];
+        const bool is_overwritten = effect && value.direct && is_chosen(*effect, effect->assigned, i);
+        if (is_overwritten)
+            access(made, value.place, Mode::BASE);
+        else
+            take(made, value, true);
+        record.arguments.push_back(
+            {value.address >= 0 ? value.address : value.place, value.address >= 0, value.holder});
+    }
     record.unknown = effect == nullptr;
+    record.first_effect = program_.accesses.size();
     apply(made, effect, receiver, values);
+    record.end_effect = program_.accesses.size();
     const int32_t cls = scopes_.current_class();
     if (cls >= 0) record.owner = scopes_.classes()[cls].name;
     if (record.unknown && receiver && receiver->place >= 0 && record.receiver < 0)
@@ -106,21 +130,57 @@ Value Engine::call(int32_t node, int32_t name, CallShape shape, const Value *rec
     program_.calls.push_back(std::move(record));
     if (effect && effect->ends) emit(Code::RETURN, made);
     Value result = of(made);
-    if (effect && receiver && receiver->place >= 0) {
-        if (effect->result == Reach::ELEMENT) result.place = element(receiver->place);
-        if (effect->result == Reach::SAME) result.place = receiver->place;
+    if (!effect) {
+        if (receiver && receiver->place >= 0) result.given.push_back(receiver->place);
+        for (const Value &value : values)
+            if (value.place >= 0 && shares(value.place)) result.given.push_back(value.place);
+        return result;
+    }
+    const Value *from = receiver ? receiver : values.empty() ? nullptr : &values[0];
+    if (!from) return result;
+    if (effect->result == Reach::SAME) {
+        result.place = from->place;
+        result.address = from->address;
+    } else if (effect->result == Reach::ELEMENT && from->place >= 0) {
+        result.place = element(from->place);
+        result.holder = from->place;
     }
     return result;
 }
 
+// (*f)(x) and (f)(x) call f.
+int32_t Engine::pointed_function(int32_t node) {
+    while (true) {
+        const Rule &rule = tree_.rule(node);
+        if (rule.shape == Shape::NAME) return node;
+        const bool is_deref = rule.shape == Shape::DEREF ||
+                              (rule.shape == Shape::UNARY && operator_of(node, rule, true) == "deref");
+        if (is_deref)
+            node = tree_.in(node, rule, slot::VALUE);
+        else if (rule.shape == Shape::EXPRESSION && tree_.named_count(node) == 1)
+            node = tree_.place(node, 0);
+        else
+            return -1;
+        if (node < 0) return -1;
+    }
+}
+
 Value Engine::lower_call(int32_t node, const Rule &rule) {
-    const int32_t function = tree_.in(node, rule, slot::FUNCTION);
+    int32_t function = tree_.in(node, rule, slot::FUNCTION);
     const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
     if (function < 0) return children(node, rule, slot::ARGUMENTS);
+    if (tree_.shape(function) == Shape::SKIP) return cast(node, list < 0 ? Value{} : children(list, tree_.rule(list), slot::VALUE));
+    const int32_t pointed = pointed_function(function);
+    if (pointed >= 0) function = pointed;
     const Rule &called = tree_.rule(function);
     if (called.shape == Shape::NAME) {
         const int32_t last = name_node(function);
         const int32_t name = text(last);
+        const auto conversion = table_.operators.find(tree_.span(last));
+        if (conversion != table_.operators.end() && conversion->second == "cast") {
+            const Value inner = list < 0 ? Value{} : children(list, tree_.rule(list), slot::VALUE);
+            return cast(node, inner);
+        }
         if (table_.receivers.count(tree_.span(last)) != 0 && scopes_.current_class() >= 0) {
             // this(...), super(...): another constructor runs on the same object
             const Class &cls = scopes_.classes()[scopes_.current_class()];

@@ -94,10 +94,27 @@ int32_t Engine::element(int32_t variable) {
     return elements_[variable];
 }
 
+// Whether what a variable reaches may be reached by others: not numbers, not copies.
+bool Engine::shares(int32_t variable) const {
+    const Variable &known = program_.variables[variable];
+    if (known.indirect || known.type < 0) return true;
+    return table_.primitives.count(program_.strings.text(known.type)) == 0;
+}
+
+// Whether a variable holds its own copy of what it was given.
+bool Engine::copies(int32_t variable) const {
+    const Variable &known = program_.variables[variable];
+    if (known.indirect || known.type < 0) return false;
+    const std::string_view type = program_.strings.text(known.type);
+    return table_.primitives.count(type) != 0 || table_.values.count(type) != 0;
+}
+
 // A variable gets a value: both may reach the same from now on.
 void Engine::alias(int32_t left, const Value &value) {
-    const int32_t type = program_.variables[left].type;
-    if (type >= 0 && table_.primitives.count(program_.strings.text(type)) != 0) return;
+    if (copies(left)) return;
+    if (program_.variables[left].type >= 0)
+        for (int32_t reached : value.given)
+            if (reached != left) program_.aliases.push_back({left, reached, AliasKind::COPY});
     if (value.address >= 0)
         program_.aliases.push_back({left, value.address, AliasKind::ADDRESS});
     else if (value.place >= 0 && value.place != left)
@@ -135,17 +152,23 @@ Value Engine::sequence(int32_t node, const Rule &rule) {
     bare_block_ = false;
     if (is_scope) scopes_.open(Scopes::Kind::BLOCK, function_);
     Value last;
-    const auto visit = [&](int32_t child) {
-        const int32_t before = statement_;
-        begin_statement(child);
-        last = lower(child);
-        if (!rule.is(flag::VALUE)) last = Value{};
-        statement_ = before;
-    };
+    std::vector<int32_t> parts;
+    const auto visit = [&](int32_t child) { parts.push_back(child); };
     if (rule.slots[slot::ITEMS].empty())
         tree_.each_named(node, visit);
     else
         tree_.each_in(node, rule, slot::ITEMS, visit);
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const int32_t before = statement_;
+        begin_statement(parts[i]);
+        const bool is_head = i + 1 < parts.size() && is_macro_head(parts[i], parts[i + 1]);
+        if (is_head)
+            i = macro_loop(parts, i);
+        else
+            last = lower(parts[i]);
+        if (!rule.is(flag::VALUE) || is_head) last = Value{};
+        statement_ = before;
+    }
     if (is_scope) scopes_.close();
     return last;
 }
@@ -153,6 +176,8 @@ Value Engine::sequence(int32_t node, const Rule &rule) {
 // What the parser could not read uses and may define what it names; what it could is lowered.
 Value Engine::opaque(int32_t node) {
     if (tree_.start[node] == tree_.end[node]) return {};
+    if (seen_errors_.empty()) seen_errors_.resize(tree_.count, 0);
+    seen_errors_[node] = 1;
     Value inside;
     std::vector<int32_t> names;
     tree_.each_child(node, [&](int32_t child) {
@@ -183,7 +208,17 @@ Value Engine::lower(int32_t node) {
         ~Deeper() { --depth; }
     } deeper(depth_);
     if (tree_.is_error(node)) return opaque(node);
-    const Rule &rule = tree_.rule(node);
+    Value value = lower_as(node, tree_.rule(node));
+    if (tree_.has_errors) {
+        // What the parser left out of a node's parts is there all the same.
+        tree_.each_child(node, [&](int32_t child) {
+            if (tree_.is_error(child) && (seen_errors_.empty() || !seen_errors_[child])) opaque(child);
+        });
+    }
+    return value;
+}
+
+Value Engine::lower_as(int32_t node, const Rule &rule) {
     switch (rule.shape) {
         case Shape::SKIP:
         case Shape::COMMENT:
@@ -200,8 +235,10 @@ Value Engine::lower(int32_t node) {
         case Shape::UPDATE: return lower_update(node, rule);
         case Shape::ASSIGN: return lower_assign(node, rule);
         case Shape::DECLARE:
-            return lower_declare(node, rule, -1, rule.is(flag::HOISTED) ? Declares::HOISTED : Declares::YES);
-        case Shape::DECLARATION: return lower_declaration(node, rule), Value{};
+            if (rule.is(flag::INITIALIZER)) return initialized(node, rule);
+            return lower_declare(
+                node, rule, {-1, -1, rule.is(flag::HOISTED) ? Declares::HOISTED : Declares::YES, false});
+        case Shape::DECLARATION: return lower_declaration(node, rule);
         case Shape::DECLARATOR: return {};
         case Shape::CALL:
         case Shape::METHOD_CALL:

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "lowering_ir.hpp"
@@ -24,7 +26,11 @@ struct Value {
     int32_t place = -1;          // a variable that reaches what this value reaches
     int32_t address = -1;        // the variable whose address this is
     int32_t function = -1;       // the function this is
+    int32_t holder = -1;         // the variable of which this is a part
+    int32_t holder_field = -1;
+    bool deref = false;          // what `holder` points at
     bool direct = false;         // a bare name: `place` is that variable itself
+    std::vector<int32_t> given;  // a call's result: variables of which it may reach the same
 
     bool empty() const { return operations.empty() && reads.empty(); }
     void join(const Value &other) {
@@ -33,7 +39,9 @@ struct Value {
         if (place < 0) place = other.place;
         if (address < 0) address = other.address;
         if (function < 0) function = other.function;
-        direct = false;
+        given.insert(given.end(), other.given.begin(), other.given.end());
+        holder = holder_field = -1;
+        direct = deref = false;
     }
 };
 
@@ -61,6 +69,7 @@ class Engine {
    private:
     // lowering_engine.cpp
     Value lower(int32_t node);
+    Value lower_as(int32_t node, const Rule &rule);
     void statement(int32_t node);
     void begin_statement(int32_t node);
     int32_t make(Op kind, int32_t name, int32_t node, uint8_t flags = 0);
@@ -74,16 +83,25 @@ class Engine {
     bool raises(std::string_view what) const { return table_.raising.count(what) != 0; }
     int32_t element(int32_t variable);
     void alias(int32_t left, const Value &value);
-    Value of(int32_t operation) { return Value{{operation}, {}, -1, -1, -1, false}; }
+    bool shares(int32_t variable) const;
+    bool copies(int32_t variable) const;
+    Value of(int32_t operation) {
+        Value value;
+        value.operations.push_back(operation);
+        return value;
+    }
     Value opaque(int32_t node);
     Value sequence(int32_t node, const Rule &rule);
     Value children(int32_t node, const Rule &rule, Slot slot);
     Value value_in(int32_t node, const Rule &rule, Slot slot);
     void finish();
     bool is_type(int32_t variable) const;
+    void forget_effects();
     void settle_names();
     void settle_fields();
     void settle_types();
+    void pass_parts(CallRecord &call,
+                    const std::unordered_map<int32_t, std::vector<uint8_t>> &references);
 
     // lowering_expressions.cpp
     int32_t receiver(int32_t name, int32_t type);
@@ -92,7 +110,7 @@ class Engine {
     Value lower_binary(int32_t node, const Rule &rule);
     Value lower_logical(int32_t node, const Rule &rule, std::string_view name);
     Value lower_stream(int32_t node, const Rule &rule, std::string_view name, int32_t first);
-    int32_t stream_start(int32_t node, const Rule &rule, std::string_view name) const;
+    int32_t stream_start(int32_t node, const Rule &rule, std::string_view name);
     Value lower_chain(int32_t node, const Rule &rule);
     Value lower_unary(int32_t node, const Rule &rule);
     Value lower_member(int32_t node, const Rule &rule);
@@ -109,15 +127,26 @@ class Engine {
     void skip_unless(const Value &value, int32_t node, const Rule &rule);
     int32_t receiver_class(const Value &value);
     Value reached(int32_t operation, const Value &object, int32_t field, Mode mode);
+    void see_through(Value &object, bool is_index);
+    int32_t field_of(int32_t node, const Rule &rule, int32_t name);
+    Value cast(int32_t node, const Value &value);
+    int32_t stream_variable(int32_t node);
+    int32_t stream_call(int32_t node, std::string_view name, int32_t first, const Value &all,
+                        const std::vector<Target> &found);
+    bool names_any(int32_t node, const std::vector<Target> &found) const;
     int32_t name_node(int32_t node) const;
 
     // lowering_targets.cpp
     enum class Declares : uint8_t { NO, YES, HOISTED };
+    struct Declared {
+        int32_t type = -1, type_node = -1;  // the type's name and node
+        Declares declares = Declares::YES;
+        bool is_static = false;  // keeps its value from call to call
+    };
     void targets(int32_t node, Declares declares, std::vector<Target> &found, Value *beside);
     void define(int32_t operation, const Target &target, bool also_reads = false);
     Value lower_assign(int32_t node, const Rule &rule);
-    Value lower_declare(int32_t node, const Rule &rule, int32_t type, Declares declares);
-    void lower_declaration(int32_t node, const Rule &rule);
+    Value lower_declare(int32_t node, const Rule &rule, const Declared &as);
     Value lower_update(int32_t node, const Rule &rule);
     Value assign(int32_t node, std::string_view name, const std::vector<Target> &left,
                  const Value &right, bool also_reads);
@@ -134,9 +163,28 @@ class Engine {
     int32_t type_name(int32_t node);
     int32_t array_of(int32_t type);
     bool bind_reference(int32_t variable, const Value &value);
+    void set_type(int32_t variable, int32_t type, int32_t type_node, uint32_t flags);
+
+    // lowering_declarations.cpp
+    Value lower_declaration(int32_t node, const Rule &rule);
+    Value declare_one(int32_t node, int32_t value_node, const Declared &as);
+    bool constructs(const Declared &as, int32_t value) const;
+    Value constructed(int32_t node, const Declared &as, int32_t list);
+    Value initialized(int32_t node, const Rule &rule);
+    bool is_construction(int32_t parameters);
+    Value read_as_type(int32_t node);
+    bool has_constructor(int32_t type) const;
+    void keep_earlier(size_t first_access);
+
+    // lowering_macros.cpp
+    size_t macro_loop(const std::vector<int32_t> &parts, size_t at);
+    bool is_macro_head(int32_t node, int32_t next);
+    void open_macro_loop(int32_t node, int32_t name, int32_t arguments);
+    bool is_defined_macro(std::string_view name);
 
     // lowering_calls.cpp
     Value lower_call(int32_t node, const Rule &rule);
+    int32_t pointed_function(int32_t node);
     Value lower_method_call(int32_t node, const Rule &rule);
     Value lower_new(int32_t node, const Rule &rule);
     Value lower_macro(int32_t node, const Rule &rule);
@@ -210,6 +258,9 @@ class Engine {
     int32_t skips_ = 0;             // open conditions of a chain a?.b.c
     bool in_chain_ = false;         // the next link is the object of another
     bool bound_member_ = false;     // `bound_name_` is a member's name
+    std::vector<uint8_t> seen_errors_;       // by node: errors that are operations already
+    bool macros_known_ = false;
+    std::unordered_set<std::string_view> macros_;  // names that the text defines with arguments
     bool bare_block_ = false;       // the next block is a function's body: no scope of its own
     std::vector<int32_t> elements_;  // by variable: the one that stands for its parts
     std::vector<Value> leaving_;    // values given to the blocks around (break, yield)

@@ -105,7 +105,7 @@ Value Engine::lower_logical(int32_t node, const Rule &rule, std::string_view nam
 }
 
 // The leftmost object of a chain of << or >>, if the language knows it as a stream.
-int32_t Engine::stream_start(int32_t node, const Rule &rule, std::string_view name) const {
+int32_t Engine::stream_start(int32_t node, const Rule &rule, std::string_view name) {
     int32_t at = node;
     while (tree_.shape(at) == Shape::BINARY) {
         const int32_t written = tree_.in(at, rule, slot::OPERATOR);
@@ -114,7 +114,44 @@ int32_t Engine::stream_start(int32_t node, const Rule &rule, std::string_view na
         if (at < 0) return -1;
     }
     if (tree_.shape(at) != Shape::NAME) return -1;
-    return table_.streams.count(tree_.span(name_node(at))) != 0 ? at : -1;
+    return table_.streams.count(tree_.span(name_node(at))) != 0 || stream_variable(at) >= 0 ? at : -1;
+}
+
+// The variable of a name whose declared type is a stream's, or -1.
+int32_t Engine::stream_variable(int32_t node) {
+    const int32_t variable = scopes_.known(text(name_node(node)));
+    if (variable < 0) return -1;
+    const int32_t type = program_.variables[variable].type;
+    return type >= 0 && table_.streams.count(program_.strings.text(type)) != 0 ? variable : -1;
+}
+
+// Whether a name in an expression is one of the variables.
+bool Engine::names_any(int32_t node, const std::vector<Target> &found) const {
+    for (int32_t at = node; at < node + tree_.size[node]; ++at) {
+        if (tree_.shape(at) != Shape::NAME) continue;
+        for (const Target &target : found) {
+            if (target.stored || target.variable < 0) continue;
+            const int32_t name = program_.variables[target.variable].name;
+            if (name >= 0 && program_.strings.text(name) == tree_.span(at)) return true;
+        }
+    }
+    return false;
+}
+
+int32_t Engine::stream_call(int32_t node, std::string_view name, int32_t first, const Value &all,
+                            const std::vector<Target> &found) {
+    const int32_t variable = stream_variable(first);
+    const std::string_view key = variable >= 0 ? name : tree_.span(name_node(first));
+    const auto called = table_.streams.find(key);
+    const int32_t made = make(Op::CALL, word(called == table_.streams.end() ? name : called->second), node,
+                              raises("call") ? RAISES : 0);
+    take(made, all, true);
+    if (variable >= 0) {
+        access(made, variable, Mode::READ);
+        access(made, variable, Mode::STORE);
+    }
+    for (const Target &target : found) define(made, target);
+    return made;
 }
 
 Value Engine::lower_stream(int32_t node, const Rule &rule, std::string_view name, int32_t first) {
@@ -125,17 +162,18 @@ Value Engine::lower_stream(int32_t node, const Rule &rule, std::string_view name
     std::vector<Target> found;
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
         if (*part < 0) continue;
-        if (name == ">>")
-            targets(*part, Declares::NO, found, &all);
-        else
+        if (name != ">>") {
             all.join(lower(*part));
+            continue;
+        }
+        if (names_any(*part, found)) {  // cin >> n >> a[n]
+            stream_call(node, name, first, all, found);
+            found.clear();
+            all = Value{};
+        }
+        targets(*part, Declares::NO, found, &all);
     }
-    const std::string_view stream = tree_.span(name_node(first));
-    const int32_t made =
-        make(Op::CALL, word(table_.streams.find(stream)->second), node, raises("call") ? RAISES : 0);
-    take(made, all, true);
-    for (const Target &target : found) define(made, target);
-    return of(made);
+    return of(stream_call(node, name, first, all, found));
 }
 
 // a < b < c: the second comparison runs if the first holds.
@@ -200,12 +238,24 @@ Value Engine::lower_unary(int32_t node, const Rule &rule) {
         targets(inner, Declares::NO, found, &value);
     else
         value = lower(inner);
+    if (name == "cast") return cast(node, value);
     const int32_t made = make(Op::OPERATOR, word(name), node, raises(name) ? RAISES : 0);
     take(made, value);
     for (const Target &target : found) define(made, target);
     if (effect && effect->receiver) change(made, value);
     Value result = of(made);
     if (effect && effect->result == Reach::ELEMENT && value.place >= 0) result.place = element(value.place);
+    return result;
+}
+
+// The same value in another type: it reaches what it reached.
+Value Engine::cast(int32_t node, const Value &value) {
+    const int32_t made = make(Op::OPERATOR, word("cast"), node);
+    take(made, value);
+    Value result = value;
+    result.operations = {made};
+    result.reads.clear();
+    result.direct = false;
     return result;
 }
 
@@ -220,6 +270,8 @@ Value Engine::reached(int32_t operation, const Value &object, int32_t field, Mod
     Value value = of(operation);
     if (object.address >= 0 && field < 0) access(operation, object.address, Mode::READ);
     if (object.place >= 0) value.place = element(object.place);
+    value.holder = object.place;
+    value.holder_field = field;
     return value;
 }
 
@@ -276,6 +328,26 @@ int32_t Engine::receiver_class(const Value &value) {
     return variable.kind == VariableKind::RECEIVER || is_captured ? scopes_.current_class() : -1;
 }
 
+// (*p).x is p->x, and (*p)[i] is a part of what p points at.
+void Engine::see_through(Value &object, bool is_index) {
+    if (!object.deref || object.holder < 0) return;
+    if (is_index && object.place >= 0)
+        program_.aliases.push_back({object.place, object.holder, AliasKind::COPY});
+    object.place = object.holder;
+}
+
+// The field that a member access names; -1 where the member is any part of a collection.
+int32_t Engine::field_of(int32_t node, const Rule &rule, int32_t name) {
+    if (!table_.parts.empty()) {
+        const int32_t written = tree_.in(node, rule, slot::OPERATOR);
+        if (written >= 0) {
+            const std::string key = std::string(tree_.span(written)) + std::string(tree_.span(name));
+            if (table_.parts.count(key) != 0) return -1;
+        }
+    }
+    return text(name);
+}
+
 Value Engine::lower_member(int32_t node, const Rule &rule) {
     if (!table_.quiet.empty() && table_.quiet.count(tree_.span(node)) != 0) return {};
     const int32_t object = tree_.in(node, rule, slot::OBJECT);
@@ -296,14 +368,16 @@ Value Engine::lower_member(int32_t node, const Rule &rule) {
         const int32_t field = scopes_.field(cls, member);
         access(made, field, Mode::READ);
         Value value = of(made);
-        value.place = field;
+        value.place = value.holder = field;
         return value;
     }
-    return reached(made, on, member, Mode::LOAD);
+    see_through(on, false);
+    return reached(made, on, field_of(node, rule, name), Mode::LOAD);
 }
 
 Value Engine::lower_index(int32_t node, const Rule &rule) {
-    const Value on = link(tree_.in(node, rule, slot::OBJECT), node, rule);
+    Value on = link(tree_.in(node, rule, slot::OBJECT), node, rule);
+    see_through(on, true);
     const Value at = children(node, rule, slot::RIGHT);
     const int32_t made = make(Op::INDEX, word("index"), node, raises("index") ? RAISES : 0);
     Value value = reached(made, on, -1, Mode::LOAD);
@@ -314,7 +388,9 @@ Value Engine::lower_index(int32_t node, const Rule &rule) {
 Value Engine::lower_deref(int32_t node, int32_t inner) {
     const Value on = lower(inner);
     const int32_t made = make(Op::INDEX, word("deref"), node);
-    return reached(made, on, -1, Mode::LOAD);
+    Value value = reached(made, on, -1, Mode::LOAD);
+    value.deref = true;
+    return value;
 }
 
 Value Engine::lower_address(int32_t node, const Rule &rule, int32_t inner) {
@@ -331,11 +407,14 @@ Value Engine::lower_address(int32_t node, const Rule &rule, int32_t inner) {
             result.address = value.place;
         } else {
             take(made, value);
-            result.place = value.place;
+            result.place = value.holder >= 0 ? value.holder : value.place;
         }
         return result;
     }
-    if (value.direct) value.address = value.place;
+    if (value.direct)
+        value.address = value.place;
+    else if (value.holder >= 0)
+        value.place = value.holder;
     return value;
 }
 

@@ -33,15 +33,28 @@ bool Engine::is_type(int32_t variable) const {
     return is_capital || scopes_.known_class(known.name) >= 0;
 }
 
+// A function of the text is no library's, whatever its name.
+void Engine::forget_effects() {
+    std::unordered_set<int32_t> own;
+    for (const Function &function : program_.functions)
+        if (function.kind == FunctionKind::FUNCTION) own.insert(function.name);
+    bool any = false;
+    auto &accesses = program_.accesses;
+    for (const CallRecord &call : program_.calls) {
+        if (call.shape != CallShape::PLAIN || call.unknown || own.count(call.name) == 0) continue;
+        for (size_t i = call.first_effect; i < call.end_effect; ++i) accesses[i].variable = -1;
+        any |= call.end_effect > call.first_effect;
+    }
+    if (!any) return;
+    accesses.erase(std::remove_if(accesses.begin(), accesses.end(),
+                                  [](const AccessRecord &access) { return access.variable < 0; }),
+                   accesses.end());
+}
+
 // Names turn out to be the variables they mean.
 void Engine::settle_names() {
-    auto &variables = program_.variables;
     for (AccessRecord &access : program_.accesses) access.variable = scopes_.resolved(access.variable);
     auto &aliases = program_.aliases;
-    const auto shares = [&](int32_t variable) {
-        const int32_t type = variables[variable].type;
-        return type < 0 || table_.primitives.count(program_.strings.text(type)) == 0;
-    };
     for (Alias &alias : aliases) {
         alias.left = scopes_.resolved(alias.left);
         alias.right = scopes_.resolved(alias.right);
@@ -50,7 +63,7 @@ void Engine::settle_names() {
                                  [&](const Alias &alias) {
                                      if (is_type(alias.left) || is_type(alias.right)) return true;
                                      return alias.kind != AliasKind::ADDRESS &&
-                                            !(shares(alias.left) && shares(alias.right));
+                                            (copies(alias.left) || !shares(alias.right));
                                  }),
                   aliases.end());
 }
@@ -59,6 +72,9 @@ void Engine::settle_names() {
 void Engine::settle_fields() {
     const FieldsByName fields(scopes_.classes());
     auto &accesses = program_.accesses;
+    // A field that no method uses by its bare name is a part of its object and nothing else.
+    std::vector<uint8_t> touched(program_.variables.size(), 0);
+    for (const AccessRecord &access : accesses) touched[access.variable] = 1;
     const size_t written = accesses.size();
     for (size_t i = 0; i < written; ++i) {
         const AccessRecord access = accesses[i];
@@ -72,7 +88,7 @@ void Engine::settle_fields() {
         if (is_static && cls < 0) continue;
         const int32_t only = cls < 0 ? -1 : scopes_.inherited(cls, access.field);
         for (int32_t field : found->second) {
-            if (only >= 0 && field != only) continue;
+            if ((only >= 0 && field != only) || !touched[field]) continue;
             if (access.mode == Mode::LOAD) accesses.push_back({access.operation, field, -1, Mode::READ});
             const Mode change = is_static && only >= 0 ? Mode::DEFINE : Mode::MAYBE;
             if (access.mode == Mode::STORE) accesses.push_back({access.operation, field, -1, change});
@@ -94,6 +110,7 @@ void Engine::settle_types() {
 
 void Engine::finish() {
     auto &variables = program_.variables;
+    forget_effects();
     settle_names();
     settle_fields();
     settle_types();
@@ -104,11 +121,20 @@ void Engine::finish() {
         if (access.mode == Mode::DEFINE) defined[access.variable] = 1;
 
     std::unordered_set<int32_t> function_names;
-    for (const Function &function : program_.functions) function_names.insert(function.name);
+    std::unordered_map<int32_t, std::vector<uint8_t>> references;  // by name: places by reference
+    for (const Function &function : program_.functions) {
+        function_names.insert(function.name);
+        auto &places = references[function.name];
+        if (places.size() < function.by_reference.size()) places.resize(function.by_reference.size(), 0);
+        for (size_t i = 0; i < function.by_reference.size(); ++i) places[i] |= function.by_reference[i];
+    }
     for (CallRecord &call : program_.calls) {
         if (call.receiver >= 0) call.receiver = scopes_.resolved(call.receiver);
-        for (Argument &argument : call.arguments)
+        for (Argument &argument : call.arguments) {
             if (argument.variable >= 0) argument.variable = scopes_.resolved(argument.variable);
+            if (argument.holder >= 0) argument.holder = scopes_.resolved(argument.holder);
+        }
+        pass_parts(call, references);
         if (call.callee >= 0) {
             const int32_t callee = scopes_.resolved(call.callee);
             if (variables[callee].function >= 0)
@@ -127,6 +153,19 @@ void Engine::finish() {
         const bool in_text = function_names.count(call.name) != 0 || is_class;
         if (call.unknown && !in_text && call.receiver >= 0 && call.target < 0)
             program_.accesses.push_back({call.operation, call.receiver, -1, Mode::STORE});
+    }
+}
+
+// A part of a collection that is passed by reference: what changes it changes the collection.
+void Engine::pass_parts(CallRecord &call, const std::unordered_map<int32_t, std::vector<uint8_t>> &references) {
+    const auto found = references.find(call.name);
+    if (found == references.end()) return;
+    for (size_t i = 0; i < call.arguments.size() && i < found->second.size(); ++i) {
+        Argument &argument = call.arguments[i];
+        if (!found->second[i] || argument.holder < 0) continue;
+        if (argument.variable >= 0 && argument.variable != argument.holder)
+            program_.aliases.push_back({argument.variable, argument.holder, AliasKind::COPY});
+        argument.variable = argument.holder;
     }
 }
 

@@ -60,6 +60,7 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     const int32_t receiver = tree_.in(node, rule, slot::RECEIVER);
     const bool in_class = scopes_.in_class();
     if (owner < 0 && in_class && (is_member || !rule.is(flag::LAMBDA))) owner = scopes_.classes()[scopes_.current_class()].name;
+    const bool inside_function = function_ != 0;
     int32_t receiver_node = -1;
     if (receiver >= 0) {
         receiver_node = tree_.shape(receiver) == Shape::PARAMETER ? receiver : tree_.place(receiver, 0);
@@ -68,6 +69,17 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
             const int32_t type = tree_.in(receiver_node, typed, slot::TYPE);
             if (type >= 0) owner = type_name(type);
         }
+    }
+    const bool is_macro = inside_function && is_named && !in_class && owner < 0 && parameters >= 0 &&
+                          rule.slots[slot::PARAMETERS].empty() && !rule.slots[slot::TYPE].empty() &&
+                          tree_.in(node, rule, slot::TYPE) < 0;
+    if (is_macro) {  // rep(i, n) { ... }
+        open_macro_loop(tree_.in(node, rule, slot::NAME), name, parameters);
+        tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
+        --branches_;
+        emit(Code::END);
+        scopes_.close();
+        return {};
     }
     if (!is_named) name = given >= 0 ? given : word("<lambda>");
     FunctionKind kind = function_kind(rule, is_named ? name : -1, owner);
@@ -262,6 +274,7 @@ void Engine::lower_parameter(int32_t node, bool is_receiver) {
             }
             return;
         }
+        program_.functions[function_].by_reference.push_back((own_flags & flag::REFERENCE) != 0);
         const int32_t made = make(Op::PARAMETER, word("param"), node);
         targets(name, Declares::YES, found, &beside);
         if (standard >= 0) beside.join(lower(standard));
@@ -274,6 +287,7 @@ void Engine::lower_parameter(int32_t node, bool is_receiver) {
             known.function = -2;
             if (type >= 0) known.type = type;
             if (own_flags & flag::REFERENCE) known.by_reference = true;
+            known.indirect = (own_flags & (flag::REFERENCE | flag::POINTER)) != 0;
         }
         const int32_t cls = scopes_.current_class();
         if (cls >= 0 && tree_.in(node, rule, slot::GUARD) >= 0)  // constructor(private a: A)

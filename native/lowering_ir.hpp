@@ -48,6 +48,7 @@ struct Alias {
 struct Argument {
     int32_t variable;
     bool address;
+    int32_t holder = -1;  // the variable of which it is a part
 };
 struct CallRecord {
     int32_t operation, name, receiver, owner, callee;  // callee: variable that is called, or -1
@@ -55,6 +56,7 @@ struct CallRecord {
     bool unknown;  // no entry in the table of effects: may change what it reaches
     int32_t target, count;
     std::vector<Argument> arguments;
+    size_t first_effect = 0, end_effect = 0;  // the accesses that the table of effects gave it
 };
 struct Variable {
     int32_t name, owner, type;
@@ -64,11 +66,13 @@ struct Variable {
     int32_t function = -1;  // the function it is bound to; -2: several, or something else
     int32_t through = -1;   // a reference: what changes with it
     bool by_reference = false;
+    bool indirect = false;  // declared as a pointer, an array or a reference
 };
 struct Function {
     int32_t name, parent, owner, start, end, least = 0, most = 0;
     FunctionKind kind;
     std::vector<Item> items;
+    std::vector<uint8_t> by_reference;  // by parameter
     struct Deferred {
         std::vector<Item> items;
         int32_t decides;  // the operation that puts them off, if it does not always run

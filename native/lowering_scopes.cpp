@@ -59,6 +59,13 @@ bool Scopes::declared(int32_t name) const {
     return false;
 }
 
+int32_t Scopes::known(int32_t name) const {
+    const int32_t found = binding(name, 0);
+    if (found >= 0) return resolved(found);
+    const int32_t cls = current_class();
+    return cls < 0 ? -1 : inherited(cls, name);
+}
+
 int32_t Scopes::write(int32_t name) {
     if (!table_.assignment_declares) return read(name);
     if (scopes_.back().kind == Kind::CLASS) return declare(name);

@@ -23,7 +23,8 @@ int32_t Engine::label(int32_t node, const Rule &rule) {
 }
 
 Value Engine::lower_if(int32_t node, const Rule &rule) {
-    scopes_.open(Scopes::Kind::BLOCK, function_);
+    const bool is_scope = !rule.is(flag::HOISTED);
+    if (is_scope) scopes_.open(Scopes::Kind::BLOCK, function_);
     tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
     const int32_t decides = condition(node, rule);
     emit(Code::IF, decides);
@@ -57,7 +58,7 @@ Value Engine::lower_if(int32_t node, const Rule &rule) {
     --branches_;
     emit(Code::END);
     if (!result.reads.empty() && decides >= 0) result.operations.push_back(decides);
-    scopes_.close();
+    if (is_scope) scopes_.close();
     return result;
 }
 
@@ -115,13 +116,18 @@ void Engine::lower_for(int32_t node, const Rule &rule) {
 
 // The operation that takes the next element and binds it.
 int32_t Engine::each(int32_t node, int32_t left, const Value &source, Declares declares, bool reference,
-                     int32_t type) {
+                     int32_t type_node) {
     Value beside;
     std::vector<Target> found;
     if (left >= 0) targets(left, declares, found, &beside);
-    for (const Target &target : found)
-        if (target.variable >= 0 && !target.stored && type >= 0)
-            program_.variables[target.variable].type = type;
+    if (type_node >= 0) {
+        uint32_t flags = reference ? uint32_t{flag::REFERENCE} : 0u;
+        int32_t parameters = -1;
+        if (left >= 0) declarator(left, flags, parameters);
+        for (const Target &target : found)
+            if (target.variable >= 0 && !target.stored)
+                set_type(target.variable, type_name(type_node), type_node, flags);
+    }
     const int32_t made = make(Op::PREDICATE, word("each"), node, raises("each") ? RAISES : 0);
     take(made, source, true);
     take(made, beside);
@@ -131,9 +137,7 @@ int32_t Engine::each(int32_t node, int32_t left, const Value &source, Declares d
         Variable &known = program_.variables[target.variable];
         if (source.place >= 0) {
             if (reference) known.through = source.place;
-            const bool is_primitive =
-                known.type >= 0 && table_.primitives.count(program_.strings.text(known.type)) != 0;
-            if (!is_primitive)
+            if (!copies(target.variable))
                 program_.aliases.push_back({target.variable, source.place, AliasKind::ELEMENT});
         }
     }
@@ -158,8 +162,7 @@ void Engine::lower_for_each(int32_t node, const Rule &rule, int32_t from, const 
     int32_t parameters = -1;
     if (left >= 0) declarator(left, flags, parameters);
     const int32_t next = each(right < 0 ? node : right, left, source, declares,
-                              (flags & flag::REFERENCE) != 0,
-                              type_name(tree_.in(node, rule, slot::TYPE)));
+                              (flags & flag::REFERENCE) != 0, tree_.in(node, rule, slot::TYPE));
     emit(Code::TEST, next);
     statement_ = before;
     ++branches_;
@@ -327,7 +330,8 @@ Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int
     if (rule.is(flag::PATTERN) && tests.size() == 1)
         catches_all = is_wildcard(tests[0]) || binds_all(tests[0]);
     bool simple = true;
-    for (int32_t test : tests) simple = simple && is_simple(test, rule);
+    if (!rule.is(flag::STATIC))  // else all values are constants
+        for (int32_t test : tests) simple = simple && is_simple(test, rule);
     if (catches_all && guard < 0) is_default = true;
     if (is_default) {
         emit(Code::DEFAULT);

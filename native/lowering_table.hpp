@@ -77,7 +77,7 @@ struct Table {
     ByWord<std::string_view> operators;
     ByWord<std::string_view> streams;
     ByWord<Effect> effects;
-    Words logical, receivers, primitives, raising, constructors, quiet, hoisting;
+    Words logical, receivers, primitives, raising, constructors, quiet, hoisting, parts, values;
     std::vector<std::string_view> receiver_names;  // the receivers, in order
     std::string wildcard;
     bool first_receiver = false;
@@ -85,6 +85,7 @@ struct Table {
     bool class_scope = true;
     bool pointer_arithmetic = false;
     bool references = false;
+    bool member_effects = false;  // some effects are of methods alone
     bool declared_first = false;
     bool shadowing = false;
     bool capital_constants = false;

@@ -27,7 +27,7 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
         case Shape::MEMBER: {
             const int32_t object = tree_.in(node, rule, slot::OBJECT);
             const int32_t name = tree_.in(node, rule, slot::NAME);
-            const Value on = object < 0 ? Value{} : lower(object);
+            Value on = object < 0 ? Value{} : lower(object);
             if (name < 0) return;
             const int32_t member = text(name);
             const int32_t made = make(Op::MEMBER, member, node);
@@ -38,12 +38,15 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
                 found.push_back(target);
                 return;
             }
-            reached(made, on, member, Mode::BASE);
-            found.push_back({on.place, member, true, made});
+            see_through(on, false);
+            const int32_t field = field_of(node, rule, name);
+            reached(made, on, field, Mode::BASE);
+            found.push_back({on.place, field, true, made});
             return;
         }
         case Shape::INDEX: {
-            const Value on = value_in(node, rule, slot::OBJECT);
+            Value on = value_in(node, rule, slot::OBJECT);
+            see_through(on, true);
             const Value at = children(node, rule, slot::RIGHT);
             const int32_t made = make(Op::INDEX, word("index"), node, raises("index") ? RAISES : 0);
             reached(made, on, -1, Mode::BASE);
@@ -65,8 +68,19 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
         }
         case Shape::CALL:
         case Shape::METHOD_CALL: {
+            const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
+            const int32_t called = tree_.in(node, rule, slot::FUNCTION);
+            if (list >= 0 && called >= 0 && tree_.shape(called) == Shape::NAME) {
+                const Effect *effect = effect_of(text(name_node(called)), nullptr);
+                if (effect && effect->result == Reach::ARGUMENTS) {  // tie(a, b) = ...
+                    tree_.each_named(list, [&](int32_t child) { targets(child, declares, found, beside); });
+                    return;
+                }
+            }
             const Value value = lower(node);
-            found.push_back({value.place, -1, true, value.operations.empty() ? -1 : value.operations[0]});
+            const int32_t changed = value.holder >= 0 ? value.holder : value.place;
+            found.push_back({changed, value.holder >= 0 ? value.holder_field : -1, true,
+                             value.operations.empty() ? -1 : value.operations[0]});
             return;
         }
         case Shape::DECLARATOR: {
@@ -141,7 +155,7 @@ Value Engine::assign(int32_t node, std::string_view name, const std::vector<Targ
             Variable &known = program_.variables[target.variable];
             const bool is_first = known.function == -1 && right.function >= 0;
             known.function = is_first ? right.function : -2;
-        } else if (right.place >= 0) {
+        } else if (right.place >= 0 && !copies(right.place)) {
             program_.aliases.push_back({right.place, target.variable, AliasKind::ELEMENT});
         }
         if (target.stored && right.address >= 0)
@@ -295,9 +309,11 @@ int32_t Engine::declarator(int32_t node, uint32_t &flags, int32_t &parameters) c
     while (node >= 0) {
         const Rule &rule = tree_.rule(node);
         if (rule.shape != Shape::DECLARATOR) return node;
+        // int (*f)(int) is a pointer, int *f(int) a function.
+        if (rule.is(flag::POINTER)) flags &= ~uint32_t{flag::PROTOTYPE};
         flags |= rule.flags;
         const int32_t inside = tree_.in(node, rule, slot::PARAMETERS);
-        if (inside >= 0 && parameters < 0) parameters = inside;
+        if (inside >= 0) parameters = inside;
         node = tree_.in(node, rule, slot::NAME);
     }
     return -1;
@@ -306,8 +322,10 @@ int32_t Engine::declarator(int32_t node, uint32_t &flags, int32_t &parameters) c
 // A type's simple name: the first word of `List<Integer>`, the last of `std::string`.
 int32_t Engine::type_name(int32_t node) {
     if (node < 0) return -1;
-    while (tree_.size[node] > 1) {
+    while (true) {
         const Rule &rule = tree_.rule(node);
+        if (rule.shape == Shape::SKIP && rule.is(flag::DEFAULT)) return -1;  // auto
+        if (tree_.size[node] <= 1) break;
         if (rule.shape == Shape::SKIP && rule.is(flag::POINTER)) break;  // an array of it
         int32_t inner = tree_.in(node, rule, slot::NAME);
         if (inner < 0) inner = tree_.place(node, 0);
@@ -327,20 +345,39 @@ bool Engine::bind_reference(int32_t variable, const Value &value) {
         program_.variables[variable].forward = scopes_.resolved(value.place);
         return true;
     }
-    if (value.place >= 0) program_.variables[variable].through = value.place;
+    if (value.holder >= 0) {
+        program_.variables[variable].through = value.holder;
+        program_.aliases.push_back({value.holder, variable, AliasKind::ADDRESS});
+    } else if (value.place >= 0) {
+        program_.variables[variable].through = value.place;
+    }
     return false;
 }
 
-Value Engine::lower_declare(int32_t node, const Rule &rule, int32_t type, Declares declares) {
+// What a declaration says of a variable. Collections of pointers share what they point at.
+void Engine::set_type(int32_t variable, int32_t type, int32_t type_node, uint32_t flags) {
+    Variable &known = program_.variables[variable];
+    if (type >= 0) known.type = type;
+    bool indirect = (flags & (flag::POINTER | flag::REFERENCE)) != 0;
+    if (type_node >= 0 && tree_.size[type_node] > 1) {
+        const std::string_view written = tree_.span(type_node);
+        indirect |= written.find('*') != std::string_view::npos ||
+                    written.find("ptr") != std::string_view::npos;
+    }
+    known.indirect = indirect;
+}
+
+Value Engine::lower_declare(int32_t node, const Rule &rule, const Declared &declared) {
+    Declared as = declared;
     const int32_t left = tree_.in(node, rule, slot::LEFT);
     const int32_t right = tree_.in(node, rule, slot::VALUE);
     const int32_t typed = tree_.in(node, rule, slot::TYPE);
-    if (typed >= 0) type = type_name(typed);
-    if (type >= 0 && tree_.in(node, rule, slot::ITEMS) >= 0) type = array_of(type);
+    if (typed >= 0) as.type = type_name(as.type_node = typed);
+    if (as.type >= 0 && tree_.in(node, rule, slot::ITEMS) >= 0) as.type = array_of(as.type);
     if (left < 0) return right < 0 ? Value{} : lower(right);
     std::vector<int32_t> lefts, rights;
     tree_.each_in(node, rule, slot::LEFT, [&](int32_t child) { lefts.push_back(child); });
-    if (lefts.size() > 1) return declare_several(node, rule, lefts, right, declares);
+    if (lefts.size() > 1) return declare_several(node, rule, lefts, right, as.declares);
     uint32_t flags = rule.flags;
     int32_t parameters = -1;
     const int32_t inner = declarator(left, flags, parameters);
@@ -350,32 +387,33 @@ Value Engine::lower_declare(int32_t node, const Rule &rule, int32_t type, Declar
         lefts.clear();
         list_items(left, lefts);
         list_items(right, rights);
-        if (assign_pairs(node, lefts, rights, declares, result)) return result;
+        if (assign_pairs(node, lefts, rights, as.declares, result)) return result;
     }
     const bool is_function = right >= 0 && tree_.shape(only_item(right)) == Shape::FUNCTION;
     std::vector<Target> found;
     Value beside, value;
-    if (is_function) targets(left, declares, found, &beside);
+    if (is_function) targets(left, as.declares, found, &beside);
     if (is_name) bound_name_ = text(name_node(inner));
     bound_member_ = is_name && is_function && scopes_.in_class();
-    if (right >= 0) value = lower(right);
+    if (right >= 0) value = constructs(as, right) ? constructed(node, as, right) : lower(right);
     bound_name_ = -1;
     bound_member_ = false;
-    if (!is_function) targets(left, declares, found, &beside);
+    if (!is_function) targets(left, as.declares, found, &beside);
     for (const Target &target : found)
-        if (target.variable >= 0 && !target.stored && type >= 0)
-            program_.variables[target.variable].type = type;
+        if (target.variable >= 0 && !target.stored) set_type(target.variable, as.type, as.type_node, flags);
     if (right < 0) {
         // Where a variable without a value gets an empty one, that is a definition.
-        const bool is_empty = rule.is(flag::INITIALIZER) && declares != Declares::HOISTED;
+        const bool is_empty = rule.is(flag::INITIALIZER) && as.declares != Declares::HOISTED;
         return is_empty ? assign(node, "=", found, Value{}, false) : Value{};
     }
-    if ((flags & flag::REFERENCE) && found.size() == 1 && !found[0].stored &&
-        program_.variables[found[0].variable].kind != VariableKind::FIELD) {
-        if (bind_reference(found[0].variable, value)) return value;
-    }
+    const bool is_reference = (flags & flag::REFERENCE) && found.size() == 1 && !found[0].stored &&
+                              program_.variables[found[0].variable].kind != VariableKind::FIELD;
+    if (is_reference && value.direct && bind_reference(found[0].variable, value)) return value;
+    const Value bound = value;
     value.join(beside);
-    return assign(node, "=", found, value, false);
+    result = assign(node, "=", found, value, false);
+    if (is_reference) bind_reference(found[0].variable, bound);
+    return result;
 }
 
 // var a, b = 1, 2
@@ -395,31 +433,6 @@ Value Engine::declare_several(int32_t node, const Rule &rule, const std::vector<
         if (target.variable >= 0 && type >= 0) program_.variables[target.variable].type = type;
     if (right < 0 && !rule.is(flag::INITIALIZER)) return {};
     return assign(node, "=", found, value, false);
-}
-
-void Engine::lower_declaration(int32_t node, const Rule &rule) {
-    const int32_t typed = tree_.in(node, rule, slot::TYPE);
-    int32_t type = -1;
-    if (typed >= 0) {
-        type = type_name(typed);
-        if (tree_.shape(typed) == Shape::CLASS) lower(typed);  // struct S { ... } s;
-    }
-    const Declares declares = rule.is(flag::HOISTED) ? Declares::HOISTED : Declares::YES;
-    tree_.each_in(node, rule, slot::ITEMS, [&](int32_t child) {
-        const Rule &inner = tree_.rule(child);
-        if (inner.shape == Shape::DECLARE) {
-            lower_declare(child, inner, type, declares);
-            return;
-        }
-        uint32_t flags = 0;
-        int32_t parameters = -1;
-        const int32_t name = declarator(child, flags, parameters);
-        if (name < 0 || (flags & flag::PROTOTYPE)) return;
-        std::vector<Target> found;
-        targets(child, declares, found, nullptr);
-        for (const Target &target : found)
-            if (target.variable >= 0 && type >= 0) program_.variables[target.variable].type = type;
-    });
 }
 
 }  // namespace codekin::flow

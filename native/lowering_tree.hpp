@@ -19,6 +19,7 @@ struct SyntaxTree {
     const int32_t *end;
     int32_t count;
     const Table &table;
+    bool has_errors = false;
 
     std::string_view span(int32_t node) const {
         return text.substr(start[node], end[node] - start[node]);

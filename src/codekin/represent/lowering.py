@@ -82,6 +82,8 @@ def native_table(table: LoweringTable, grammar: Grammar) -> _native.LoweringTabl
                 table.constructors,
                 table.quiet,
                 table.hoisting,
+                table.parts,
+                table.values,
             )
         ],
         wildcard=table.wildcard,

@@ -42,7 +42,7 @@ _EXPRESSIONS: dict[str, Rule] = {
     "argument_list": rule("sequence"),
     "field_expression": rule("member", object="argument", operator="operator", name="field"),
     "subscript_expression": rule("index", object="argument", right="index"),
-    "initializer_list": rule("operation", label="list"),
+    "initializer_list": rule("operation", "each", label="list"),
     "initializer_pair": rule("pair", value="value"),
     "gnu_asm_expression": rule("operation", label="asm", name="assembly_code", items="*"),
     "gnu_asm_output_operand_list": rule("expression"),
@@ -70,11 +70,13 @@ _DECLARATIONS: dict[str, Rule] = {
         "declarator", "prototype", name="declarator", parameters="parameters"
     ),
     "function_definition": rule(
-        "function", name="declarator", body="body", guard="<storage_class_specifier>"
+        "function", name="declarator", type="type", body="body", guard="<storage_class_specifier>"
     ),
     "parameter_list": rule("sequence"),
     "parameter_declaration": rule("parameter", name="declarator", type="type"),
     "variadic_parameter": rule("parameter", "varargs"),
+    "primitive_type": rule("skip", "number"),
+    "sized_type_specifier": rule("skip", "number"),
     "struct_specifier": rule("skip", name="name"),
     "union_specifier": rule("skip", name="name"),
     "enum_specifier": rule("skip", name="name"),
@@ -120,8 +122,7 @@ _STATEMENTS: dict[str, Rule] = {
 }
 
 _NOTHING = """
-    type_definition type_identifier primitive_type sized_type_specifier type_descriptor
-    type_qualifier storage_class_specifier alignas_qualifier attribute attribute_specifier
+    type_definition type_identifier type_descriptor type_qualifier storage_class_specifier alignas_qualifier attribute attribute_specifier
     attribute_declaration bitfield_clause enumerator enumerator_list field_declaration
     field_declaration_list field_designator subscript_designator subscript_range_designator
     statement_identifier gnu_asm_clobber_list gnu_asm_goto_list gnu_asm_qualifier
@@ -218,4 +219,5 @@ C_LOWERING = LoweringTable(
     raising=frozenset(),
     wildcard="",
     pointer_arithmetic=True,
+    declared_first=True,
 )

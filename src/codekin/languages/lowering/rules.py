@@ -226,8 +226,8 @@ class LoweringTable:
     logical : frozenset of str
         Normalised operators whose right side is evaluated only if the left one demands it.
     effects : mapping of str to Effect
-        What known library calls change, by name, of methods alone with a dot before it; a call that is not here and not in the text may
-        change its receiver and what it gets the address of.
+        What known library calls change, by name (methods alone: with a dot before it). A call that
+        is not here and not in the text may change its receiver and what it gets the address of.
     receivers : frozenset of str
         Names of the object a method runs on: ``this``.
     first_receiver : bool
@@ -263,6 +263,11 @@ class LoweringTable:
         Whether each declaration makes a new variable, even next to one of the same name.
     capital_constants : bool
         Whether a name with a capital letter in a pattern is a constant and binds nothing.
+    parts : frozenset of str
+        Members, written with their operator, that are parts of a collection and no fields of their
+        own: ``->second`` of an iterator.
+    values : frozenset of str
+        Types of collections that are copied when they are assigned: ``vector``.
     """
 
     rules: Mapping[str, Rule]
@@ -286,3 +291,5 @@ class LoweringTable:
     declared_first: bool = False
     shadowing: bool = False
     capital_constants: bool = False
+    parts: frozenset[str] = frozenset()
+    values: frozenset[str] = frozenset()
