@@ -19,6 +19,7 @@ def test_the_public_names_are_exactly_these():
         "RevisionAlignment",
         "Run",
         "Score",
+        "SemanticGraph",
         "Source",
         "Span",
         "ThreeWayAlignment",
@@ -40,6 +41,7 @@ def test_the_public_names_are_exactly_these():
         "measure",
         "measure_names",
         "score",
+        "semantic_graph",
         "summarize",
     ]
 

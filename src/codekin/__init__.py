@@ -35,7 +35,9 @@ if _typing.TYPE_CHECKING:
         evaluate_triplets,
     )
     from codekin.engine.triplet_building import build_triplets
+    from codekin.graphs import semantic_graph
     from codekin.report.three_way import RevisionAlignment, align_revisions
+    from codekin.represent.semantic_graph import SemanticGraph
 
 __all__ = [
     "CodekinError",
@@ -47,6 +49,7 @@ __all__ = [
     "RevisionAlignment",
     "Run",
     "Score",
+    "SemanticGraph",
     "Source",
     "Span",
     "ThreeWayAlignment",
@@ -68,12 +71,14 @@ __all__ = [
     "measure",
     "measure_names",
     "score",
+    "semantic_graph",
     "summarize",
 ]
 
 # A scoring process loads the package, and needs none of these.
 _LATER = {
     "RevisionAlignment": "codekin.report.three_way",
+    "SemanticGraph": "codekin.represent.semantic_graph",
     "align_revisions": "codekin.report.three_way",
     "build_triplets": "codekin.engine.triplet_building",
     "cluster_revisions": "codekin.engine.clustering",
@@ -81,6 +86,7 @@ _LATER = {
     "evaluate_card": "codekin.engine.judging",
     "evaluate_outcomes": "codekin.engine.judging",
     "evaluate_triplets": "codekin.engine.judging",
+    "semantic_graph": "codekin.graphs",
 }
 
 

@@ -14,6 +14,7 @@ from codekin.cli.compare import compare_command
 from codekin.cli.compare_runs import compare_runs_command
 from codekin.cli.demo import demo_command
 from codekin.cli.evaluate import evaluate_app
+from codekin.cli.graph import graph_command
 from codekin.cli.languages import languages_command
 from codekin.cli.measures import measures_command
 from codekin.cli.report import report_command
@@ -33,6 +34,7 @@ app = typer.Typer(
 # Further words are let through, since the command says best what to do about them.
 app.command("compare", context_settings={"allow_extra_args": True})(compare_command)
 app.command("align")(align_command)
+app.command("graph")(graph_command)
 app.command("score")(score_command)
 app.command("summarize")(summarize_command)
 app.command("compare-runs")(compare_runs_command)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from codekin.errors import CodekinError
 
-__all__ = ["GRANULARITIES", "LABELS", "UNKNOWN", "GraphOptions"]
+__all__ = ["DATA", "GRANULARITIES", "LABELS", "UNKNOWN", "GraphOptions"]
 
 GRANULARITIES = ("operation", "statement")
 LABELS = ("operator", "operator+literal", "category", "type")
 UNKNOWN = ("receiver", "pure", "arguments")
-_CHOICES = {"granularity": GRANULARITIES, "labels": LABELS, "unknown": UNKNOWN}
+DATA = ("definition", "joern")
+_CHOICES = {"granularity": GRANULARITIES, "labels": LABELS, "unknown": UNKNOWN, "data": DATA}
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class GraphOptions:
         its ``"arguments"`` too.
     summaries : bool
         Whether what a function of the same text reads and writes counts at its calls.
+    data : str
+        What a data edge is: from a ``"definition"`` to its use, or as Joern's, where uses chain.
 
     Examples
     --------
@@ -57,8 +60,9 @@ class GraphOptions:
     fold: bool = True
     jumps: bool = False
     raising: bool = True
-    unknown: str = "receiver"
+    unknown: Literal["receiver", "pure", "arguments"] = "receiver"
     summaries: bool = True
+    data: Literal["definition", "joern"] = "definition"
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():

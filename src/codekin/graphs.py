@@ -1,0 +1,149 @@
+"""From a source to its semantic graph: every step in its order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from codekin.errors import CodekinError
+from codekin.languages import Language
+from codekin.represent.calls import Calls, resolve_calls
+from codekin.represent.control_dependence import control_dependence
+from codekin.represent.control_flow import ControlFlow, control_flow
+from codekin.represent.effects import Effects, effects
+from codekin.represent.flow_ir import FlowIR
+from codekin.represent.graph_options import GraphOptions
+from codekin.represent.joern_conventions import joern_effects
+from codekin.represent.reaching_definitions import ReachingDefinitions, reaching_definitions
+from codekin.represent.semantic_graph import Pairs, SemanticGraph, assemble
+from codekin.source import Source
+
+__all__ = ["PRESETS", "graph_options", "program_flow", "semantic_graph"]
+
+PRESETS: dict[str, dict[str, Any]] = {"joern": {"data": "joern", "fold": False, "summaries": False}}
+"""Options by the name of the package whose graphs they follow."""
+
+
+def semantic_graph(
+    text: str | Source,
+    language: str | Language | None = None,
+    *,
+    granularity: str = "operation",
+    labels: str = "operator",
+    literals: bool = False,
+    preset: str | None = None,
+    **options: Any,
+) -> SemanticGraph:
+    r"""The graph of what a program does: operations, and why they depend on each other.
+
+    Any text has one, fragments and code with errors too. A Source remembers its graphs.
+
+    Parameters
+    ----------
+    text : str or Source
+        The code.
+    language : str or Language, optional
+        Name or alias; detected where it is not given. A Source has its own.
+    granularity : str
+        ``"operation"``, or ``"statement"``: the operations of a statement as one node.
+    labels : str
+        ``"operator"``, ``"operator+literal"``, ``"category"`` or ``"type"``.
+    literals : bool
+        Whether constants are nodes.
+    preset : str, optional
+        ``"joern"``: the conventions of Joern's graphs.
+    **options
+        The rest of :class:`~codekin.represent.graph_options.GraphOptions`.
+
+    Returns
+    -------
+    SemanticGraph
+
+    References
+    ----------
+    Ferrante, Ottenstein and Warren, The program dependence graph and its use in optimization,
+    TOPLAS 9(3), 1987.
+
+    Examples
+    --------
+    >>> graph = semantic_graph("def double(x):\n    return 2 * x\n", "python")
+    >>> [node.label for node in graph.nodes()]
+    ['root', 'entry:double', 'param', '*', 'return']
+    >>> graph.successors(2)
+    [3]
+    """
+    options |= {"granularity": granularity, "labels": labels, "literals": literals}
+    chosen = graph_options(preset, **options)
+    source = text if isinstance(text, Source) else Source(text, language)
+    return source.remember(("semantic graph", chosen), lambda: _build(source, chosen))
+
+
+def graph_options(preset: str | None = None, **options: Any) -> GraphOptions:
+    """Options, those of a preset where nothing else is said."""
+    if preset is None:
+        return GraphOptions.of(**options)
+    if preset not in PRESETS:
+        raise CodekinError(f"preset={preset!r} is none of {', '.join(PRESETS)}")
+    return GraphOptions.of(**(PRESETS[preset] | options))
+
+
+def program_flow(source: Source, *, preset: str | None = None, **options: Any) -> ControlFlow:
+    """Which operation may run right after which."""
+    return _flow(source.flow_ir, graph_options(preset, **options))
+
+
+def _flow(ir: FlowIR, options: GraphOptions) -> ControlFlow:
+    return control_flow(ir, fold=options.fold, jumps=options.jumps, raising=options.raising)
+
+
+def _build(source: Source, options: GraphOptions) -> SemanticGraph:
+    ir = source.flow_ir
+    flow = _flow(ir, options)
+    control = control_dependence(flow)
+    calls = resolve_calls(ir)
+    reaching = _reaching(source, options, flow, calls)
+    return assemble(
+        ir,
+        (control.controller, control.dependent),
+        _data(ir, reaching),
+        (calls.operation, calls.function),
+        options,
+        language=source.language.name,
+        text=source.data,
+        complete=control.complete and reaching.complete,
+    )
+
+
+def _reaching(
+    source: Source, options: GraphOptions, flow: ControlFlow, calls: Calls
+) -> ReachingDefinitions:
+    """Which definitions reach which uses, by our rules or by Joern's."""
+    ir = source.flow_ir
+    if options.data == "definition":
+        touched = effects(ir, calls, unknown=options.unknown, summaries=options.summaries)
+        return reaching_definitions(flow, touched)
+    theirs = joern_effects(ir, source.data, source.language.name)
+    none = np.empty(0, dtype=np.int32)
+    kills = np.ones(len(theirs.definitions), dtype=np.uint8)
+    touched = Effects(
+        theirs.use_offsets,
+        theirs.uses,
+        theirs.definition_offsets,
+        theirs.definitions,
+        kills,
+        none,
+        none,
+        ir.function_first_operation,
+        none,
+    )
+    return reaching_definitions(flow, touched, top_level_first=False)
+
+
+def _data(ir: FlowIR, reaching: ReachingDefinitions) -> Pairs:
+    """Definitions and their uses, and operands and what takes them."""
+    takers = np.repeat(np.arange(len(ir)), np.diff(ir.operand_offsets))
+    return (
+        np.concatenate((reaching.definition, ir.operands)),
+        np.concatenate((reaching.use, takers)),
+    )
