@@ -2,6 +2,7 @@
 #include "lowering_engine.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace codekin::flow {
 
@@ -78,7 +79,7 @@ void Engine::apply(int32_t operation, const Effect *effect, const Value *receive
 }
 
 // What the table says of a call: of the class's own function, or of any of that name.
-const Effect *Engine::effect_of(int32_t name, const Value *receiver) const {
+const Effect *Engine::effect_of(int32_t name, const Value *receiver, size_t count) const {
     const std::string_view called = program_.strings.text(name);
     if (receiver && receiver->direct) {
         const Variable &on = program_.variables[receiver->place];
@@ -90,7 +91,11 @@ const Effect *Engine::effect_of(int32_t name, const Value *receiver) const {
         }
     }
     auto known = table_.effects.end();
-    if (receiver && table_.member_effects) known = table_.effects.find("." + std::string(called));
+    if (receiver && table_.member_effects) {
+        const std::string member = "." + std::string(called);
+        known = table_.effects.find(member + "/" + std::to_string(count));
+        if (known == table_.effects.end()) known = table_.effects.find(member);
+    }
     if (known == table_.effects.end()) known = table_.effects.find(called);
     return known == table_.effects.end() ? nullptr : &known->second;
 }
@@ -100,6 +105,12 @@ Value Engine::call(int32_t node, int32_t name, CallShape shape, const Value *rec
     std::vector<Value> values;
     bool spread = false;
     arguments(arguments_node, values, spread);
+    return call_with(node, name, shape, receiver, callee, values, spread, function);
+}
+
+Value Engine::call_with(int32_t node, int32_t name, CallShape shape, const Value *receiver,
+                        int32_t callee, const std::vector<Value> &values, bool spread,
+                        const Value *function) {
     const uint8_t flags = (raises("call") ? RAISES : 0) | (receiver ? MEMBER_CALL : 0);
     const int32_t made = make(Op::CALL, name, node, flags);
     if (receiver) take(made, *receiver, true);
@@ -108,7 +119,7 @@ Value Engine::call(int32_t node, int32_t name, CallShape shape, const Value *rec
     record.count = spread ? -1 : static_cast<int32_t>(values.size());
     if (receiver) record.receiver = receiver->direct ? receiver->place : -1;
     if (function && function->function >= 0) record.target = function->function;
-    const Effect *effect = effect_of(name, receiver);
+    const Effect *effect = effect_of(name, receiver, values.size());
     for (size_t i = 0; i < values.size(); ++i) {
         const Value &value = values[i];
         const bool is_overwritten = effect && value.direct && is_chosen(*effect, effect->assigned, i);
@@ -144,6 +155,10 @@ Value Engine::call(int32_t node, int32_t name, CallShape shape, const Value *rec
     } else if (effect->result == Reach::ELEMENT && from->place >= 0) {
         result.place = element(from->place);
         result.holder = from->place;
+    } else if (effect->result == Reach::PLACE && from->place >= 0) {
+        // What is stored through it is stored in the receiver.
+        result.place = element(from->place);
+        program_.aliases.push_back({result.place, from->place, AliasKind::COPY});
     }
     return result;
 }
@@ -165,8 +180,20 @@ int32_t Engine::pointed_function(int32_t node) {
     }
 }
 
+// The class that `Self::f` or `C::f` means; -1 for a module of the text.
+int32_t Engine::qualifier(int32_t name) const {
+    const std::string_view written = program_.strings.text(name);
+    const int32_t cls = scopes_.current_class();
+    if (written == "Self") return cls < 0 ? -1 : scopes_.classes()[cls].name;
+    const bool is_module = !written.empty() && std::islower(static_cast<unsigned char>(written[0]));
+    return is_module && table_.quiet.count(written) == 0 ? -1 : name;
+}
+
 Value Engine::lower_call(int32_t node, const Rule &rule) {
     int32_t function = tree_.in(node, rule, slot::FUNCTION);
+    while (function >= 0 && tree_.in(function, slot::FUNCTION) >= 0 &&
+           tree_.shape(function) == Shape::EXPRESSION)  // f::<T>(x)
+        function = tree_.in(function, slot::FUNCTION);
     const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
     if (function < 0) return children(node, rule, slot::ARGUMENTS);
     if (tree_.shape(function) == Shape::SKIP) return cast(node, list < 0 ? Value{} : children(list, tree_.rule(list), slot::VALUE));
@@ -191,6 +218,12 @@ Value Engine::lower_call(int32_t node, const Rule &rule) {
             return made;
         }
         if (tree_.in(node, rule, slot::GUARD) >= 0) skip_unless(lower(function), node, rule);
+        const int32_t scope = tree_.in(function, called, slot::OBJECT);
+        if (scope >= 0) {
+            const Value made = call(node, name, CallShape::PLAIN, nullptr, -1, list, nullptr);
+            program_.calls.back().owner = qualifier(type_name(scope));
+            return made;
+        }
         return call(node, name, CallShape::PLAIN, nullptr, scopes_.read(name), list, nullptr);
     }
     if (called.shape == Shape::MEMBER) {
@@ -242,45 +275,6 @@ Value Engine::lower_new(int32_t node, const Rule &rule) {
     std::vector<Target> found;  // a constant of an enumeration
     targets(constant, Declares::YES, found, nullptr);
     return assign(node, "=", found, result, false);
-}
-
-// A macro's raw tokens: every name in them that is a variable is read.
-void Engine::raw_tokens(int32_t node, int32_t operation) {
-    const int32_t stop = node + tree_.size[node];
-    for (int32_t at = node + 1; at < stop; ++at) {
-        const Rule &rule = tree_.rule(at);
-        if (rule.shape == Shape::NAME && tree_.size[at] == 1) {
-            if (tree_.start[at] < tree_.end[at])
-                access(operation, scopes_.read(text(at)), Mode::READ);
-        } else if (rule.shape == Shape::LITERAL && rule.is(flag::STRING)) {
-            // {name} in a format string
-            const std::string_view written = tree_.span(at);
-            for (size_t open = written.find('{'); open != std::string_view::npos;
-                 open = written.find('{', open + 1)) {
-                size_t end = open + 1;
-                while (end < written.size() && (std::isalnum(static_cast<unsigned char>(written[end])) ||
-                                                written[end] == '_'))
-                    ++end;
-                if (end == open + 1 || end >= written.size() ||
-                    std::isdigit(static_cast<unsigned char>(written[open + 1])))
-                    continue;
-                if (written[end] != '}' && written[end] != ':') continue;
-                const int32_t name = program_.strings.number(written.substr(open + 1, end - open - 1));
-                access(operation, scopes_.read(name), Mode::READ);
-            }
-        }
-    }
-}
-
-Value Engine::lower_macro(int32_t node, const Rule &rule) {
-    const int32_t name = tree_.in(node, rule, slot::NAME);
-    const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
-    const int32_t named = name < 0 ? word("macro") : text(name_node(name));
-    const int32_t made = make(Op::CALL, named, node, raises("call") ? RAISES : 0);
-    if (list >= 0) raw_tokens(list, made);
-    const auto known = table_.effects.find(program_.strings.text(named));
-    if (known != table_.effects.end() && known->second.ends) emit(Code::RETURN, made);
-    return of(made);
 }
 
 }  // namespace codekin::flow

@@ -151,6 +151,11 @@ Value Engine::sequence(int32_t node, const Rule &rule) {
     const bool is_scope = rule.is(flag::SCOPE) && !bare_block_;
     bare_block_ = false;
     if (is_scope) scopes_.open(Scopes::Kind::BLOCK, function_);
+    const int32_t name = label(node, rule);
+    if (name >= 0) {
+        leaving_.push_back({{}, name, false});
+        emit(Code::BLOCK, -1, name);
+    }
     Value last;
     std::vector<int32_t> parts;
     const auto visit = [&](int32_t child) { parts.push_back(child); };
@@ -168,6 +173,11 @@ Value Engine::sequence(int32_t node, const Rule &rule) {
             last = lower(parts[i]);
         if (!rule.is(flag::VALUE) || is_head) last = Value{};
         statement_ = before;
+    }
+    if (name >= 0) {
+        emit(Code::END);
+        last.join(leaving_.back().value);
+        leaving_.pop_back();
     }
     if (is_scope) scopes_.close();
     return last;
@@ -225,12 +235,17 @@ Value Engine::lower_as(int32_t node, const Rule &rule) {
         case Shape::IMPORT:
         case Shape::FALLTHROUGH: return {};
         case Shape::SEQUENCE: return sequence(node, rule);
-        case Shape::EXPRESSION:
+        case Shape::EXPRESSION: {
+            Value value = children(node, rule, slot::VALUE);
+            const bool is_dropped = tree_.in(node, rule, slot::OTHERWISE) >= 0;  // a statement's end
+            return is_dropped ? Value{} : value;
+        }
         case Shape::SPREAD: return children(node, rule, slot::VALUE);
         case Shape::NAME: return lower_name(node, rule);
         case Shape::LITERAL: return lower_literal(node, rule);
         case Shape::BINARY: return lower_binary(node, rule);
-        case Shape::CHAIN: return lower_chain(node, rule);
+        case Shape::CHAIN:
+            return rule.label.empty() ? lower_chain(node, rule) : lower_conjunction(node, rule);
         case Shape::UNARY: return lower_unary(node, rule);
         case Shape::UPDATE: return lower_update(node, rule);
         case Shape::ASSIGN: return lower_assign(node, rule);
@@ -281,7 +296,7 @@ Value Engine::lower_as(int32_t node, const Rule &rule) {
         case Shape::LET: return lower_let(node, rule);
         case Shape::PAIR: return lower_pair(node, rule);
         case Shape::MACRO: return lower_macro(node, rule);
-        case Shape::PROPAGATE: return lower_propagate(node, rule);
+        case Shape::PROPAGATE: return propagate(node, children(node, rule, slot::VALUE));
         case Shape::ADDRESS: return lower_address(node, rule, tree_.in(node, rule, slot::VALUE));
         case Shape::DEREF: return lower_deref(node, tree_.in(node, rule, slot::VALUE));
     }

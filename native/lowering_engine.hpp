@@ -45,6 +45,19 @@ struct Value {
     }
 };
 
+// A block or loop that a jump can leave with a value.
+struct Leaving {
+    Value value;
+    int32_t label;
+    bool is_switch;
+};
+
+// Raw tokens, as far as they are read.
+struct Tokens {
+    std::vector<int32_t> all;
+    size_t next = 0;
+};
+
 // Something that can be assigned to.
 struct Target {
     int32_t variable;        // changes itself (stored == false) or in what it reaches
@@ -121,7 +134,9 @@ class Engine {
     Value lower_pair(int32_t node, const Rule &rule);
     Value lower_conditional(int32_t node, const Rule &rule);
     Value lower_comprehension(int32_t node, const Rule &rule);
-    Value lower_propagate(int32_t node, const Rule &rule);
+    Value propagate(int32_t node, const Value &inner);
+    Value lower_conjunction(int32_t node, const Rule &rule);
+    Value member_of(int32_t node, int32_t member, Value object, int32_t field);
     Value lower_link(int32_t node, const Rule &rule);
     Value link(int32_t object, int32_t node, const Rule &rule);
     void skip_unless(const Value &value, int32_t node, const Rule &rule);
@@ -191,12 +206,30 @@ class Engine {
     Value call(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
                int32_t arguments, const Value *function);
     void arguments(int32_t node, std::vector<Value> &values, bool &spread);
-    const Effect *effect_of(int32_t name, const Value *receiver) const;
+    const Effect *effect_of(int32_t name, const Value *receiver, size_t count) const;
     void apply(int32_t operation, const Effect *effect, const Value *receiver,
                const std::vector<Value> &values);
     void change(int32_t operation, const Value &value);
     void give_value(int32_t operation, const Value &value);
-    void raw_tokens(int32_t node, int32_t operation);
+    Value call_with(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
+                    const std::vector<Value> &values, bool spread, const Value *function);
+    int32_t qualifier(int32_t name) const;
+
+    // lowering_raw_tokens.cpp
+    Tokens tokens_in(int32_t tree) const;
+    std::string_view token(const Tokens &tokens, size_t ahead = 0) const;
+    int32_t token_list(const Tokens &tokens, char bracket, size_t ahead) const;
+    Value loose_tokens(Tokens &tokens);
+    Value placeholders(int32_t node);
+    void token_arguments(int32_t list, std::vector<Value> &values);
+    Value token_argument(Tokens &tokens);
+    Value token_expression(Tokens &tokens, int least);
+    void skip_types(Tokens &tokens);
+    Value token_primary(Tokens &tokens);
+    Value token_group(int32_t list, std::string_view label);
+    Value token_name(Tokens &tokens);
+    Value token_links(Tokens &tokens, Value value);
+    Value macro(int32_t node, int32_t name, int32_t list);
 
     // lowering_statements.cpp
     Value lower_if(int32_t node, const Rule &rule);
@@ -215,6 +248,8 @@ class Engine {
     void case_tests(int32_t node, const Rule &rule, Alternative &found) const;
     bool is_simple(int32_t node, const Rule &rule) const;
     bool is_wildcard(int32_t node) const;
+    bool is_constant(int32_t node) const;
+    int32_t tail(int32_t body) const;
     bool binds_all(int32_t node) const;
     void lower_try(int32_t node, const Rule &rule);
     void lower_catch(int32_t node, const Rule &rule);
@@ -239,6 +274,7 @@ class Engine {
     void keep_header(int32_t header, int32_t cls);
     void find_bases(int32_t node, bool is_list, int32_t cls);
     void lower_results(int32_t node, const Rule &rule);
+    bool has_receiver(int32_t parameters) const;
     void lower_class(int32_t node, const Rule &rule, int32_t name);
     Value lower_class_expression(int32_t node, const Rule &rule);
     void scope_names(int32_t node, const Rule &rule);
@@ -261,9 +297,10 @@ class Engine {
     std::vector<uint8_t> seen_errors_;       // by node: errors that are operations already
     bool macros_known_ = false;
     std::unordered_set<std::string_view> macros_;  // names that the text defines with arguments
+    bool naming_ = false;           // the next target is a declaration's name and no pattern
     bool bare_block_ = false;       // the next block is a function's body: no scope of its own
     std::vector<int32_t> elements_;  // by variable: the one that stands for its parts
-    std::vector<Value> leaving_;    // values given to the blocks around (break, yield)
+    std::vector<Leaving> leaving_;  // values given to the blocks around (break, yield)
 };
 
 }  // namespace codekin::flow

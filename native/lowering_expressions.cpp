@@ -56,8 +56,10 @@ Value Engine::lower_literal(int32_t node, const Rule &rule) {
     uint8_t flags = A_STRING | A_NUMBER;
     if (rule.is(flag::NUMBER)) flags = A_NUMBER;
     if (rule.is(flag::STRING)) flags = A_STRING;
-    if (rule.is(flag::TRUE)) flags |= IS_TRUE;
-    if (rule.is(flag::FALSE)) flags |= IS_FALSE;
+    const bool either = rule.is(flag::TRUE) && rule.is(flag::FALSE);  // the text says which
+    const bool written_true = tree_.span(node) == "true";
+    if (rule.is(flag::TRUE) && (!either || written_true)) flags |= IS_TRUE;
+    if (rule.is(flag::FALSE) && (!either || !written_true)) flags |= IS_FALSE;
     if (rule.is(flag::NUMBER)) flags |= tree_.span(node) == "0" ? IS_FALSE : 0;
     if (rule.is(flag::NUMBER) && tree_.span(node) == "1") flags |= IS_TRUE;
     return of(make(Op::CONSTANT, rule.label.empty() ? text(node) : word(rule.label), node, flags));
@@ -361,18 +363,43 @@ Value Engine::lower_member(int32_t node, const Rule &rule) {
     }
     Value on = link(object, node, rule);
     if (name < 0) return on;
-    const int32_t member = text(name);
+    return member_of(node, text(name), on, field_of(node, rule, name));
+}
+
+Value Engine::member_of(int32_t node, int32_t member, Value object, int32_t field) {
     const int32_t made = make(Op::MEMBER, member, node, raises("member") ? RAISES : 0);
-    const int32_t cls = receiver_class(on);
-    if (cls >= 0) {
-        const int32_t field = scopes_.field(cls, member);
-        access(made, field, Mode::READ);
-        Value value = of(made);
-        value.place = value.holder = field;
-        return value;
+    const int32_t cls = receiver_class(object);
+    if (cls < 0) {
+        see_through(object, false);
+        return reached(made, object, field, Mode::LOAD);
     }
-    see_through(on, false);
-    return reached(made, on, field_of(node, rule, name), Mode::LOAD);
+    const int32_t own = scopes_.field(cls, member);
+    access(made, own, Mode::READ);
+    Value value = of(made);
+    value.place = value.holder = own;
+    return value;
+}
+
+// Conditions in a row: each but the first is evaluated if the ones before hold.
+Value Engine::lower_conjunction(int32_t node, const Rule &rule) {
+    Value result;
+    std::vector<int32_t> decided;
+    int32_t last = -1;
+    tree_.each_named(node, [&](int32_t child) {
+        if (last >= 0) {
+            decided.push_back(last);
+            emit(Code::IF, last);
+            ++branches_;
+        }
+        result = lower(child);
+        last = predicate(result, child);
+    });
+    if (decided.empty()) return result;
+    for (size_t i = 0; i < decided.size(); ++i, --branches_) emit(Code::END);
+    const int32_t made = make(Op::OPERATOR, word(rule.label), node);
+    for (int32_t one : decided) program_.operands.push_back({made, one});
+    program_.operands.push_back({made, last});
+    return of(made);
 }
 
 Value Engine::lower_index(int32_t node, const Rule &rule) {
@@ -382,6 +409,9 @@ Value Engine::lower_index(int32_t node, const Rule &rule) {
     const int32_t made = make(Op::INDEX, word("index"), node, raises("index") ? RAISES : 0);
     Value value = reached(made, on, -1, Mode::LOAD);
     take(made, at);
+    const int32_t right = tree_.in(node, rule, slot::RIGHT);
+    const bool is_range = right >= 0 && tree_.shape(right) == Shape::OPERATION && tree_.rule(right).label == "range";
+    if (is_range) value.place = on.place;  // a part of the same sequence
     return value;
 }
 
@@ -399,6 +429,11 @@ Value Engine::lower_address(int32_t node, const Rule &rule, int32_t inner) {
     const bool marked = !wants_mark || tree_.in(node, rule, slot::OPERATOR) >= 0;
     Value value = lower(inner);
     if (!marked) return value;
+    // What is stored through the address of a part is stored in the whole.
+    if (value.holder >= 0 && value.place >= 0 && value.place != value.holder)
+        program_.aliases.push_back({value.place, value.holder, AliasKind::COPY});
+    if (!value.direct && value.place >= 0 && program_.variables[value.place].kind == VariableKind::FIELD)
+        value.address = value.place;
     const bool is_shown = rule.shape == Shape::UNARY || !rule.label.empty();
     if (is_shown) {
         const int32_t made = make(Op::OPERATOR, word("address"), node);
@@ -524,8 +559,7 @@ Value Engine::lower_comprehension(int32_t node, const Rule &rule) {
 }
 
 // Rust's `?`: an error leaves the function.
-Value Engine::lower_propagate(int32_t node, const Rule &rule) {
-    Value inner = children(node, rule, slot::VALUE);
+Value Engine::propagate(int32_t node, const Value &inner) {
     const int32_t made = make(Op::PREDICATE, word("?"), node);
     take(made, inner);
     emit(Code::IF, made);

@@ -123,6 +123,9 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     if (receiver_node >= 0) lower_parameter(receiver_node, true);
     if (parameters >= 0) lower_parameters(parameters, kind == FunctionKind::METHOD || kind == FunctionKind::CONSTRUCTOR);
     lower_results(node, rule);
+    // A function of a class without a receiver among its parameters runs on no object.
+    if (kind == FunctionKind::METHOD && rule.is(flag::STATIC) && !has_receiver(parameters))
+        program_.functions[made].kind = FunctionKind::STATIC;
     function_body(node, rule);
     if (header >= 0) keep_header(header, cls);
     scopes_.close();
@@ -150,17 +153,28 @@ void Engine::function_body(int32_t node, const Rule &rule) {
         if (!is_block) begin_statement(body);
         bare_block_ = is_block;
         const Value value = lower(body);
-        const bool gives = is_block ? rule.is(flag::VALUE) : rule.is(flag::LAMBDA | flag::EXPRESSION);
+        bool gives = is_block ? rule.is(flag::VALUE) : rule.is(flag::LAMBDA | flag::EXPRESSION);
+        if (!rule.slots[slot::TYPE].empty() && tree_.in(node, rule, slot::TYPE) < 0) gives = false;
         if (gives && !value.empty()) {
-            const int32_t made = make(Op::RETURN, word("return"), body);
-            if (!value.operations.empty())
-                program_.operations[made].start = program_.operations[value.operations[0]].start;
+            const int32_t last = tail(body);
+            if (is_block) begin_statement(last);
+            const int32_t made = make(Op::RETURN, word("return"), last);
             take(made, value, true);
             emit(Code::RETURN, made);
         }
         statement_ = before;
     });
     run_deferred(first);
+}
+
+// The expression at the end of a body, whose value the body has.
+int32_t Engine::tail(int32_t body) const {
+    while (tree_.shape(body) == Shape::SEQUENCE) {
+        const int32_t last = tree_.place(body, -1);
+        if (last < 0) break;
+        body = last;
+    }
+    return body;
 }
 
 // What was put off runs last, whichever way the function ends.
@@ -196,6 +210,13 @@ void Engine::lower_results(int32_t node, const Rule &rule) {
             program_.functions[function_].results.push_back(found[0].variable);
         });
     });
+}
+
+bool Engine::has_receiver(int32_t parameters) const {
+    bool found = false;
+    if (parameters >= 0)
+        tree_.each_named(parameters, [&](int32_t child) { found |= tree_.rule(child).is(flag::RECEIVER); });
+    return found;
 }
 
 void Engine::lower_parameters(int32_t node, bool is_method) {

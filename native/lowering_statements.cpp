@@ -1,4 +1,6 @@
 // Branches, loops, jumps, exceptions.
+#include <cctype>
+
 #include "lowering_engine.hpp"
 
 namespace codekin::flow {
@@ -137,6 +139,8 @@ int32_t Engine::each(int32_t node, int32_t left, const Value &source, Declares d
         Variable &known = program_.variables[target.variable];
         if (source.place >= 0) {
             if (reference) known.through = source.place;
+            if (source.address >= 0)  // for x in &mut v
+                program_.aliases.push_back({target.variable, source.place, AliasKind::COPY});
             if (!copies(target.variable))
                 program_.aliases.push_back({target.variable, source.place, AliasKind::ELEMENT});
         }
@@ -180,13 +184,13 @@ Value Engine::lower_loop(int32_t node, const Rule &rule) {
     int32_t name = label(node, rule);
     if (name < 0) name = loop_label_;
     loop_label_ = -1;
-    leaving_.emplace_back();
+    leaving_.push_back({{}, name, false});
     emit(Code::LOOP, -1, name);
     ++branches_;
     tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
     --branches_;
     emit(Code::END);
-    Value result = std::move(leaving_.back());
+    Value result = std::move(leaving_.back().value);
     leaving_.pop_back();
     return result;
 }
@@ -231,7 +235,7 @@ Value Engine::lower_switch(int32_t node, const Rule &rule) {
     });
     emit(Code::SWITCH, decides, -1);
     program_.functions[function_].items.back().b = rule.is(flag::FALLS | flag::TARGET) ? 0 : 1;
-    leaving_.emplace_back();
+    leaving_.push_back({{}, -1, true});
     ++branches_;
     Value result;
     for (int32_t one : cases) result.join(lower_case(one, tree_.rule(one), rule, decides, value));
@@ -239,10 +243,17 @@ Value Engine::lower_switch(int32_t node, const Rule &rule) {
     emit(Code::END);
     // Names in the branches are read later: the choice between them is part of the value.
     if (!result.reads.empty() && decides >= 0) result.operations.push_back(decides);
-    result.join(leaving_.back());
+    result.join(leaving_.back().value);
     leaving_.pop_back();
     scopes_.close();
     return rule.is(flag::VALUE) ? result : Value{};
+}
+
+// Whether a name in a pattern is a constant's, and binds nothing.
+bool Engine::is_constant(int32_t node) const {
+    if (!table_.capital_constants || tree_.shape(node) != Shape::NAME) return false;
+    if (tree_.in(node, slot::OBJECT) >= 0) return true;  // Colour::Red
+    return std::isupper(static_cast<unsigned char>(tree_.text[tree_.start[node]])) != 0;
 }
 
 bool Engine::is_wildcard(int32_t node) const {
@@ -254,7 +265,9 @@ bool Engine::is_wildcard(int32_t node) const {
 bool Engine::binds_all(int32_t node) const {
     while (true) {
         const Rule &rule = tree_.rule(node);
-        if (rule.shape == Shape::NAME) return rule.slots[slot::NAME].empty() && tree_.size[node] == 1;
+        if (is_constant(node)) return false;
+        if (rule.shape == Shape::NAME)
+            return tree_.size[node] == 1 && tree_.in(node, rule, slot::NAME) < 0;
         const bool wraps = rule.shape == Shape::EXPRESSION ||
                            (rule.shape == Shape::PATTERN && rule.is(flag::EXPRESSION));
         if (!wraps || tree_.named_count(node) != 1) return false;
@@ -267,6 +280,7 @@ bool Engine::is_simple(int32_t node, const Rule &rule) const {
     const Rule &value = tree_.rule(node);
     if (value.shape == Shape::LITERAL || value.shape == Shape::SKIP) return true;
     if (value.shape == Shape::PATTERN && value.is(flag::BINDS)) return false;
+    if (is_constant(node)) return true;
     if (value.shape == Shape::UNARY || value.shape == Shape::EXPRESSION || value.shape == Shape::PATTERN ||
         value.shape == Shape::SEQUENCE) {
         bool all = tree_.size[node] > 1;
@@ -357,9 +371,11 @@ Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int
         }
         emit(Code::MATCH, predicate(all, tests[0], "case"));
     }
+    int32_t holds = -1;
     if (guard >= 0) {
-        const Value holds = lower(guard);
-        emit(Code::GUARD, predicate(holds, guard));
+        const Value value = lower(guard);
+        holds = predicate(value, guard);
+        emit(Code::GUARD, holds);
     }
     if (first >= 0) statement(first);
     statement_ = before;
@@ -378,6 +394,7 @@ Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int
         statement_ = outside;
     });
     if (!falls) emit(Code::LEAVE);
+    if (!result.reads.empty() && holds >= 0) result.operations.push_back(holds);
     scopes_.close();
     return result;
 }
@@ -482,11 +499,17 @@ Value Engine::lower_jump(int32_t node, const Rule &rule) {
             const bool yields = rule.shape == Shape::YIELD;
             const int32_t made = make(Op::JUMP, word(yields ? "yield" : "break"), node);
             take(made, value, true);
-            if (!value.empty() && !leaving_.empty()) leaving_.back().join(of(made));
+            const int32_t to = label(node, rule);
+            for (auto one = leaving_.rbegin(); one != leaving_.rend() && !value.empty(); ++one) {
+                const bool fits = yields ? one->is_switch : !one->is_switch && (to < 0 || one->label == to);
+                if (!fits) continue;
+                one->value.join(of(made));
+                break;
+            }
             if (yields)
                 emit(Code::LEAVE, made);
             else
-                emit(Code::BREAK, made, label(node, rule));
+                emit(Code::BREAK, made, to);
             return {};
         }
         case Shape::CONTINUE: {

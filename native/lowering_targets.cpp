@@ -15,6 +15,10 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
         case Shape::NAME: {
             const int32_t name = name_node(node);
             if (tree_.start[name] == tree_.end[name] || tree_.span(name) == table_.wildcard) return;
+            if (declares != Declares::NO && !naming_ && is_constant(node)) {
+                if (beside) beside->join(lower(node));
+                return;
+            }
             const int32_t number = text(name);
             int32_t variable;
             if (declares == Declares::NO)
@@ -71,7 +75,7 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
             const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
             const int32_t called = tree_.in(node, rule, slot::FUNCTION);
             if (list >= 0 && called >= 0 && tree_.shape(called) == Shape::NAME) {
-                const Effect *effect = effect_of(text(name_node(called)), nullptr);
+                const Effect *effect = effect_of(text(name_node(called)), nullptr, 0);
                 if (effect && effect->result == Reach::ARGUMENTS) {  // tie(a, b) = ...
                     tree_.each_named(list, [&](int32_t child) { targets(child, declares, found, beside); });
                     return;
@@ -382,6 +386,18 @@ Value Engine::lower_declare(int32_t node, const Rule &rule, const Declared &decl
     int32_t parameters = -1;
     const int32_t inner = declarator(left, flags, parameters);
     const bool is_name = inner >= 0 && tree_.shape(inner) == Shape::NAME;
+    const int32_t otherwise = tree_.in(node, rule, slot::OTHERWISE);
+    if (otherwise >= 0 && right >= 0) {  // let Some(x) = y else { return };
+        const Value subject = lower(right);
+        const Value matched = pattern(node, left, subject, rule);
+        emit(Code::IF, matched.operations[0]);
+        emit(Code::ELSE);
+        ++branches_;
+        statement(otherwise);
+        --branches_;
+        emit(Code::END);
+        return {};
+    }
     Value result;
     if (right >= 0 && !is_name) {
         lefts.clear();
@@ -392,13 +408,17 @@ Value Engine::lower_declare(int32_t node, const Rule &rule, const Declared &decl
     const bool is_function = right >= 0 && tree_.shape(only_item(right)) == Shape::FUNCTION;
     std::vector<Target> found;
     Value beside, value;
+    naming_ = is_name && is_function;
     if (is_function) targets(left, as.declares, found, &beside);
+    naming_ = false;
     if (is_name) bound_name_ = text(name_node(inner));
     bound_member_ = is_name && is_function && scopes_.in_class();
     if (right >= 0) value = constructs(as, right) ? constructed(node, as, right) : lower(right);
     bound_name_ = -1;
     bound_member_ = false;
+    naming_ = is_name;
     if (!is_function) targets(left, as.declares, found, &beside);
+    naming_ = false;
     for (const Target &target : found)
         if (target.variable >= 0 && !target.stored) set_type(target.variable, as.type, as.type_node, flags);
     if (right < 0) {

@@ -2,6 +2,7 @@
 
 from codekin.languages.language import Grammar, Language
 from codekin.languages.lexical import BlockComment, Lexical, StringForm
+from codekin.languages.lowering.rust import RUST_LOWERING
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["RUST"]
@@ -32,6 +33,7 @@ RUST = Language(
     aliases=("rs",),
     suffixes=(".rs",),
     prelude=frozenset(_PRELUDE.split()),
+    lowering=RUST_LOWERING,
     lexical=_LEXICAL,
     grammars=(
         Grammar(

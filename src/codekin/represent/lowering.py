@@ -12,7 +12,7 @@ from codekin.represent.tree import FlatTree
 __all__ = ["lower", "native_table"]
 
 _FIELD, _KIND, _PLACE, _REST = range(4)
-_RESULTS = {"": 0, "element": 1, "same": 2, "arguments": 3}
+_RESULTS = {"": 0, "element": 1, "same": 2, "arguments": 3, "place": 4}
 
 # A table is kept beside what was made of it: as long as it lives, no other has its id.
 _native_of: dict[tuple[str, str, int], tuple[LoweringTable, _native.LoweringTable]] = {}
