@@ -137,9 +137,8 @@ void Engine::finish() {
         pass_parts(call, references);
         if (call.callee >= 0) {
             const int32_t callee = scopes_.resolved(call.callee);
-            if (variables[callee].function >= 0)
-                call.target = variables[callee].function;
-            else if (defined[callee])
+            if (variables[callee].function >= 0) call.target = variables[callee].function;
+            if (defined[callee])
                 program_.accesses.push_back({call.operation, callee, -1, Mode::READ});
         }
         const bool is_class = scopes_.known_class(call.name) >= 0;
