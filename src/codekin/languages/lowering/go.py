@@ -92,6 +92,9 @@ _STATEMENTS: dict[str, Rule] = {
     "empty_statement": _SKIP,
     "package_clause": _SKIP,
     "import_declaration": rule("import"),
+    "import_spec": _SKIP,
+    "import_spec_list": _SKIP,
+    "dot": _SKIP,
     "comment": rule("comment"),
 }
 
@@ -107,6 +110,7 @@ _DECLARATIONS: dict[str, Rule] = {
         body="body",
         value="result",
     ),
+    "parameter_list": rule("sequence"),
     "parameter_declaration": rule("parameter", name="name", type="type"),
     "variadic_parameter_declaration": rule("parameter", "varargs", name="name", type="type"),
     "type_declaration": rule("sequence"),

@@ -119,6 +119,7 @@ _STATEMENTS: dict[str, Rule] = {
     "export_clause": _SKIP,
     "namespace_export": _SKIP,
     "import_statement": rule("import"),
+    "statement_identifier": _SKIP,
     "comment": rule("comment"),
     "html_comment": rule("comment"),
     "hash_bang_line": rule("comment"),

@@ -117,6 +117,7 @@ _STATEMENTS: dict[str, Rule] = {
         type="return_type",
     ),
     "function_signature_item": _SKIP,
+    "parameters": rule("sequence"),
     "parameter": rule("parameter", name="pattern", type="type"),
     "self_parameter": rule("parameter", "receiver", name="<self>"),
     "variadic_parameter": rule("parameter", "varargs", name="pattern"),
@@ -184,7 +185,8 @@ _PURE = """
     stdin stdout args spawn from_digit from_u32 then then_some clamp exp ln log10 log2 sin cos
     total_cmp abs_diff isqrt read_to_string elapsed now union intersection difference is_subset
     symmetric_difference sort_unstable_by_cached max_value min_value drop from_iter repeat_n once
-    rposition nth_back char_count format_args include_str env concat_idents todo_value
+    rposition nth_back format_args include_str env load downcast_ref is_sorted
+    split_ascii_whitespace is_ascii_lowercase is_ascii_uppercase
 """
 _CHANGES_RECEIVER = """
     sort sort_by sort_by_key sort_unstable sort_unstable_by sort_unstable_by_key reverse clear
@@ -192,6 +194,20 @@ _CHANGES_RECEIVER = """
     resize reserve push_str insert_str make_ascii_lowercase make_ascii_uppercase write_all flush
     split_off copy_from_slice clone_from store fetch_add fetch_sub
 """
+_HOLDING = "push push_back push_front insert extend set send"
+_TAKING = """
+    pop pop_front pop_back remove swap_remove drain next next_back nth pop_first pop_last recv
+"""
+_PASSING = """
+    iter into_iter unwrap expect as_ref as_mut borrow borrow_mut lock read entry and_modify by_ref
+    as_mut_slice deref_mut get_or_insert_with zip rev enumerate skip take_while step_by chain
+    peekable filter
+"""
+_PLACES = """
+    iter_mut get_mut last_mut first_mut values_mut chunks_mut or_insert or_insert_with or_default
+    front_mut back_mut split_at_mut peek_mut
+"""
+_ELEMENTS = "get first last front back peek values"
 _HOLDS = Effect(receiver=True, kept=(-1,))
 _TAKEN = Effect(receiver=True, result="element")
 _SAME = Effect(result="same")
@@ -200,24 +216,11 @@ _PLACE = Effect(result="place")
 _EFFECTS: dict[str, Effect] = {
     **{name: Effect() for name in _PURE.split()},
     **{name: Effect(receiver=True) for name in _CHANGES_RECEIVER.split()},
-    **dict.fromkeys("push push_back push_front insert extend append set send".split(), _HOLDS),
-    **dict.fromkeys(
-        "pop pop_front pop_back remove swap_remove drain next next_back nth "
-        "pop_first pop_last recv peek_mut".split(),
-        _TAKEN,
-    ),
-    **dict.fromkeys(
-        "iter into_iter unwrap expect as_ref as_mut borrow borrow_mut lock read entry "
-        "and_modify by_ref as_mut_slice deref_mut get_or_insert_with zip rev enumerate "
-        "skip take_while step_by chain peekable filter clone_ref".split(),
-        _SAME,
-    ),
-    **dict.fromkeys(
-        "iter_mut get_mut last_mut first_mut values_mut chunks_mut or_insert or_insert_with "
-        "or_default front_mut back_mut split_at_mut".split(),
-        _PLACE,
-    ),
-    **dict.fromkeys("get first last front back peek values".split(), Effect(result="element")),
+    **dict.fromkeys(_HOLDING.split(), _HOLDS),
+    **dict.fromkeys(_TAKING.split(), _TAKEN),
+    **dict.fromkeys(_PASSING.split(), _SAME),
+    **dict.fromkeys(_PLACES.split(), _PLACE),
+    **dict.fromkeys(_ELEMENTS.split(), Effect(result="element")),
     ".take/1": _SAME,
     ".replace/2": Effect(),
     ".chain/1": _SAME,
