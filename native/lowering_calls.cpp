@@ -71,9 +71,10 @@ void Engine::apply(int32_t operation, const Effect *effect, const Value *receive
             change(operation, values[i]);
         else if (effect && chosen(effect->changed, i))
             change(operation, values[i]);
-        if (effect && receiver && receiver->place >= 0 && chosen(effect->kept, i)) {
+        const Value *holder = receiver ? receiver : &values[0];  // append(a, x)
+        if (effect && holder->place >= 0 && chosen(effect->kept, i)) {
             if (values[i].place >= 0 && !copies(values[i].place))
-                program_.aliases.push_back({values[i].place, receiver->place, AliasKind::ELEMENT});
+                program_.aliases.push_back({values[i].place, holder->place, AliasKind::ELEMENT});
         }
     }
 }

@@ -77,8 +77,8 @@ bool Engine::has_constructor(int32_t type) const {
 
 // Whether a value is a list of arguments: `T v(a, b)`, and `T v{a, b}` of a class that takes them.
 bool Engine::constructs(const Declared &as, int32_t value) const {
-    if (tree_.shape(value) == Shape::SEQUENCE) return true;
     const Rule &rule = tree_.rule(value);
+    if (rule.shape == Shape::SEQUENCE) return !rule.is(flag::VALUE);  // a list, not a block's value
     return rule.shape == Shape::OPERATION && rule.is(flag::EACH) && has_constructor(as.type);
 }
 

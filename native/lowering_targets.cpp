@@ -423,7 +423,7 @@ Value Engine::lower_declare(int32_t node, const Rule &rule, const Declared &decl
         if (target.variable >= 0 && !target.stored) set_type(target.variable, as.type, as.type_node, flags);
     if (right < 0) {
         // Where a variable without a value gets an empty one, that is a definition.
-        const bool is_empty = rule.is(flag::INITIALIZER) && as.declares != Declares::HOISTED;
+        const bool is_empty = rule.is(flag::VALUE) && as.declares != Declares::HOISTED;
         return is_empty ? assign(node, "=", found, Value{}, false) : Value{};
     }
     const bool is_reference = (flags & flag::REFERENCE) && found.size() == 1 && !found[0].stored &&
@@ -451,7 +451,7 @@ Value Engine::declare_several(int32_t node, const Rule &rule, const std::vector<
     const int32_t type = type_name(tree_.in(node, rule, slot::TYPE));
     for (const Target &target : found)
         if (target.variable >= 0 && type >= 0) program_.variables[target.variable].type = type;
-    if (right < 0 && !rule.is(flag::INITIALIZER)) return {};
+    if (right < 0 && !rule.is(flag::VALUE)) return {};
     return assign(node, "=", found, value, false);
 }
 

@@ -57,9 +57,9 @@ _STATEMENTS: dict[str, Rule] = {
     "short_var_declaration": rule("assign", "declares", left="left", right="right"),
     "var_declaration": rule("sequence"),
     "var_spec_list": rule("sequence"),
-    "var_spec": rule("declare", "initializer", left="name", value="value", type="type"),
+    "var_spec": rule("declare", "value", left="name", value="value", type="type"),
     "const_declaration": rule("sequence"),
-    "const_spec": rule("declare", "initializer", left="name", value="value", type="type"),
+    "const_spec": rule("declare", "value", left="name", value="value", type="type"),
     "if_statement": rule(
         "if",
         init="initializer",
@@ -122,16 +122,17 @@ _DECLARATIONS: dict[str, Rule] = {
 
 _TYPES = """
     type_alias type_identifier qualified_type generic_type pointer_type parenthesized_type
-    interface_type method_elem type_elem channel_type function_type type_arguments negated_type
+    interface_type method_elem type_elem function_type type_arguments negated_type
     type_parameter_list type_parameter_declaration type_constraint
 """
 _TYPE_RULES: dict[str, Rule] = {
     **dict.fromkeys(_TYPES.split(), _SKIP),
     # A literal of such a type is named by it.
-    "array_type": rule("skip", label="list"),
-    "implicit_length_array_type": rule("skip", label="list"),
-    "slice_type": rule("skip", label="list"),
-    "map_type": rule("skip", label="dict"),
+    "array_type": rule("skip", "pointer", label="list"),
+    "implicit_length_array_type": rule("skip", "pointer", label="list"),
+    "slice_type": rule("skip", "pointer", label="list"),
+    "channel_type": rule("skip", "pointer"),
+    "map_type": rule("skip", "pointer", label="dict"),
 }
 
 _OPERATORS = {
@@ -164,7 +165,7 @@ _SORTED = "Ints Strings Float64s Slice SliceStable Sort Stable Reverse SortFunc 
 _EFFECTS: dict[str, Effect] = {
     **{name: Effect() for name in _PURE.split()},
     **{name: Effect(changed=(0,)) for name in _SORTED.split()},
-    "append": Effect(result="arguments"),
+    "append": Effect(kept=(-1,), after=1, result="same"),
     "copy": Effect(changed=(0,)),
     "delete": Effect(changed=(0,)),
     "clear": Effect(changed=(0,)),

@@ -91,7 +91,7 @@ _STATEMENTS: dict[str, Rule] = {
     "variable_declaration": rule("declaration", "hoisted", items="<variable_declarator>"),
     "lexical_declaration": rule("declaration", items="<variable_declarator>"),
     "using_declaration": rule("declaration", items="<variable_declarator>"),
-    "variable_declarator": rule("declare", "initializer", left="name", value="value"),
+    "variable_declarator": rule("declare", "value", left="name", value="value"),
     "if_statement": rule("if", condition="condition", body="consequence", otherwise="alternative"),
     "else_clause": rule("sequence"),
     "while_statement": rule("while", condition="condition", body="body"),

@@ -61,7 +61,7 @@ class Shape(IntEnum):
     UNARY = 8  # OPERATOR?, VALUE
     UPDATE = 9  # OPERATOR?, VALUE: ++ and --
     ASSIGN = 10  # LEFT, OPERATOR?, RIGHT?, TYPE?: flags: each (pair the lists item by item)
-    DECLARE = 11  # LEFT, VALUE?, TYPE?: new variables; flags: hoisted, reference, each
+    DECLARE = 11  # LEFT, VALUE?, TYPE?: new variables; flags: hoisted, reference, each, value
     DECLARATION = 12  # ITEMS, TYPE?: declarators, with or without DECLARE nodes; flags: hoisted
     DECLARATOR = 13  # NAME: a wrapper around the name; flags: reference, pointer, prototype
     CALL = 14  # FUNCTION, ARGUMENTS?

@@ -33,7 +33,7 @@ _RULES: dict[str, Rule] = {
         guard="<accessibility_modifier> <readonly>",
     ),
     "optional_parameter": rule("parameter", "default", name="pattern", value="value", type="type"),
-    "variable_declarator": rule("declare", "initializer", left="name", value="value", type="type"),
+    "variable_declarator": rule("declare", "value", left="name", value="value", type="type"),
     "public_field_definition": rule("declare", left="name", value="value", type="type"),
     "abstract_class_declaration": rule("class", name="name", bases="<class_heritage>", body="body"),
     "extends_clause": rule("expression", name="value", value="value"),
