@@ -82,6 +82,14 @@ void Engine::apply(int32_t operation, const Effect *effect, const Value *receive
 // What the table says of a call: of the class's own function, or of any of that name.
 const Effect *Engine::effect_of(int32_t name, const Value *receiver, size_t count) const {
     const std::string_view called = program_.strings.text(name);
+    if (own_functions_.count(name) != 0) {  // the text's own function goes first
+        if (!receiver) return nullptr;
+        if (receiver->direct) {
+            const Variable &on = program_.variables[receiver->place];
+            const int32_t cls = on.type >= 0 ? on.type : on.name;
+            if (on.kind == VariableKind::RECEIVER || own_classes_.count(cls) != 0) return nullptr;
+        }
+    }
     if (receiver && receiver->direct) {
         const Variable &on = program_.variables[receiver->place];
         const int32_t qualifier = on.type >= 0 ? on.type : on.name;
@@ -161,6 +169,8 @@ Value Engine::call_with(int32_t node, int32_t name, CallShape shape, const Value
         result.place = element(from->place);
         program_.aliases.push_back({result.place, from->place, AliasKind::COPY});
     }
+    if (effect && (effect->result == Reach::JOINED || effect->result == Reach::COPY))
+        result.place = gathered(effect->result, receiver, values);
     return result;
 }
 
@@ -188,6 +198,32 @@ int32_t Engine::qualifier(int32_t name) const {
     if (written == "Self") return cls < 0 ? -1 : scopes_.classes()[cls].name;
     const bool is_module = !written.empty() && std::islower(static_cast<unsigned char>(written[0]));
     return is_module && table_.quiet.count(written) == 0 ? -1 : name;
+}
+
+// What reaches the arguments of a call (`zip(a, b)`), or their elements alone (`list(a)`).
+int32_t Engine::gathered(Reach reach, const Value *receiver, const std::vector<Value> &values) {
+    std::vector<int32_t> places;
+    if (receiver && receiver->place >= 0 && reach == Reach::COPY) places.push_back(receiver->place);
+    for (const Value &value : values)
+        if (value.place >= 0) places.push_back(value.place);
+    if (places.empty()) return -1;
+    if (reach == Reach::JOINED && places.size() == 1) return places[0];
+    const int32_t held = scopes_.make(-1, function_, VariableKind::LOCAL);
+    for (int32_t place : places) {
+        if (reach == Reach::COPY)
+            program_.aliases.push_back({element(held), element(place), AliasKind::COPY});
+        else
+            program_.aliases.push_back({held, place, AliasKind::COPY});
+    }
+    return held;
+}
+
+// Whether this is `super()`: the object itself, as its class above sees it.
+bool Engine::is_super(int32_t node) const {
+    const Rule &rule = tree_.rule(node);
+    if (rule.shape != Shape::CALL || scopes_.current_class() < 0) return false;
+    const int32_t function = tree_.in(node, rule, slot::FUNCTION);
+    return function >= 0 && tree_.span(function) == "super";
 }
 
 Value Engine::lower_call(int32_t node, const Rule &rule) {
@@ -230,6 +266,15 @@ Value Engine::lower_call(int32_t node, const Rule &rule) {
     if (called.shape == Shape::MEMBER) {
         const int32_t object = tree_.in(function, called, slot::OBJECT);
         const int32_t member = tree_.in(function, called, slot::NAME);
+        if (object >= 0 && member >= 0 && is_super(object)) {
+            const Class &cls = scopes_.classes()[scopes_.current_class()];
+            const int32_t name = text(name_node(member));
+            const bool constructs = table_.constructors.count(tree_.span(member)) != 0;
+            const CallShape shape = constructs ? CallShape::CONSTRUCTION : CallShape::OWN_MEMBER;
+            const Value made = call(node, name, shape, nullptr, -1, list, nullptr);
+            if (constructs && !cls.bases.empty()) program_.calls.back().name = cls.bases[0];
+            return made;
+        }
         if (object >= 0 && member >= 0) {
             const Value on = link(object, function, called);
             skip_unless(on, node, rule);

@@ -15,10 +15,27 @@ void Engine::run() {
     statement_ = 0;
     program_.operations.push_back({Op::ENTRY, 0, word("<module>"), 0, 0, 0, 0});
     emit(Code::OP, 0);
+    find_own_names();
     if (tree_.count > 0) statement(0);
     run_deferred(1);
     scopes_.close();
     finish();
+}
+
+// The names of the text's functions and classes, wherever they stand.
+void Engine::find_own_names() {
+    for (int32_t node = 0; node < tree_.count; ++node) {
+        if (tree_.is_error(node)) continue;
+        const Rule &rule = tree_.rule(node);
+        if (rule.shape == Shape::FUNCTION) {
+            int32_t owner = -1, parameters = -1;
+            const int32_t name = function_name(node, rule, owner, parameters);
+            if (name >= 0) own_functions_.insert(name);
+        } else if (rule.shape == Shape::CLASS) {
+            const int32_t name = type_name(tree_.in(node, rule, slot::NAME));
+            if (name >= 0) own_classes_.insert(name);
+        }
+    }
 }
 
 void Engine::begin_statement(int32_t node) {
@@ -156,6 +173,7 @@ Value Engine::sequence(int32_t node, const Rule &rule) {
         leaving_.push_back({{}, name, false});
         emit(Code::BLOCK, -1, name);
     }
+    tree_.each_in(node, rule, slot::GUARD, [&](int32_t mark) { decorate(mark); });
     Value last;
     std::vector<int32_t> parts;
     const auto visit = [&](int32_t child) { parts.push_back(child); };
@@ -232,8 +250,8 @@ Value Engine::lower_as(int32_t node, const Rule &rule) {
     switch (rule.shape) {
         case Shape::SKIP:
         case Shape::COMMENT:
-        case Shape::IMPORT:
         case Shape::FALLTHROUGH: return {};
+        case Shape::IMPORT: return lower_import(node, rule), Value{};
         case Shape::SEQUENCE: return sequence(node, rule);
         case Shape::EXPRESSION: {
             Value value = children(node, rule, slot::VALUE);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "lowering_ir.hpp"
@@ -107,6 +108,7 @@ class Engine {
     Value sequence(int32_t node, const Rule &rule);
     Value children(int32_t node, const Rule &rule, Slot slot);
     Value value_in(int32_t node, const Rule &rule, Slot slot);
+    void find_own_names();
     void finish();
     bool is_type(int32_t variable) const;
     void forget_effects();
@@ -115,10 +117,14 @@ class Engine {
     void settle_types();
     void pass_parts(CallRecord &call,
                     const std::unordered_map<int32_t, std::vector<uint8_t>> &references);
+    bool is_place(int32_t variable) const;
+    void settle_made();
+    void settle_properties();
 
     // lowering_expressions.cpp
     int32_t receiver(int32_t name, int32_t type);
     Value lower_name(int32_t node, const Rule &rule);
+    bool has_holes(int32_t node, const Rule &rule) const;
     Value lower_literal(int32_t node, const Rule &rule);
     Value lower_binary(int32_t node, const Rule &rule);
     Value lower_logical(int32_t node, const Rule &rule, std::string_view name);
@@ -200,6 +206,7 @@ class Engine {
     // lowering_calls.cpp
     Value lower_call(int32_t node, const Rule &rule);
     int32_t pointed_function(int32_t node);
+    bool is_super(int32_t node) const;
     Value lower_method_call(int32_t node, const Rule &rule);
     Value lower_new(int32_t node, const Rule &rule);
     Value lower_macro(int32_t node, const Rule &rule);
@@ -209,6 +216,7 @@ class Engine {
     const Effect *effect_of(int32_t name, const Value *receiver, size_t count) const;
     void apply(int32_t operation, const Effect *effect, const Value *receiver,
                const std::vector<Value> &values);
+    int32_t gathered(Reach reach, const Value *receiver, const std::vector<Value> &values);
     void change(int32_t operation, const Value &value);
     void give_value(int32_t operation, const Value &value);
     Value call_with(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
@@ -258,6 +266,7 @@ class Engine {
     void lower_labeled(int32_t node, const Rule &rule);
     void lower_assert(int32_t node, const Rule &rule);
     void lower_defer(int32_t node, const Rule &rule);
+    void lower_import(int32_t node, const Rule &rule);
     Value lower_let(int32_t node, const Rule &rule);
     int32_t condition(int32_t node, const Rule &rule);
     int32_t label(int32_t node, const Rule &rule);
@@ -265,6 +274,7 @@ class Engine {
     // lowering_functions.cpp
     Value lower_function(int32_t node, const Rule &rule);
     int32_t function_name(int32_t node, const Rule &rule, int32_t &owner, int32_t &parameters);
+    void decorate(int32_t node);
     bool is_static(int32_t modifiers) const;
     FunctionKind function_kind(const Rule &rule, int32_t name, int32_t owner) const;
     void lower_parameters(int32_t node, bool is_method);
@@ -289,6 +299,10 @@ class Engine {
     int32_t bound_name_ = -1;       // the name that the next function value gets
     int32_t branches_ = 0;          // open conditions and loops of the current function
     int32_t depth_ = 0;             // how deep in the tree
+    std::unordered_set<int32_t> own_functions_, own_classes_;  // names that the text gives
+    uint32_t decorated_ = 0;        // flags that decorators give to the next function
+    std::unordered_set<int32_t> getters_, setters_;             // methods that run as members are used
+    std::vector<std::pair<int32_t, int32_t>> assigned_members_;  // (assignment, its member)
     int32_t header_ = -1;           // parameters of the class around, until its constructor is seen
     int32_t anonymous_ = 0;         // classes without a name so far
     int32_t skips_ = 0;             // open conditions of a chain a?.b.c

@@ -32,7 +32,11 @@ Value Engine::lower_name(int32_t node, const Rule &) {
     const bool is_quiet = !table_.quiet.empty() && table_.quiet.count(tree_.span(node)) != 0;
     if (is_quiet && !scopes_.declared(text(name))) return {};
     const bool is_receiver = table_.receivers.count(tree_.span(name)) != 0 && scopes_.current_class() >= 0;
-    const int32_t variable = is_receiver ? receiver(text(name), -1) : scopes_.read(text(name));
+    const int32_t outer = scopes_.innermost(text(name));  // `self` in a function inside a method
+    const bool is_captured = outer >= 0 && program_.variables[outer].kind == VariableKind::RECEIVER;
+    const int32_t variable = is_receiver   ? receiver(text(name), -1)
+                             : is_captured ? outer
+                                           : scopes_.read(text(name));
     Value value;
     value.reads.push_back({variable, -1, Mode::READ});
     value.place = variable;
@@ -42,13 +46,24 @@ Value Engine::lower_name(int32_t node, const Rule &) {
     return value;
 }
 
+// Whether a string has holes, itself or in one of the strings that it joins.
+bool Engine::has_holes(int32_t node, const Rule &rule) const {
+    bool found = false;
+    tree_.each_in(node, rule, slot::ITEMS, [&](int32_t child) {
+        const Rule &part = tree_.rule(child);
+        found = found || part.shape != Shape::LITERAL || has_holes(child, part);
+    });
+    return found;
+}
+
 Value Engine::lower_literal(int32_t node, const Rule &rule) {
     // A string with holes is made of them.
-    bool has_holes = false;
-    if (!rule.slots[slot::ITEMS].empty())
-        has_holes = tree_.in(node, rule, slot::ITEMS) >= 0;
-    if (has_holes) {
-        Value parts = children(node, rule, slot::ITEMS);
+    if (has_holes(node, rule)) {
+        Value parts;
+        tree_.each_in(node, rule, slot::ITEMS, [&](int32_t child) {
+            const Rule &part = tree_.rule(child);
+            if (part.shape != Shape::LITERAL || has_holes(child, part)) parts.join(lower(child));
+        });
         const int32_t made = make(Op::OPERATOR, word("format"), node);
         take(made, parts, true);
         return of(made);
@@ -524,6 +539,7 @@ Value Engine::lower_comprehension(int32_t node, const Rule &rule) {
     scopes_.open(Scopes::Kind::BLOCK, function_);
     const int32_t outside = branches_;
     int32_t open = 0;
+    std::vector<int32_t> deciding;
     tree_.each_in(node, rule, slot::ITEMS, [&](int32_t clause) {
         const Rule &inner = tree_.rule(clause);
         if (inner.shape == Shape::FOR_CLAUSE) {
@@ -532,12 +548,14 @@ Value Engine::lower_comprehension(int32_t node, const Rule &rule) {
             const int32_t next = each(clause, tree_.in(clause, inner, slot::LEFT), source,
                                       Declares::YES, false);
             emit(Code::TEST, next);
+            deciding.push_back(next);
             ++open;
         } else if (inner.shape == Shape::IF_CLAUSE) {
             const int32_t child = tree_.in(clause, inner, slot::CONDITION);
             if (child < 0) return;
             const Value value = lower(child);
-            emit(Code::IF, predicate(value, child));
+            deciding.push_back(predicate(value, child));
+            emit(Code::IF, deciding.back());
             ++open;
         }
         ++branches_;
@@ -548,6 +566,9 @@ Value Engine::lower_comprehension(int32_t node, const Rule &rule) {
     const int32_t made =
         make(Op::OPERATOR, word(rule.label.empty() ? "list" : std::string_view(rule.label)), node);
     take(made, element_value, true);
+    // A bare name is read here: what decides how often it is taken must come along.
+    if (element_value.operations.empty())
+        for (int32_t one : deciding) program_.operands.push_back({made, one});
     scopes_.close();
     Value value = of(made);
     if (element_value.place >= 0) {

@@ -51,6 +51,11 @@ void Engine::forget_effects() {
                    accesses.end());
 }
 
+// Whether a name is only where functions are found: a class, or a module.
+bool Engine::is_place(int32_t variable) const {
+    return program_.variables[variable].is_module || is_type(variable);
+}
+
 // Names turn out to be the variables they mean.
 void Engine::settle_names() {
     for (AccessRecord &access : program_.accesses) access.variable = scopes_.resolved(access.variable);
@@ -61,7 +66,7 @@ void Engine::settle_names() {
     }
     aliases.erase(std::remove_if(aliases.begin(), aliases.end(),
                                  [&](const Alias &alias) {
-                                     if (is_type(alias.left) || is_type(alias.right)) return true;
+                                     if (is_place(alias.left) || is_place(alias.right)) return true;
                                      return alias.kind != AliasKind::ADDRESS &&
                                             (copies(alias.left) || !shares(alias.right));
                                  }),
@@ -95,8 +100,37 @@ void Engine::settle_fields() {
         }
     }
     accesses.erase(std::remove_if(accesses.begin(), accesses.end(),
-                                  [&](const AccessRecord &access) { return is_type(access.variable); }),
+                                  [&](const AccessRecord &access) {
+                                      const bool changes = access.mode == Mode::STORE || access.mode == Mode::MAYBE;
+                                      return is_type(access.variable) ||
+                                             (changes && program_.variables[access.variable].is_module);
+                                  }),
                    accesses.end());
+}
+
+// A variable that gets nothing but new objects of one class has that type.
+void Engine::settle_made() {
+    constexpr int32_t NONE = -1, SEVERAL = -2;
+    std::vector<int32_t> made_by(program_.operations.size(), NONE), type(program_.variables.size(), NONE);
+    for (const Operand &operand : program_.operands) {
+        const Operation &value = program_.operations[operand.value];
+        const bool is_new = value.kind == Op::CALL && scopes_.known_class(value.name) >= 0;
+        int32_t &known = made_by[operand.operation];
+        known = known == NONE && is_new ? value.name : SEVERAL;
+    }
+    for (const AccessRecord &access : program_.accesses) {
+        const bool is_assign = program_.operations[access.operation].kind == Op::ASSIGN;
+        if (access.mode == Mode::READ && is_assign) made_by[access.operation] = SEVERAL;
+    }
+    for (const AccessRecord &access : program_.accesses) {
+        if (access.mode != Mode::DEFINE && access.mode != Mode::MAYBE) continue;
+        const bool is_assign = program_.operations[access.operation].kind == Op::ASSIGN;
+        const int32_t made = is_assign ? made_by[access.operation] : SEVERAL;
+        int32_t &known = type[access.variable];
+        known = made >= 0 && (known == NONE || known == made) ? made : SEVERAL;
+    }
+    for (size_t v = 0; v < type.size(); ++v)
+        if (type[v] >= 0 && program_.variables[v].type < 0) program_.variables[v].type = type[v];
 }
 
 // A type that classes of the text extend does not say which of them an object is.
@@ -108,11 +142,34 @@ void Engine::settle_types() {
             variable.type = -1;
 }
 
+// Using a property runs its methods.
+void Engine::settle_properties() {
+    if (getters_.empty() && setters_.empty()) return;
+    std::unordered_set<int32_t> assigned;
+    const auto runs = [&](int32_t operation, int32_t name, int32_t count) {
+        CallRecord record{operation, name, -1, -1, -1, CallShape::MEMBER, false, -1, count, {}};
+        record.arguments.assign(count, {-1, false});
+        program_.calls.push_back(std::move(record));
+    };
+    for (const auto &[assignment, member] : assigned_members_) {
+        assigned.insert(member);
+        const int32_t name = program_.operations[member].name;
+        if (setters_.count(name) != 0) runs(assignment, name, 1);
+    }
+    const auto made = static_cast<int32_t>(program_.operations.size());
+    for (int32_t operation = 0; operation < made; ++operation) {
+        const Operation &one = program_.operations[operation];
+        if (one.kind == Op::MEMBER && getters_.count(one.name) != 0 && assigned.count(operation) == 0)
+            runs(operation, one.name, 0);
+    }
+}
+
 void Engine::finish() {
     auto &variables = program_.variables;
     forget_effects();
     settle_names();
     settle_fields();
+    settle_made();
     settle_types();
     std::vector<uint8_t> defined(variables.size(), 0);
     for (size_t v = 0; v < variables.size(); ++v)
@@ -144,7 +201,7 @@ void Engine::finish() {
         const bool is_class = scopes_.known_class(call.name) >= 0;
         if (call.shape == CallShape::PLAIN && is_class && call.target < 0)
             call.shape = CallShape::CONSTRUCTION;
-        if (call.receiver >= 0 && call.shape == CallShape::MEMBER && is_type(call.receiver)) {
+        if (call.receiver >= 0 && call.shape == CallShape::MEMBER && is_place(call.receiver)) {
             call.owner = variables[call.receiver].name;
             call.shape = CallShape::PLAIN;
             call.receiver = -1;
@@ -153,6 +210,7 @@ void Engine::finish() {
         if (call.unknown && !in_text && call.receiver >= 0 && call.target < 0)
             program_.accesses.push_back({call.operation, call.receiver, -1, Mode::STORE});
     }
+    settle_properties();
 }
 
 // A part of a collection that is passed by reference: what changes it changes the collection.

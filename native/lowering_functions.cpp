@@ -1,6 +1,8 @@
 // Functions, parameters, classes.
 #include "lowering_engine.hpp"
 
+#include <utility>
+
 namespace codekin::flow {
 
 // The function's name, with the class it belongs to if the name says so (`int A::f()`).
@@ -20,6 +22,19 @@ int32_t Engine::function_name(int32_t node, const Rule &rule, int32_t &owner, in
         if (member >= 0) child = member;
     }
     return tree_.start[child] == tree_.end[child] ? -1 : text(child);
+}
+
+// What a decorator says of the function that comes next.
+void Engine::decorate(int32_t node) {
+    const int32_t name = tree_.place(node, 0);
+    if (name < 0) return;
+    const std::string_view written = tree_.span(name);
+    const auto ends_in = [&](std::string_view word) {
+        return written.size() >= word.size() && written.substr(written.size() - word.size()) == word;
+    };
+    if (written == "staticmethod") decorated_ |= flag::STATIC;
+    if (ends_in("property")) decorated_ |= flag::GETTER;
+    if (ends_in(".setter")) decorated_ |= flag::INITIALIZER;
 }
 
 // Whether `static` is among the words that stand before a function.
@@ -84,6 +99,10 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     if (!is_named) name = given >= 0 ? given : word("<lambda>");
     FunctionKind kind = function_kind(rule, is_named ? name : -1, owner);
     if (is_member || (rule.is(flag::METHOD) && owner < 0)) kind = FunctionKind::METHOD;
+    const uint32_t decorated = std::exchange(decorated_, 0) | rule.flags;
+    if (kind == FunctionKind::METHOD && (decorated & flag::STATIC)) kind = FunctionKind::STATIC;
+    if (kind == FunctionKind::METHOD && (decorated & flag::GETTER)) getters_.insert(name);
+    if (kind == FunctionKind::METHOD && (decorated & flag::INITIALIZER)) setters_.insert(name);
     if (kind == FunctionKind::METHOD && is_static(tree_.in(node, rule, slot::GUARD)))
         kind = FunctionKind::STATIC;
 

@@ -67,6 +67,7 @@ struct Variable {
     int32_t through = -1;   // a reference: what changes with it
     bool by_reference = false;
     bool indirect = false;  // declared as a pointer, an array or a reference
+    bool is_module = false;  // an import bound it: calls through it change nothing of it
 };
 struct Function {
     int32_t name, parent, owner, start, end, least = 0, most = 0;

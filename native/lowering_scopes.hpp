@@ -34,6 +34,8 @@ class Scopes {
     int32_t read(int32_t name);
     // The variable that a name means here if any is known by now, or -1.
     int32_t known(int32_t name) const;
+    // The innermost binding of a name, in whatever function; -1: none.
+    int32_t innermost(int32_t name) const { return binding(name, 0); }
     // The variable that an assignment to the name changes.
     int32_t write(int32_t name);
     // A variable of the innermost scope, or of the function's if hoisted. `early`: what stands

@@ -421,9 +421,10 @@ void Engine::lower_try(int32_t node, const Rule &rule) {
 }
 
 void Engine::lower_catch(int32_t node, const Rule &rule) {
-    const int32_t left = tree_.in(node, rule, slot::LEFT);
+    int32_t left = tree_.in(node, rule, slot::LEFT);
     int32_t type = tree_.in(node, rule, slot::TYPE);
     if (type < 0 && left >= 0) type = tree_.in(left, slot::TYPE);
+    if (left < 0 && type >= 0) left = tree_.in(type, slot::LEFT);
     emit(Code::CATCH, -1, type < 0 ? -1 : text(type));
     scopes_.open(Scopes::Kind::BLOCK, function_);
     if (left >= 0) {
@@ -450,7 +451,10 @@ void Engine::lower_with(int32_t node, const Rule &rule) {
         const auto one = [&](int32_t item) {
             const Rule &part = tree_.rule(item);
             const Value value = children(item, part, slot::VALUE);
-            const int32_t left = tree_.in(item, part, slot::LEFT);
+            int32_t left = tree_.in(item, part, slot::LEFT);
+            const int32_t inside = tree_.in(item, part, slot::VALUE);
+            if (left < 0 && inside >= 0 && tree_.shape(inside) == Shape::PATTERN)
+                left = tree_.in(inside, slot::LEFT);
             const int32_t made = make(Op::OPERATOR, word("with"), item, RAISES);
             take(made, value, true);
             std::vector<Target> found;
@@ -581,6 +585,25 @@ void Engine::lower_defer(int32_t node, const Rule &rule) {
     program_.operands.push_back({call, made});
     if (branches_ != 0 || program_.functions[function_].leaves) later.decides = made;
     program_.functions[function_].deferred.push_back(std::move(later));
+}
+
+// An import binds names where the language says so; what it binds is a module or comes from one.
+void Engine::lower_import(int32_t node, const Rule &rule) {
+    if (!rule.is(flag::BINDS)) return;
+    tree_.each_in(node, rule, slot::ITEMS, [&](int32_t child) {
+        const Rule &part = tree_.rule(child);
+        int32_t name = child;  // a.b binds a; a.b as c binds c
+        const int32_t as = tree_.in(child, part, slot::LEFT);
+        if (as >= 0)
+            name = as;
+        else if (tree_.named_count(child) > 0)
+            name = tree_.place(child, 0);
+        if (tree_.shape(name) != Shape::NAME || tree_.start[name] == tree_.end[name]) return;
+        const int32_t variable = scopes_.write(text(name));
+        const int32_t made = make(Op::IMPORT, text(child), child, RAISES);
+        access(made, variable, Mode::DEFINE);
+        program_.variables[variable].is_module = rule.is(flag::TARGET);
+    });
 }
 
 Value Engine::lower_let(int32_t node, const Rule &rule) {

@@ -55,7 +55,7 @@ struct Rule {
     bool is(uint32_t wanted) const { return (flags & wanted) != 0; }
 };
 
-enum class Reach : uint8_t { NONE, ELEMENT, SAME, ARGUMENTS, PLACE };
+enum class Reach : uint8_t { NONE, ELEMENT, SAME, ARGUMENTS, PLACE, JOINED, COPY };
 
 struct Effect {
     bool receiver = false;

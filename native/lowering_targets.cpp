@@ -117,6 +117,11 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
         case Shape::BINARY:
         case Shape::CONDITIONAL: break;
         default: {
+            if (rule.is(flag::VALUE) && rule.shape == Shape::PATTERN && tree_.named_count(node) > 1) {
+                const Value path = lower(tree_.place(node, 0));  // a constant's path: Color.RED
+                if (beside) beside->join(path);
+                return;
+            }
             const auto visit = [&](int32_t child) { targets(child, declares, found, beside); };
             const Slot part = rule.shape == Shape::EXPRESSION || rule.shape == Shape::SPREAD
                                   ? slot::VALUE
@@ -133,7 +138,11 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
 }
 
 void Engine::define(int32_t operation, const Target &target, bool also_reads) {
-    if (target.operation >= 0) program_.operands.push_back({operation, target.operation});
+    if (target.operation >= 0) {
+        program_.operands.push_back({operation, target.operation});
+        if (program_.operations[target.operation].kind == Op::MEMBER)
+            assigned_members_.emplace_back(operation, target.operation);
+    }
     if (target.variable < 0) return;
     if (target.stored) {
         if (also_reads) access(operation, target.variable, Mode::LOAD, target.field);
@@ -247,6 +256,9 @@ Value Engine::lower_assign(int32_t node, const Rule &rule) {
     bound_member_ = false;
     std::vector<Target> found;
     targets(left, declares, found, &value);
+    const int32_t type = type_name(tree_.in(node, rule, slot::TYPE));
+    for (const Target &target : found)
+        if (type >= 0 && target.variable >= 0 && !target.stored) program_.variables[target.variable].type = type;
     return assign(node, is_plain ? "=" : name, found, value, !is_plain);
 }
 

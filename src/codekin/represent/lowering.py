@@ -12,7 +12,10 @@ from codekin.represent.tree import FlatTree
 __all__ = ["lower", "native_table"]
 
 _FIELD, _KIND, _PLACE, _REST = range(4)
-_RESULTS = {"": 0, "element": 1, "same": 2, "arguments": 3, "place": 4}
+_RESULTS = {
+    result: number
+    for number, result in enumerate(["", "element", "same", "arguments", "place", "joined", "copy"])
+}
 
 # A table is kept beside what was made of it: as long as it lives, no other has its id.
 _native_of: dict[tuple[str, str, int], tuple[LoweringTable, _native.LoweringTable]] = {}
@@ -134,7 +137,8 @@ def _encoded_effect(
 ) -> tuple[str, bool, list[int], list[int], list[int], list[int], int, int, bool]:
     if effect.result not in _RESULTS:
         raise CodekinError(
-            f"effect of {name}: result is {effect.result!r}, not 'element', 'same' or 'arguments'"
+            f"effect of {name}: result is {effect.result!r}, not one of "
+            f"{', '.join(map(repr, _RESULTS))}"
         )
     return (
         name,

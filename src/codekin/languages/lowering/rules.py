@@ -196,7 +196,9 @@ class Effect:
         ``"element"`` if the result may be a part of the receiver (``v.front()``), ``"same"`` if it
         reaches what the receiver reaches (``v.begin()``), where there is no receiver of the first
         argument (``strchr(s, c)``); ``"arguments"`` if assigning to it assigns to the arguments
-        (``tie(a, b) = f()``).
+        (``tie(a, b) = f()``); ``"joined"`` if it reaches what the arguments reach (``zip(a, b)``),
+        ``"copy"`` if it has the elements of the receiver and the arguments (``list(a)``,
+        ``a.copy()``).
     kept : tuple of int
         Places of arguments that the receiver holds afterwards (``list.append(x)``).
     ends : bool
