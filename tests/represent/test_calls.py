@@ -75,7 +75,6 @@ def test_methods_constructors_and_receivers() -> None:
         ("step", "A.step"),
         ("step", "A.step"),
         ("step", "A.step"),
-        ("step", "B.step"),
     ]
 
 
