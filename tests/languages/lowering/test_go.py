@@ -1,5 +1,4 @@
 import pytest
-
 from tests.languages.lowering.dependences import Pairs, calls, control, data, names
 
 # Bodies of a function: line 1 is its head.
@@ -319,5 +318,5 @@ def test_operators_have_the_names_of_all_languages() -> None:
         "func f() { use(!a, -b, *c, &d, []int{1}, map[int]int{}, S{x: 1}, e[1:2], g[0], h.(int)) }"
     )
     assert [n for n in names(text, "go") if not n.isdigit()] == (
-        "! neg deref address list dict new slice index cast use".split()
+        ["!", "neg", "deref", "address", "list", "dict", "new", "slice", "index", "cast", "use"]
     )

@@ -1,5 +1,4 @@
 import pytest
-
 from tests.languages.lowering.dependences import Pairs, calls, control, data, names
 
 # Each program stands with what decides what, and what gives its value to what, by lines from 1.

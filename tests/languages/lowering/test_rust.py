@@ -1,5 +1,4 @@
 import pytest
-
 from tests.languages.lowering.dependences import Pairs, calls, control, data, names
 
 # Functions: line 1 is the head.
@@ -296,5 +295,5 @@ fn f() -> i32 { N + unsafe { G } }"""
 def test_operators_have_the_names_of_all_languages() -> None:
     text = "fn f() { p(!a, -b, *c, [d], (e, g), h[0], i as u8, S { x }, 0..n) }"
     assert [n for n in names(text, "rust") if not n.isdigit()] == (
-        "! neg deref list tuple index cast new range p".split()
+        ["!", "neg", "deref", "list", "tuple", "index", "cast", "new", "range", "p"]
     )
