@@ -53,9 +53,11 @@ clean:
 	$(PYTHON) -m venv .venv
 	$(PIP) install --upgrade "pip>=25.1"
 
-# Editable: Python changes need no new install, native ones do.
+# Editable: Python changes need no new install, native ones do. The build's tools stay in .venv, so that only
+# what changed is compiled again.
 .venv/installed: .venv/bin/python $(BUILT_FROM)
-	$(PIP) install --constraint constraints.txt --editable .
+	$(PIP) install --constraint constraints.txt scikit-build-core nanobind cmake ninja
+	$(PIP) install --constraint constraints.txt --no-build-isolation --editable .
 	@touch $@
 
 .venv/group-%: .venv/installed
