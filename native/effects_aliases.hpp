@@ -78,6 +78,8 @@ public:
     }
 
 private:
+    static constexpr size_t DEEPEST = 6;  // rows of parts; what is deeper is as if it were there
+
     const FlowArrays &ir_;
     const Frames &frames_;
     std::vector<int32_t> up_, size_, part_, owner_, walked_;
@@ -194,7 +196,9 @@ private:
         }
     }
 
-    // The caller's variable reaches as deep as the callee's, and as deep around in circles.
+    // The caller's variable reaches as deep as the callee's, and as deep around in circles. Where a
+    // function calls itself with parts of its parameter, both are one row of parts that would grow with
+    // every look: then, and where a row gets too deep, parts of parts are taken for parts.
     void copy_shape(int32_t in, int32_t out, int32_t caller) {
         std::vector<std::pair<int32_t, int32_t>> path;
         for (in = find(in), out = find(out); in >= 0; in = part(in)) {
@@ -202,7 +206,8 @@ private:
             const int32_t next = part(in);
             if (next < 0) return;
             for (const auto &[before, there] : path)
-                if (before == next) return set_part(out, there);
+                if (before == next || there == next) return set_part(out, there);
+            if (path.size() >= DEEPEST) return set_part(out, out);
             out = made_part(out, caller);
         }
     }
