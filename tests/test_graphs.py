@@ -87,3 +87,23 @@ def test_a_test_of_a_constant_decides_nothing_unless_asked_for():
     kept = _edges(semantic_graph(text, "python", literals=True, fold=False), EdgeKind.CONTROL)
     assert ("True", "f()") not in folded
     assert ("True", "f()") in kept
+
+
+def test_functions_that_call_each_other_with_parts_of_their_parameters():
+    text = """\
+def even(node):
+    node.mark = 0
+    if node.next:
+        odd(node.next.next, node)
+
+def odd(node, last):
+    last.next = node.left
+    even(node.left.right)
+    odd(node.next, last.next)
+"""
+    graph = semantic_graph(text, "python")
+    assert _edges(graph, EdgeKind.CALL) == {
+        ("odd(node.next.next, node)", "entry:odd"),
+        ("even(node.left.right)", "entry:even"),
+        ("odd(node.next, last.next)", "entry:odd"),
+    }
