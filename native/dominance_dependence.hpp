@@ -53,13 +53,12 @@ private:
     bool is_operation(int32_t node) const { return node < flow_.operations; }
     bool is_pseudo(int32_t node) const { return node >= flow_.operations + flow_.functions; }
 
+    // What only runs where a jump is left out counts too: the jump decides on it.
     void mark_reached() {
-        const Adjacency real(flow_.nodes, flow_.source.size(), flow_.source.data(), flow_.target.data(),
-                             flow_.kind.data(), FALLS_THROUGH);
         std::vector<int32_t> pending;
         for (const int32_t entry : flow_.entries)
             if (entry >= 0 && !reached_[entry]) reached_[entry] = 1, pending.push_back(entry);
-        mark_reachable(real, pending, reached_);
+        mark_reachable(next_, pending, reached_);
     }
 
     // A pseudo node to which only another one leads that asks the same operation is one decision
