@@ -50,10 +50,16 @@ class Mismatch:
 
     def __str__(self) -> str:
         text = written(self.case.program)
-        left = {statement.number for statement in statements(self.case.rest)}
+        left = {statement.number: statement for statement in statements(self.case.rest)}
         functions = {function.number for function in self.case.rest.functions}
+        marks = dict.fromkeys((0, *left, *functions), "  ")
+        marks |= {
+            s.number: "~ "
+            for s in statements(self.case.program)
+            if s.form == "declare" and left.get(s.number) != s
+        }
         lines = [
-            f"{'  ' if number in (0, *left, *functions) else '- '}{line}"
+            f"{marks.get(number, '- ')}{line}"
             for line, number in zip(text.lines, text.numbers, strict=True)
         ]
         shown = f"{self.whole.result(self.case.tag)} {self.whole.ending}"
