@@ -30,12 +30,18 @@ void Engine::change(int32_t operation, const Value &value) {
         access(operation, value.place, Mode::STORE);
 }
 
+// Whether a name that is passed is passed by reference, so that the call can assign to it.
+bool Engine::takes_value(const Value &value) const {
+    if (!value.direct) return false;
+    const Variable &known = program_.variables[value.place];
+    return known.by_reference || (table_.references && !known.indirect);
+}
+
 // What a value stands for gets another value: `scanf("%d", &x)`.
 void Engine::give_value(int32_t operation, const Value &value) {
     if (value.address >= 0)
         access(operation, value.address, Mode::DEFINE);
-    else if (value.direct && (program_.variables[value.place].by_reference ||
-                              (table_.references && !program_.variables[value.place].indirect)))
+    else if (takes_value(value))
         define(operation, {value.place});
     else {
         if (table_.references && value.holder >= 0)
@@ -132,9 +138,9 @@ Value Engine::call_with(int32_t node, int32_t name, CallShape shape, const Value
     for (size_t i = 0; i < values.size(); ++i) {
         const Value &value = values[i];
         const bool is_overwritten = effect && value.direct && is_chosen(*effect, effect->assigned, i);
-        if (is_overwritten)
+        if (is_overwritten && !takes_value(value))
             access(made, value.place, Mode::BASE);
-        else
+        else if (!is_overwritten)
             take(made, value, true);
         record.arguments.push_back(
             {value.address >= 0 ? value.address : value.place, value.address >= 0, value.holder});
@@ -261,7 +267,11 @@ Value Engine::lower_call(int32_t node, const Rule &rule) {
             program_.calls.back().owner = qualifier(type_name(scope));
             return made;
         }
-        return call(node, name, CallShape::PLAIN, nullptr, scopes_.read(name), list, nullptr);
+        const Value made = call(node, name, CallShape::PLAIN, nullptr, scopes_.read(name), list, nullptr);
+        const int32_t qualifier = tree_.in(function, called, slot::OBJECT);  // A::f()
+        if (qualifier >= 0 && scopes_.known_class(type_name(qualifier)) >= 0)
+            program_.calls.back().owner = type_name(qualifier);
+        return made;
     }
     if (called.shape == Shape::MEMBER) {
         const int32_t object = tree_.in(function, called, slot::OBJECT);

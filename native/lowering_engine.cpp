@@ -59,7 +59,7 @@ void Engine::emit(Code code, int32_t a, int32_t b) {
 int32_t Engine::make(Op kind, int32_t name, int32_t node, uint8_t flags) {
     const auto made = static_cast<int32_t>(program_.operations.size());
     program_.operations.push_back(
-        {kind, flags, name, function_, tree_.start[node], tree_.end[node], statement_});
+        {kind, flags, name, function_, start_of(node), tree_.end[node], statement_});
     emit(Code::OP, made);
     return made;
 }
@@ -236,8 +236,12 @@ Value Engine::lower(int32_t node) {
         ~Deeper() { --depth; }
     } deeper(depth_);
     if (tree_.is_error(node)) return opaque(node);
+    if (!tree_.has_errors) return lower_as(node, tree_.rule(node));
+    node = instead(node);
+    const bool is_loop = open_displaced(node);
     Value value = lower_as(node, tree_.rule(node));
-    if (tree_.has_errors) {
+    if (is_loop) close_macro_loop();
+    {
         // What the parser left out of a node's parts is there all the same.
         tree_.each_child(node, [&](int32_t child) {
             if (tree_.is_error(child) && (seen_errors_.empty() || !seen_errors_[child])) opaque(child);

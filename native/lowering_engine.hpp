@@ -200,8 +200,14 @@ class Engine {
     // lowering_macros.cpp
     size_t macro_loop(const std::vector<int32_t> &parts, size_t at);
     bool is_macro_head(int32_t node, int32_t next);
-    void open_macro_loop(int32_t node, int32_t name, int32_t arguments);
+    void open_macro_loop(int32_t node, int32_t arguments);
+    void close_macro_loop();
     bool is_defined_macro(std::string_view name);
+    bool open_displaced(int32_t node);
+    int32_t start_of(int32_t node) const;
+    int32_t instead(int32_t node) const {
+        return displaced_.empty() || displaced_[node] < 0 ? node : displaced_[node];
+    }
 
     // lowering_calls.cpp
     Value lower_call(int32_t node, const Rule &rule);
@@ -219,6 +225,7 @@ class Engine {
     int32_t gathered(Reach reach, const Value *receiver, const std::vector<Value> &values);
     void change(int32_t operation, const Value &value);
     void give_value(int32_t operation, const Value &value);
+    bool takes_value(const Value &value) const;
     Value call_with(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
                     const std::vector<Value> &values, bool spread, const Value *function);
     int32_t qualifier(int32_t name) const;
@@ -309,6 +316,7 @@ class Engine {
     bool in_chain_ = false;         // the next link is the object of another
     bool bound_member_ = false;     // `bound_name_` is a member's name
     std::vector<uint8_t> seen_errors_;       // by node: errors that are operations already
+    std::vector<int32_t> displaced_;         // by node: what stands in its place, or -1
     bool macros_known_ = false;
     std::unordered_set<std::string_view> macros_;  // names that the text defines with arguments
     bool naming_ = false;           // the next target is a declaration's name and no pattern

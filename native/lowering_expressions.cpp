@@ -130,6 +130,7 @@ int32_t Engine::stream_start(int32_t node, const Rule &rule, std::string_view na
         at = tree_.in(at, rule, slot::LEFT);
         if (at < 0) return -1;
     }
+    at = instead(at);
     if (tree_.shape(at) != Shape::NAME) return -1;
     return table_.streams.count(tree_.span(name_node(at))) != 0 || stream_variable(at) >= 0 ? at : -1;
 }

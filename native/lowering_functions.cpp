@@ -89,11 +89,9 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
                           rule.slots[slot::PARAMETERS].empty() && !rule.slots[slot::TYPE].empty() &&
                           tree_.in(node, rule, slot::TYPE) < 0;
     if (is_macro) {  // rep(i, n) { ... }
-        open_macro_loop(tree_.in(node, rule, slot::NAME), name, parameters);
+        open_macro_loop(tree_.in(node, rule, slot::NAME), parameters);
         tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
-        --branches_;
-        emit(Code::END);
-        scopes_.close();
+        close_macro_loop();
         return {};
     }
     if (!is_named) name = given >= 0 ? given : word("<lambda>");

@@ -43,8 +43,7 @@ bool Engine::is_macro_head(int32_t node, int32_t next) {
 }
 
 // The loop's head: takes the next element into the first argument and decides.
-void Engine::open_macro_loop(int32_t node, int32_t name, int32_t list) {
-    (void)name;
+void Engine::open_macro_loop(int32_t node, int32_t list) {
     scopes_.open(Scopes::Kind::BLOCK, function_);
     Value bounds;
     std::vector<Target> found;
@@ -78,17 +77,47 @@ size_t Engine::macro_loop(const std::vector<int32_t> &parts, size_t at) {
     size_t open = 0;
     while (at + 1 < parts.size() && is_macro_head(parts[at], parts[at + 1])) {
         const int32_t call = tree_.place(parts[at], 0);
-        open_macro_loop(call, tree_.in(call, slot::FUNCTION), tree_.in(call, slot::ARGUMENTS));
+        open_macro_loop(call, tree_.in(call, slot::ARGUMENTS));
         ++open;
         ++at;
     }
     statement(parts[at]);
-    for (; open > 0; --open) {
-        --branches_;
-        emit(Code::END);
-        scopes_.close();
-    }
+    for (; open > 0; --open) close_macro_loop();
     return at;
+}
+
+void Engine::close_macro_loop() {
+    --branches_;
+    emit(Code::END);
+    scopes_.close();
+}
+
+// `rep(i, n) x[i] = 0;` reads as an assignment to a part of the call, with `x` in the way. Where
+// the text defines the macro, the call is a loop's head and `x` stands in its place.
+bool Engine::open_displaced(int32_t node) {
+    if (tree_.shape(node) != Shape::EXPRESSION || tree_.size[node] < 6) return false;
+    int32_t call = tree_.place(node, 0);
+    while (call >= 0 && tree_.shape(call) != Shape::CALL) call = tree_.place(call, 0);
+    if (call < 0) return false;
+    const int32_t error = call + tree_.size[call];
+    if (error >= node + tree_.size[node] || !tree_.is_error(error) || tree_.size[error] != 2) return false;
+    const int32_t function = tree_.in(call, slot::FUNCTION);
+    if (function < 0 || tree_.shape(function) != Shape::NAME || tree_.shape(error + 1) != Shape::NAME) return false;
+    if (!is_defined_macro(tree_.span(function))) return false;
+    open_macro_loop(call, tree_.in(call, slot::ARGUMENTS));
+    if (displaced_.empty()) displaced_.resize(tree_.count, -1);
+    displaced_[call] = error + 1;
+    if (seen_errors_.empty()) seen_errors_.resize(tree_.count, 0);
+    seen_errors_[error] = 1;
+    return true;
+}
+
+// Where a node begins, not counting a loop's head that stands in it.
+int32_t Engine::start_of(int32_t node) const {
+    if (displaced_.empty()) return tree_.start[node];
+    int32_t first = node;
+    while (displaced_[first] < 0 && tree_.size[first] > 1) ++first;
+    return tree_.start[displaced_[first] < 0 ? node : displaced_[first]];
 }
 
 }  // namespace codekin::flow

@@ -6,6 +6,7 @@ namespace codekin::flow {
 // What an expression on the left of an assignment stands for. Values that it computes on the way
 // (indices of patterns, defaults) go to `beside`.
 void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found, Value *beside) {
+    node = instead(node);
     const Rule &rule = tree_.rule(node);
     if (tree_.is_error(node)) {
         if (beside) beside->join(opaque(node));

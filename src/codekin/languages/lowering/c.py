@@ -122,7 +122,8 @@ _STATEMENTS: dict[str, Rule] = {
 }
 
 _NOTHING = """
-    type_definition type_identifier type_descriptor type_qualifier storage_class_specifier alignas_qualifier attribute attribute_specifier
+    type_definition type_identifier type_descriptor type_qualifier
+    storage_class_specifier alignas_qualifier attribute attribute_specifier
     attribute_declaration bitfield_clause enumerator enumerator_list field_declaration
     field_declaration_list field_designator subscript_designator subscript_range_designator
     statement_identifier gnu_asm_clobber_list gnu_asm_goto_list gnu_asm_qualifier
@@ -144,27 +145,19 @@ C_OPERATORS = {
     "unary +": "pos",
 }
 
-C_PRIMITIVES = (
-    frozenset(
-        """
+_NUMBERS = """
     int char short long float double bool _Bool void unsigned signed size_t ssize_t ptrdiff_t
     int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t
     wchar_t time_t clock_t ll ull ld i64 u64 i32 u32 lint LL
-    """.split()
-    )
-    | {"long long", "unsigned long long", "unsigned long", "unsigned int", "unsigned short"}
-    | {
-        "unsigned char",
-        "signed char",
-        "long int",
-        "long double",
-        "short int",
-        "unsigned short int",
-        "long long int",
-        "unsigned long long int",
-        "unsigned long int",
-    }
-)
+"""
+_LONG_NAMES = """
+    long long, unsigned long long, unsigned long, unsigned int, unsigned short, unsigned char,
+    signed char, long int, long double, short int, unsigned short int, long long int,
+    unsigned long long int, unsigned long int
+"""
+C_PRIMITIVES = frozenset(_NUMBERS.split()) | {
+    " ".join(name.split()) for name in _LONG_NAMES.split(",")
+}
 
 _PURE = """
     printf puts putchar perror abs labs llabs fabs fabsf sqrt sqrtf cbrt pow powf exp log log2
