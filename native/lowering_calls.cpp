@@ -115,6 +115,16 @@ const Effect *Engine::effect_of(int32_t name, const Value *receiver, size_t coun
     return known == table_.effects.end() ? nullptr : &known->second;
 }
 
+// A function given to an object's method gets the object's parts: `rows.forEach(r => ...)`.
+void Engine::give_elements(const Value &receiver, const std::vector<Value> &values) {
+    for (const Value &value : values) {
+        if (value.function < 0) continue;
+        for (int32_t parameter : program_.functions[value.function].parameters)
+            if (!copies(parameter))
+                program_.aliases.push_back({parameter, receiver.place, AliasKind::ELEMENT});
+    }
+}
+
 Value Engine::call(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
                    int32_t arguments_node, const Value *function) {
     std::vector<Value> values;
@@ -148,6 +158,7 @@ Value Engine::call_with(int32_t node, int32_t name, CallShape shape, const Value
     record.unknown = effect == nullptr;
     record.first_effect = program_.accesses.size();
     apply(made, effect, receiver, values);
+    if (receiver && receiver->place >= 0) give_elements(*receiver, values);
     record.end_effect = program_.accesses.size();
     const int32_t cls = scopes_.current_class();
     if (cls >= 0) record.owner = scopes_.classes()[cls].name;
@@ -322,7 +333,9 @@ Value Engine::lower_new(int32_t node, const Rule &rule) {
         scopes_.classes()[scopes_.class_number(own)].bases.push_back(name);
         lower_class(body, rule, own);
     }
-    Value result = call(node, name, CallShape::CONSTRUCTION, nullptr, -1, list, nullptr);
+    // A function may construct: function T() { this.x = 1 }
+    const int32_t callee = type >= 0 && tree_.shape(type) == Shape::NAME ? scopes_.read(name) : -1;
+    Value result = call(node, name, CallShape::CONSTRUCTION, nullptr, callee, list, nullptr);
     // The object has the methods that were made here, with what they capture.
     for (size_t made = before; body >= 0 && made < program_.operations.size(); ++made)
         if (program_.operations[made].kind == Op::FUNCTION && program_.operations[made].function == function_)

@@ -229,6 +229,7 @@ class Engine {
     Value call_with(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
                     const std::vector<Value> &values, bool spread, const Value *function);
     int32_t qualifier(int32_t name) const;
+    void give_elements(const Value &receiver, const std::vector<Value> &values);
 
     // lowering_raw_tokens.cpp
     Tokens tokens_in(int32_t tree) const;

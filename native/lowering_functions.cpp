@@ -323,6 +323,7 @@ void Engine::lower_parameter(int32_t node, bool is_receiver) {
             Variable &known = program_.variables[target.variable];
             known.kind = VariableKind::PARAMETER;
             known.function = -2;
+            program_.functions[function_].parameters.push_back(target.variable);
             if (type >= 0) known.type = type;
             if (own_flags & flag::REFERENCE) known.by_reference = true;
             known.indirect = (own_flags & (flag::REFERENCE | flag::POINTER)) != 0;

@@ -79,7 +79,8 @@ struct Function {
         int32_t decides;  // the operation that puts them off, if it does not always run
     };
     std::vector<Deferred> deferred;
-    std::vector<int32_t> results;  // variables that a bare return gives
+    std::vector<int32_t> results;     // variables that a bare return gives
+    std::vector<int32_t> parameters;  // variables
     bool leaves = false;           // a way out has been seen
 };
 struct Statement {

@@ -182,6 +182,13 @@ const n = a.length;""",
         set(),
         {(1, 2), (2, 3), (1, 4), (3, 4), (1, 5), (3, 5)},
     ),
+    "a function that gets the elements": (
+        """const rows = [{n: 0}];
+rows.forEach(r => { r.n = 5; });
+console.log(rows[0].n);""",
+        set(),
+        {(1, 2), (1, 3), (2, 3)},
+    ),
     "delete, and members": (
         """const o = {x: 1};
 o.y = 2;
@@ -289,6 +296,15 @@ o.h(3);
 T.prototype.go = function () {};
 t.go();"""
     assert calls(text, "javascript") == {(2, "f"), (3, "g"), (4, "h"), (6, "go")}
+
+
+def test_a_function_that_constructs() -> None:
+    text = """function T(x) { this.x = x; }
+T.prototype.get = function () { return this.x; };
+const t = new T(3);
+t.get();"""
+    assert calls(text, "javascript") == {(3, "T"), (4, "get")}
+    assert (3, 4) in data(text, "javascript")
 
 
 def test_function_below_its_call_and_one_in_a_block() -> None:
