@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from codekin.report.graph.captions import Caption, caption
+from codekin.report.graph.captions import Caption, caption, text_width
 from codekin.report.graph.coordinates import placed
 from codekin.report.graph.layering import Layered, Link, layered
 from codekin.report.graph.ordering import ordered
@@ -84,7 +84,7 @@ def lay_out(graph: SemanticGraph, functions: Sequence[int] | None = None) -> Dra
     parts = [_function(graph, function, captions) for function in present]
     root = captions[0]
     top = root.height + 2 * _BETWEEN
-    frames, right, bottom = _shelves(graph, parts, top)
+    frames, right, bottom = _packed(graph, parts, top)
     nodes = [PlacedNode(0, round(right / 2, 2), 8.0, root)]
     routes: list[Route] = []
     for part, frame in zip(parts, frames, strict=True):
@@ -251,29 +251,39 @@ class _Ways:
         return (x, y - 7, y - 7), (x + 14, y, y), (x, y + 7, y + 7)
 
 
-def _shelves(
+def _packed(
     graph: SemanticGraph, parts: Sequence[_Part], top: float
 ) -> tuple[list[Frame], float, float]:
-    """Frames in rows, and how far they reach to the right and down."""
+    """Frames one after the other, each as high up as it fits, and how far they reach."""
     limit = max([_ROW_WIDTH, *(part.width + 2 * _PAD for part in parts)])
     frames: list[Frame] = []
-    x, y, lowest, right = 0.0, top, top, 0.0
     for part in parts:
         name = graph.functions[part.function]
-        width = max(part.width, 7.4 * len(name)) + 2 * _PAD
-        height = part.height + _HEAD + _PAD
-        if x and x + width > limit:
-            x, y = 0.0, lowest + _BETWEEN
-        frames.append(Frame(part.function, name, x, y, round(width, 2), round(height, 2)))
-        x, lowest, right = x + width + _BETWEEN, max(lowest, y + height), max(right, x + width)
-    return frames, round(max(right, 120.0), 2), round(lowest + 2, 2)
+        width = round(max(part.width, 7.4 * text_width(name)) + 2 * _PAD, 2)
+        height = round(part.height + _HEAD + _PAD, 2)
+        sides = {0.0, *(frame.x + frame.width + _BETWEEN for frame in frames)}
+        y, x = min((_free(frames, x, width, top), x) for x in sides if x == 0 or x + width <= limit)
+        frames.append(Frame(part.function, name, round(x, 2), round(y, 2), width, height))
+    right = max([120.0, *(frame.x + frame.width for frame in frames)])
+    bottom = max([top, *(frame.y + frame.height for frame in frames)])
+    return frames, round(right, 2), round(bottom + 2, 2)
+
+
+def _free(frames: Sequence[Frame], x: float, width: float, top: float) -> float:
+    """The first height from which nothing stands in the way below."""
+    beneath = (
+        frame.y + frame.height + _BETWEEN
+        for frame in frames
+        if frame.x < x + width + _BETWEEN and x < frame.x + frame.width + _BETWEEN
+    )
+    return max(beneath, default=top)
 
 
 def _across(
     graph: SemanticGraph, at: dict[int, PlacedNode], frames: Sequence[Frame]
 ) -> list[Route]:
     """Edges between functions: from the root to their frames, and from calls to entries."""
-    tops = {frame.function: frame.y for frame in frames}
+    frame_of = {frame.function: frame for frame in frames}
     within = (EdgeKind.DATA, EdgeKind.CONTROL)
     routes = []
     for edge in graph.edges():
@@ -282,9 +292,12 @@ def _across(
         one, other = at[edge.source], at[edge.target]
         function = int(graph.function[edge.target])
         if edge.kind is EdgeKind.ROOT:
-            path = _curve(one.x, one.y + one.caption.height, other.x, tops[function])
-        elif edge.kind in within and function == graph.function[edge.source]:
-            continue
+            top = frame_of[function].y
+            path = _curve(one.x, one.y + one.caption.height, other.x, top)
+        elif function == graph.function[edge.source]:
+            if edge.kind in within:
+                continue
+            path = _around(one, other, frame_of[function])
         else:
             path = _call(one, other)
         routes.append(Route(edge.source, edge.target, edge.kind, path))
@@ -294,6 +307,19 @@ def _across(
 def _curve(x: float, y: float, to: float, end: float) -> str:
     middle = (y + end) / 2
     return f"M{x:.1f} {y:.1f}C{x:.1f} {middle:.1f} {to:.1f} {middle:.1f} {to:.1f} {end:.1f}"
+
+
+def _around(one: PlacedNode, other: PlacedNode, frame: Frame) -> str:
+    """From a call up to the entry of its own function, along the side of the frame."""
+    away = 1 if one.x >= other.x else -1
+    x, to = (node.x + away * node.caption.width / 2 for node in (one, other))
+    y, end = (node.y + node.caption.height / 2 for node in (one, other))
+    side = frame.x + 5 if away < 0 else frame.x + frame.width - 5
+    turn = min(24.0, (y - end) / 2)
+    return (
+        f"M{x:.1f} {y:.1f}C{side:.1f} {y:.1f} {side:.1f} {y:.1f} {side:.1f} {y - turn:.1f}"
+        f"V{end + turn:.1f}C{side:.1f} {end:.1f} {side:.1f} {end:.1f} {to:.1f} {end:.1f}"
+    )
 
 
 def _call(one: PlacedNode, other: PlacedNode) -> str:

@@ -65,14 +65,14 @@ def graph_svg(graph: SemanticGraph) -> str:
     """
     choice = shown(graph)
     drawing = lay_out(choice.graph, choice.functions)
-    light = _style(0)
-    dark = "".join(f"  {line}\n" for line in _style(1).splitlines() if "$" not in line)
+    light, dark = _style(0), "".join(f"  {line}\n" for line in _style(1).splitlines())
     style = f"{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
     return drawing_svg(choice, drawing, style)
 
 
 def _style(side: int) -> str:
-    return _filled({name: both[side] for name, both in COLOURS.items()})
+    colours = {name: both[side] for name, both in COLOURS.items()}
+    return f".sg {{ background: {colours['paper']}; }}\n{_filled(colours)}"
 
 
 def page_style() -> str:
