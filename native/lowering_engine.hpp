@@ -242,6 +242,7 @@ class Engine {
     Value token_expression(Tokens &tokens, int least);
     void skip_types(Tokens &tokens);
     Value token_primary(Tokens &tokens);
+    Value token_operand(Tokens &tokens);
     Value token_group(int32_t list, std::string_view label);
     Value token_name(Tokens &tokens);
     Value token_links(Tokens &tokens, Value value);
@@ -320,6 +321,7 @@ class Engine {
     std::vector<int32_t> displaced_;         // by node: what stands in its place, or -1
     bool macros_known_ = false;
     std::unordered_set<std::string_view> macros_;  // names that the text defines with arguments
+    int32_t token_depth_ = 0;       // how deep in expressions of raw tokens
     bool naming_ = false;           // the next target is a declaration's name and no pattern
     bool bare_block_ = false;       // the next block is a function's body: no scope of its own
     std::vector<int32_t> elements_;  // by variable: the one that stands for its parts

@@ -103,14 +103,12 @@ void Engine::token_arguments(int32_t list, std::vector<Value> &values) {
 
 Value Engine::token_argument(Tokens &tokens) {
     if (token(tokens, 1) == "=") tokens.next += 2;  // name = value
-    Value value;
-    if (depth_ < 1000) value = token_expression(tokens, 1);
+    Value value = token_expression(tokens, 1);
     if (tokens.next < tokens.all.size()) value.join(loose_tokens(tokens));
     return value;
 }
 
 Value Engine::token_expression(Tokens &tokens, int least) {
-    ++depth_;
     Value left = token_primary(tokens);
     while (true) {
         const std::string_view name = token(tokens);
@@ -139,7 +137,6 @@ Value Engine::token_expression(Tokens &tokens, int least) {
         take(made, right);
         left = of(made);
     }
-    --depth_;
     return left;
 }
 
@@ -156,6 +153,15 @@ void Engine::skip_types(Tokens &tokens) {
 
 Value Engine::token_primary(Tokens &tokens) {
     if (tokens.next >= tokens.all.size()) return {};
+    // Tokens may nest where the tree does not: -----1
+    if (token_depth_ >= 200) return loose_tokens(tokens);
+    ++token_depth_;
+    Value value = token_operand(tokens);
+    --token_depth_;
+    return value;
+}
+
+Value Engine::token_operand(Tokens &tokens) {
     const int32_t node = tokens.all[tokens.next];
     const std::string_view written = token(tokens);
     if (written == "&" || written == "&&") {
