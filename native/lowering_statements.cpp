@@ -59,7 +59,7 @@ Value Engine::lower_if(int32_t node, const Rule &rule) {
     }
     --branches_;
     emit(Code::END);
-    if (!result.reads.empty() && decides >= 0) result.operations.push_back(decides);
+    if (!result.empty() && decides >= 0) result.operations.push_back(decides);
     if (is_scope) scopes_.close();
     return result;
 }
@@ -241,8 +241,8 @@ Value Engine::lower_switch(int32_t node, const Rule &rule) {
     for (int32_t one : cases) result.join(lower_case(one, tree_.rule(one), rule, decides, value));
     --branches_;
     emit(Code::END);
-    // Names in the branches are read later: the choice between them is part of the value.
-    if (!result.reads.empty() && decides >= 0) result.operations.push_back(decides);
+    // The choice between the branches is part of the value.
+    if (!result.empty() && decides >= 0) result.operations.push_back(decides);
     result.join(leaving_.back().value);
     leaving_.pop_back();
     scopes_.close();
@@ -347,6 +347,7 @@ Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int
     if (!rule.is(flag::STATIC))  // else all values are constants
         for (int32_t test : tests) simple = simple && is_simple(test, rule);
     if (catches_all && guard < 0) is_default = true;
+    int32_t chosen = -1;
     if (is_default) {
         emit(Code::DEFAULT);
         if (catches_all && !is_wildcard(tests[0])) pattern(node, tests[0], value, rule);
@@ -355,7 +356,8 @@ Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int
     } else if (has_pattern) {
         Value matched;
         for (int32_t test : tests) matched = pattern(test, test, value, rule);
-        emit(Code::MATCH, catches_all && matched.empty() ? -1 : matched.operations[0]);
+        if (!matched.empty()) chosen = matched.operations[0];
+        emit(Code::MATCH, chosen);
     } else {
         // Values: compared with the subject, or conditions where there is none.
         Value all;
@@ -369,7 +371,8 @@ Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int
             }
             all.join(one);
         }
-        emit(Code::MATCH, predicate(all, tests[0], "case"));
+        chosen = predicate(all, tests[0], "case");
+        emit(Code::MATCH, chosen);
     }
     int32_t holds = -1;
     if (guard >= 0) {
@@ -394,7 +397,9 @@ Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int
         statement_ = outside;
     });
     if (!falls) emit(Code::LEAVE);
-    if (!result.reads.empty() && holds >= 0) result.operations.push_back(holds);
+    if (!result.empty())
+        for (int32_t one : {chosen, holds})
+            if (one >= 0) result.operations.push_back(one);
     scopes_.close();
     return result;
 }
