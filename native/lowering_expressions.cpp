@@ -492,27 +492,33 @@ Value Engine::lower_operation(int32_t node, const Rule &rule) {
     if (rule.is(flag::EXPRESSION) && tree_.named_count(node) == 1) return lower(tree_.place(node, 0));
     const int32_t object = tree_.in(node, rule, slot::OBJECT);
     const Value whole = object < 0 ? Value{} : lower(object);
-    Value parts = children(node, rule, slot::ITEMS);
+    std::vector<Value> parts;
+    const auto visit = [&](int32_t child) { parts.push_back(lower(child)); };
+    if (rule.slots[slot::ITEMS].empty())
+        tree_.each_named(node, visit);
+    else
+        tree_.each_in(node, rule, slot::ITEMS, visit);
     std::string_view label = rule.label.empty() ? "group" : std::string_view(rule.label);
     const int32_t type = tree_.in(node, rule, slot::TYPE);
     if (type >= 0 && !tree_.rule(type).label.empty()) label = tree_.rule(type).label;
     const int32_t made = make(Op::OPERATOR, word(label), node, raises(label) ? RAISES : 0);
     take(made, whole, true);
-    take(made, parts, true);
+    for (const Value &part : parts) take(made, part, true);
     Value value = of(made);
     if (whole.place >= 0) {  // a slice reaches what the whole reaches
         value.place = whole.place;
         return value;
     }
     // A collection holds what its elements reach.
-    if (parts.place >= 0 || !parts.reads.empty()) {
-        const int32_t held = scopes_.make(-1, function_, VariableKind::LOCAL);
-        const int32_t part = element(held);
-        if (parts.place >= 0) program_.aliases.push_back({part, parts.place, AliasKind::COPY});
-        for (const Pending &read : parts.reads)
-            if (read.variable != parts.place)
-                program_.aliases.push_back({part, read.variable, AliasKind::COPY});
-        value.place = held;
+    for (const Value &part : parts) {
+        if (part.place < 0 && part.address < 0 && part.reads.empty()) continue;
+        if (value.place < 0) value.place = scopes_.make(-1, function_, VariableKind::LOCAL);
+        const int32_t held = element(value.place);
+        if (part.address >= 0) program_.aliases.push_back({held, part.address, AliasKind::ADDRESS});
+        if (part.place >= 0) program_.aliases.push_back({held, part.place, AliasKind::COPY});
+        for (const Pending &read : part.reads)
+            if (read.variable != part.place && read.variable != part.address)
+                program_.aliases.push_back({held, read.variable, AliasKind::COPY});
     }
     return value;
 }
