@@ -23,6 +23,12 @@ from codekin.represent.positions import Positions
 
 __all__ = ["ROOT", "Edge", "EdgeKind", "Node", "Pairs", "SemanticGraph", "assemble"]
 
+# To look up a member of an enumeration costs as much as an array operation.
+_CONSTANT, _PARAMETER, _ROOT_EDGE = (
+    int(OperationKind.CONSTANT),
+    int(OperationKind.PARAMETER),
+    int(EdgeKind.ROOT),
+)
 _I32 = npt.NDArray[np.int32]
 _I64 = npt.NDArray[np.int64]
 _U8 = npt.NDArray[np.uint8]
@@ -269,7 +275,7 @@ def _rooted(values: npt.NDArray[Any], root: int, kind: type[Any] = np.int32) -> 
 
 def _kept(ir: FlowIR, literals: bool) -> npt.NDArray[np.bool_]:
     """Which operations become nodes."""
-    kept = np.ones(len(ir), dtype=bool) if literals else ir.kind != OperationKind.CONSTANT
+    kept = np.ones(len(ir), dtype=bool) if literals else ir.kind != _CONSTANT
     first, end = int(ir.function_first_operation[0]), int(ir.function_end_operation[0])
     if end > first and not kept[first + 1 : end].any():
         kept[first] = False  # top-level code that does nothing
@@ -278,7 +284,7 @@ def _kept(ir: FlowIR, literals: bool) -> npt.NDArray[np.bool_]:
 
 def _by_statement(graph: SemanticGraph) -> SemanticGraph:
     """Nodes of one statement and function as one: the last that is no constant names it."""
-    alone = (graph.kind <= OperationKind.PARAMETER) | (graph.kind == ROOT) | (graph.statement < 0)
+    alone = (graph.kind <= _PARAMETER) | (graph.kind == ROOT) | (graph.statement < 0)
     keys = graph.statement.astype(np.int64) * len(graph.functions) + graph.function
     keys[alone] = -1 - np.flatnonzero(alone)
     order = np.argsort(keys, kind="stable")
@@ -287,7 +293,7 @@ def _by_statement(graph: SemanticGraph) -> SemanticGraph:
     np.not_equal(keys[order[1:]], keys[order[:-1]], out=fresh[1:])
     firsts = np.flatnonzero(fresh)
     # The last node of a group names it, a constant only where there is nothing else.
-    rank = order - len(keys) * (graph.kind[order] == OperationKind.CONSTANT)
+    rank = order - len(keys) * (graph.kind[order] == _CONSTANT)
     named = np.maximum.reduceat(rank, firsts) % len(keys)
     place = np.argsort(named)
     node_of = np.empty(len(keys), dtype=np.int64)
@@ -317,7 +323,7 @@ def _edges(
 ) -> tuple[_I32, _I32, _U8]:
     """Unique edges between nodes; 0 as an end stands for an operation that is none."""
     keys = [(np.minimum(s, t) > 0) * ((s * count + t) * 4 + k) for k, (s, t) in enumerate(pairs)]
-    keys.append((entries > 0) * (entries * 4 + EdgeKind.ROOT))
+    keys.append((entries > 0) * (entries * 4 + _ROOT_EDGE))
     return _unique_edges(np.concatenate(keys), count, self_loops)
 
 
