@@ -61,7 +61,7 @@ def used_by(text: str, line: int, **options: object) -> set[int]:
         ("def f(n):\n  if n:\n    xs.append(n)\n    f(n - 1)\nxs = []\nf(3)\nprint(xs)", {5, 6}),
         ("def f(g): g()\nn = [0]\ndef h(): n[0] += 1\nf(h)\nprint(n)", {2, 4}),
         ("n = [0]\nfor i in map(lambda x: n.append(x), [1]):\n  pass\nprint(n)", {1, 2}),
-        ("k = 1\nh = lambda: k\nk = 2\nprint(h())", {3}),
+        ("k = 1\nh = lambda: k\nk = 2\nprint(h())", {2, 3}),
         ("a = []\nb = [1]\na.append(b)\nb[0] = 2\nb = []\nprint(a)", {1, 3, 4}),
     ],
 )
