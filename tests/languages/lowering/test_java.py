@@ -195,9 +195,10 @@ def test_fields_constructors_and_static_methods() -> None:
         (21, 24),
     }
     ir = Source(COUNTER, LANGUAGE).flow_ir
+    functions = ir.function_name, ir.function_kind
     kinds = {
         ir.string(n): FunctionKind(k)
-        for n, k in zip(ir.function_name, ir.function_kind, strict=True)
+        for n, k in zip(*functions, strict=True)
     }
     assert kinds["twice"] is kinds["main"] is FunctionKind.STATIC
     assert kinds["Counter"] is FunctionKind.CONSTRUCTOR

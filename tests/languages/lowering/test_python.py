@@ -187,9 +187,10 @@ def test_classes_with_properties_and_static_methods() -> None:
     found = data(ACCOUNT, LANGUAGE)
     assert found >= {(2, 3), (4, 5), (10, 11), (13, 14), (15, 16), (15, 18), (16, 18), (17, 18)}
     ir = Source(ACCOUNT, LANGUAGE).flow_ir
+    functions = ir.function_name, ir.function_kind
     kinds = {
         ir.string(n): FunctionKind(k)
-        for n, k in zip(ir.function_name, ir.function_kind, strict=True)
+        for n, k in zip(*functions, strict=True)
     }
     assert kinds["rate"] is FunctionKind.STATIC
     assert kinds["__init__"] is FunctionKind.CONSTRUCTOR
