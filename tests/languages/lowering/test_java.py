@@ -196,10 +196,7 @@ def test_fields_constructors_and_static_methods() -> None:
     }
     ir = Source(COUNTER, LANGUAGE).flow_ir
     functions = ir.function_name, ir.function_kind
-    kinds = {
-        ir.string(n): FunctionKind(k)
-        for n, k in zip(*functions, strict=True)
-    }
+    kinds = {ir.string(n): FunctionKind(k) for n, k in zip(*functions, strict=True)}
     assert kinds["twice"] is kinds["main"] is FunctionKind.STATIC
     assert kinds["Counter"] is FunctionKind.CONSTRUCTOR
     assert kinds["add"] is FunctionKind.METHOD
@@ -387,3 +384,26 @@ def test_every_kind_of_node_is_decided() -> None:
     hidden = {"ERROR", "expression", "primary_expression", "statement", "declaration"}
     undecided = {kind for kind in kinds if not kind.startswith("_")} - set(JAVA_LOWERING.rules)
     assert undecided - hidden == set()
+
+
+def test_the_example_of_the_documentation() -> None:
+    text = """static int first(Scanner in, int[] seen) {
+    outer:
+    while (in.hasNext()) {
+        int k = in.nextInt();
+        switch (k) {
+            case 0:
+                break outer;
+            case 1:
+                seen[0]++;
+            default:
+                seen[k]++;
+        }
+    }
+    return seen[0];
+}
+"""
+    assert control(text, LANGUAGE) == {(3, 4), (3, 5), (5, 7), (5, 9), (5, 11), (5, 3)}
+    stored = {(9, 11), (11, 9), (9, 14), (11, 14)}
+    scanned = {(1, 3), (1, 4), (4, 3), (4, 5), (4, 11)}
+    assert data(text, LANGUAGE) == stored | scanned | {(1, 9), (1, 11), (1, 14)}

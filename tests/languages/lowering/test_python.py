@@ -188,10 +188,7 @@ def test_classes_with_properties_and_static_methods() -> None:
     assert found >= {(2, 3), (4, 5), (10, 11), (13, 14), (15, 16), (15, 18), (16, 18), (17, 18)}
     ir = Source(ACCOUNT, LANGUAGE).flow_ir
     functions = ir.function_name, ir.function_kind
-    kinds = {
-        ir.string(n): FunctionKind(k)
-        for n, k in zip(*functions, strict=True)
-    }
+    kinds = {ir.string(n): FunctionKind(k) for n, k in zip(*functions, strict=True)}
     assert kinds["rate"] is FunctionKind.STATIC
     assert kinds["__init__"] is FunctionKind.CONSTRUCTOR
     assert kinds["add"] is FunctionKind.METHOD
@@ -292,3 +289,13 @@ def test_every_kind_of_node_is_decided() -> None:
         "pattern",
         "parameter",
     }
+
+
+def test_the_example_of_the_documentation() -> None:
+    text = (
+        "import sys\ntotal = 0\nfor line in sys.stdin:\n    try:\n        n = int(line)\n"
+        "    except ValueError as e:\n        print(e)\n        continue\n    total += n\n"
+        "print(total)\n"
+    )
+    assert control(text, LANGUAGE) == {(3, 5), (5, 6), (5, 7), (5, 8), (5, 9)}
+    assert data(text, LANGUAGE) == {(3, 5), (6, 7), (5, 9), (2, 9), (2, 10), (9, 10)}
