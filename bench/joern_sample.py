@@ -9,24 +9,28 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["SUFFIXES", "write_sample"]
+__all__ = ["COUNTS", "SUFFIXES", "write_sample"]
 
 SUFFIXES = {"py": ".py", "java": ".java", "c": ".c", "cpp": ".cpp"}
 """Folders of the sample, with the suffix of their programs."""
 
+COUNTS = {"py": 260, "java": 260, "c": 260, "cpp": 400}
+"""How many programs are drawn; a third of the C++ programs has syntax errors."""
+
 _TRIPLETS = {"py": "condefects-python", "java": "condefects-java", "c": "codeflaws-c"}
 
 
-def write_sample(data: Path, out: Path, count: int = 260) -> None:
-    """Write `count` distinct programs a language into folders of `out`: py, java, c, cpp."""
+def write_sample(data: Path, out: Path) -> None:
+    """Write distinct programs of each language into folders of `out`: py, java, c, cpp."""
     for folder, suffix in SUFFIXES.items():
         codes = sorted(set(_codes(data, folder)))
         random.Random(6).shuffle(codes)
         place = out / folder
         place.mkdir(parents=True, exist_ok=True)
-        for number, code in enumerate(codes[:count]):
+        drawn = codes[: COUNTS[folder]]
+        for number, code in enumerate(drawn):
             (place / f"{folder}{number:04}{suffix}").write_bytes(code.encode())
-        print(f"{min(count, len(codes))} of {len(codes)} programs in {place}")
+        print(f"{len(drawn)} of {len(codes)} programs in {place}")
 
 
 def _codes(data: Path, folder: str) -> Iterator[str]:

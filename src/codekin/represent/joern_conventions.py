@@ -215,6 +215,8 @@ class _Reader:
             return []
         taken = self.direct(operation)
         receiver = self.receiver(operation)
+        if receiver is not None and receiver.base in {a.text for a in taken}:
+            taken = [a for a in taken if a.text != receiver.base] + self._again(operation, receiver)
         taken = [a for a in taken if receiver is None or a.text != receiver.text]
         for place in self.operands[operation]:
             argument = self.place(place)
@@ -302,11 +304,11 @@ class _Reader:
         if self.language == "cpp" and (stream := _STREAMS.match(self.written(operation))):
             taken += map(_full, self.defined_names(operation))
             return [*taken, _Argument(stream[1])]
-        if all(self.kind[o] == OperationKind.CONSTANT for o in self.operands[operation]):
+        values = [o for o in self.operands[operation] if self.kind[o] != OperationKind.CONSTANT]
+        if not values and self.name[operation] not in {a.text for a in taken}:
             return taken
-        written = set(_arguments(self.written(operation)))
-        own = {name.rpartition("=")[2] for name in written}
-        return [a for a in taken if a.text in own or a.text.rpartition(".")[2] in own]
+        written = {text.rpartition("=")[2] for text in _arguments(self.written(operation))}
+        return [a for a in taken if a.text in written or a.text.rpartition(".")[2] in written]
 
     def receiver(self, operation: int) -> _Argument | None:
         """What a call is made on: an argument in Java and Python, a member in C++."""
@@ -326,6 +328,11 @@ class _Reader:
         base = _before(on, "[") if on.endswith("]") else on.rpartition(".")[0]
         found = _Argument(on, base, is_member=not on.endswith("]"))
         return _only(found, reads=True) if self.language == "python" else found
+
+    def _again(self, operation: int, receiver: _Argument) -> list[_Argument]:
+        """The receiver's object where it is an argument too: ``v.insert(v.end(), v)``."""
+        is_argument = receiver.base in _arguments(self.written(operation))
+        return [_Argument(receiver.base)] if is_argument else []
 
     def written(self, operation: int) -> str:
         span = self.text[self.start[operation] : self.end[operation]]

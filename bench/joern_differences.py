@@ -1,0 +1,98 @@
+"""Classes of differences between Joern's graphs and ours, each with a verdict.
+
+A difference that goes away when one of Joern's mistakes is made on purpose (bench/joern_faults.py) is
+of that class. The others are told apart by the operations at both ends and by the lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from joern_graphs import Witness
+
+__all__ = ["FAULT_CLASSES", "Case", "Difference", "classify"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """An edge between lines that one graph has and the other has not.
+
+    Attributes
+    ----------
+    kind : str
+        ``"control"`` or ``"data"``.
+    is_ours : bool
+        Whether we have it.
+    language : str
+    witnesses : sequence of Witness
+        The edges between nodes behind it.
+    ends : tuple of str
+        Both lines.
+    """
+
+    kind: str
+    is_ours: bool
+    language: str
+    witnesses: Sequence[Witness]
+    ends: tuple[str, str]
+
+    def every(self, pattern: str, end: str) -> bool:
+        """Whether the text at one end (``"source"``, ``"target"``) of all witnesses fits."""
+        return all(re.search(pattern, getattr(w, f"{end}_text")) for w in self.witnesses)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A class of differences: what it is, and who is right."""
+
+    name: str
+    verdict: str
+
+
+FAULT_CLASSES = {
+    "handlers": Difference("exceptions come from the end of a try body only", "Joern's mistake"),
+    "leaving": Difference("throw, raise, assert and exit do not leave", "Joern's mistake"),
+    "elements": Difference("a C++ loop over elements has no test", "Joern's mistake"),
+}
+
+_UNPARSED = Difference("code with syntax errors: Joern drops it, we keep it", "Joern's gap")
+_IMPORTS = Difference("imports are assignments", "convention we do not follow")
+_DECORATORS = Difference("decorators are calls on the line of the @", "convention we do not follow")
+_HEADERS = Difference("a for with several initialisers or updates loses its body", "Joern's mistake")
+_DECLARATIONS = Difference("a declaration read as a comparison: set<string> s;", "Joern's mistake")
+_SPREAD = Difference("parts of one expression on several lines", "neither")
+_SLICES = Difference("reads inside an index or a slice", "Joern's export drops them")
+_SHARED = Difference("expressions of the same text chain, whatever they are", "neither")
+_CHAINS = Difference("which of several uses the chain goes through", "neither")
+_REACH = Difference("what a branch decides", "not explained")
+
+
+def _is_spread(case: Case) -> bool:
+    """Ends that lie in one another: what spans lines is one expression."""
+    return any(
+        w.source_text and (w.source_text in w.target_text or w.target_text in w.source_text)
+        for w in case.witnesses
+    )
+
+
+_RULES: list[tuple[Difference, Callable[[Case], bool]]] = [
+    (_IMPORTS, lambda c: any("import(" in w.source_text + w.target_text for w in c.witnesses)),
+    (_DECORATORS, lambda c: c.language == "python" and c.ends[0].lstrip().startswith("@")),
+    (
+        _DECLARATIONS,
+        lambda c: c.language in ("c", "cpp") and not c.is_ours and c.every(r"^\w+\s*<.*>\s*\w+$", "source"),
+    ),
+    (_SPREAD, lambda c: c.kind == "data" and _is_spread(c)),
+    (_SLICES, lambda c: c.kind == "data" and c.is_ours and "[" in c.ends[1]),
+    (_CHAINS, lambda c: c.kind == "data"),
+    (_REACH, lambda c: True),
+]
+
+
+def classify(case: Case, *, is_unparsed: bool = False) -> Difference:
+    """The class of a difference that no mistake of :data:`FAULT_CLASSES` explains."""
+    if is_unparsed:
+        return _UNPARSED
+    return next(difference for difference, fits in _RULES if fits(case))

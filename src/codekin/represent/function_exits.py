@@ -1,0 +1,90 @@
+"""Exits of functions as nodes of a graph, with what reaches them: Joern's METHOD_RETURN."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.represent.control_flow import ControlFlow
+from codekin.represent.effects import Effects
+from codekin.represent.flow_ir import FlowIR, OperationKind
+from codekin.represent.graph_parts import EdgeKind
+from codekin.represent.reaching_definitions import reaching_definitions
+from codekin.represent.semantic_graph import SemanticGraph
+
+__all__ = ["add_exits", "reaching_exits"]
+
+_I32 = npt.NDArray[np.int32]
+
+
+def reaching_exits(ir: FlowIR, flow: ControlFlow, effects: Effects) -> tuple[_I32, _I32]:
+    """Operations whose definitions reach the end of their function, and those that return.
+
+    Returns
+    -------
+    operations, functions : int32 arrays
+    """
+    count = len(ir)
+    functions = len(ir.function_name)
+    by = np.repeat(np.arange(count), np.diff(effects.definition_offsets))
+    width = int(effects.definitions.max(initial=0)) + 1
+    keys = np.unique(ir.function[by].astype(np.int64) * width + effects.definitions)
+    # The exit of a function, a node after the operations, uses all that the function defines.
+    used = np.bincount(keys // width, minlength=functions)
+    ends = effects.use_offsets[-1] + np.cumsum(used)
+    nothing = np.full(functions, effects.definition_offsets[-1], dtype=np.int32)
+    extended = dataclasses.replace(
+        effects,
+        use_offsets=np.concatenate((effects.use_offsets, ends.astype(np.int32))),
+        uses=np.concatenate((effects.uses, (keys % width).astype(np.int32))),
+        definition_offsets=np.concatenate((effects.definition_offsets, nothing)),
+    )
+    found = reaching_definitions(flow, extended, top_level_first=False)
+    at_exit = found.use >= count
+    returns = np.flatnonzero(ir.kind == OperationKind.RETURN).astype(np.int32)
+    operations = np.concatenate((found.definition[at_exit], returns))
+    return operations, np.concatenate((found.use[at_exit] - count, ir.function[returns]))
+
+
+def add_exits(
+    graph: SemanticGraph, nodes: npt.NDArray[np.integer], functions: npt.NDArray[np.integer]
+) -> SemanticGraph:
+    """A graph with a node for the exit of each function that has nodes.
+
+    Parameters
+    ----------
+    graph : SemanticGraph
+    nodes, functions : int arrays
+        Nodes from which data edges lead to the exits of functions.
+    """
+    present = np.unique(graph.function[graph.function >= 0])
+    exit_of = np.full(len(graph.functions), -1, dtype=np.int64)
+    exit_of[present] = len(graph) + np.arange(len(present))
+    kept = (nodes > 0) & (exit_of[functions] >= 0)
+    added = np.unique(np.stack((nodes[kept], exit_of[functions[kept]])), axis=1)
+    source = np.concatenate((graph.source, added[0]))
+    target = np.concatenate((graph.target, added[1]))
+    kind = np.concatenate((graph.edge_kind, np.full(added.shape[1], EdgeKind.DATA)))
+    order = np.lexsort((kind, target, source))
+    ends = np.array(
+        [graph.end[graph.function == function].max() for function in present], dtype=np.int32
+    )
+    return dataclasses.replace(
+        graph,
+        kind=_with(graph.kind, np.full(len(present), OperationKind.EXIT)),
+        label=_with(graph.label, np.full(len(present), len(graph.labels))),
+        start=_with(graph.start, ends),
+        end=_with(graph.end, ends),
+        function=_with(graph.function, present),
+        statement=_with(graph.statement, np.full(len(present), -1)),
+        source=source[order].astype(np.int32),
+        target=target[order].astype(np.int32),
+        edge_kind=kind[order].astype(np.uint8),
+        labels=(*graph.labels, "exit"),
+    )
+
+
+def _with(values: npt.NDArray[np.generic], more: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    return np.concatenate((values, more.astype(values.dtype)))
