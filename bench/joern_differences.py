@@ -1,7 +1,7 @@
 """Classes of differences between Joern's graphs and ours, each with a verdict.
 
-A difference that goes away when one of Joern's mistakes is made on purpose (bench/joern_faults.py) is
-of that class. The others are told apart by the operations at both ends and by the lines.
+A difference that goes away when one of Joern's mistakes is made on purpose (bench/joern_faults.py)
+is of that class. The others are told apart by the operations at both ends and by the lines.
 """
 
 from __future__ import annotations
@@ -57,10 +57,11 @@ FAULT_CLASSES = {
     "elements": Difference("a C++ loop over elements has no test", "Joern's mistake"),
 }
 
-_UNPARSED = Difference("code with syntax errors: Joern drops it, we keep it", "Joern's gap")
 _IMPORTS = Difference("imports are assignments", "convention we do not follow")
 _DECORATORS = Difference("decorators are calls on the line of the @", "convention we do not follow")
-_HEADERS = Difference("a for with several initialisers or updates loses its body", "Joern's mistake")
+_HEADERS = Difference(
+    "a for with several initialisers or updates loses its body", "Joern's mistake"
+)
 _DECLARATIONS = Difference("a declaration read as a comparison: set<string> s;", "Joern's mistake")
 _SPREAD = Difference("parts of one expression on several lines", "neither")
 _SLICES = Difference("reads inside an index or a slice", "Joern's export drops them")
@@ -82,7 +83,11 @@ _RULES: list[tuple[Difference, Callable[[Case], bool]]] = [
     (_DECORATORS, lambda c: c.language == "python" and c.ends[0].lstrip().startswith("@")),
     (
         _DECLARATIONS,
-        lambda c: c.language in ("c", "cpp") and not c.is_ours and c.every(r"^\w+\s*<.*>\s*\w+$", "source"),
+        lambda c: (
+            c.language in ("c", "cpp")
+            and not c.is_ours
+            and c.every(r"^\w+\s*<.*>\s*\w+$", "source")
+        ),
     ),
     (_SPREAD, lambda c: c.kind == "data" and _is_spread(c)),
     (_SLICES, lambda c: c.kind == "data" and c.is_ours and "[" in c.ends[1]),
@@ -91,8 +96,6 @@ _RULES: list[tuple[Difference, Callable[[Case], bool]]] = [
 ]
 
 
-def classify(case: Case, *, is_unparsed: bool = False) -> Difference:
+def classify(case: Case) -> Difference:
     """The class of a difference that no mistake of :data:`FAULT_CLASSES` explains."""
-    if is_unparsed:
-        return _UNPARSED
     return next(difference for difference, fits in _RULES if fits(case))

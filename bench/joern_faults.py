@@ -5,9 +5,8 @@ other, shows which differences between the two graphs each of them explains.
 
 =============  =====================================================================================
 handlers       an exception is thrown by the last operation of a ``try`` body, and by no other
-leaving        ``throw``, ``raise``, ``assert`` and ``exit`` do not leave: the next statement follows
+leaving        ``throw``, ``raise``, ``assert`` and ``exit`` do not leave the function
 elements       a C++ loop over elements has no test: the last operation of its body is it
-headers        a Java ``for`` with several initialisers or updates takes one for its test
 =============  =====================================================================================
 """
 
@@ -20,11 +19,16 @@ import numpy as np
 
 from codekin.represent.flow_ir import FlowIR, Item, OperationKind
 
-__all__ = ["FAULTS", "with_fault"]
+__all__ = ["FAULTS", "faults_of", "with_fault"]
 
 _Items = list[tuple[int, int, int]]
 _OPENING = (Item.IF, Item.LOOP, Item.SWITCH, Item.TRY, Item.BLOCK)
 _TRY_PARTS = (Item.CATCH, Item.TRYELSE, Item.FINALLY, Item.END)
+
+
+def faults_of(language: str) -> list[str]:
+    """The mistakes that Joern makes in a language."""
+    return [name for name in FAULTS if name != "elements" or language == "cpp"]
 
 
 def with_fault(ir: FlowIR, name: str) -> FlowIR:
@@ -102,10 +106,6 @@ def _elements(ir: FlowIR, items: _Items) -> _Items:
     return made
 
 
-def _headers(ir: FlowIR, items: _Items) -> _Items:
-    return items
-
-
 def _parts(items: _Items, at: int, marks: tuple[Item, ...]) -> tuple[list[tuple[int, _Items]], int]:
     """What lies between the marks of a construct, each with its mark, and where it ends."""
     parts: list[tuple[int, _Items]] = [(items[at][0], [])]
@@ -134,5 +134,4 @@ FAULTS: dict[str, Callable[[FlowIR, _Items], _Items]] = {
     "handlers": _handlers,
     "leaving": _leaving,
     "elements": _elements,
-    "headers": _headers,
 }

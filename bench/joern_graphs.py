@@ -14,8 +14,10 @@ What counts of Joern's export (FILE.pdg.dot for the edges, FILE.json for what it
 - What the program does not say is left out: the assignments ``int = __builtins__.int`` that head a
   Python module, and the methods that Joern makes for classes (``<metaClassAdapter>`` and such).
 - A node without a line (Java's ``new int[n]``) takes the line of the next node that runs.
-- Joern's export shows no break, continue and goto, and no control by a literal (``while (true)``);
-  ours are left out likewise.
+- Joern's export shows no break, continue and goto, no control by a literal (``while (true)``), and
+  nothing for what a handler catches; ours are left out likewise.
+- Our entries stand for the receiver (``this``, ``self``), which is a parameter in Joern's graphs:
+  data edges from them count, control edges do not.
 
 Of all that is left out, :attr:`LineGraph.left_out` says how much.
 """
@@ -31,8 +33,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from codekin.represent.flow_ir import OperationKind
-from codekin.represent.semantic_graph import EdgeKind, SemanticGraph
+from codekin.represent.semantic_graph import EdgeKind, Node, SemanticGraph
 
 __all__ = ["KINDS", "LineGraph", "Witness", "joern_lines", "our_lines"]
 
@@ -40,6 +41,7 @@ KINDS = ("control", "data")
 _JOERN_KINDS = {"CDG": "control", "DDG": "data"}
 _EDGE = re.compile(r'^  "(\d+)" -> "(\d+)"  \[ label = "(DDG|CDG):', re.MULTILINE)
 _METHOD = re.compile(r"^// method .* id=(\d+) line=\S+$", re.MULTILINE)
+_JUMPS = ("break", "continue", "goto", "assert")
 _MADE_METHODS = ("<metaClass", "<fakeNew>")
 
 LineEdge = tuple[str, int, int]
@@ -147,9 +149,10 @@ def our_lines(graph: SemanticGraph) -> LineGraph:
     """Our graph of a program."""
     found: dict[LineEdge, list[Witness]] = {}
     left_out: Counter[str] = Counter()
+    nodes = list(graph.nodes())
     for kind, source, target in _dependences(graph):
-        ends = graph.node(source), graph.node(target)
-        reason = next((r for r in map(_our_reason, (end.kind for end in ends)) if r), "")
+        ends = nodes[source], nodes[target]
+        reason = next((r for r in (_our_reason(kind, end) for end in ends) if r), "")
         if reason:
             left_out[f"{kind}: {reason}"] += 1
             continue
@@ -165,13 +168,13 @@ def _dependences(graph: SemanticGraph) -> Iterator[tuple[str, int, int]]:
             yield names[edge.kind], edge.source, edge.target
 
 
-def _our_reason(kind: str) -> str:
-    if kind == OperationKind.ENTRY.name.lower():
+def _our_reason(kind: str, node: Node) -> str:
+    if node.kind == "entry" and kind == "control":
         return "from the entry"
-    if kind == "exit":
-        return "to the exit"
-    if kind == OperationKind.JUMP.name.lower():
+    if node.kind == "jump" and node.label in _JUMPS:
         return "jumps"
+    if node.kind == "assign" and node.label == "catch":
+        return "what a handler catches"
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,25 @@ from codekin.represent.calls import Calls, resolve_calls
 from codekin.represent.control_dependence import control_dependence
 from codekin.represent.control_flow import ControlFlow, control_flow
 from codekin.represent.effects import Effects, effects
-from codekin.represent.flow_ir import FlowIR
+from codekin.represent.flow_ir import FlowIR, OperationKind
+from codekin.represent.function_exits import add_exits, reaching_exits
 from codekin.represent.graph_options import GraphOptions
 from codekin.represent.joern_conventions import joern_effects
 from codekin.represent.reaching_definitions import ReachingDefinitions, reaching_definitions
-from codekin.represent.semantic_graph import Pairs, SemanticGraph, assemble
+from codekin.represent.semantic_graph import (
+    Pairs,
+    SemanticGraph,
+    assemble,
+    node_of_operations,
+)
+from codekin.represent.switch_subjects import decided_by_subjects
 from codekin.source import Source
 
-__all__ = ["PRESETS", "graph_options", "program_flow", "semantic_graph"]
+__all__ = ["PRESETS", "graph_of_flow", "graph_options", "program_flow", "semantic_graph"]
 
-PRESETS: dict[str, dict[str, Any]] = {"joern": {"data": "joern", "fold": False, "summaries": False}}
+PRESETS: dict[str, dict[str, Any]] = {
+    "joern": {"data": "joern", "fold": False, "cases": "subject", "entry": "data", "exits": True}
+}
 """Options by the name of the package whose graphs they follow."""
 
 
@@ -98,46 +108,47 @@ def _flow(ir: FlowIR, options: GraphOptions) -> ControlFlow:
 
 
 def _build(source: Source, options: GraphOptions) -> SemanticGraph:
-    ir = source.flow_ir
+    return graph_of_flow(source.flow_ir, options, language=source.language.name, text=source.data)
+
+
+def graph_of_flow(
+    ir: FlowIR, options: GraphOptions, *, language: str = "", text: bytes = b""
+) -> SemanticGraph:
+    """The graph of a program that is lowered already."""
+    if options.cases == "subject":
+        ir = decided_by_subjects(ir)
     flow = _flow(ir, options)
     control = control_dependence(flow)
     calls = resolve_calls(ir)
-    reaching = _reaching(source, options, flow, calls)
-    return assemble(
+    touched = _touched(ir, options, calls, language, text)
+    by_definition = options.data == "definition"
+    reaching = reaching_definitions(flow, touched, top_level_first=by_definition)
+    decided, used = (control.controller, control.dependent), _data(ir, reaching)
+    if options.entry == "data":
+        decided, used = _data_from_entries(ir, decided, used)
+    graph = assemble(
         ir,
-        (control.controller, control.dependent),
-        _data(ir, reaching),
+        decided,
+        used,
         (calls.operation, calls.function),
-        options,
-        language=source.language.name,
-        text=source.data,
+        replace(options, granularity="operation"),
+        language=language,
+        text=text,
         complete=control.complete and reaching.complete,
     )
+    if options.exits:
+        operations, functions = reaching_exits(ir, flow, touched)
+        graph = add_exits(graph, node_of_operations(ir, options)[operations], functions)
+    return graph if options.granularity == "operation" else graph.by_statement()
 
 
-def _reaching(
-    source: Source, options: GraphOptions, flow: ControlFlow, calls: Calls
-) -> ReachingDefinitions:
-    """Which definitions reach which uses, by our rules or by Joern's."""
-    ir = source.flow_ir
-    if options.data == "definition":
-        touched = effects(ir, calls, unknown=options.unknown, summaries=options.summaries)
-        return reaching_definitions(flow, touched)
-    theirs = joern_effects(ir, source.data, source.language.name)
-    none = np.empty(0, dtype=np.int32)
-    kills = np.ones(len(theirs.definitions), dtype=np.uint8)
-    touched = Effects(
-        theirs.use_offsets,
-        theirs.uses,
-        theirs.definition_offsets,
-        theirs.definitions,
-        kills,
-        none,
-        none,
-        ir.function_first_operation,
-        none,
-    )
-    return reaching_definitions(flow, touched, top_level_first=False)
+def _touched(
+    ir: FlowIR, options: GraphOptions, calls: Calls, language: str, text: bytes
+) -> Effects:
+    """What the operations use and define, by our rules or by Joern's."""
+    if options.data == "joern":
+        return joern_effects(ir, text, language)
+    return effects(ir, calls, unknown=options.unknown, summaries=options.summaries)
 
 
 def _data(ir: FlowIR, reaching: ReachingDefinitions) -> Pairs:
@@ -146,4 +157,16 @@ def _data(ir: FlowIR, reaching: ReachingDefinitions) -> Pairs:
     return (
         np.concatenate((reaching.definition, ir.operands)),
         np.concatenate((reaching.use, takers)),
+    )
+
+
+def _data_from_entries(ir: FlowIR, control: Pairs, data: Pairs) -> tuple[Pairs, Pairs]:
+    """Entries that decide nothing, and give something to all that their functions do."""
+    is_entry = ir.kind == OperationKind.ENTRY
+    decided = ~is_entry[control[0]]
+    others = np.flatnonzero(~is_entry)
+    entries = ir.function_first_operation[ir.function[others]]
+    return (
+        (control[0][decided], control[1][decided]),
+        (np.concatenate((data[0], entries)), np.concatenate((data[1], others))),
     )

@@ -47,6 +47,7 @@ class OperationKind(IntEnum):
     OPAQUE = 12
     CLASS = 13
     IMPORT = 14
+    EXIT = 15  # in graphs only: the end of a function
 
 
 class OperationFlag(IntFlag):

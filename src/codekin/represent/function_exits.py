@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -86,5 +87,5 @@ def add_exits(
     )
 
 
-def _with(values: npt.NDArray[np.generic], more: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+def _with(values: npt.NDArray[Any], more: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.concatenate((values, more.astype(values.dtype)))

@@ -91,6 +91,7 @@ _CATEGORY_OF_KIND = {
     OperationKind.OPAQUE: "opaque",
     OperationKind.CLASS: "class",
     OperationKind.IMPORT: "import",
+    OperationKind.EXIT: "exit",
 }
 _OPERATORS = {
     "arith": "+ - * / % // ** neg pos ++ -- @ ^^",

@@ -21,6 +21,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from codekin.represent.effects import Effects
 from codekin.represent.flow_ir import (
     Access,
     CallShape,
@@ -31,7 +32,7 @@ from codekin.represent.flow_ir import (
     VariableKind,
 )
 
-__all__ = ["JoernEffects", "joern_effects"]
+__all__ = ["joern_effects"]
 
 _I32 = npt.NDArray[np.int32]
 _SPACE = re.compile(rb"\s+")
@@ -42,16 +43,6 @@ _ONLY_READ = {"+", "?:", "exp", "fabs", "calloc"}
 _UNREAD = {"sizeof", "clock", "abort"}
 _STREAMS = re.compile(r"(?:std::)?(cin|cout|cerr)\b")
 _THIS = "this"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class JoernEffects:
-    """What each operation reads and defines, as lists (offsets) of locations; all kill."""
-
-    use_offsets: _I32
-    uses: _I32
-    definition_offsets: _I32
-    definitions: _I32
 
 
 @dataclass(frozen=True)
@@ -65,7 +56,7 @@ class _Argument:
     defines: bool = True
 
 
-def joern_effects(ir: FlowIR, text: bytes, language: str) -> JoernEffects:
+def joern_effects(ir: FlowIR, text: bytes, language: str) -> Effects:
     """Reads and definitions of each operation by Joern's rules.
 
     Parameters
@@ -89,7 +80,18 @@ def joern_effects(ir: FlowIR, text: bytes, language: str) -> JoernEffects:
         defined = {n for a in taken if a.defines for n in locations.defined(function, a)}
         uses.append(sorted(read))
         definitions.append(sorted(defined))
-    return JoernEffects(*_lists(uses), *_lists(definitions))
+    offsets, defined_locations = _lists(definitions)
+    nothing = np.empty(0, dtype=np.int32)
+    return Effects(
+        *_lists(uses),
+        offsets,
+        defined_locations,
+        np.ones(len(defined_locations), dtype=np.uint8),
+        location_variable=nothing,
+        location_field=nothing,
+        entries=ir.function_first_operation,
+        uncalled=nothing,
+    )
 
 
 def _lists(rows: list[list[int]]) -> tuple[_I32, _I32]:

@@ -21,7 +21,16 @@ from codekin.represent.graph_options import GraphOptions
 from codekin.represent.graph_parts import ROOT, Edge, EdgeKind, Node
 from codekin.represent.positions import Positions
 
-__all__ = ["ROOT", "Edge", "EdgeKind", "Node", "Pairs", "SemanticGraph", "assemble"]
+__all__ = [
+    "ROOT",
+    "Edge",
+    "EdgeKind",
+    "Node",
+    "Pairs",
+    "SemanticGraph",
+    "assemble",
+    "node_of_operations",
+]
 
 # To look up a member of an enumeration costs as much as an array operation.
 _CONSTANT, _PARAMETER, _ROOT_EDGE = (
@@ -125,7 +134,7 @@ class SemanticGraph:
         """One node, by its place."""
         kind = int(self.kind[index])
         function, start, end = (int(a[index]) for a in (self.function, self.start, self.end))
-        whole = kind in (ROOT, OperationKind.ENTRY)
+        whole = kind in (ROOT, OperationKind.ENTRY, OperationKind.EXIT)
         return Node(
             index=index,
             kind="root" if kind == ROOT else OperationKind(kind).name.lower(),
@@ -228,10 +237,8 @@ def assemble(
         False where a limit left pairs out.
     """
     options = options or GraphOptions()
-    kept = _kept(ir, options.literals)
-    chosen = np.flatnonzero(kept)
-    node_of: _I64 = np.cumsum(kept, dtype=np.int64)
-    node_of[~kept] = 0
+    node_of = node_of_operations(ir, options)
+    chosen = np.flatnonzero(node_of)
     label, labels = label_operations(ir, chosen, options.labels, language)
     entries = ir.function_first_operation
     source, target, edge_kind = _edges(
@@ -263,6 +270,14 @@ def assemble(
         options=options,
     )
     return graph if options.granularity == "operation" else _by_statement(graph)
+
+
+def node_of_operations(ir: FlowIR, options: GraphOptions) -> _I64:
+    """For each operation its node at the granularity of operations; 0 for those that have none."""
+    kept = _kept(ir, options.literals)
+    node_of: _I64 = np.cumsum(kept, dtype=np.int64)
+    node_of[~kept] = 0
+    return node_of
 
 
 def _rooted(values: npt.NDArray[Any], root: int, kind: type[Any] = np.int32) -> npt.NDArray[Any]:
