@@ -65,17 +65,27 @@ _HEADERS = Difference(
 _DECLARATIONS = Difference("a declaration read as a comparison: set<string> s;", "Joern's mistake")
 _SPREAD = Difference("parts of one expression on several lines", "neither")
 _SLICES = Difference("reads inside an index or a slice", "Joern's export drops them")
-_SHARED = Difference("expressions of the same text chain, whatever they are", "neither")
-_CHAINS = Difference("which of several uses the chain goes through", "neither")
+_SHARED = Difference("operations that are written alike", "Joern goes by text alone")
+_CHAINS = Difference("through which use a chain goes", "neither: both follow the convention")
+_LONG = 8
 _REACH = Difference("what a branch decides", "not explained")
 
 
 def _is_spread(case: Case) -> bool:
     """Ends that lie in one another: what spans lines is one expression."""
-    return any(
-        w.source_text and (w.source_text in w.target_text or w.target_text in w.source_text)
-        for w in case.witnesses
-    )
+    for witness in case.witnesses:
+        inner, outer = sorted(map(_packed, (witness.source_text, witness.target_text)), key=len)
+        if len(inner) >= _LONG and inner != outer and inner in outer:
+            return True
+    return False
+
+
+def _is_shared(case: Case) -> bool:
+    return any(_packed(w.source_text) == _packed(w.target_text) for w in case.witnesses)
+
+
+def _packed(text: str) -> str:
+    return "".join(text.split())
 
 
 _RULES: list[tuple[Difference, Callable[[Case], bool]]] = [
@@ -90,6 +100,7 @@ _RULES: list[tuple[Difference, Callable[[Case], bool]]] = [
         ),
     ),
     (_SPREAD, lambda c: c.kind == "data" and _is_spread(c)),
+    (_SHARED, lambda c: c.kind == "data" and _is_shared(c)),
     (_SLICES, lambda c: c.kind == "data" and c.is_ours and "[" in c.ends[1]),
     (_CHAINS, lambda c: c.kind == "data"),
     (_REACH, lambda c: True),

@@ -24,13 +24,12 @@ from codekin.represent.semantic_graph import (
     assemble,
     node_of_operations,
 )
-from codekin.represent.switch_subjects import decided_by_subjects
 from codekin.source import Source
 
 __all__ = ["PRESETS", "graph_of_flow", "graph_options", "program_flow", "semantic_graph"]
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "joern": {"data": "joern", "fold": False, "cases": "subject", "entry": "data", "exits": True}
+    "joern": {"data": "joern", "fold": False, "entry": "data", "exits": True}
 }
 """Options by the name of the package whose graphs they follow."""
 
@@ -115,8 +114,6 @@ def graph_of_flow(
     ir: FlowIR, options: GraphOptions, *, language: str = "", text: bytes = b""
 ) -> SemanticGraph:
     """The graph of a program that is lowered already."""
-    if options.cases == "subject":
-        ir = decided_by_subjects(ir)
     flow = _flow(ir, options)
     control = control_dependence(flow)
     calls = resolve_calls(ir)

@@ -8,20 +8,18 @@ from typing import Any, Literal
 
 from codekin.errors import CodekinError
 
-__all__ = ["CASES", "DATA", "ENTRY", "GRANULARITIES", "LABELS", "UNKNOWN", "GraphOptions"]
+__all__ = ["DATA", "ENTRY", "GRANULARITIES", "LABELS", "UNKNOWN", "GraphOptions"]
 
 GRANULARITIES = ("operation", "statement")
 LABELS = ("operator", "operator+literal", "category", "type")
 UNKNOWN = ("receiver", "pure", "arguments")
 DATA = ("definition", "joern")
-CASES = ("tests", "subject")
 ENTRY = ("control", "data")
 _CHOICES = {
     "granularity": GRANULARITIES,
     "labels": LABELS,
     "unknown": UNKNOWN,
     "data": DATA,
-    "cases": CASES,
     "entry": ENTRY,
 }
 
@@ -55,8 +53,6 @@ class GraphOptions:
         Whether what a function of the same text reads and writes counts at its calls.
     data : str
         What a data edge is: from a ``"definition"`` to its use, or as Joern's, where uses chain.
-    cases : str
-        What decides in a switch: the ``"tests"`` of its cases, or its ``"subject"`` alone.
     entry : str
         Whether the entry of a function leads by ``"control"`` edges to what always runs, or by
         ``"data"`` edges to all that the function does.
@@ -79,7 +75,6 @@ class GraphOptions:
     unknown: Literal["receiver", "pure", "arguments"] = "receiver"
     summaries: bool = True
     data: Literal["definition", "joern"] = "definition"
-    cases: Literal["tests", "subject"] = "tests"
     entry: Literal["control", "data"] = "control"
     exits: bool = False
 

@@ -231,7 +231,8 @@ class _Reader:
             if self.name[place] == "address" and self.kind[place] == OperationKind.OPERATOR:
                 taken += self.address(place)
         if name == "scanf":  # Joern knows of its first place only
-            taken = taken[:2]
+            _, first, *_ = (*_arguments(self.written(operation)), "", "")
+            taken = [a for a in taken if a.text in (first, first.removeprefix("&"))]
         if name in _ONLY_READ:
             taken = [_only(argument, reads=True) for argument in taken]
         return taken if receiver is None else [receiver, *taken]

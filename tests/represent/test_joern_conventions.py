@@ -1,0 +1,71 @@
+"""Data dependence as Joern's graphs have it, line by line."""
+
+from __future__ import annotations
+
+import pytest
+
+import codekin
+
+
+def data(text: str, language: str) -> set[tuple[int, int]]:
+    """Lines between which data edges lead, without those of entries and exits."""
+    graph = codekin.semantic_graph(text, language, preset="joern", entry="control", exits=False)
+    kinds = {"entry", "exit"}
+    found = set()
+    for edge in graph.edges():
+        ends = graph.node(edge.source), graph.node(edge.target)
+        if edge.kind.name == "DATA" and not kinds & {end.kind for end in ends}:
+            found.add((ends[0].line, ends[1].line))
+    return {(a, b) for a, b in found if a != b}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x = 1\nif x > 2:\n    pass\ny = x\n", {(1, 2), (2, 4)}),  # a comparison redefines
+        ("x = 1\ny = x + 1\nz = x\n", {(1, 2), (1, 3)}),  # an addition does not
+        ("x = 1\ny = x * 2\nz = x\n", {(1, 2), (2, 3)}),  # a product does
+        ("a = f()\na[i] = 1\nb = a[i]\n", {(1, 3), (2, 3)}),
+        ("a = f()\na[i] = 1\nb = a[j]\n", {(1, 3)}),  # another text
+        ("a = f()\na[i] = 1\ng(a)\n", {(1, 3), (2, 3)}),  # the whole sees its parts
+        ("i = 1\nb = a[i]\n", set()),  # an index is not read
+        ("x = 1\nif x:\n    pass\n", set()),  # nor a bare condition
+        ("a = f()\na.append(x)\na.pop()\n", {(1, 2), (2, 3)}),  # the receiver is an argument
+        ("x = f\ny = 2\nif x and y:\n    pass\n", {(1, 3), (2, 3)}),
+        ("for x in xs:\n    g(x)\nh(xs)\n", {(1, 2), (1, 3)}),
+    ],
+)
+def test_python(text: str, expected: set[tuple[int, int]]) -> None:
+    assert data(text, "python") == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("int x = 1;\nscanf(s, &x);\nint y = x;", {(2, 3), (2, 4), (3, 4)}),  # an address: weakly
+        ("int x = 1, y = 1;\nscanf(s, &x, &y);\nprintf(t, y);", {(2, 3), (2, 4)}),
+        ("int *p = q;\n*p = 1;\nint y = *p;", {(3, 4)}),
+        ("int t = a > 0 ? b : c;\nint d = a + b;", {(1, 2), (1, 3), (2, 3)}),
+    ],
+)
+def test_c(body: str, expected: set[tuple[int, int]]) -> None:
+    text = f"void f(int a, int b, int c, char *s, char *t, int *q) {{\n{body}\n}}\n"
+    found = data(text, "c")
+    assert {e for e in found if e[0] != 1} == {e for e in expected if e[0] != 1}
+
+
+def test_method_of_cpp_takes_the_member() -> None:
+    text = (
+        "void f(vector<int> v) {\nv.push_back(1);\nv.push_back(2);\nint n = v.size();\ng(v);\n}\n"
+    )
+    assert data(text, "cpp") == {(1, 2), (1, 3), (1, 4), (1, 5), (2, 3), (3, 5), (4, 5)}
+
+
+def test_java_fields_are_parts_of_this() -> None:
+    text = "class A {\nint f;\nvoid m(int x) {\nf = x;\nint y = f;\nm(y);\n}\n}\n"
+    assert data(text, "java") == {(3, 4), (4, 5), (4, 6), (5, 6)}
+
+
+def test_no_alias_and_no_summary() -> None:
+    text = "def change(a):\n    a[0] = 1\nx = [0]\ny = x\nchange(y)\nz = x[0]\n"
+    assert data(text, "python") == {(3, 4), (3, 6), (4, 5)}
