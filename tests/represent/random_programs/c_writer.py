@@ -9,10 +9,13 @@ Blocks = tuple[Block, ...]
 HEAD = """#include <stdio.h>
 #include <string.h>
 struct Box { int x; int y; struct Box *peer; int items[4]; };
-int spare = 77;
-int spareslots[4] = {70, 71, 72, 73};
-struct Box sparebox = {76, 75, &sparebox, {1, 2, 3, 4}};
 """
+SPARES = {
+    "spare": "int {0} = 77;",
+    "spareslots": "int {0}[4] = {{70, 71, 72, 73}};",
+    "sparebox": "struct Box {0} = {{76, 75, &{0}, {{1, 2, 3, 4}}}};",
+}
+"""What pointers point at that nothing else is known of."""
 PARAMETERS = {
     "depth": "int {}",
     "int": "int {}",
@@ -43,11 +46,14 @@ class CWriter(BraceWriter):
     def __init__(self, program, *, ticks=False, prefix="", head=True) -> None:  # type: ignore[no-untyped-def]
         super().__init__(program, ticks=ticks, prefix=prefix)
         self.head, self.main = head, f"{prefix}main"
+        self.renamed |= {name: prefix + name for name in SPARES}
 
     def write_program(self) -> None:
         if self.head:
             for line in HEAD.splitlines():
                 self.put(0, line)
+        for name, line in SPARES.items():
+            self.put(0, line.format(self.name(name)))
         for statement in self.program.globals:
             self.statement(statement)
         for function in self.program.functions:
@@ -101,7 +107,7 @@ class CWriter(BraceWriter):
         return f"{self.of(base)}{'.' if struct else '->'}{name}"
 
     def show_spare(self) -> str:
-        return "spareslots"
+        return self.name("spareslots")
 
     def show_grid(self, *rows: Expression) -> str:
         return self.show_list(*rows)
@@ -116,4 +122,4 @@ class CWriter(BraceWriter):
         return f"{{{', '.join(map(self.of, values))}}}"
 
     def show_new(self, value: Expression) -> str:
-        return f"{{{self.of(value)}, 5, &sparebox, {{1, 2, 3, 4}}}}"
+        return f"{{{self.of(value)}, 5, &{self.name('sparebox')}, {{1, 2, 3, 4}}}}"

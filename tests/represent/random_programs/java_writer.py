@@ -13,7 +13,7 @@ TYPES = {
     "box": "Box",
     "lambda": "Fn",
     "grid": "int[][]",
-    "table": "java.util.List<Integer>",
+    "table": "List<Integer>",
 }
 EXCEPTIONS = {
     "V": "IllegalStateException",
@@ -27,9 +27,12 @@ class JavaWriter(BraceWriter):
 
     def __init__(self, program: Program, *, ticks: bool = False, nested: str = "") -> None:
         super().__init__(program, ticks=ticks)
+        self.nested = nested
         self.opening = f"static class {nested} {{" if nested else "public class Main {"
 
     def write_program(self) -> None:
+        if not self.nested:
+            self.put(0, "import java.util.*;")
         self.put(0, self.opening)
         with self.inside():
             self.put(0, "interface Fn { int at(int x); }")
@@ -128,8 +131,8 @@ class JavaWriter(BraceWriter):
         name, how, other, value = values
         texts = {
             "copy": f"System.arraycopy({name}, 0, {other}, 1, 2)",
-            "fill": f"java.util.Arrays.fill({name}, {self.of(value)})",
-            "sort": f"java.util.Arrays.sort({name})",
+            "fill": f"Arrays.fill({name}, {self.of(value)})",
+            "sort": f"Arrays.sort({name})",
             "clone": f"{name} = {other}.clone()",
         }
         self.put(number, f"{texts[how]};")
@@ -140,8 +143,8 @@ class JavaWriter(BraceWriter):
         return f"{self.of(base)}.{name}"
 
     def show_table(self, left: Expression, right: Expression) -> str:
-        listed = f"java.util.List.of({self.of(left)}, {self.of(right)})"
-        return f"new java.util.ArrayList<>({listed})"
+        listed = f"List.of({self.of(left)}, {self.of(right)})"
+        return f"new ArrayList<>({listed})"
 
     def show_lookup(self, name: str, key: Expression) -> str:
         return f"{name}.get({self.of(key)})"

@@ -29,7 +29,8 @@ static sigjmp_buf away;
 static void tick(void) {{ if (++rounds > {ROUNDS}) siglongjmp(away, 1); }}
 static void caught(int number) {{ siglongjmp(away, 1 + number); }}
 """
-JAVA_HEAD = f"""public class Batch {{
+JAVA_HEAD = f"""import java.util.*;
+public class Batch {{
     static int rounds;
     static class Endless extends Error {{ }}
     static void tick() {{ if (++rounds > {ROUNDS}) throw new Endless(); }}
