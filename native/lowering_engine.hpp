@@ -322,6 +322,7 @@ class Engine {
     bool macros_known_ = false;
     std::unordered_set<std::string_view> macros_;  // names that the text defines with arguments
     int32_t token_depth_ = 0;       // how deep in expressions of raw tokens
+    bool keys_read_ = false;        // bare names as keys are variables
     bool naming_ = false;           // the next target is a declaration's name and no pattern
     bool bare_block_ = false;       // the next block is a function's body: no scope of its own
     std::vector<int32_t> elements_;  // by variable: the one that stands for its parts

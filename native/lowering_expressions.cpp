@@ -404,11 +404,14 @@ Value Engine::lower_pair(int32_t node, const Rule &rule) {
         bound_name_ = text(key);
         bound_member_ = true;
     }
-    const bool is_read = rule.is(flag::EXPRESSION) && key >= 0 && !binds_all(key);
+    const bool is_read = rule.is(flag::EXPRESSION) && key >= 0 && (keys_read_ || !binds_all(key));
+    const bool keys_outside = keys_read_;
+    keys_read_ = false;
     Value before = is_read ? lower(key) : Value{};
     Value all = children(node, rule, slot::VALUE);
     bound_name_ = -1;
     bound_member_ = false;
+    keys_read_ = keys_outside;
     if (is_read) all.join(before);
     return all;
 }
@@ -419,14 +422,17 @@ Value Engine::lower_operation(int32_t node, const Rule &rule) {
     if (rule.is(flag::EXPRESSION) && tree_.named_count(node) == 1) return lower(tree_.place(node, 0));
     const int32_t object = tree_.in(node, rule, slot::OBJECT);
     const Value whole = object < 0 ? Value{} : lower(object);
+    const int32_t type = tree_.in(node, rule, slot::TYPE);
+    const bool keys_outside = keys_read_;
+    keys_read_ = type >= 0 && tree_.rule(type).label == "dict";  // a map's keys are values
     std::vector<Value> parts;
     const auto visit = [&](int32_t child) { parts.push_back(lower(child)); };
     if (rule.slots[slot::ITEMS].empty())
         tree_.each_named(node, visit);
     else
         tree_.each_in(node, rule, slot::ITEMS, visit);
+    keys_read_ = keys_outside;
     std::string_view label = rule.label.empty() ? "group" : std::string_view(rule.label);
-    const int32_t type = tree_.in(node, rule, slot::TYPE);
     if (type >= 0 && !tree_.rule(type).label.empty()) label = tree_.rule(type).label;
     const int32_t made = make(Op::OPERATOR, word(label), node, raises(label) ? RAISES : 0);
     take(made, whole, true);

@@ -223,6 +223,27 @@ again:
         {(1, 2), (2, 3), (2, 5), (3, 5), (4, 5), (4, 6), (5, 6), (4, 7), (5, 7)}
         | {(6, 7), (1, 8), (3, 8), (1, 9), (3, 9), (8, 9)},
     ),
+    "keys of maps are read, names of fields are not": (
+        """func f(k string, x int) {
+	m := map[string]P{k: {x: 1}}
+	p := P{x: 2}
+	use(m, p)
+}""",
+        set(),
+        {(1, 2), (2, 4), (3, 4)},
+    ),
+    "a function of the text that changes what it gets the address of": (
+        """func f() {
+	n := 1
+	set(&n)
+	use(n)
+}
+func set(p *int) {
+	*p = 2
+}""",
+        set(),
+        {(2, 3), (2, 4), (3, 4), (6, 7)},
+    ),
     "closure with a variable of its own": (
         """func f(n int) {
 	x := n
