@@ -121,6 +121,8 @@ def graph_of_flow(
     by_definition = options.data == "definition"
     reaching = reaching_definitions(flow, touched, top_level_first=by_definition)
     decided, used = (control.controller, control.dependent), _data(ir, reaching)
+    if not (options.fold or options.literals):
+        decided = _past_constants(ir, decided)
     if options.entry == "data":
         decided, used = _data_from_entries(ir, decided, used)
     graph = assemble(
@@ -155,6 +157,29 @@ def _data(ir: FlowIR, reaching: ReachingDefinitions) -> Pairs:
         np.concatenate((reaching.definition, ir.operands)),
         np.concatenate((reaching.use, takers)),
     )
+
+
+def _past_constants(ir: FlowIR, control: Pairs) -> Pairs:
+    """What a constant decides that is no node, decided by what decides about the constant."""
+    is_constant = ir.kind == OperationKind.CONSTANT
+    if not is_constant[control[0]].any():
+        return control
+    above: dict[int, set[int]] = {}
+    for decides, decided in zip(control[0].tolist(), control[1].tolist(), strict=True):
+        if is_constant[decided]:
+            above.setdefault(decided, set()).add(decides)
+    pairs = set()
+    for decides, decided in zip(control[0].tolist(), control[1].tolist(), strict=True):
+        seen, waiting = {decides}, [decides]
+        while waiting:
+            found = waiting.pop()
+            if not is_constant[found]:
+                pairs.add((found, decided))
+                continue
+            waiting += above.get(found, set()) - seen
+            seen |= above.get(found, set())
+    whole = np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
+    return whole[:, 0], whole[:, 1]
 
 
 def _data_from_entries(ir: FlowIR, control: Pairs, data: Pairs) -> tuple[Pairs, Pairs]:
