@@ -257,17 +257,7 @@ class Engine {
     Value lower_loop(int32_t node, const Rule &rule);
     int32_t each(int32_t node, int32_t left, const Value &source, Declares declares, bool reference,
                  int32_t type = -1);
-    Value lower_switch(int32_t node, const Rule &rule);
-    void find_cases(int32_t node, std::vector<int32_t> &cases) const;
-    Value lower_case(int32_t node, const Rule &rule, const Rule &around, int32_t subject,
-                     const Value &value);
-    Value pattern(int32_t node, int32_t from, const Value &subject, const Rule &rule);
-    void case_tests(int32_t node, const Rule &rule, Alternative &found) const;
-    bool is_simple(int32_t node, const Rule &rule) const;
-    bool is_wildcard(int32_t node) const;
-    bool is_constant(int32_t node) const;
     int32_t tail(int32_t body) const;
-    bool binds_all(int32_t node) const;
     void lower_try(int32_t node, const Rule &rule);
     void lower_catch(int32_t node, const Rule &rule);
     void lower_with(int32_t node, const Rule &rule);
@@ -279,6 +269,18 @@ class Engine {
     Value lower_let(int32_t node, const Rule &rule);
     int32_t condition(int32_t node, const Rule &rule);
     int32_t label(int32_t node, const Rule &rule);
+
+    // lowering_switches.cpp
+    Value lower_switch(int32_t node, const Rule &rule);
+    void find_cases(int32_t node, std::vector<int32_t> &cases) const;
+    Value lower_case(int32_t node, const Rule &rule, const Rule &around, int32_t subject,
+                     const Value &value);
+    Value pattern(int32_t node, int32_t from, const Value &subject, const Rule &rule);
+    void case_tests(int32_t node, const Rule &rule, Alternative &found) const;
+    bool is_simple(int32_t node, const Rule &rule) const;
+    bool is_wildcard(int32_t node) const;
+    bool is_constant(int32_t node) const;
+    bool binds_all(int32_t node) const;
 
     // lowering_functions.cpp
     Value lower_function(int32_t node, const Rule &rule);
