@@ -132,16 +132,24 @@ class Engine {
     int32_t stream_start(int32_t node, const Rule &rule, std::string_view name);
     Value lower_chain(int32_t node, const Rule &rule);
     Value lower_unary(int32_t node, const Rule &rule);
-    Value lower_member(int32_t node, const Rule &rule);
-    Value lower_index(int32_t node, const Rule &rule);
-    Value lower_deref(int32_t node, int32_t inner);
-    Value lower_address(int32_t node, const Rule &rule, int32_t inner);
     Value lower_operation(int32_t node, const Rule &rule);
     Value lower_pair(int32_t node, const Rule &rule);
     Value lower_conditional(int32_t node, const Rule &rule);
     Value lower_comprehension(int32_t node, const Rule &rule);
     Value propagate(int32_t node, const Value &inner);
     Value lower_conjunction(int32_t node, const Rule &rule);
+    Value cast(int32_t node, const Value &value);
+    int32_t stream_variable(int32_t node);
+    int32_t stream_call(int32_t node, std::string_view name, int32_t first, const Value &all,
+                        const std::vector<Target> &found);
+    bool names_any(int32_t node, const std::vector<Target> &found) const;
+    int32_t name_node(int32_t node) const;
+
+    // lowering_places.cpp
+    Value lower_member(int32_t node, const Rule &rule);
+    Value lower_index(int32_t node, const Rule &rule);
+    Value lower_deref(int32_t node, int32_t inner);
+    Value lower_address(int32_t node, const Rule &rule, int32_t inner);
     Value member_of(int32_t node, int32_t member, Value object, int32_t field);
     Value lower_link(int32_t node, const Rule &rule);
     Value link(int32_t object, int32_t node, const Rule &rule);
@@ -150,12 +158,6 @@ class Engine {
     Value reached(int32_t operation, const Value &object, int32_t field, Mode mode);
     void see_through(Value &object, bool is_index);
     int32_t field_of(int32_t node, const Rule &rule, int32_t name);
-    Value cast(int32_t node, const Value &value);
-    int32_t stream_variable(int32_t node);
-    int32_t stream_call(int32_t node, std::string_view name, int32_t first, const Value &all,
-                        const std::vector<Target> &found);
-    bool names_any(int32_t node, const std::vector<Target> &found) const;
-    int32_t name_node(int32_t node) const;
 
     // lowering_targets.cpp
     enum class Declares : uint8_t { NO, YES, HOISTED };
