@@ -120,6 +120,7 @@ _STATEMENTS: dict[str, Rule] = {
     "namespace_export": _SKIP,
     "import_statement": rule("import"),
     "statement_identifier": _SKIP,
+    "optional_chain": _SKIP,
     "comment": rule("comment"),
     "html_comment": rule("comment"),
     "hash_bang_line": rule("comment"),
