@@ -29,9 +29,10 @@ from codekin.source import Source
 __all__ = ["PRESETS", "graph_of_flow", "graph_options", "program_flow", "semantic_graph"]
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "joern": {"data": "joern", "fold": False, "entry": "data", "exits": True}
+    "joern": {"data": "joern", "fold": False, "entry": "data", "exits": True, "raising": False}
 }
-"""Options by the name of the package whose graphs they follow."""
+"""Options by the name of the package whose graphs they follow, where it is wrong too: in Joern's a
+handler hangs on the end of its ``try`` alone."""
 
 
 def semantic_graph(
