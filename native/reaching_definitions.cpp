@@ -122,7 +122,9 @@ Triples reaching(int32_t nodes, const std::vector<std::pair<int32_t, int32_t>> &
                  const std::vector<int32_t> &entries, const ArrayIn<int32_t> &use_from,
                  const ArrayIn<int32_t> &use, const ArrayIn<int32_t> &definition_from,
                  const ArrayIn<int32_t> &definition, const ArrayIn<uint8_t> &strong, int64_t limit) {
-    const Blocks blocks(nodes, edges, entries);
+    std::vector<uint8_t> defines(nodes, 0);
+    for (size_t i = 0; i + 1 < definition_from.size(); ++i) defines[i] = definition_from(i) < definition_from(i + 1);
+    const Blocks blocks(nodes, edges, entries, defines);
     const Events events(blocks, use_from, use, definition_from, definition, strong);
     Values values(blocks);
     Triples triples;

@@ -73,12 +73,12 @@ public:
 
     // What the entries do not reach is entered at roots of its own, and sends nothing back.
     Blocks(int32_t nodes, const std::vector<std::pair<int32_t, int32_t>> &edges,
-           const std::vector<int32_t> &entries)
+           const std::vector<int32_t> &entries, const std::vector<uint8_t> &defines)
         : successors_(nodes, edges) {
         find_roots(nodes, entries);
         cut(nodes);
         order();
-        find_frontiers();
+        find_frontiers(defines);
     }
 
 private:
@@ -199,13 +199,21 @@ private:
         for (int32_t w = 0; w < count; ++w) subtree_end[place[w]] = first_rank[place[w] + size[w]];
     }
 
-    // Climbs stop where an earlier climb for the same block went: what is above has it already.
-    void find_frontiers() {
+    // Climbs stop where an earlier climb for the same block went: what is above has it already. Only
+    // frontiers of blocks that define something or where ways meet are asked for; climbs skip the
+    // others, such as the many tests of a switch whose cases fall through.
+    void find_frontiers(const std::vector<uint8_t> &defines) {
+        std::vector<int32_t> asked(count, 0);  // the nearest such block: itself or above
+        for (int32_t b = 1; b < count; ++b) {
+            bool is_asked = predecessors.size(b) > 1;
+            for (int32_t r = first_rank[b]; r < end_rank[b] && !is_asked; ++r) is_asked = defines[node_at[r]] != 0;
+            asked[b] = is_asked ? b : asked[immediate_[b]];
+        }
         std::vector<std::pair<int32_t, int32_t>> pairs;
         std::vector<int32_t> climbed(count, 0);
         for (int32_t join = 1; join < count; ++join)
             for (const int32_t *p = predecessors.begin(join); p != predecessors.end(join); ++p)
-                for (int32_t b = *p; b != immediate_[join] && climbed[b] != join; b = immediate_[b]) {
+                for (int32_t b = asked[*p]; b > immediate_[join] && climbed[b] != join; b = asked[immediate_[b]]) {
                     climbed[b] = join;
                     pairs.emplace_back(b, join);
                 }
