@@ -81,12 +81,13 @@ def cases(program: Program, slicer: Slicer, most: int = 4) -> Iterator[Case]:
 def mismatches(checked: Sequence[Case]) -> tuple[list[Mismatch], int]:
     """Run cases of one language; also how many of their programs do not run at all."""
     programs = list({id(case.program): case.program for case in checked}.values())
-    wholes = dict(zip(map(id, programs), run(programs), strict=True))
-    good = [case for case in checked if not wholes[id(case.program)].ending]
-    rests = run([case.rest for case in good])
+    ran = run([*programs, *(case.rest for case in checked)])  # in one, as compilers start slowly
+    wholes = dict(zip(map(id, programs), ran, strict=False))
     found = []
-    for case, rest in zip(good, rests, strict=True):
+    for case, rest in zip(checked, ran[len(programs) :], strict=True):
         whole = wholes[id(case.program)]
+        if whole.ending:
+            continue
         if rest.ending or rest.result(case.tag) != whole.result(case.tag):
             found.append(Mismatch(case, whole, rest))
     return found, sum(bool(whole.ending) for whole in wholes.values())
