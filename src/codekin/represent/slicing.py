@@ -3,9 +3,10 @@
 A slice follows data and control dependence backwards inside functions, goes from a call down into
 what the called function hands back (what it returns, raises, or writes outside itself), and from a
 function's entry up to its calls, but not up again after it went down (Horwitz, Reps and Binkley,
-Interprocedural slicing using dependence graphs, 1990). With a graph built with ``jumps=True``,
-deleting all that a slice leaves out changes nothing at its operations, in programs that end (Ball
-and Horwitz, Slicing programs with arbitrary control flow, 1993).
+Interprocedural slicing using dependence graphs, 1990). With a graph built with ``jumps=True`` and
+``fold=False``, deleting all that a slice leaves out changes nothing at its operations, in programs
+that end (Ball and Horwitz, Slicing programs with arbitrary control flow, 1993); a ``while True``
+that is deleted lets through what it held up, so its test must count.
 """
 
 from __future__ import annotations
@@ -98,28 +99,37 @@ class Slicer:
     def nodes(self, nodes: Iterable[int]) -> _I64:
         """All nodes on which some nodes depend, sorted."""
         seen = bytearray(len(self.graph))
-        self._reach(list(nodes), seen)
+        self._reach([(node, _UP) for node in nodes], seen)
         return np.flatnonzero(np.frombuffer(seen, dtype=np.uint8))
 
     def lines(self, line: int) -> list[int]:
         """All lines on which a line depends, sorted."""
         seen = bytearray(len(self.graph))
-        lines = self._lines
+        marks = np.frombuffer(seen, dtype=np.uint8)
+        functions = self.graph.function
         known: set[int] = set()
         fresh = {line}
         while fresh:
-            known |= fresh
             start = [node for one in sorted(fresh) for node in self._nodes_on.get(one, ())]
-            self._reach([node for node in start if not seen[node]], seen)
-            fresh = set(lines[np.frombuffer(seen, dtype=np.uint8) > 0].tolist()) - known - {0}
+            # What else stands on a line is reached as its function was.
+            above = set(functions[(marks & (_UP | _CALLING)) > 0].tolist())
+            self._reach(
+                [
+                    (node, _UP if not known or int(functions[node]) in above else _DOWN)
+                    for node in start
+                    if not seen[node]
+                ],
+                seen,
+            )
+            known |= fresh
+            fresh = set(self._lines[marks > 0].tolist()) - known - {0}
         return sorted(known)
 
-    def _reach(self, start: list[int], seen: bytearray) -> None:
-        """Mark everything on which some nodes depend, by how it was reached."""
+    def _reach(self, waiting: list[tuple[int, int]], seen: bytearray) -> None:
+        """Mark everything on which the waiting nodes depend, by how it was reached."""
         count = len(self.graph)
-        if any(not 0 <= node < count for node in start):
+        if any(not 0 <= node < count for node, _ in waiting):
             raise CodekinError(f"a slice starts at nodes of the graph, which has {count}")
-        waiting = [(node, _UP) for node in start]
         while waiting:
             node, way = waiting.pop()
             if seen[node] & (way | _UP):

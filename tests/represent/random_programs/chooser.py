@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
 T = TypeVar("T")
+
+
+@cache
+def _below(bound: int) -> st.SearchStrategy[int]:
+    """Made once, as a program takes hundreds of them."""
+    return st.integers(0, bound - 1)
 
 
 class Chooser:
@@ -25,7 +32,7 @@ class Chooser:
     @classmethod
     def drawn(cls, draw: Callable[[st.SearchStrategy[int]], int]) -> Chooser:
         """Choices that Hypothesis makes, and makes smaller where a test fails."""
-        return cls(lambda bound: draw(st.integers(0, bound - 1)))
+        return cls(lambda bound: draw(_below(bound)))
 
     def one(self, options: Sequence[T]) -> T:
         """One of several; the first is the simplest."""

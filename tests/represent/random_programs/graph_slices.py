@@ -11,5 +11,5 @@ from codekin.represent.slicing import Slicer
 def graph_slicer(code: str, language: str) -> Callable[[int], set[int]]:
     """Lines by backward slices of the semantic graph."""
     source = Source(code, language)
-    slicer = Slicer(semantic_graph(source, jumps=True), source.flow_ir)
+    slicer = Slicer(semantic_graph(source, jumps=True, fold=False), source.flow_ir)
     return lambda line: set(slicer.lines(line))
