@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import math
 import os
 import re
 import statistics
@@ -83,7 +84,7 @@ def row(language: str, lines: int, texts: list[str], options: argparse.Namespace
         f"{statistics.median(nodes):.0f}",
         f"{statistics.median(one.parse for one in own) * 1000:.2f}",
         f"{statistics.median(whole) * 1000:.2f}",
-        f"{whole[int(0.95 * (len(whole) - 1))] * 1000:.2f}",
+        f"{whole[math.ceil(0.95 * len(whole)) - 1] * 1000:.2f}",
     ]
     if options.joern:
         cells += against_joern(language, texts, own, options.joern)
