@@ -73,9 +73,14 @@ def cases(program: Program, slicer: Slicer, most: int = 4) -> Iterator[Case]:
     text = written(program)
     depended = slicer(text.code, program.language)
     for result in program.results[:most]:
-        lines = depended(text.line(result.number))
-        numbers = {text.numbers[line - 1] for line in lines} | {result.number}
-        yield Case(program, result, kept(program, numbers - {0}))
+        waiting, lines = {text.line(result.number)}, set[int]()
+        while waiting:
+            lines = lines.union(*map(depended, sorted(waiting)))
+            rest = kept(program, {text.numbers[line - 1] for line in lines} - {0})
+            # Where a switch stays, the guards of all its cases do.
+            stays = {s.number for s in statements(rest) if s.form == "switch"}
+            waiting = {i for i, n in enumerate(text.numbers, 1) if n in stays} - lines
+        yield Case(program, result, rest)
 
 
 def mismatches(checked: Sequence[Case]) -> tuple[list[Mismatch], int]:
