@@ -136,6 +136,9 @@ private:
         const int32_t cls = find(whole);
         if (part_[cls] < 0) part_[cls] = piece, changed_ = true;
         else join(part_[cls], piece);
+        // A part that one function's variables reach belongs to the whole of another all the same.
+        const int32_t inner = part(find(whole));
+        if (owner_[inner] != owner_[find(whole)]) owner_[inner] = -1;
     }
 
     void read_aliases() {

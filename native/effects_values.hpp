@@ -48,10 +48,13 @@ private:
         for (auto at = held_.lower_bound({cls, -1}); at != held_.end() && at->first == cls; ++at) visit(at->second);
     }
 
+    // What a variable is given, it holds. A function given to a call that changes an object runs where
+    // it is made: held by the object, it would run wherever that is read.
     void hold_made() {
         for (const auto &[maker, f] : frames_.made) {
             bool is_held = false;
-            frames_.each_taken(maker, [&](int32_t v, bool) {
+            frames_.each_taken(maker, [&](int32_t v, bool into) {
+                if (into) return;
                 is_held = true;
                 held_.emplace(classes_.find(v), f);
             });

@@ -134,6 +134,7 @@ class Engine {
     Value lower_unary(int32_t node, const Rule &rule);
     Value lower_operation(int32_t node, const Rule &rule);
     Value lower_pair(int32_t node, const Rule &rule);
+    void reach_either(Value &value, const Value &first, const Value &second);
     Value lower_conditional(int32_t node, const Rule &rule);
     Value lower_comprehension(int32_t node, const Rule &rule);
     Value propagate(int32_t node, const Value &inner);

@@ -117,7 +117,7 @@ Value Engine::lower_logical(int32_t node, const Rule &rule, std::string_view nam
     program_.operands.push_back({made, decides});
     take(made, second);
     Value result = of(made);
-    if (name != "&&" || first.place >= 0) result.place = first.place >= 0 ? first.place : second.place;
+    reach_either(result, first, second);
     return result;
 }
 
@@ -286,11 +286,20 @@ Value Engine::lower_operation(int32_t node, const Rule &rule) {
     return value;
 }
 
+// A value that is one of two reaches what either does.
+void Engine::reach_either(Value &value, const Value &first, const Value &second) {
+    const auto reaches = [](const Value &one) { return one.place >= 0 || one.address >= 0; };
+    if (!reaches(first) && !reaches(second)) return;
+    value.place = scopes_.make(-1, function_, VariableKind::LOCAL);
+    for (const Value *one : {&first, &second})
+        if (reaches(*one)) alias(value.place, *one);
+}
+
 Value Engine::lower_conditional(int32_t node, const Rule &rule) {
     const int32_t decides = condition(node, rule);
     emit(Code::IF, decides);
     ++branches_;
-    Value first = value_in(node, rule, slot::BODY);
+    const Value first = value_in(node, rule, slot::BODY);
     emit(Code::ELSE);
     const Value second = value_in(node, rule, slot::OTHERWISE);
     --branches_;
@@ -300,8 +309,7 @@ Value Engine::lower_conditional(int32_t node, const Rule &rule) {
     take(made, first);
     take(made, second);
     Value value = of(made);
-    first.join(second);
-    value.place = first.place;
+    reach_either(value, first, second);
     return value;
 }
 

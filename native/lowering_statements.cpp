@@ -1,4 +1,6 @@
 // Branches, loops, jumps, exceptions.
+#include <algorithm>
+
 #include "lowering_engine.hpp"
 
 namespace codekin::flow {
@@ -304,10 +306,12 @@ Value Engine::lower_jump(int32_t node, const Rule &rule) {
                 one->value.join(of(made));
                 break;
             }
-            if (yields)
-                emit(Code::LEAVE, made);
-            else
+            const bool in_switch = std::any_of(leaving_.begin(), leaving_.end(),
+                                               [](const auto &one) { return one.is_switch; });
+            if (!yields)
                 emit(Code::BREAK, made, to);
+            else if (in_switch)
+                emit(Code::LEAVE, made);
             return {};
         }
         case Shape::CONTINUE: {

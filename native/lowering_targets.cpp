@@ -260,7 +260,15 @@ Value Engine::lower_assign(int32_t node, const Rule &rule) {
     const int32_t type = type_name(tree_.in(node, rule, slot::TYPE));
     for (const Target &target : found)
         if (type >= 0 && target.variable >= 0 && !target.stored) program_.variables[target.variable].type = type;
-    return assign(node, is_plain ? "=" : name, found, value, !is_plain);
+    const Value assigned = assign(node, is_plain ? "=" : name, found, value, !is_plain);
+    // `a += [x]` changes a list in place, where others may see it.
+    const Shape added = tree_.shape(only_item(right));
+    const bool in_place = !is_plain && table_.assignment_declares &&
+                          (added == Shape::OPERATION || added == Shape::COMPREHENSION);
+    for (const Target &target : found)
+        if (in_place && target.variable >= 0 && !target.stored)
+            access(assigned.operations[0], target.variable, Mode::STORE);
+    return assigned;
 }
 
 // `a ||= b`: b is evaluated and assigned only if a demands it.

@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from codekin.cli.inputs import read_inputs
-from codekin.report.graph.stages import check_output, stage_text, write_output
+from codekin.report.graph.stages import FORMATS, check_output, stage_text, write_output
+from codekin.report.terminal import plain, unread_places
 
 __all__ = ["graph_command"]
 
@@ -57,8 +58,12 @@ def graph_command(
         ),
     ] = _Stage.SEMANTIC,
     output: Annotated[
-        _Format, typer.Option("--format", help="A listing, a picture, a page, or data.")
-    ] = _Format.TEXT,
+        _Format | None,
+        typer.Option(
+            "--format",
+            help="A listing, a picture, a page, or data; else as the suffix of -o says.",
+        ),
+    ] = None,
     language: Annotated[
         str | None,
         typer.Option("--language", "-l", help="The language; else by suffix, then by content."),
@@ -78,21 +83,32 @@ def graph_command(
     ] = None,
 ) -> None:
     """Show what a program does: its operations, and why they depend on each other."""
+    chosen = output.value if output is not None else _format_of(path)
     if path is not None:
-        check_output(path, output.value)
+        check_output(path, chosen)
     (read,) = read_inputs([file], language)
     text = stage_text(
         read.source,
         read.name,
         stage.value,
-        output.value,
+        chosen,
         granularity=granularity.value,
         labels=labels.value,
         literals=literals,
         preset=None if preset is None else preset.value,
     )
+    if problems := read.source.problems:
+        note = f"{read.name}: {unread_places(problems)}; they are opaque operations"
+        typer.echo(plain(note), err=True)
     if path is None:
         sys.stdout.write(text)
     else:
         write_output(text, path)
         typer.echo(f"Written: {path.resolve()}")
+
+
+def _format_of(path: Path | None) -> str:
+    """The format that a file's suffix stands for; a listing if none does."""
+    suffix = "" if path is None else path.suffix[1:].lower()
+    suffix = {"htm": "html", "gv": "dot"}.get(suffix, suffix)
+    return suffix if suffix in FORMATS else _Format.TEXT.value

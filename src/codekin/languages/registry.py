@@ -81,6 +81,8 @@ def get_language(name: str) -> Language:
     >>> get_language("C++").name
     'cpp'
     """
+    if not isinstance(name, str):
+        raise CodekinError(f"a language is named by a str, not {type(name).__name__}")
     table = _by_name()
     found = table.get(name) or table.get(name.strip().lower())
     if found is not None:

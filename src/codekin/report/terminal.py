@@ -16,6 +16,7 @@ from rich.text import Text
 from codekin.measures import Score
 from codekin.report.document import NamedSource
 from codekin.report.side_by_side import side_by_side, visible
+from codekin.represent.problems import Problem
 
 if TYPE_CHECKING:  # what reads runs is slow to import, and only a demo is summarised here
     from codekin.engine.failures import Failure
@@ -33,6 +34,7 @@ __all__ = [
     "score_text",
     "signatures",
     "summary_tables",
+    "unread_places",
 ]
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -64,11 +66,14 @@ def header(
         line.append("\nthe languages differ", "yellow")
     for one in inputs:
         if problems := one.source.problems:
-            first = problems[0]
-            places = "1 place" if len(problems) == 1 else f"{len(problems)} places"
-            note = f"{one.name}: {places} did not parse, first at {first}"
-            line.append("\n" + plain(note), "dim")
+            line.append("\n" + plain(f"{one.name}: {unread_places(problems)}"), "dim")
     return line
+
+
+def unread_places(problems: Sequence[Problem]) -> str:
+    """How many places of a text did not parse, and the first."""
+    places = "1 place" if len(problems) == 1 else f"{len(problems)} places"
+    return f"{places} did not parse, first at {problems[0]}"
 
 
 def score_table(scores: Mapping[str, Score]) -> RenderableType:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,8 @@ ROOT_LABEL = "root"
 _LONG_STRING = 20
 _STRING_PREFIXES = "rRbBfFuUL"
 _CONSTANT_FLAGS = int(OperationFlag.OTHER_CONSTANT)
+_OWN_CALL = 1
+"""In place of flags: the call is of a function of the text."""
 
 SAME_CALLS: dict[str, tuple[str, ...]] = {
     "len": ("len", "length", "size", "strlen", "Len"),
@@ -150,7 +153,8 @@ def _number_word(text: str) -> str:
 
 def _operator_label(kind: int, name: str, flags: int) -> str:
     if kind == OperationKind.CALL:
-        return f"call:{call_word(name)}" if name else "call"
+        word = name if flags == _OWN_CALL else call_word(name)
+        return f"call:{word}" if name else "call"
     if kind in _NAMED_KINDS:
         return name or _TYPES[kind]
     if kind == OperationKind.MEMBER:
@@ -194,7 +198,11 @@ _SCHEMES: dict[str, Callable[[int, str, int], str]] = {
 
 
 def label_operations(
-    ir: FlowIR, chosen: npt.NDArray[np.intp], scheme: str, language: str = ""
+    ir: FlowIR,
+    chosen: npt.NDArray[np.intp],
+    scheme: str,
+    language: str = "",
+    resolved: npt.NDArray[Any] | None = None,
 ) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
     """Labels of operations, each pair of kind and name looked at once.
 
@@ -207,6 +215,8 @@ def label_operations(
         One of :data:`codekin.represent.graph_options.LABELS`.
     language : str
         The name of the language, where it is known.
+    resolved : array, optional
+        Calls of functions of the text, which have their own names: no library's words for them.
 
     Returns
     -------
@@ -214,7 +224,10 @@ def label_operations(
         For each operation the place of its label, and the labels; the first is the root's.
     """
     kinds, names = ir.kind[chosen], ir.name[chosen]
-    flags = ir.flags[chosen] & _CONSTANT_FLAGS
+    all_flags = ir.flags & np.uint8(_CONSTANT_FLAGS)
+    if resolved is not None:
+        all_flags[resolved] = _OWN_CALL
+    flags = all_flags[chosen]
     keys = ((names.astype(np.int64) + 1) << 16) | (kinds.astype(np.int64) << 8) | flags
     unique, inverse = np.unique(keys, return_inverse=True)
     label_of, own, strings = _SCHEMES[scheme], _OWN_WORDS.get(language, {}), ("", *ir.strings)

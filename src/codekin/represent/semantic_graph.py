@@ -91,6 +91,12 @@ class SemanticGraph:
     complete: bool
     options: GraphOptions
 
+    def __post_init__(self) -> None:
+        # A Source keeps its graphs and gives them to everyone who asks.
+        for value in self.__dict__.values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
     def __len__(self) -> int:
         return len(self.kind)
 
@@ -239,7 +245,7 @@ def assemble(
     options = options or GraphOptions()
     node_of = node_of_operations(ir, options)
     chosen = np.flatnonzero(node_of)
-    label, labels = label_operations(ir, chosen, options.labels, language)
+    label, labels = label_operations(ir, chosen, options.labels, language, calls[0])
     entries = ir.function_first_operation
     source, target, edge_kind = _edges(
         len(chosen) + 1,

@@ -58,7 +58,7 @@ def test_large_graphs_are_drawn_by_statements_and_say_so():
     assert fewer.notes == ("12 nodes are too many: statements are drawn.",)
     least = shown(graph, most=5)
     assert least.functions == (0,)
-    assert least.notes[1].startswith("1 of 2 functions are left out")
+    assert least.notes[1].startswith("Left out: 1 of 2 functions")
     assert shown(replace(graph, complete=False)).notes == ("A limit left data edges out.",)
 
 

@@ -182,9 +182,8 @@ _PURE = """
     isDigit isLetter isLetterOrDigit isAlphabetic isWhitespace isUpperCase isLowerCase
     getNumericValue toBinaryString toHexString bitCount
     getMessage getCause getName printStackTrace
-    keySet values entrySet subList stream boxed mapToInt mapToObj map filter collect sum count
+    boxed mapToInt mapToObj map filter collect sum count
     reduce sorted distinct limit skip anyMatch allMatch noneMatch orElse isPresent range rangeClosed
-    headSet tailSet headMap tailMap descendingIterator
     subtract multiply divide mod negate modPow modInverse gcd testBit shiftLeft shiftRight
     comparing comparingInt reverseOrder
 """
@@ -193,6 +192,10 @@ _ELEMENT = """
     higher lower elementAt floorKey ceilingKey higherKey lowerKey floorEntry ceilingEntry
     higherEntry lowerEntry firstKey lastKey firstEntry lastEntry getKey getValue iterator
     listIterator
+"""
+_VIEWS = """
+    keySet values entrySet subList stream headSet tailSet headMap tailMap descendingIterator
+    descendingMap descendingSet
 """
 _TAKES = """
     remove poll pop removeFirst removeLast pollFirst pollLast take pollFirstEntry pollLastEntry next
@@ -214,6 +217,7 @@ _BUILDS = "append insert delete reverse"
 _EFFECTS: dict[str, Effect] = {
     **{name: Effect() for name in _PURE.split()},
     **{name: Effect(result="element") for name in _ELEMENT.split()},
+    **{name: Effect(result="same") for name in _VIEWS.split()},
     **{name: Effect(receiver=True, result="element") for name in _TAKES.split()},
     **{name: Effect(receiver=True, kept=(-1,), result="element") for name in _HOLDS.split()},
     **{name: Effect(receiver=True) for name in _CHANGES.split()},

@@ -177,7 +177,7 @@ JAVASCRIPT_EFFECTS: dict[str, Effect] = {
     **dict.fromkeys(["push", "unshift", "splice", "fill", "add", "set", "append"], _HOLDS),
     **dict.fromkeys(["pop", "shift"], Effect(receiver=True, result="element")),
     **dict.fromkeys(["get", "at", "find", "findLast", "values"], Effect(result="element")),
-    **dict.fromkeys(["slice", "filter", "concat"], Effect(result="same")),
+    **dict.fromkeys(["slice", "filter", "concat"], Effect(result="copy")),
     "sort": Effect(receiver=True, result="same"),
     "reverse": Effect(receiver=True, result="same"),
     "copyWithin": Effect(receiver=True),

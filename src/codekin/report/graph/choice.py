@@ -52,7 +52,7 @@ def shown(graph: SemanticGraph, most: int = MOST_NODES) -> Shown:
             room -= size
     if left := len(functions) - len(drawn):
         notes.append(
-            f"{left:,} of {count_text(len(functions), 'function')} are left out; "
-            "--format dot and json have everything."
+            f"Left out: {left:,} of {count_text(len(functions), 'function')}; "
+            "--format dot and json have every node."
         )
     return Shown(graph, tuple(drawn), tuple(notes))
