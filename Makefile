@@ -5,7 +5,7 @@ PIP := $(BIN)/pip --disable-pip-version-check --quiet
 BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(wildcard native/*)
 DATA ?= ../shared/data
 
-.PHONY: demo test check bench results docs dist clean
+.PHONY: demo test check bench nightly results docs dist clean
 
 demo: .venv/installed
 	$(BIN)/codekin demo -o codekin-report.html
@@ -27,8 +27,14 @@ bench: .venv/group-bench .peers/codebleu
 	$(BIN)/python bench/revision_speed.py $(DATA)/edits
 	$(BIN)/python bench/excision_speed.py $(DATA)/edits
 	$(BIN)/python bench/clustering.py
+	$(BIN)/python bench/graph_speed.py $(DATA)
 	$(BIN)/python bench/kills.py
 	$(BIN)/python bench/kills.py --dask
+
+# What takes minutes and finds what the tests do not: slices of random programs, run; graphs of any text.
+nightly: .venv/group-test
+	$(BIN)/python bench/slices.py --python 10000 --c 2000 --java 2000
+	$(BIN)/python bench/graph_fuzz.py $(DATA)
 
 # The pages of results; DATA holds triplets/, edits/ and humanevalpack/.
 results: .venv/installed

@@ -171,6 +171,8 @@ void Engine::finish() {
     settle_fields();
     settle_made();
     settle_types();
+    std::vector<uint8_t> aliased(variables.size(), 0);
+    for (const Alias &alias : program_.aliases) aliased[alias.left] = 1;
     std::vector<uint8_t> defined(variables.size(), 0);
     for (size_t v = 0; v < variables.size(); ++v)
         if (variables[v].kind == VariableKind::PARAMETER) defined[scopes_.resolved(static_cast<int32_t>(v))] = 1;
@@ -197,6 +199,9 @@ void Engine::finish() {
             if (variables[callee].function >= 0) call.target = variables[callee].function;
             if (defined[callee])
                 program_.accesses.push_back({call.operation, callee, -1, Mode::READ});
+            // add = out.append; add(x): what the method belongs to may change.
+            if (call.target < 0 && aliased[callee])
+                program_.accesses.push_back({call.operation, callee, -1, Mode::STORE});
         }
         const bool is_class = scopes_.known_class(call.name) >= 0;
         if (call.shape == CallShape::PLAIN && is_class && call.target < 0)

@@ -1,9 +1,9 @@
 """What two names share: changes through one reach uses through the other, and only those."""
 
 import pytest
+from tests.languages.lowering.dependences import data
 
 from codekin import semantic_graph
-from tests.languages.lowering.dependences import data
 
 SHARED = {
     "either of two lists": (
@@ -35,6 +35,11 @@ SHARED = {
     "a list that grows in place": (
         "python",
         "def f(a):\n  c = a\n  c += [3]\n  return a\n",
+        (3, 4),
+    ),
+    "a method with a name of its own": (
+        "python",
+        "def f(out, x):\n  add = out.append\n  add(x)\n  return out\n",
         (3, 4),
     ),
     "values of a map": (

@@ -170,19 +170,28 @@ def _point(ir: FlowIR, node: int) -> str:
     return "exit" if node < count + functions else f"point {node - count - functions}"
 
 
+_UNFINISHED = "a limit left data edges out"
+
+
 def dependence_listing(graph: SemanticGraph, name: str) -> str:
     """Which line depends on which, function by function."""
     text = graph.data.decode("utf-8", "replace").split("\n")
     kinds = (EdgeKind.DATA, EdgeKind.CONTROL)
     lines = [f"program dependence of {_shown(name)}: {_counts(graph, kinds)}"]
     wanted = np.isin(graph.edge_kind, kinds)
-    ends = (graph.function[graph.source], graph.lines[graph.source], graph.lines[graph.target])
+    if not graph.complete:
+        lines.append(_UNFINISHED)
+    # The entry of the top-level code stands on no line of its own.
+    top = (graph.function == 0) & (graph.kind == OperationKind.ENTRY)
+    text.insert(0, graph.functions[0])
+    where = np.where(top, 0, graph.lines)
+    ends = (graph.function[graph.source], where[graph.source], where[graph.target])
     found = sorted({*zip(*(a[wanted].tolist() for a in (*ends, graph.edge_kind)), strict=True)})
     for function, edges in groupby(found, lambda edge: edge[0]):
         lines += ["", _shown(graph.functions[function])]
         for _, source, target, kind in edges:
             word = EdgeKind(kind).name.lower()
-            shown = [excerpt(_shown(text[line - 1].strip()), 30) for line in (source, target)]
+            shown = [excerpt(_shown(text[line].strip()), 30) for line in (source, target)]
             lines.append(f"  {source:>4} -> {target:<4} {word:<8} {shown[0]:<30} -> {shown[1]}")
     return "\n".join([*lines, ""])
 
@@ -196,7 +205,7 @@ def graph_listing(graph: SemanticGraph, name: str) -> str:
     """Every node with the nodes it depends on and the entry it calls."""
     lines = [f"semantic graph of {_shown(name)}: {_counts(graph, list(EdgeKind))}"]
     if not graph.complete:
-        lines.append("a limit left data edges out")
+        lines.append(_UNFINISHED)
     before: dict[tuple[int, EdgeKind], list[str]] = {}
     for edge in graph.edges():
         key = (edge.source if edge.kind is EdgeKind.CALL else edge.target, edge.kind)
