@@ -10,12 +10,6 @@ int32_t Scopes::make(int32_t name, int32_t owner, VariableKind kind, bool tentat
     return static_cast<int32_t>(program_.variables.size()) - 1;
 }
 
-int32_t Scopes::function_depth() const {
-    int32_t at = depth();
-    while (at > 0 && scopes_[at].kind != Kind::FUNCTION) --at;
-    return at;
-}
-
 // The innermost binding of a name at a depth or deeper, or -1.
 int32_t Scopes::binding(int32_t name, int32_t least_depth) const {
     if (name < 0 || static_cast<size_t>(name) >= bound_.size() || bound_[name].empty()) return -1;

@@ -26,7 +26,9 @@ class Scopes {
     enum class Kind : uint8_t { FUNCTION, BLOCK, CLASS };
 
     void open(Kind kind, int32_t function, int32_t cls = -1) {
-        scopes_.push_back({kind, function, cls, {}});
+        const auto depth = static_cast<int32_t>(scopes_.size());
+        const int32_t base = kind == Kind::FUNCTION || scopes_.empty() ? depth : scopes_.back().base;
+        scopes_.push_back({kind, function, cls, base, {}});
     }
     void close();
 
@@ -66,6 +68,7 @@ class Scopes {
     struct Scope {
         Kind kind;
         int32_t function, cls;
+        int32_t base;  // how deep the function's own scope lies
         std::vector<int32_t> names;
     };
     struct Binding {
@@ -73,7 +76,7 @@ class Scopes {
     };
 
     int32_t depth() const { return static_cast<int32_t>(scopes_.size()) - 1; }
-    int32_t function_depth() const;
+    int32_t function_depth() const { return scopes_.back().base; }
     int32_t reading_depth() const;
     int32_t binding(int32_t name, int32_t least_depth) const;
     void bind(int32_t name, int32_t depth, int32_t variable);

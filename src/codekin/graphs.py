@@ -153,7 +153,7 @@ def _touched(
 
 def _data(ir: FlowIR, reaching: ReachingDefinitions) -> Pairs:
     """Definitions and their uses, and operands and what takes them."""
-    takers = np.repeat(np.arange(len(ir)), np.diff(ir.operand_offsets))
+    takers = np.repeat(np.arange(len(ir)), ir.operand_offsets[1:] - ir.operand_offsets[:-1])
     return (
         np.concatenate((reaching.definition, ir.operands)),
         np.concatenate((reaching.use, takers)),
