@@ -253,6 +253,7 @@ class Engine {
 
     // lowering_statements.cpp
     Value lower_if(int32_t node, const Rule &rule);
+    void finish_loop(int32_t node, const Rule &rule);
     void lower_while(int32_t node, const Rule &rule);
     void lower_do(int32_t node, const Rule &rule);
     void lower_for(int32_t node, const Rule &rule);

@@ -64,14 +64,8 @@ Value Engine::lower_if(int32_t node, const Rule &rule) {
     return result;
 }
 
-void Engine::lower_while(int32_t node, const Rule &rule) {
-    int32_t name = label(node, rule);
-    if (name < 0) name = loop_label_;
-    loop_label_ = -1;
-    scopes_.open(Scopes::Kind::BLOCK, function_);
-    emit(Code::LOOP, -1, name);
-    const int32_t decides = condition(node, rule);
-    emit(Code::TEST, decides);
+// The body of a loop that was tested, what runs when the test ends it, and the loop's scope.
+void Engine::finish_loop(int32_t node, const Rule &rule) {
     ++branches_;
     tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
     if (tree_.in(node, rule, slot::OTHERWISE) >= 0) {
@@ -81,6 +75,17 @@ void Engine::lower_while(int32_t node, const Rule &rule) {
     --branches_;
     emit(Code::END);
     scopes_.close();
+}
+
+void Engine::lower_while(int32_t node, const Rule &rule) {
+    int32_t name = label(node, rule);
+    if (name < 0) name = loop_label_;
+    loop_label_ = -1;
+    scopes_.open(Scopes::Kind::BLOCK, function_);
+    emit(Code::LOOP, -1, name);
+    const int32_t decides = condition(node, rule);
+    emit(Code::TEST, decides);
+    finish_loop(node, rule);
 }
 
 void Engine::lower_do(int32_t node, const Rule &rule) {
@@ -169,15 +174,7 @@ void Engine::lower_for_each(int32_t node, const Rule &rule, int32_t from, const 
                               (flags & flag::REFERENCE) != 0, tree_.in(node, rule, slot::TYPE));
     emit(Code::TEST, next);
     statement_ = before;
-    ++branches_;
-    tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
-    if (tree_.in(node, rule, slot::OTHERWISE) >= 0) {
-        emit(Code::LOOPELSE);
-        tree_.each_in(node, rule, slot::OTHERWISE, [&](int32_t child) { statement(child); });
-    }
-    --branches_;
-    emit(Code::END);
-    scopes_.close();
+    finish_loop(node, rule);
 }
 
 Value Engine::lower_loop(int32_t node, const Rule &rule) {
