@@ -11,7 +11,7 @@ demo: .venv/installed
 	$(BIN)/codekin demo -o codekin-report.html
 
 test: .venv/group-test
-	$(BIN)/python -m pytest -n 3 --dist worksteal -q
+	$(BIN)/python -m pytest -n 3 -q
 
 check: .venv/group-check
 	$(BIN)/ruff check .

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "codekin",
     parent=settings.default,
-    max_examples=40,
+    max_examples=50,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],  # which a busy machine is
 )

@@ -211,7 +211,7 @@ def programs(
     return replace(ir, access_variable=variable), Calls(*columns), reads, writes, calls
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(programs())
 def test_summaries_are_the_closure_over_calls(
     case: tuple[FlowIR, Calls, list[set[int]], list[set[int]], list[list[int]]],

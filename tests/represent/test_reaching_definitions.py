@@ -94,7 +94,7 @@ def cases(draw: st.DrawFn, least: int = 1, locations: int = 4) -> Case:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(cases())
 def test_agrees_with_sets(case: Case) -> None:
     assert found(case) == (by_sets(case), True)

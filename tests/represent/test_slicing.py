@@ -72,7 +72,7 @@ def _seeded(language: str, count: int, slicer: LineSlicer) -> list[Case]:
     return [case for program in drawn for case in cases(program, slicer, 2)]
 
 
-@settings(max_examples=100)
+@settings(max_examples=150)
 @given(programs("python", 6))
 def test_deleting_the_rest_changes_no_result_in_python(program):
     wrong, _ = mismatches(list(cases(program, graph_slicer, 2)))
