@@ -219,6 +219,10 @@ class Measure:
         """Why a score is what it is, with the origin where the score was given one."""
         return self.explain(candidate, reference)
 
+    def suits(self, language: Language) -> bool:
+        """Whether the measure can score texts of a language; one that cannot says so."""
+        return True
+
     def uses_tree(self) -> bool:
         """Whether the grammar has a say in the score, and so stands in the signature."""
         return True

@@ -79,7 +79,8 @@ def compare(
     language : str or Language, optional
         The language of texts given as str; detected where it is not given.
     measures : str, Measure or sequence of them, optional
-        Names or configured measures; all by default, those of edits only with an origin.
+        Names or configured measures; all that suit the languages by default, those of edits only
+        with an origin.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def compare(
         measures = [measures]
     first, pool = as_sources("compare", candidate, reference, references, language)
     before = Source(origin, language or first.language) if isinstance(origin, str) else origin
-    given = measures or _all(edits=before is not None)
+    given = measures or _all((first, *pool), edits=before is not None)
     chosen = [measure(m) if isinstance(m, str) else m for m in given]
     names = distinct(one.name for one in chosen)
     scores = {
@@ -103,6 +104,10 @@ def compare(
     return Comparison(first, pool, scores, before)
 
 
-def _all(*, edits: bool) -> list[Measure]:
+def _all(sources: Sequence[Source], *, edits: bool) -> list[Measure]:
     everything = [measure(name) for name in measure_names()]
-    return [m for m in everything if edits or not m.needs_origin]
+    return [
+        one
+        for one in everything
+        if (edits or not one.needs_origin) and all(one.suits(s.language) for s in sources)
+    ]
