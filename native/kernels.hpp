@@ -37,3 +37,8 @@ void register_effects(nanobind::module_ &m);
 namespace codekin {
 void register_tree_edit(nanobind::module_ &m);
 }
+
+namespace codekin::features {
+void register_graph_features(nanobind::module_ &m);
+void register_feature_overlap(nanobind::module_ &m);
+}

@@ -28,6 +28,7 @@ from codekin.measures.exact import Exact
 from codekin.measures.excision import EsLine, EsToken
 from codekin.measures.foreign import adopt_measure
 from codekin.measures.jaccard import Jaccard, TextdistanceJaccard
+from codekin.measures.kin import Kin
 from codekin.measures.length import Length
 from codekin.measures.sanslcs import SansLcs
 from codekin.measures.sari import Sari
@@ -57,6 +58,7 @@ _BUILT_IN: tuple[type[Measure], ...] = (
     Tsed,
     PackageTsed,
     AptedTsed,
+    Kin,
     Sari,
     XuSari,
     EvaluateSari,

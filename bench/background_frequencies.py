@@ -1,0 +1,158 @@
+"""Make the background frequencies that kin ships with.
+
+    python bench/background_frequencies.py -o src/codekin/data/background.npz \
+        python=/usr/lib/python3.11 jdk=/usr/lib/jvm/openjdk-17/src.zip \
+        ojclone=ojclone/snippets.jsonl.xz bigclonebench=bigclonebench/snippets.jsonl.xz
+
+Each argument is NAME=PATH: a folder or a .zip of source files, or .jsonl, .jsonl.gz or .jsonl.xz
+with the fields `code` and `language`. A row is a document; of a file each function of 5 to 120
+lines is one, as files of libraries are far longer than the programs that are compared. Of every
+source and language at most `--most` documents are taken, those whose hashes come first, so that
+neither names nor places decide and each is counted once. The same documents give the same bytes;
+the header of the result says how many came from where.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+import lzma
+import sys
+import textwrap
+import zipfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from codekin import Source
+from codekin.errors import CodekinError
+from codekin.languages import Language, get_language, language_of_file
+from codekin.measures.background import BackgroundCounts
+from codekin.measures.kin import features_of
+from codekin.represent.flow_ir import FunctionKind
+from codekin.source import decode
+
+LINES = range(5, 121)
+"""How long a function of a library is that counts as a document."""
+
+LARGEST_FILE = 300_000
+"""Bytes; larger files are tables, bundles or generated."""
+
+SKIPPED_FOLDERS = frozenset({"test", "tests", "testing", "idle_test", "site-packages", "lib2to3"})
+NAMED = frozenset({FunctionKind.FUNCTION, FunctionKind.METHOD, FunctionKind.CONSTRUCTOR})
+Document = tuple[Language, str]
+
+
+def rows(path: Path) -> Iterator[Document]:
+    """The rows of a JSON Lines file."""
+    openers = {".xz": lzma.open, ".gz": gzip.open}
+    with openers.get(path.suffix, open)(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            row = json.loads(line)
+            yield get_language(row["language"]), row["code"]
+
+
+def files(path: Path) -> Iterator[tuple[str, bytes]]:
+    """The names and contents of the files of a folder or a .zip."""
+    if path.is_dir():
+        for file in sorted(path.rglob("*")):
+            if file.is_file() and not file.is_symlink() and file.stat().st_size <= LARGEST_FILE:
+                yield file.relative_to(path).as_posix(), file.read_bytes()
+        return
+    with zipfile.ZipFile(path) as archive:
+        for info in archive.infolist():
+            if not info.is_dir() and info.file_size <= LARGEST_FILE:
+                yield info.filename, archive.read(info)
+
+
+def functions(name: str, data: bytes) -> Iterator[Document]:
+    """The functions of a file that stand in no other function; none of a file that is no code."""
+    parts = Path(name)
+    language = language_of_file(parts)
+    if language is None or language.lowering is None or SKIPPED_FOLDERS & set(parts.parts):
+        return
+    try:
+        source = Source(decode(data, name), language)
+    except CodekinError:
+        return
+    ir = source.flow_ir
+    for i in np.flatnonzero(np.isin(ir.function_kind, list(NAMED))).tolist():
+        within = int(ir.function_parent[i])
+        if within > 0 and ir.function_kind[within] in NAMED:
+            continue
+        start, end = int(ir.function_start[i]), int(ir.function_end[i])
+        start = source.data.rfind(b"\n", 0, start) + 1
+        text = source.data[start:end].decode("utf-8", "replace")
+        if text.count("\n") + 1 in LINES:
+            yield language, textwrap.dedent(text)
+
+
+def documents(path: Path) -> Iterator[Document]:
+    if ".jsonl" in path.suffixes:
+        yield from rows(path)
+    else:
+        for name, data in files(path):
+            yield from functions(name, data)
+
+
+def chosen(path: Path, most: int, seen: set[str]) -> dict[str, list[Source]]:
+    """The documents of a source by their language, at most so many of each, in a fixed order."""
+    by_language: defaultdict[str, dict[str, Document]] = defaultdict(dict)
+    for language, text in documents(path):
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        if digest not in seen:
+            by_language[language.name][digest] = language, text
+    found = {}
+    for name, texts in sorted(by_language.items()):
+        taken = sorted(texts)[:most]
+        seen.update(taken)
+        found[name] = [Source(texts[digest][1], texts[digest][0]) for digest in taken]
+    return found
+
+
+def named_path(argument: str) -> tuple[str, Path]:
+    name, _, path = argument.partition("=")
+    if not name or not Path(path).exists() or not path:
+        raise argparse.ArgumentTypeError(f"{argument!r} is no NAME=PATH of something that exists")
+    return name, Path(path)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument(
+        "--most", type=int, default=5_000, help="documents of a source and language (5000)"
+    )
+    parser.add_argument(
+        "--least", type=int, default=3, help="documents that a feature must be in (3)"
+    )
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("sources", nargs="+", type=named_path, metavar="NAME=PATH")
+    args = parser.parse_args(arguments)
+
+    counts = BackgroundCounts()
+    made_of: dict[str, dict[str, int]] = {}
+    seen: set[str] = set()
+    for name, path in sorted(args.sources):
+        taken: Counter[str] = Counter()
+        for language, sources in chosen(path, args.most, seen).items():
+            for source in sources:
+                counts.add(language, features_of(source))
+                source._kept.clear()
+                taken[language] += 1
+        made_of[name] = dict(sorted(taken.items()))
+        print(f"{name}: {made_of[name]}", flush=True)
+    if not counts.documents:
+        sys.exit("no documents in these sources")
+    background = counts.background(made_of, args.least)
+    with args.output.open("wb") as file:
+        background.write(file)
+    size = args.output.stat().st_size
+    print(f"{len(background.features):,} features, {size:,} bytes, {background.fingerprint}")
+
+
+if __name__ == "__main__":
+    main()

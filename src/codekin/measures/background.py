@@ -1,0 +1,165 @@
+"""Background frequencies: in what share of programs a feature is, so that rare ones weigh more."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.errors import CodekinError
+
+__all__ = ["Background", "BackgroundCounts", "shipped_background"]
+
+Ids = npt.NDArray[np.uint64]
+Shares = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Background:
+    """How many documents of each language have a feature.
+
+    Attributes
+    ----------
+    features : uint64 array
+        Ascending; a feature that is not among them is taken to be in no document.
+    counts : uint32 array, features by languages
+        In how many documents each occurs.
+    documents : mapping of str to int
+        For each language, how many documents were counted.
+    made_of : mapping
+        Where the documents come from, for people.
+    """
+
+    features: Ids
+    counts: npt.NDArray[np.uint32]
+    documents: Mapping[str, int]
+    made_of: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        if self.counts.shape != (len(self.features), len(self.documents)):
+            raise CodekinError("background frequencies need a count per feature and language")
+        if not all(self.documents.values()) or not self.documents:
+            raise CodekinError("background frequencies need at least one document")
+
+    def __repr__(self) -> str:
+        return f"<Background {sum(self.documents.values())} documents {self.fingerprint}>"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Eight hexadecimal digits that name the frequencies in signatures."""
+        digest = hashlib.sha256(self.features.astype("<u8").tobytes())
+        digest.update(self.counts.astype("<u4").tobytes())
+        digest.update(json.dumps(dict(self.documents)).encode())
+        return digest.hexdigest()[:8]
+
+    @cached_property
+    def _shares(self) -> Shares:
+        """For each feature, and for one that is unknown, the mean over languages of its share.
+
+        A language with many documents says no more about what is rare than one with few. Half a
+        document is added to each count, so that what was never seen is rare and not impossible.
+        """
+        documents = np.array(list(self.documents.values()), dtype=np.float64)
+        counts = np.vstack([self.counts, np.zeros((1, len(documents)), dtype=np.uint32)])
+        shares: Shares = ((counts + 0.5) / (documents + 1.0)).mean(axis=1)
+        return shares
+
+    def shares(self, features: Ids) -> Shares:
+        """The share of documents that have each feature, above 0 and below 1."""
+        at = np.searchsorted(self.features, features)
+        known = at < len(self.features)
+        known[known] = self.features[at[known]] == features[known]
+        return self._shares[np.where(known, at, len(self.features))]
+
+    def write(self, file: IO[bytes]) -> None:
+        """Write what :func:`read_background` reads, the same bytes every time."""
+        header = json.dumps({"documents": dict(self.documents), "made_of": dict(self.made_of)})
+        counts = np.minimum(self.counts, np.iinfo(np.uint16).max).astype("<u2")
+        np.savez_compressed(
+            file,
+            header=np.frombuffer(header.encode(), dtype=np.uint8),
+            features=np.diff(self.features, prepend=np.uint64(0)).astype("<u8"),
+            counts=np.ascontiguousarray(counts.T),
+        )
+
+
+def read_background(file: IO[bytes]) -> Background:
+    """The frequencies that :meth:`Background.write` wrote."""
+    with np.load(file, allow_pickle=False) as kept:
+        header = json.loads(kept["header"].tobytes())
+        return Background(
+            np.cumsum(kept["features"], dtype=np.uint64),
+            np.ascontiguousarray(kept["counts"].T).astype(np.uint32),
+            header["documents"],
+            header["made_of"],
+        )
+
+
+@cache
+def shipped_background() -> Background:
+    """The frequencies that ship with the package."""
+    path = resources.files("codekin") / "data" / "background.npz"
+    with path.open("rb") as file:
+        return read_background(file)
+
+
+class BackgroundCounts:
+    """Counts in how many documents of each language a feature occurs, in bounded memory.
+
+    When more than `limit` occurrences wait, they are merged.
+    """
+
+    def __init__(self, limit: int = 20_000_000) -> None:
+        self.limit = limit
+        self.documents: dict[str, int] = {}
+        self._waiting: dict[str, list[Ids]] = {}
+        self._size = 0
+        self._merged: dict[str, tuple[Ids, npt.NDArray[np.int64]]] = {}
+
+    def add(self, language: str, features: Ids) -> None:
+        """Count one document, given as the set of its features."""
+        self.documents[language] = self.documents.get(language, 0) + 1
+        self._waiting.setdefault(language, []).append(features)
+        self._size += len(features)
+        if self._size > self.limit:
+            self._merge()
+
+    def _merge(self) -> None:
+        for language, sets in self._waiting.items():
+            found, counts = np.unique(np.concatenate(sets), return_counts=True)
+            if language in self._merged:
+                before, old = self._merged[language]
+                found, counts = _summed([before, found], [old, counts])
+            self._merged[language] = found, counts
+        self._waiting, self._size = {}, 0
+
+    def background(self, made_of: Mapping[str, Any], least: int = 1) -> Background:
+        """What was counted, without features of fewer than `least` documents in all."""
+        self._merge()
+        languages = sorted(self.documents)
+        parts = [self._merged[language] for language in languages]
+        features, totals = _summed([f for f, _ in parts], [c for _, c in parts])
+        features = features[totals >= least]
+        counts = np.zeros((len(features), len(languages)), dtype=np.uint32)
+        for column, (found, number) in enumerate(parts):
+            _, kept, own = np.intersect1d(features, found, assume_unique=True, return_indices=True)
+            counts[kept, column] = number[own]
+        return Background(features, counts, {k: self.documents[k] for k in languages}, made_of)
+
+
+def _summed(
+    features: Iterable[Ids], counts: Iterable[npt.NDArray[np.int64]]
+) -> tuple[Ids, npt.NDArray[np.int64]]:
+    """Counts of the same feature added up."""
+    every = np.concatenate(list(features))
+    found, place = np.unique(every, return_inverse=True)
+    total = np.zeros(len(found), dtype=np.int64)
+    np.add.at(total, place, np.concatenate(list(counts)))
+    return found, total
