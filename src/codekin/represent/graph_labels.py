@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.represent.flow_ir import FlowIR, OperationFlag, OperationKind
+from codekin.represent.local_names import locally_named
 
 __all__ = ["ROOT_LABEL", "SAME_CALLS", "call_word", "constant_word", "label_operations"]
 
 ROOT_LABEL = "root"
+_NAMELESS = "<lambda>"
 _LONG_STRING = 20
 _STRING_PREFIXES = "rRbBfFuUL"
 _CONSTANT_FLAGS = int(OperationFlag.OTHER_CONSTANT)
@@ -202,7 +204,7 @@ def label_operations(
     chosen: npt.NDArray[np.intp],
     scheme: str,
     language: str = "",
-    resolved: npt.NDArray[Any] | None = None,
+    calls: tuple[npt.NDArray[Any], npt.NDArray[Any]] | None = None,
 ) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
     """Labels of operations, each pair of kind and name looked at once.
 
@@ -215,22 +217,26 @@ def label_operations(
         One of :data:`codekin.represent.graph_options.LABELS`.
     language : str
         The name of the language, where it is known.
-    resolved : array, optional
-        Calls of functions of the text, which have their own names: no library's words for them.
+    calls : pair of arrays, optional
+        Calls of functions of the text, which have their own names (no library's words for them),
+        and the functions.
 
     Returns
     -------
     (int32 array, tuple of str)
         For each operation the place of its label, and the labels; the first is the root's.
     """
-    kinds, names = ir.kind[chosen], ir.name[chosen]
     all_flags = ir.flags & np.uint8(_CONSTANT_FLAGS)
-    if resolved is not None:
-        all_flags[resolved] = _OWN_CALL
-    flags = all_flags[chosen]
+    if calls is not None:
+        all_flags[calls[0]] = _OWN_CALL
+    strings = ("", *ir.strings, _NAMELESS)
+    nameless_calls, nameless_entries = locally_named(ir, calls)
+    all_names = np.where(nameless_calls, -1, ir.name)
+    all_names[nameless_entries] = len(ir.strings)
+    kinds, names, flags = ir.kind[chosen], all_names[chosen], all_flags[chosen]
     keys = ((names.astype(np.int64) + 1) << 16) | (kinds.astype(np.int64) << 8) | flags
     unique, inverse = np.unique(keys, return_inverse=True)
-    label_of, own, strings = _SCHEMES[scheme], _OWN_WORDS.get(language, {}), ("", *ir.strings)
+    label_of, own = _SCHEMES[scheme], _OWN_WORDS.get(language, {})
     places: dict[str, int] = {ROOT_LABEL: 0}
     table = []
     for key in unique.tolist():

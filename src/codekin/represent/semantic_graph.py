@@ -245,7 +245,7 @@ def assemble(
     options = options or GraphOptions()
     node_of = node_of_operations(ir, options)
     chosen = np.flatnonzero(node_of)
-    label, labels = label_operations(ir, chosen, options.labels, language, calls[0])
+    label, labels = label_operations(ir, chosen, options.labels, language, calls)
     entries = ir.function_first_operation
     source, target, edge_kind = _edges(
         len(chosen) + 1,

@@ -1,0 +1,70 @@
+"""Names that local variables lend to functions and calls: whoever renames them changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.represent.flow_ir import Access, FlowIR, FunctionKind, OperationKind, VariableKind
+
+__all__ = ["locally_named"]
+
+_LOCAL = (int(VariableKind.LOCAL), int(VariableKind.PARAMETER))
+_Bools = npt.NDArray[np.bool_]
+
+
+def locally_named(
+    ir: FlowIR, calls: tuple[npt.NDArray[Any], npt.NDArray[Any]] | None = None
+) -> tuple[_Bools, _Bools]:
+    """Operations whose names are those of local variables.
+
+    Parameters
+    ----------
+    ir : FlowIR
+    calls : pair of arrays, optional
+        Calls, and the functions of the text that they may run.
+
+    Returns
+    -------
+    calls, entries : bool arrays
+        By operation: calls of what a local variable or a parameter holds, and entries of lambdas
+        bound to local variables. A nested function that is declared keeps its name.
+    """
+    if not len(ir.access_variable):
+        return np.zeros(len(ir), dtype=bool), np.zeros(len(ir), dtype=bool)
+    anonymous = _bound_lambdas(ir)
+    through = _through_variables(ir)
+    if calls is not None:
+        through[calls[0]] = False
+        through[calls[0][anonymous[calls[1]]]] = True
+    entries = np.zeros(len(ir), dtype=bool)
+    entries[ir.function_first_operation[anonymous]] = True
+    return through & (ir.kind == OperationKind.CALL), entries
+
+
+def _bound_lambdas(ir: FlowIR) -> _Bools:
+    """Functions that are lambdas with the name of a local variable of the function around."""
+    bound = ir.function_kind == FunctionKind.LAMBDA
+    if not bound.any():
+        return bound
+    local = np.isin(ir.variable_kind, _LOCAL)
+    owners = ir.variable_owner[local].astype(np.int64)
+    names = ir.variable_name[local].astype(np.int64)
+    wide = len(ir.strings) + 1
+    keys = ir.function_parent.astype(np.int64) * wide + ir.function_name
+    return bound & (ir.function_parent > 0) & np.isin(keys, owners * wide + names)
+
+
+def _through_variables(ir: FlowIR) -> _Bools:
+    """Operations that read a local variable which has their name and is given a value."""
+    by = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
+    given = np.zeros(len(ir.variable_kind), dtype=bool)
+    given[ir.access_variable[ir.access_mode == Access.DEFINE]] = True
+    given &= np.isin(ir.variable_kind, _LOCAL)
+    found = np.zeros(len(ir), dtype=bool)
+    read = (ir.access_mode == Access.READ) & given[ir.access_variable]
+    read &= ir.variable_name[ir.access_variable] == ir.name[by]
+    found[by[read]] = True
+    return found
