@@ -30,6 +30,7 @@ NB_MODULE(_native, m) {
     register_rank_statistics(m);
     register_sari(m);
     codekin::register_tree_edit(m);
+    codekin::graph_edit::register_graph_edit(m);
     codekin::flow::register_control_flow(m);
     codekin::flow::register_dominance(m);
     codekin::flow::register_calls(m);

@@ -156,6 +156,20 @@ def tree_edit_mapping(
     steps: int,
     memory: int = ...,
 ) -> tuple[list[tuple[int, int]], float, float, bool, int]: ...
+def graph_edit_distance(
+    labels1: _I32,
+    source1: _I32,
+    target1: _I32,
+    kind1: _I32,
+    labels2: _I32,
+    source2: _I32,
+    target2: _I32,
+    kind2: _I32,
+    fixed: list[tuple[int, int]],
+    forbidden: list[tuple[int, int]],
+    typed: bool,
+    steps: int,
+) -> tuple[int, int, int, list[tuple[int, int]]]: ...
 def merge_matches(a: SortedGrams, b: SortedGrams) -> list[int]: ...
 def bleu(
     statistics: Sequence[float], smoothing: int, amount: float, effective: bool, gaps: bool

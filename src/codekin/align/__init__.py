@@ -1,1 +1,1 @@
-"""Algorithms on plain sequences and trees, which know nothing of code."""
+"""Algorithms on plain sequences, trees and graphs, which know nothing of code."""
