@@ -41,6 +41,8 @@ void register_tree_edit(nanobind::module_ &m);
 namespace codekin::features {
 void register_graph_features(nanobind::module_ &m);
 void register_feature_overlap(nanobind::module_ &m);
+}
+
 namespace codekin::graph_edit {
 void register_graph_edit(nanobind::module_ &m);
 }
