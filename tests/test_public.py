@@ -20,6 +20,7 @@ def test_the_public_names_are_exactly_these():
         "Run",
         "Score",
         "SemanticGraph",
+        "SimilarityMatrix",
         "Source",
         "Span",
         "ThreeWayAlignment",
@@ -42,6 +43,7 @@ def test_the_public_names_are_exactly_these():
         "measure_names",
         "score",
         "semantic_graph",
+        "similarity_matrix",
         "summarize",
     ]
 

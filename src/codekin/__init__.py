@@ -34,6 +34,7 @@ if _typing.TYPE_CHECKING:
         evaluate_outcomes,
         evaluate_triplets,
     )
+    from codekin.engine.matrix import SimilarityMatrix, similarity_matrix
     from codekin.engine.triplet_building import build_triplets
     from codekin.graphs import semantic_graph
     from codekin.report.three_way import RevisionAlignment, align_revisions
@@ -50,6 +51,7 @@ __all__ = [
     "Run",
     "Score",
     "SemanticGraph",
+    "SimilarityMatrix",
     "Source",
     "Span",
     "ThreeWayAlignment",
@@ -72,6 +74,7 @@ __all__ = [
     "measure_names",
     "score",
     "semantic_graph",
+    "similarity_matrix",
     "summarize",
 ]
 
@@ -79,6 +82,7 @@ __all__ = [
 _LATER = {
     "RevisionAlignment": "codekin.report.three_way",
     "SemanticGraph": "codekin.represent.semantic_graph",
+    "SimilarityMatrix": "codekin.engine.matrix",
     "align_revisions": "codekin.report.three_way",
     "build_triplets": "codekin.engine.triplet_building",
     "cluster_revisions": "codekin.engine.clustering",
@@ -87,6 +91,7 @@ _LATER = {
     "evaluate_outcomes": "codekin.engine.judging",
     "evaluate_triplets": "codekin.engine.judging",
     "semantic_graph": "codekin.graphs",
+    "similarity_matrix": "codekin.engine.matrix",
 }
 
 

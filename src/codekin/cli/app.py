@@ -16,6 +16,7 @@ from codekin.cli.demo import demo_command
 from codekin.cli.evaluate import evaluate_app
 from codekin.cli.graph import graph_command
 from codekin.cli.languages import languages_command
+from codekin.cli.matrix import matrix_command
 from codekin.cli.measures import measures_command
 from codekin.cli.report import report_command
 from codekin.cli.score import score_command
@@ -41,6 +42,7 @@ app.command("compare-runs")(compare_runs_command)
 app.add_typer(evaluate_app, name="evaluate")
 app.command("build-triplets")(build_triplets_command)
 app.command("cluster")(cluster_command)
+app.command("matrix")(matrix_command)
 app.command("report")(report_command)
 app.command("measures")(measures_command)
 app.command("languages")(languages_command)

@@ -2,63 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from codekin.engine.pair_scoring import score_pairs
+from codekin.engine.grouping import TextGroup, check_cut, group_texts
+from codekin.engine.pair_scoring import comparable_scores
 from codekin.errors import CodekinError
-from codekin.evaluation.clustering import average_linkage, between_groups, cut, medoid
+from codekin.evaluation.clustering import average_linkage
 from codekin.languages import Language
 from codekin.measures import Measure, measure_label, parse_measure
 from codekin.source import Source, sources_of_one_language
 
-__all__ = ["DEFAULT_THRESHOLD", "Clustering", "RevisionGroup", "cluster_revisions"]
+__all__ = ["DEFAULT_THRESHOLD", "Clustering", "cluster_revisions"]
 
 Floats = npt.NDArray[np.float64]
 
 DEFAULT_THRESHOLD = 0.4
 """Chosen by planted families of edits, see docs/clustering.md; on the careful side of the best."""
-
-
-@dataclass(frozen=True)
-class RevisionGroup:
-    """Revisions whose edits are alike.
-
-    Attributes
-    ----------
-    number : int
-        From 1, the largest group first; of equals the one whose medoid's name comes first.
-    medoid : str
-        The revision that is most like all others of the group: the one to review first.
-    members : tuple of str
-        All revisions of the group, copies included, those most like the medoid first.
-    to_medoid : tuple of float
-        How alike each of them is to the medoid.
-    similarity : float
-        The mean over all pairs of different texts of the group; 1 where all are copies of one, and
-        not a number of a revision alone.
-    diameter : float
-        1 - the score of the two that are least alike; 0 where there is one text.
-    nearest : tuple of (int, float)
-        The two groups that are most like it, by number, each with the mean score over all pairs of
-        a revision here and one there.
-    places : tuple of int
-        The rows of its texts in :attr:`Clustering.similarities`.
-    """
-
-    number: int
-    medoid: str
-    members: tuple[str, ...]
-    to_medoid: tuple[float, ...]
-    similarity: float
-    diameter: float
-    nearest: tuple[tuple[int, float], ...]
-    places: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +38,7 @@ class Clustering:
     linkage : float64 array
         How they were joined, see :func:`~codekin.evaluation.clustering.average_linkage`;
         distances are 1 - score.
-    groups : tuple of RevisionGroup
+    groups : tuple of TextGroup
         The largest first.
     untouched : tuple of str
         Revisions that are equal to the origin.
@@ -97,7 +60,7 @@ class Clustering:
     sources: Mapping[str, Source] = field(repr=False)
     similarities: Floats = field(repr=False)
     linkage: Floats = field(repr=False)
-    groups: tuple[RevisionGroup, ...]
+    groups: tuple[TextGroup, ...]
     untouched: tuple[str, ...]
     copies: Mapping[str, tuple[str, ...]]
     failures: tuple[tuple[str, str], ...]
@@ -174,7 +137,10 @@ def cluster_revisions(
     before, *after = sources_of_one_language([origin, *(revisions[n] for n in names)], language)
     apart = _set_apart(before, dict(zip(names, after, strict=True)))
     failed = dict(unusable or {})
-    sources, similarities = _scored(chosen, apart.distinct, before, failed, workers)
+    kept, scores, trouble = comparable_scores(chosen, apart.distinct, before, workers)
+    failed |= trouble
+    sources = {name: apart.distinct[name] for name in kept}
+    similarities = scores.both_ways().values
     copies = {name: apart.copies[name] for name in sources if name in apart.copies}
     for name in set(apart.copies) - set(copies):
         failed |= dict.fromkeys(apart.copies[name], failed[name])
@@ -184,13 +150,14 @@ def cluster_revisions(
     least = None if groups is not None else DEFAULT_THRESHOLD if threshold is None else threshold
     distances = np.maximum(0.0, 1 - similarities)
     linkage = average_linkage(distances)
-    labels = _labels(linkage, len(sources), least, groups)
     return Clustering(
         origin=before,
         sources=sources,
         similarities=similarities,
         linkage=linkage,
-        groups=_groups(_Texts(list(sources), copies, similarities, labels)),
+        groups=group_texts(
+            kept, similarities, linkage, threshold=least, groups=groups, copies=copies
+        ),
         untouched=apart.untouched,
         copies=copies,
         failures=tuple(sorted(failed.items())),
@@ -207,12 +174,7 @@ def _check(measure: Measure, threshold: float | None, groups: int | None) -> Non
             f"{measure_label(measure)} is a distance; take a similarity to group revisions by, "
             "such as es-token or nes"
         )
-    if threshold is not None and groups is not None:
-        raise CodekinError("give either a threshold or a number of groups, not both")
-    if threshold is not None and not 0 <= threshold <= 1:
-        raise CodekinError(f"the threshold must be from 0 to 1, not {threshold!r}")
-    if groups is not None and groups < 1:
-        raise CodekinError(f"there must be 1 group at least, not {groups}")
+    check_cut(threshold, groups)
 
 
 def _too_many(
@@ -246,107 +208,3 @@ def _set_apart(origin: Source, revisions: Mapping[str, Source]) -> _Apart:
             copies[known] = (*copies.get(known, ()), name)
     distinct = {name: revisions[name] for name in first.values()}
     return _Apart(distinct, copies, tuple(untouched))
-
-
-def _scored(
-    measure: Measure,
-    sources: Mapping[str, Source],
-    origin: Source,
-    failed: dict[str, str],
-    workers: int | None,
-) -> tuple[dict[str, Source], Floats]:
-    """The revisions that can be scored with all others, and their scores.
-
-    A revision that cannot even be compared with itself is at fault; of others, always the one
-    that could be compared with the fewest is left out, until every pair has a score.
-    """
-    good: dict[str, Source] = {}
-    for name, source in sources.items():
-        reason = _why_not(measure, source, source, origin)
-        if reason is None:
-            good[name] = source
-        else:
-            failed[name] = reason
-    scores = score_pairs(measure, list(good.values()), origin, workers)
-    names = list(good)
-    kept = np.arange(len(names))
-    while (missing := np.isnan(scores[np.ix_(kept, kept)])).any():
-        worst = int(missing.sum(axis=1).argmax())
-        name, partner = names[kept[worst]], names[kept[int(missing[worst].argmax())]]
-        reason = _why_not(measure, good[name], good[partner], origin) or "the score is no number"
-        failed[name] = f"cannot be compared with {partner}: {reason}"
-        kept = np.delete(kept, worst)
-    return {names[i]: good[names[i]] for i in kept}, scores[np.ix_(kept, kept)]
-
-
-def _why_not(measure: Measure, one: Source, other: Source, origin: Source) -> str | None:
-    """What the measure has to say against a pair; None if nothing."""
-    try:
-        value = measure.score(one, other, origin).value
-    except CodekinError as error:
-        return str(error)
-    return None if math.isfinite(value) else f"its score is {value}"
-
-
-def _labels(
-    linkage: Floats, texts: int, threshold: float | None, groups: int | None
-) -> npt.NDArray[np.intp]:
-    if not texts:
-        return np.zeros(0, np.intp)
-    if threshold is None:
-        return cut(linkage, groups=groups)
-    # Means of scores that are all equal to the threshold may lie a last bit off it.
-    return cut(linkage, threshold=1 - threshold + 1e-12)
-
-
-@dataclass(frozen=True, eq=False)
-class _Texts:
-    """What groups are described by: the texts, their copies, scores and groups."""
-
-    names: list[str]
-    copies: Mapping[str, tuple[str, ...]]
-    scores: Floats
-    labels: npt.NDArray[np.intp]
-
-    def members(self, label: int) -> npt.NDArray[np.intp]:
-        return np.flatnonzero(self.labels == label)
-
-    def called(self, place: int) -> tuple[str, ...]:
-        """All names that a text came by."""
-        name = self.names[place]
-        return (name, *self.copies.get(name, ()))
-
-
-def _groups(texts: _Texts) -> tuple[RevisionGroup, ...]:
-    distances = 1 - texts.scores
-    sizes: Counter[int] = Counter()
-    for place, label in enumerate(texts.labels.tolist()):
-        sizes[label] += len(texts.called(place))
-    centres = {label: medoid(distances, texts.members(label)) for label in sizes}
-    order = sorted(sizes, key=lambda label: (-sizes[label], texts.names[centres[label]]))
-    means = between_groups(texts.scores, texts.labels)[np.ix_(order, order)]
-    return tuple(
-        _group(texts, number, label, centres[label], means[number])
-        for number, label in enumerate(order)
-    )
-
-
-def _group(texts: _Texts, number: int, label: int, centre: int, means: Floats) -> RevisionGroup:
-    places = texts.members(label)
-    inner = texts.scores[np.ix_(places, places)][np.triu_indices(len(places), 1)]
-    listed = sorted(
-        (-float(texts.scores[centre, place]), place != centre, name)
-        for place in places.tolist()
-        for name in texts.called(place)
-    )
-    others = [other for other in np.argsort(-means, kind="stable").tolist() if other != number]
-    return RevisionGroup(
-        number=number + 1,
-        medoid=texts.names[centre],
-        members=tuple(name for *_, name in listed),
-        to_medoid=tuple(-score for score, *_ in listed),
-        similarity=float(inner.mean()) if len(inner) else 1.0 if len(listed) > 1 else math.nan,
-        diameter=1 - float(inner.min(initial=1.0)),
-        nearest=tuple((other + 1, float(means[other])) for other in others[:2]),
-        places=tuple(places.tolist()),
-    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import pickle
 import signal
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -18,45 +20,129 @@ from codekin.engine.executors import available_cores
 from codekin.engine.worker import read_message, write_message
 from codekin.errors import CodekinError
 from codekin.measures import Measure
-from codekin.measures.pairwise import pairwise_scores, score_row, scores_one_by_one
+from codekin.measures.pairwise import PairScores, directed_scores, score_row
 from codekin.source import Source
 
-__all__ = ["score_pairs"]
+__all__ = ["Told", "comparable_scores", "score_pairs"]
 
 Floats = npt.NDArray[np.float64]
+Told = Callable[[int, int], None]
+"""Is told of pairs that are done, and of how many."""
 
 _COMMAND = "from codekin.engine.pair_scoring import main; main()"
 _MUCH = 20_000_000
 """From so many characters on, over all pairs, processes are worth the second they take to start."""
+_PATIENCE = 2.0
+"""Seconds after which processes are worth starting for the rest, however little it seemed to be."""
 
 
 def score_pairs(
-    measure: Measure, sources: Sequence[Source], origin: Source, workers: int | None = None
-) -> Floats:
-    """The scores of all pairs, as :func:`~codekin.measures.pairwise.pairwise_scores` gives them.
+    measure: Measure,
+    sources: Sequence[Source],
+    origin: Source | None = None,
+    workers: int | None = None,
+    *,
+    told: Told | None = None,
+) -> PairScores:
+    """The scores of all pairs, as :func:`~codekin.measures.pairwise.directed_scores` gives them.
 
     Parameters
     ----------
     measure : Measure
     sources : sequence of Source
-    origin : Source
+    origin : Source, optional
     workers : int, optional
         How many processes; one a core by default where there is much to do, and 0 for none
         besides this one. The scores are the same.
+    told : callable, optional
+        Is told of the pairs that are done, where they are scored one after the other.
     """
-    if workers is None:
-        characters = len(sources) * sum(len(source.text) for source in sources) // 2
-        workers = available_cores() if characters >= _MUCH else 0
-    count = workers
 
-    def by_processes(measure: Measure, distinct: Sequence[Source], origin: Source | None) -> Floats:
-        job = _packed(measure, distinct, origin) if count > 1 else None
-        if job is None:
-            return scores_one_by_one(measure, distinct, origin)
-        with _Processes(job) as processes:
-            return processes.scores(len(distinct), count)
+    def one_by_one(
+        measure: Measure, distinct: Sequence[Source], origin: Source | None
+    ) -> PairScores:
+        job = _Job(measure, distinct, origin)
+        rows = dict(_counted(_rows(job, workers), len(distinct), told))
+        return PairScores.of_rows([rows[row] for row in range(1, len(distinct))])
 
-    return pairwise_scores(measure, sources, origin, one_by_one=by_processes)
+    return directed_scores(measure, sources, origin, one_by_one=one_by_one)
+
+
+def comparable_scores(
+    measure: Measure,
+    sources: Mapping[str, Source],
+    origin: Source | None = None,
+    workers: int | None = None,
+    *,
+    told: Told | None = None,
+) -> tuple[list[str], PairScores, dict[str, str]]:
+    """The sources that can be scored with all others, their scores, and why others cannot.
+
+    A source that cannot even be compared with itself is at fault; of others, always the one
+    that could be compared with the fewest is left out, until every pair has a score.
+    """
+    failed: dict[str, str] = {}
+    for name, source in sources.items():
+        if (reason := _why_not(measure, source, source, origin)) is not None:
+            failed[name] = reason
+    names = [name for name in sources if name not in failed]
+    scores = score_pairs(measure, [sources[name] for name in names], origin, workers, told=told)
+    missing = np.isnan(scores.values) | np.isnan(scores.values.T)
+    kept = np.arange(len(names))
+    while (holes := missing[np.ix_(kept, kept)]).any():
+        worst = int(holes.sum(axis=1).argmax())
+        name, partner = names[kept[worst]], names[kept[int(holes[worst].argmax())]]
+        reason = (
+            _why_not(measure, sources[name], sources[partner], origin)
+            or _why_not(measure, sources[partner], sources[name], origin)
+            or "the score is no number"
+        )
+        failed[name] = f"cannot be compared with {partner}: {reason}"
+        kept = np.delete(kept, worst)
+    if len(kept) < len(names):
+        scores = scores.taken(kept)
+    return [names[place] for place in kept], scores, failed
+
+
+def _why_not(measure: Measure, one: Source, other: Source, origin: Source | None) -> str | None:
+    """What the measure has to say against a pair; None if nothing."""
+    try:
+        value = measure.score(one, other, origin).value
+    except CodekinError as error:
+        return str(error)
+    return None if math.isfinite(value) else f"its score is {value}"
+
+
+def _rows(job: _Job, workers: int | None) -> Iterator[tuple[int, Floats]]:
+    """The rows of the matrix with their numbers, in any order."""
+    rows = list(range(1, len(job.sources)))
+    cores = available_cores() if workers is None else workers
+    packed = _packed(job) if cores > 1 and rows else None
+    much = workers is not None or _characters(job.sources) >= _MUCH
+    if packed is None or not much:
+        began = time.monotonic()
+        while rows and (packed is None or time.monotonic() - began < _PATIENCE):
+            row = rows.pop(0)
+            yield row, score_row(job.measure, job.sources, job.origin, row)
+    if packed is not None and rows:
+        with _Processes(packed) as processes:
+            # Long rows first, so that none is left for one process alone at the end.
+            yield from processes.scores(rows[::-1], cores)
+
+
+def _characters(sources: Sequence[Source]) -> int:
+    return len(sources) * sum(len(source.text) for source in sources) // 2
+
+
+def _counted(
+    rows: Iterable[tuple[int, Floats]], texts: int, told: Told | None
+) -> Iterator[tuple[int, Floats]]:
+    done, pairs = 0, texts * (texts - 1) // 2
+    for row, found in rows:
+        done += row
+        if told is not None:
+            told(done, pairs)
+        yield row, found
 
 
 @dataclass(frozen=True)
@@ -68,12 +154,12 @@ class _Job:
     origin: Source | None
 
 
-def _packed(measure: Measure, sources: Sequence[Source], origin: Source | None) -> bytes | None:
+def _packed(job: _Job) -> bytes | None:
     """The job as bytes that another process can read; None where it could not."""
-    if type(measure).__module__ == "__main__":
+    if type(job.measure).__module__ == "__main__":
         return None
     try:
-        return pickle.dumps(_Job(measure, sources, origin))
+        return pickle.dumps(job)
     except (pickle.PicklingError, AttributeError, TypeError):
         return None
 
@@ -108,7 +194,7 @@ class _Processes(ChildPool[_Process]):
     """Processes that score rows of the matrix; they end with the block."""
 
     def __init__(self, job: bytes) -> None:
-        super().__init__(lambda: _Process(job), "cluster: it was stopped")
+        super().__init__(lambda: _Process(job), "the comparison of texts was stopped")
 
     def __enter__(self) -> _Processes:
         return self
@@ -116,14 +202,9 @@ class _Processes(ChildPool[_Process]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def scores(self, texts: int, workers: int) -> Floats:
-        scores = np.zeros((texts, texts))
+    def scores(self, rows: Sequence[int], workers: int) -> Iterator[tuple[int, Floats]]:
         with ThreadPoolExecutor(workers, thread_name_prefix="codekin") as threads:
-            # Long rows first, so that none is left for one process alone at the end.
-            rows = range(texts - 1, 0, -1)
-            for row, found in zip(rows, threads.map(self._row, rows), strict=True):
-                scores[row, :row] = scores[:row, row] = found
-        return scores
+            yield from zip(rows, threads.map(self._row, rows), strict=True)
 
     def _row(self, row: int) -> Floats:
         process = self.take()

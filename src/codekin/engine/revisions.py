@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from codekin.align.patch import begins_as_patch, parse_patch
+from codekin.engine.code_files import names_without_shared_folder
 from codekin.errors import CodekinError
 from codekin.source import Source, decode, read_bytes
 
@@ -71,7 +72,7 @@ def read_revisions(origin: Path, paths: Sequence[Path], language: str | None = N
     utf8 = _is_utf8(read_bytes(origin))
     sources: dict[str, Source] = {}
     unusable: dict[str, str] = {}
-    for path, name in zip(paths, _names(paths), strict=True):
+    for path, name in zip(paths, names_without_shared_folder(paths), strict=True):
         try:
             text = _text(path, name, utf8=utf8)
             if _is_patch(path) or (begins_as_patch(text) and not begins_as_patch(before.text)):
@@ -102,16 +103,6 @@ def _check_paths(paths: Sequence[Path]) -> None:
         if place in seen:
             raise CodekinError(f"{path}: is given twice; name every revision once")
         seen.add(place)
-
-
-def _names(paths: Iterable[Path]) -> list[str]:
-    """The paths without the folder that all of them share."""
-    plain = [Path(os.path.normpath(path)) for path in paths]
-    try:
-        shared = os.path.commonpath([path.parent for path in plain])
-    except ValueError:  # some begin at the root and others do not
-        return list(map(str, plain))
-    return [str(path.relative_to(shared)) for path in plain]
 
 
 def _text(path: Path, name: str, *, utf8: bool) -> str:

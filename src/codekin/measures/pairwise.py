@@ -1,9 +1,10 @@
-"""The scores of many revisions with one another, as a symmetric matrix."""
+"""The scores of many sources with one another, as a matrix."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -12,40 +13,108 @@ from codekin.errors import CodekinError
 from codekin.measures.base import Measure
 from codekin.source import Source
 
-__all__ = ["pairwise_scores", "score_row", "scores_one_by_one"]
+__all__ = ["PairScores", "directed_scores", "pairwise_scores", "score_row", "scores_one_by_one"]
 
 Floats = npt.NDArray[np.float64]
-OneByOne = Callable[[Measure, Sequence[Source], Source | None], Floats]
+OneByOne = Callable[[Measure, Sequence[Source], Source | None], "PairScores"]
+
+_NO_SCORE = (math.nan, math.nan, math.nan)
 
 
-def scores_one_by_one(measure: Measure, sources: Sequence[Source], origin: Source | None) -> Floats:
+@dataclass(frozen=True, eq=False)
+class PairScores:
+    """The scores of all pairs of some sources, each with its bounds.
+
+    Attributes
+    ----------
+    values : float64 array, n by n
+        The source of the row as candidate, that of the column as reference; not a number where
+        a pair could not be scored.
+    lower, upper : float64 array, n by n
+        What a score is at least and at most; its value where it is exact.
+    """
+
+    values: Floats = field(repr=False)
+    lower: Floats = field(repr=False)
+    upper: Floats = field(repr=False)
+
+    @classmethod
+    def of(cls, values: Floats) -> PairScores:
+        """Scores that are exact."""
+        return cls(values, values, values)
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Floats]) -> PairScores:
+        """Put together what :func:`score_row` gives for the rows 1, 2, ...; the diagonal is 0."""
+        found = np.zeros((3, len(rows) + 1, len(rows) + 1))
+        for place, row in enumerate(rows, start=1):
+            found[:, place, :place] = row[:3]
+            found[:, :place, place] = row[3:]
+        return cls(*found)
+
+    def taken(self, places: npt.NDArray[np.intp] | Sequence[int]) -> PairScores:
+        """The scores of some of the sources."""
+        if self.lower is self.values is self.upper:
+            return PairScores.of(self.values[np.ix_(places, places)])
+        return PairScores(*(one[np.ix_(places, places)] for one in self._arrays))
+
+    def both_ways(self) -> PairScores:
+        """The mean of both directions, which is symmetric."""
+        if self.lower is self.values is self.upper:
+            return PairScores.of((self.values + self.values.T) / 2)
+        return PairScores(*((one + one.T) / 2 for one in self._arrays))
+
+    def with_diagonal(self, value: float) -> PairScores:
+        """The same with another value for what is compared with itself."""
+        made = self.taken(range(len(self.values)))
+        for one in made._arrays:
+            np.fill_diagonal(one, value)
+        return made
+
+    @property
+    def _arrays(self) -> tuple[Floats, Floats, Floats]:
+        return self.values, self.lower, self.upper
+
+
+def scores_one_by_one(
+    measure: Measure, sources: Sequence[Source], origin: Source | None
+) -> PairScores:
     """Score one pair after the other."""
-    scores = np.zeros((len(sources), len(sources)))
-    for row in range(1, len(sources)):
-        scores[row, :row] = scores[:row, row] = score_row(measure, sources, origin, row)
-    return scores
+    rows = [score_row(measure, sources, origin, row) for row in range(1, len(sources))]
+    return PairScores.of_rows(rows)
 
 
 def score_row(
     measure: Measure, sources: Sequence[Source], origin: Source | None, row: int
 ) -> Floats:
-    """The scores of one source with each that comes before it."""
+    """The scores of one source with each that comes before it.
+
+    Returns
+    -------
+    float64 array, 6 by `row`
+        Value, lower and upper bound with the source as candidate, and the same with it as
+        reference.
+    """
     one = sources[row]
-    return np.array([_score(measure, one, other, origin) for other in sources[:row]])
+    found = np.empty((6, row))
+    for place, other in enumerate(sources[:row]):
+        there = _score(measure, one, other, origin)
+        found[:3, place] = there
+        found[3:, place] = there if measure.symmetric else _score(measure, other, one, origin)
+    return found
 
 
-def pairwise_scores(
+def directed_scores(
     measure: Measure,
     sources: Sequence[Source],
     origin: Source | None = None,
     *,
     one_by_one: OneByOne = scores_one_by_one,
-) -> Floats:
-    """Score every source against every other one.
+) -> PairScores:
+    """Score every source against every other one, each as candidate and as reference.
 
-    A measure that is not symmetric is asked both ways, and the mean is taken. Equal sources are
-    scored once. A measure that knows a faster way than one pair after the other (``_pairwise``)
-    takes it.
+    Equal sources are scored once, and a measure that is symmetric once for both directions. A
+    measure that knows a faster way than one pair after the other (``_pairwise``) takes it.
 
     Parameters
     ----------
@@ -55,6 +124,50 @@ def pairwise_scores(
         What all of them were made from; measures with `needs_origin` refuse to go without.
     one_by_one : callable, optional
         What scores the pairs of different sources where the measure knows no faster way.
+
+    Returns
+    -------
+    PairScores
+        With 1 on the diagonal (0 for a distance).
+
+    Examples
+    --------
+    >>> from codekin import Source, measure
+    >>> sources = [Source(text, "python") for text in ("a = 1", "a = 1; b = 2")]
+    >>> directed_scores(measure("bleu"), sources).values.round(3)
+    array([[1.   , 0.235],
+           [0.221, 1.   ]])
+    """
+    if measure.needs_origin and origin is None:
+        raise CodekinError(f"{measure.name} compares revisions and needs their origin")
+    places: dict[Source, int] = {}
+    where = [places.setdefault(source, len(places)) for source in sources]
+    distinct = list(places)
+    at_once = measure._pairwise(distinct, origin)
+    if at_once is None:
+        found = one_by_one(measure, distinct, origin)
+    elif at_once.shape != (len(distinct), len(distinct)):
+        raise CodekinError(
+            f"{measure!r} gave {at_once.shape} scores for {len(distinct)} texts; mend its _pairwise"
+        )
+    else:
+        found = PairScores.of(at_once.astype(np.float64))
+        if measure.symmetric:  # of what is symmetric a faster way may be off by a last bit
+            found = found.both_ways()
+    return found.with_diagonal(0.0 if measure.distance else 1.0).taken(where)
+
+
+def pairwise_scores(
+    measure: Measure,
+    sources: Sequence[Source],
+    origin: Source | None = None,
+    *,
+    one_by_one: OneByOne = scores_one_by_one,
+) -> Floats:
+    """Score every source against every other one, as a symmetric matrix.
+
+    As :func:`directed_scores`; of a measure that is not symmetric the mean of both directions is
+    taken.
 
     Returns
     -------
@@ -71,29 +184,14 @@ def pairwise_scores(
            [0.8, 1. , 0.8],
            [0.6, 0.8, 1. ]])
     """
-    if measure.needs_origin and origin is None:
-        raise CodekinError(f"{measure.name} compares revisions and needs their origin")
-    places: dict[Source, int] = {}
-    where = [places.setdefault(source, len(places)) for source in sources]
-    distinct = list(places)
-    scores = measure._pairwise(distinct, origin)
-    if scores is None:
-        scores = one_by_one(measure, distinct, origin)
-    elif scores.shape != (len(distinct), len(distinct)):
-        raise CodekinError(
-            f"{measure!r} gave {scores.shape} scores for {len(distinct)} texts; mend its _pairwise"
-        )
-    # Of a symmetric matrix this is the matrix itself; a faster way may be off by a last bit.
-    found: Floats = (scores + scores.T).astype(np.float64) / 2
-    np.fill_diagonal(found, 0.0 if measure.distance else 1.0)
-    return found[np.ix_(where, where)]
+    return directed_scores(measure, sources, origin, one_by_one=one_by_one).both_ways().values
 
 
-def _score(measure: Measure, one: Source, other: Source, origin: Source | None) -> float:
+def _score(
+    measure: Measure, candidate: Source, reference: Source, origin: Source | None
+) -> tuple[float, float, float]:
     try:
-        value = measure.score(other, one, origin).value
-        if not measure.symmetric:
-            value = (value + measure.score(one, other, origin).value) / 2
+        score = measure.score(candidate, reference, origin)
     except CodekinError:
-        return math.nan
-    return value if math.isfinite(value) else math.nan
+        return _NO_SCORE
+    return (score.value, *score.bounds) if math.isfinite(score.value) else _NO_SCORE

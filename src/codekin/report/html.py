@@ -26,6 +26,7 @@ __all__ = ["write_report"]
 
 _STYLES = ("base.css", "plots.css", "ranking.css", "browser.css", "three_way.css", "print.css")
 _SCRIPTS = (
+    "pieces.js",
     "data.js",
     "selection.js",
     "code.js",

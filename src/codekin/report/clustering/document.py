@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from codekin._version import __version__
-from codekin.engine.clustering import Clustering, RevisionGroup
+from codekin.engine.clustering import Clustering
+from codekin.engine.grouping import TextGroup
 from codekin.report.document import finite
 
-__all__ = ["clustering_document"]
+__all__ = ["clustering_document", "group_document", "join_documents"]
 
 
 def clustering_document(clustering: Clustering, origin: str) -> dict[str, Any]:
@@ -30,18 +34,24 @@ def clustering_document(clustering: Clustering, origin: str) -> dict[str, Any]:
         "threshold": clustering.threshold,
         "wanted": clustering.wanted,
         "revisions": clustering.revisions,
-        "groups": [_group(group, copy_of) for group in clustering.groups],
+        "groups": [group_document(group, copy_of) for group in clustering.groups],
         "untouched": list(clustering.untouched),
         "failures": [{"name": name, "reason": reason} for name, reason in clustering.failures],
         "leaves": list(clustering.names),
-        "joins": [
-            {"first": int(first), "second": int(second), "similarity": 1 - far, "size": int(size)}
-            for first, second, far, size in clustering.linkage.tolist()
-        ],
+        "joins": join_documents(clustering.linkage),
     }
 
 
-def _group(group: RevisionGroup, copy_of: dict[str, str]) -> dict[str, Any]:
+def join_documents(linkage: npt.NDArray[np.float64]) -> list[dict[str, Any]]:
+    """The steps of average linkage."""
+    return [
+        {"first": int(first), "second": int(second), "similarity": 1 - far, "size": int(size)}
+        for first, second, far, size in linkage.tolist()
+    ]
+
+
+def group_document(group: TextGroup, copy_of: dict[str, str]) -> dict[str, Any]:
+    """A group, with the text that each copy is one of."""
     return {
         "group": group.number,
         "size": len(group.members),

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from codekin._version import __version__
 from codekin.align.line_diff import unified_diff
-from codekin.engine.clustering import Clustering, RevisionGroup
+from codekin.engine.clustering import Clustering
+from codekin.engine.grouping import TextGroup
 from codekin.report.clustering.dendrogram import COLOURS, dendrogram
 from codekin.report.clustering.tables import closest_groups
 from codekin.report.figures import number_text
@@ -113,7 +114,7 @@ def _page(clustering: Clustering, origin: str) -> bytes:
     )
 
 
-def _view(clustering: Clustering, group: RevisionGroup, *, diff: bool) -> GroupView:
+def _view(clustering: Clustering, group: TextGroup, *, diff: bool) -> GroupView:
     lines = list(_diff(clustering, group.medoid)) if diff else []
     return GroupView(
         number=group.number,
@@ -130,7 +131,7 @@ def _view(clustering: Clustering, group: RevisionGroup, *, diff: bool) -> GroupV
     )
 
 
-def _members(clustering: Clustering, group: RevisionGroup) -> Iterator[Member]:
+def _members(clustering: Clustering, group: TextGroup) -> Iterator[Member]:
     copy_of = {copy: name for name, copies in clustering.copies.items() for copy in copies}
     for name, similarity in zip(group.members, group.to_medoid, strict=True):
         share = round(min(1.0, max(0.0, similarity)), 4)

@@ -1,6 +1,5 @@
 /* The data: numbers of all rows at once, everything else by page and only when it is asked for. */
 
-const $ = (id) => document.getElementById(id);
 const about = JSON.parse($("about").textContent);
 const { measures, systems } = about;
 const byName = new Map(measures.map((measure) => [measure.name, measure]));
@@ -9,19 +8,6 @@ const NONE = 0xffffffff;
 let ids = [];
 let explained = new Uint32Array(0);
 let placeOfExplained = null; // for each row its place among the explained ones, or NONE
-
-function bytesOf(base64) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
-  const binary = atob(base64);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
-}
-async function inflate(id) {
-  const stream = new Blob([bytesOf($(id).textContent)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Response(stream).arrayBuffer();
-}
-const inflateJson = async (id) => JSON.parse(new TextDecoder().decode(await inflate(id)));
 
 async function loadColumns() {
   const kinds = { Int32: Int32Array, Uint8: Uint8Array, Float32: Float32Array };
@@ -109,19 +95,3 @@ const scoreText = (measure, row) => {
 // From 0 to 1, where 1 is alike, for a distance as well; NaN where there is no score.
 const likeness = (measure, row) => measure.distance ? 1 - measure.values[row] / measure.high : measure.values[row];
 const share = (x) => x === x ? Math.max(0, Math.min(1, x)) : 0;
-// All of it is 100 %, and nothing less is.
-const percent = (x) => `${x < 1 ? Math.min(99, Math.round(100 * x)) : 100} %`;
-const many = (n) => n.toLocaleString("en");
-
-// Everything that comes from the data enters the page as text, never as markup.
-function make(tag, attributes, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes || {})) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name === "on") for (const [event, run] of Object.entries(value)) node.addEventListener(event, run);
-    else if (name.startsWith("--")) node.style.setProperty(name, value);
-    else node.setAttribute(name, value === true ? "" : value);
-  }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
-  return node;
-}

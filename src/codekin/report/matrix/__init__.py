@@ -1,0 +1,1 @@
+"""What people and programs are shown of a similarity matrix."""

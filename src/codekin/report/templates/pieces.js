@@ -1,0 +1,33 @@
+/* What the scripts of pages share: pieces of data, which are inflated when they are asked for, and nodes. */
+
+const $ = (id) => document.getElementById(id);
+
+function bytesOf(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+async function inflate(id) {
+  const stream = new Blob([bytesOf($(id).textContent)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(stream).arrayBuffer();
+}
+const inflateJson = async (id) => JSON.parse(new TextDecoder().decode(await inflate(id)));
+
+// All of it is 100 %, and nothing less is.
+const percent = (x) => `${x < 1 ? Math.min(99, Math.round(100 * x)) : 100} %`;
+const many = (n) => n.toLocaleString("en");
+
+// Everything that comes from the data enters the page as text, never as markup.
+function make(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "on") for (const [event, run] of Object.entries(value)) node.addEventListener(event, run);
+    else if (name.startsWith("--")) node.style.setProperty(name, value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return node;
+}
