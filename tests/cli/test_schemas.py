@@ -85,7 +85,7 @@ def test_the_documented_example_of_score_is_valid() -> None:
     jsonschema.validate(json.loads(example), schema("score"), jsonschema.Draft202012Validator)
 
 
-@pytest.mark.parametrize("name", ["summarize", "compare-runs", "align", "cluster"])
+@pytest.mark.parametrize("name", ["summarize", "compare-runs", "align", "cluster", "matrix"])
 def test_the_documentation_names_every_field(name) -> None:
     page = (Path(__file__).parents[2] / "docs" / "json.md").read_text("utf-8")
     (section,) = re.findall(rf"^## {name}\n(.*?)(?=^## )", page, re.S | re.M)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from codekin import CodekinError, Measure, Score, Source, measure
 from codekin.measures import measure_classes
 from codekin.measures.excision import EsToken
-from codekin.measures.pairwise import pairwise_scores, scores_one_by_one
+from codekin.measures.pairwise import directed_scores, pairwise_scores, scores_one_by_one
 
 SYMMETRIC = [
     (name, compat)
@@ -126,3 +126,28 @@ def test_a_measure_of_revisions_needs_the_origin():
 
 def test_nothing_has_no_scores():
     assert pairwise_scores(measure("nes"), []).shape == (0, 0)
+
+
+@pytest.mark.parametrize("name", ["bleu", "tsed", "nes"])
+def test_directed_scores_have_the_row_as_candidate(name):
+    one = measure(name)
+    found = directed_scores(one, sources())
+    for i, a in enumerate(sources()):
+        for j, b in enumerate(sources()):
+            if i != j:
+                score = one.score(a, b)
+                assert (found.lower[i, j], found.upper[i, j]) == score.bounds
+                assert found.values[i, j] == score.value
+
+
+def test_bounds_come_with_the_scores():
+    tight, loose = measure("tsed"), measure("tsed", steps=0)
+    texts = sources(["def f(x):\n    return x + 1\n", "for i in y:\n    print(i, j)\n", "a = 1"])
+    exact, found = directed_scores(tight, texts), directed_scores(loose, texts)
+    assert (exact.lower == exact.upper).all()
+    assert (found.lower < found.upper).any()
+    assert (found.lower <= exact.values).all()
+    assert (exact.values <= found.upper).all()
+    both = found.both_ways()
+    assert (both.lower == (found.lower + found.lower.T) / 2).all()
+    assert (found.taken([2, 0]).upper == found.upper[np.ix_([2, 0], [2, 0])]).all()

@@ -50,8 +50,8 @@ def matrix_command(
             "--threshold",
             "-t",
             metavar="SCORE",
-            help="Join groups as long as their mean similarity is at least this; by default, where "
-            "groups stand out most.",
+            help="Join groups as long as their mean similarity is at least this; one standard "
+            "deviation above the mean of all pairs by default.",
         ),
     ] = None,
     groups: Annotated[

@@ -12,17 +12,25 @@ import numpy.typing as npt
 from codekin.engine.grouping import TextGroup, check_cut, group_texts
 from codekin.engine.pair_scoring import Told, comparable_scores
 from codekin.errors import CodekinError
-from codekin.evaluation.clustering import average_linkage, clearest_cut, leaf_order
+from codekin.evaluation.clustering import average_linkage, leaf_order
 from codekin.languages import Language
 from codekin.measures import Measure, measure_label, parse_measure
 from codekin.measures.pairwise import PairScores
 from codekin.source import Source
 
-__all__ = ["DEFAULT_MEASURE", "ScoredPair", "SimilarityMatrix", "similarity_matrix"]
+__all__ = [
+    "DEFAULT_MEASURE",
+    "ScoredPair",
+    "SimilarityMatrix",
+    "similarity_matrix",
+    "usual_threshold",
+]
 
 Floats = npt.NDArray[np.float64]
 
-DEFAULT_MEASURE = "jaccard"
+DEFAULT_MEASURE = "kin"
+_EVEN = 1e-9
+"""Scores that vary by less are equal, but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +95,8 @@ class SimilarityMatrix:
         The least mean similarity at which groups were joined; None where `wanted` groups were.
     wanted : int or None
         The number of groups that was asked for.
-    clearest : bool
-        Whether the threshold is not one that was asked for, but where groups stand out most.
+    automatic : bool
+        Whether nobody asked for the threshold: it is :func:`usual_threshold`.
     """
 
     sources: Mapping[str, Source] = field(repr=False)
@@ -106,7 +114,7 @@ class SimilarityMatrix:
     symmetric: bool
     threshold: float | None
     wanted: int | None
-    clearest: bool
+    automatic: bool
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -171,9 +179,8 @@ def similarity_matrix(
     measure : Measure or str
         A similarity of two texts.
     threshold : float, optional
-        Groups are joined as long as their mean similarity is at least this. By default, joining
-        stops where groups stand out most, see
-        :func:`~codekin.evaluation.clustering.clearest_cut`.
+        Groups are joined as long as their mean similarity is at least this; one standard
+        deviation above the mean of all pairs by default, see :func:`usual_threshold`.
     groups : int, optional
         In place of a threshold: how many groups there shall be.
     language : str or Language, optional
@@ -218,8 +225,8 @@ def similarity_matrix(
     similarities = scores.values if symmetric else scores.both_ways().values
     distances = np.maximum(0.0, 1 - similarities)
     linkage = average_linkage(distances)
-    clearest = threshold is None and groups is None
-    least = 1 - clearest_cut(distances, linkage) if clearest else threshold
+    automatic = threshold is None and groups is None
+    least = usual_threshold(similarities) if automatic else threshold
     return SimilarityMatrix(
         sources=usable,
         values=scores.values,
@@ -236,18 +243,48 @@ def similarity_matrix(
         symmetric=symmetric,
         threshold=least,
         wanted=groups,
-        clearest=clearest,
+        automatic=automatic,
     )
+
+
+def usual_threshold(similarities: Floats) -> float:
+    """From which mean similarity on programs are a group, if nobody says.
+
+    What any two programs of a language share differs from measure to measure, and so it is taken
+    from the pairs themselves: their mean and one standard deviation, but no more than half way
+    from the mean to the most alike pair. The latter counts where few programs are compared, or
+    many of them are alike, so that the deviation is large.
+
+    Parameters
+    ----------
+    similarities : float64 array, n by n
+        Symmetric.
+
+    Returns
+    -------
+    float
+        1 where all pairs are equally alike, since none of them stands out.
+
+    Examples
+    --------
+    >>> round(usual_threshold(np.array([[1, 0.9, 0.2], [0.9, 1, 0.4], [0.2, 0.4, 1]])), 3)
+    0.7
+    """
+    pairs = similarities[np.triu_indices(len(similarities), 1)]
+    if not len(pairs) or float(pairs.std()) < _EVEN:
+        return 1.0
+    mean = float(pairs.mean())
+    return min(mean + float(pairs.std()), (mean + float(pairs.max())) / 2)
 
 
 def _check(measure: Measure, threshold: float | None, groups: int | None) -> None:
     label = measure_label(measure)
     if measure.distance:
-        raise CodekinError(f"{label} is a distance; take a similarity, such as nes or jaccard")
+        raise CodekinError(f"{label} is a distance; take a similarity, such as kin or nes")
     if measure.needs_origin:
         raise CodekinError(
             f"{label} compares revisions of one file and needs their origin; take a measure of two "
-            "texts, such as nes or jaccard, or codekin cluster for revisions"
+            "texts, such as kin or nes, or codekin cluster for revisions"
         )
     check_cut(threshold, groups)
 

@@ -7,22 +7,20 @@ themselves sorts them first, by name for instance.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
 
-__all__ = ["average_linkage", "between_groups", "clearest_cut", "cut", "leaf_order", "medoid"]
+__all__ = ["average_linkage", "between_groups", "cut", "leaf_order", "medoid"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
 
 _TIE = 1e-9
 """Sums that differ by less are equal: the order of an addition must not choose a medoid."""
-_CUTS = 200
-"""So many places to stop at are weighed, those between the joins that lie farthest apart."""
 
 
 def average_linkage(distances: Floats) -> Floats:
@@ -110,82 +108,6 @@ def cut(
         parents[group] = parents[parents[group]]
     numbers: dict[int, int] = {}
     return np.array([numbers.setdefault(top, len(numbers)) for top in parents[:count]], np.intp)
-
-
-def clearest_cut(distances: Floats, linkage: Floats) -> float:
-    """Where to stop joining, if nobody says: where groups stand out most clearly.
-
-    That is the cut with the highest mean silhouette [1]_ of all things: (b - a) / max(a, b) with
-    the mean distance a of a thing to the others of its group and b to those of the nearest other
-    group, and 0 for a thing alone. Things without any distance between them always belong
-    together. Where the cuts are many, the 200 between the joins that lie farthest apart are
-    weighed.
-
-    Parameters
-    ----------
-    distances : float array, n by n
-    linkage : float array
-        As :func:`average_linkage` gives it.
-
-    Returns
-    -------
-    float
-        A threshold for :func:`cut`, in the middle between two joins; of equally clear ones the
-        lowest. 0 where no cut makes groups that stand out, or there are no two things.
-
-    References
-    ----------
-    .. [1] Rousseeuw, "Silhouettes: a graphical aid to the interpretation and validation of cluster
-       analysis", Journal of Computational and Applied Mathematics 20, 1987.
-
-    Examples
-    --------
-    >>> square = np.array([[0, 1, 8, 8], [1, 0, 8, 8], [8, 8, 0, 2], [8, 8, 2, 0]]) / 10
-    >>> clearest_cut(square, average_linkage(square))
-    0.5
-    """
-    heights = linkage[:, 2]
-    gaps = np.diff(heights)
-    steps = np.flatnonzero(gaps > _TIE) + 1  # joins that are made before the cut
-    widest = np.argsort(-gaps[steps - 1], kind="stable")[:_CUTS]
-    chosen = set(steps[widest].tolist())
-    best, at = _TIE, 0.0
-    for step, width in _silhouettes(distances, linkage, chosen):
-        if width > best + _TIE:
-            best, at = width, float(heights[step - 1] + heights[step]) / 2
-    return at
-
-
-def _silhouettes(
-    distances: Floats, linkage: Floats, chosen: set[int]
-) -> Iterator[tuple[int, float]]:
-    """The mean silhouette after each of the chosen numbers of joins, which are in order."""
-    count = len(distances)
-    sums = np.array(distances, dtype=np.float64)  # of each thing to all of the group in a slot
-    sizes = np.ones(count)
-    slots = list(range(count))
-    own = np.arange(count)
-    alive = np.ones(count, bool)
-    for step, (one, other) in enumerate(linkage[:, :2].astype(np.intp).tolist(), start=1):
-        to, gone = slots[one], slots[other]
-        sums[:, to] += sums[:, gone]
-        sizes[to] += sizes[gone]
-        own[own == gone] = to
-        alive[gone] = False
-        slots.append(to)
-        if step in chosen:
-            yield step, _mean_silhouette(sums, sizes, own, alive)
-
-
-def _mean_silhouette(sums: Floats, sizes: Floats, own: Ints, alive: npt.NDArray[np.bool_]) -> float:
-    things = np.arange(len(own))
-    inside = sums[things, own] / np.maximum(1, sizes[own] - 1)
-    means = np.where(alive, sums / sizes, np.inf)
-    means[things, own] = np.inf
-    outside = means.min(axis=1)
-    larger = np.maximum(inside, outside)
-    widths = np.divide(outside - inside, larger, out=np.zeros(len(own)), where=larger > 0)
-    return float(widths[sizes[own] > 1].sum() / len(own))
 
 
 def medoid(distances: Floats, members: Sequence[int] | Ints) -> int:

@@ -54,9 +54,11 @@ class PairScores:
 
     def taken(self, places: npt.NDArray[np.intp] | Sequence[int]) -> PairScores:
         """The scores of some of the sources."""
+        chosen = np.asarray(places, dtype=np.intp)
+        square = np.ix_(chosen, chosen)
         if self.lower is self.values is self.upper:
-            return PairScores.of(self.values[np.ix_(places, places)])
-        return PairScores(*(one[np.ix_(places, places)] for one in self._arrays))
+            return PairScores.of(self.values[square])
+        return PairScores(*(one[square] for one in self._arrays))
 
     def both_ways(self) -> PairScores:
         """The mean of both directions, which is symmetric."""

@@ -45,7 +45,7 @@ def matrix_document(matrix: SimilarityMatrix) -> dict[str, Any]:
         "pairs": [_pair(matrix, pair) for pair in matrix.pairs(_PAIRS)],
         "threshold": matrix.threshold,
         "wanted": matrix.wanted,
-        "clearest": matrix.clearest,
+        "automatic": matrix.automatic,
         "groups": [group_document(group, copy_of) for group in matrix.groups],
         "order": list(matrix.order),
         "joins": join_documents(matrix.linkage),

@@ -216,7 +216,7 @@ def _threshold(matrix: SimilarityMatrix) -> float:
     """Where the slider stands; where groups were counted, between the joins around the cut."""
     if matrix.threshold is not None:
         return matrix.threshold
-    heights = [0.0, *matrix.linkage[:, 2].tolist(), 1.0]
+    heights: list[float] = [0.0, *matrix.linkage[:, 2].tolist(), 1.0]
     steps = len(matrix.names) - len(matrix.groups)
     return 1 - (heights[steps] + heights[steps + 1]) / 2
 

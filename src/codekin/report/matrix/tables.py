@@ -32,7 +32,7 @@ def cut_text(matrix: SimilarityMatrix) -> str:
     if matrix.threshold is None:
         return f"{count_text(matrix.wanted or 0, 'group')} asked for"
     at = f"joined at a mean similarity of {number_text(matrix.threshold, digits=3)} or more"
-    return f"{at}, where groups stand out most" if matrix.clearest else at
+    return f"{at}, well above the mean of all pairs" if matrix.automatic else at
 
 
 def matrix_tables(matrix: SimilarityMatrix, width: int, top: int) -> RenderableType:
