@@ -8,10 +8,11 @@ import sys
 from importlib import resources
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from codekin import CodekinError, Explanation, Source, compare, language_names, measure
+from codekin.languages import get_language
 from codekin.measures import measure_classes
 
 PAIRS = [
@@ -73,6 +74,10 @@ def test_values_lie_in_range_and_equal_texts_score_1(name, compat):
 @pytest.mark.parametrize("language", language_names())
 def test_odd_texts_have_a_score_in_every_language(name, language):
     one = measure(name)
+    if not one.suits(get_language(language)):
+        with pytest.raises(CodekinError, match="languages that have them: python, java, c, cpp"):
+            one.score("x", "y", language=language)
+        return
     for text in ODD_TEXTS:
         source = Source(text, language)
         other = Source("int f(int x) { return x; }", language)
@@ -91,6 +96,7 @@ def test_odd_texts_have_a_score_in_every_language(name, language):
 @given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(language_names()))
 def test_any_text_has_a_score(name, a, b, language):
     one = measure(name)
+    assume(one.suits(get_language(language)))
     score = one.score(a, b, language=language)
     assert math.isfinite(score.value)
     assert one.distance or 0 <= score.value <= 1
@@ -100,7 +106,7 @@ def test_any_text_has_a_score(name, a, b, language):
 @pytest.mark.parametrize("name", NAMES)
 def test_one_empty_text_scores_0(name):
     one = measure(name)
-    for language in language_names():
+    for language in filter(lambda name: one.suits(get_language(name)), language_names()):
         value = one.score("", "int f(int x) { return x; }", language=language).value
         assert value == (26.0 if one.distance else 0.0)
 
@@ -172,6 +178,12 @@ def test_compare_takes_all_measures_and_shows_itself():
     assert repr(result).startswith("<Comparison exact=0.0000")
     assert "<table>" in result._repr_html_()
     assert "<table>" in result["bleu"]._repr_html_()
+
+
+def test_compare_leaves_out_what_does_not_suit_a_language():
+    names = list(compare("int x = 1;", "int x = 2;", language="csharp"))
+    assert "cssg" not in names
+    assert {"ruby", "tsed"} < set(names)
 
 
 def test_wrong_input_is_named():

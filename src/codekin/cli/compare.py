@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from codekin.cli.inputs import read_inputs
 from codekin.cli.measure_option import MeasuresOption, chosen_measures
-from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
+from codekin.cli.output import Color, ColorOption, console, print_json
 from codekin.errors import CodekinError
-from codekin.measures import compare, distinct, measure_label
+from codekin.measures import Measure, Score, compare, distinct, measure, measure_label
+from codekin.measures.cssg import Cssg
 from codekin.report.document import NamedSource, comparison_document
 from codekin.report.terminal import explanations, header, score_table, signatures
 
 __all__ = ["compare_command"]
+
+
+class _Format(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+    HTML = "html"
+    SVG = "svg"
+
+
+_DRAWN = (_Format.HTML, _Format.SVG)
 
 
 def compare_command(
@@ -43,13 +58,27 @@ def compare_command(
     explain: Annotated[
         bool, typer.Option("--explain", "-e", help="Show what each measure matched.")
     ] = False,
-    output: FormatOption = Format.TABLE,
+    output: Annotated[
+        _Format,
+        typer.Option(
+            "--format",
+            help="A table for people, JSON, or what cssg matched: a page of both texts and "
+            "graphs, or the picture alone.",
+        ),
+    ] = _Format.TABLE,
+    path: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The page or picture.")
+    ] = None,
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Score one file against another, or several, under every measure or the chosen ones."""
     if context.args:
         raise CodekinError(_too_many([candidate, reference, *context.args]))
+    if path is not None and output not in _DRAWN:
+        raise CodekinError("-o names the file of --format html or svg; others go to stdout")
     chosen = chosen_measures(measures)
+    if output in _DRAWN:
+        chosen = [_drawn_measure(chosen)]
     needy = [measure_label(one) for one in chosen or () if one.needs_origin]
     if needy and origin is None:
         raise CodekinError(
@@ -65,7 +94,11 @@ def compare_command(
         references=[other.source for other in others],
         measures=chosen,
     )
-    if output is Format.JSON:
+    if output in _DRAWN:
+        (score,) = comparison.values()
+        _draw(score, [first, *others], output, path)
+        return
+    if output is _Format.JSON:
         document = comparison_document(comparison, first, others, before, explain=explain)
         print_json(document)
         return
@@ -77,6 +110,31 @@ def compare_command(
     screen.print(signatures(scores), soft_wrap=True)
     if explain:
         screen.print(explanations(scores, screen.width))
+
+
+def _drawn_measure(chosen: Sequence[Measure] | None) -> Measure:
+    """The measure of graphs among those chosen; the default where none were."""
+    found = [measure("cssg")] if chosen is None else [m for m in chosen if isinstance(m, Cssg)]
+    if len(found) != 1:
+        raise CodekinError("--format html and svg draw what one measure of graphs matched: -m cssg")
+    return found[0]
+
+
+def _draw(score: Score, inputs: list[NamedSource], output: _Format, path: Path | None) -> None:
+    """Write the page or the picture of the graphs, to a file or to stdout."""
+    from codekin.report.graph.pair_page import pair_text  # which tables start sooner without
+    from codekin.report.graph.stages import check_output, write_output
+
+    if path is not None:
+        check_output(path, output.value)
+    first, second = score.pair
+    names = [next(one.name for one in inputs if one.source is source) for source in (first, second)]
+    text = pair_text(score, names, output.value)
+    if path is None:
+        sys.stdout.write(text)
+    else:
+        write_output(text, path)
+        typer.echo(f"Written: {path.resolve()}")
 
 
 def _too_many(files: list[str]) -> str:

@@ -16,6 +16,7 @@ from codekin.measures.chrf import Chrf, SacreChrf
 from codekin.measures.codebleu import CodeBleu
 from codekin.measures.codebleu_compat import PackageCodeBleu
 from codekin.measures.crystalbleu import CrystalBleu, PackageCrystalBleu
+from codekin.measures.cssg import Cssg
 from codekin.measures.diffbleu import CodeplanDiffBleu, DiffBleu, NofunevalDiffBleu
 from codekin.measures.edit import (
     EditDistance,
@@ -30,6 +31,7 @@ from codekin.measures.foreign import adopt_measure
 from codekin.measures.jaccard import Jaccard, TextdistanceJaccard
 from codekin.measures.kin import Kin
 from codekin.measures.length import Length
+from codekin.measures.ruby import Ruby
 from codekin.measures.sanslcs import SansLcs
 from codekin.measures.sari import Sari
 from codekin.measures.sari_compat import EasseSari, EvaluateSari, XuSari
@@ -58,6 +60,8 @@ _BUILT_IN: tuple[type[Measure], ...] = (
     Tsed,
     PackageTsed,
     AptedTsed,
+    Ruby,
+    Cssg,
     Kin,
     Sari,
     XuSari,

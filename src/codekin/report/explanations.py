@@ -9,6 +9,10 @@ from typing import Any
 from codekin.errors import CodekinError
 from codekin.languages import TokenClass
 from codekin.measures import Measure, Score, Span
+from codekin.measures.cssg import Cssg
+from codekin.measures.graph_match import GraphMatch
+from codekin.report.graph.merged import merge_graphs
+from codekin.report.graph.pair import merged_svg
 from codekin.report.three_way.document import brief_document
 from codekin.report.three_way.revisions import align_revisions
 from codekin.report.three_way.view import view_of
@@ -30,6 +34,8 @@ _INK = {
 """How the page prints the classes that it tells apart; all others are plain."""
 
 _SAME = 1e-9
+_MOST_NODES = 48
+"""Of two graphs together, to be drawn; a picture of more takes tens of kilobytes."""
 _MOST_REFERENCES, _MOST_ROWS, _CONTEXT = 4, 250, 3
 """Of a row with an origin: how many references, rows of lines, and lines around are shown."""
 
@@ -48,7 +54,8 @@ def explain_row(row: Mapping[str, Any], measures: Mapping[str, Measure | None]) 
     -------
     dict
         ``ink`` of the candidate, of each reference and of the origin, and ``measures``: by label
-        what the explanation says. Spans are triples of gap, length and level. ``edits``, where
+        what the explanation says. Spans are triples of gap, length and level. ``picture``, of a
+        measure of graphs: both of them, where they are small. ``edits``, where
         there is an origin: against each of the first references, what was done to it.
     """
     language, other = row["language"], row["reference_language"]
@@ -134,7 +141,17 @@ def _told(score: Score, references: Sequence[Source]) -> dict[str, Any]:
             _ink(Source(text, source.language))
             for text, source in zip(told["texts"], (candidate, reference), strict=True)
         ]
+    if isinstance(score.measure, Cssg):
+        told |= _graphs(score.measure.match(candidate, reference))
     return told
+
+
+def _graphs(match: GraphMatch) -> dict[str, str]:
+    """Both graphs drawn together, where the picture is small enough for a page of many."""
+    merged = merge_graphs(match)
+    if len(merged.graph) > _MOST_NODES or merged.notes:
+        return {}
+    return {"picture": merged_svg(merged, match, legend=True)}
 
 
 def _ink(source: Source) -> list[int | str]:

@@ -11,7 +11,9 @@ import numpy as np
 from codekin._version import __version__
 from codekin.engine.run import Run
 from codekin.errors import CodekinError
+from codekin.measures.cssg import Cssg
 from codekin.report.choice import choose_rows
+from codekin.report.graph.pair import pair_style
 from codekin.report.overview import Overview, overview
 from codekin.report.page_data import language_title, put_data
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
@@ -141,6 +143,7 @@ def _document(
         [*_STYLES, *[_JUDGEMENT_STYLE] * judged],
         [*_SCRIPTS, *[_JUDGEMENT_SCRIPT] * judged],
         judgements=judgements,
+        drawing_style=_drawing_style(scores),
         title=title,
         version=__version__,
         scores=scores,
@@ -152,6 +155,12 @@ def _document(
     )
     head, _, tail = data.rpartition(_HERE)
     return head, tail
+
+
+def _drawing_style(scores: Scores) -> str:
+    """The style of pictures of graphs, where a measure has them."""
+    shown = any(isinstance(one.measure, Cssg) for run in scores.runs for one in run.measures)
+    return pair_style() if shown else ""
 
 
 def _languages(scores: Scores) -> list[tuple[str, str]]:

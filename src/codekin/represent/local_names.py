@@ -46,7 +46,7 @@ def locally_named(
 
 def _bound_lambdas(ir: FlowIR) -> _Bools:
     """Functions that are lambdas with the name of a local variable of the function around."""
-    bound = ir.function_kind == FunctionKind.LAMBDA
+    bound: _Bools = ir.function_kind == FunctionKind.LAMBDA
     if not bound.any():
         return bound
     local = np.isin(ir.variable_kind, _LOCAL)
@@ -54,7 +54,8 @@ def _bound_lambdas(ir: FlowIR) -> _Bools:
     names = ir.variable_name[local].astype(np.int64)
     wide = len(ir.strings) + 1
     keys = ir.function_parent.astype(np.int64) * wide + ir.function_name
-    return bound & (ir.function_parent > 0) & np.isin(keys, owners * wide + names)
+    bound &= (ir.function_parent > 0) & np.isin(keys, owners * wide + names)
+    return bound
 
 
 def _through_variables(ir: FlowIR) -> _Bools:

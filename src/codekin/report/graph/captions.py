@@ -9,10 +9,11 @@ from codekin.report.side_by_side import visible
 from codekin.represent.graph_export import excerpt
 from codekin.represent.graph_parts import Node
 
-__all__ = ["HEIGHT", "LOW", "Caption", "caption", "text_width"]
+__all__ = ["HEIGHT", "LOW", "Caption", "caption", "pair_caption", "text_width"]
 
 HEIGHT, LOW = 38.0, 26.0
 """How high a node is with its code, and without."""
+_LINE = 13.0
 _LABEL, _CODE = 7.3, 6.35
 """How wide a character of either line is."""
 _LONGEST_LABEL, _LONGEST_CODE = 26, 30
@@ -29,12 +30,15 @@ class Caption:
         The code is empty for nodes that stand for no piece of it.
     width, height : float
         Of the node around them.
+    other : str
+        The code of another program that does the same, where it is written differently.
     """
 
     label: str
     code: str
     width: float
     height: float
+    other: str = ""
 
 
 def caption(node: Node) -> Caption:
@@ -43,12 +47,38 @@ def caption(node: Node) -> Caption:
     Examples
     --------
     >>> caption(Node(3, "call", "call:len", "main", 4, 13, 2, "len(words)"))
-    Caption(label='call:len', code='2 len(words)', width=94.2, height=38.0)
+    Caption(label='call:len', code='2 len(words)', width=94.2, height=38.0, other='')
     """
-    label = excerpt(_shown(node.label), _LONGEST_LABEL)
-    code = f"{node.line} {excerpt(_shown(node.text), _LONGEST_CODE)}" if node.text else ""
-    wide = max(_LABEL * text_width(label), _CODE * text_width(code))
-    return Caption(label, code, round(max(_LEAST, wide + 18), 1), HEIGHT if code else LOW)
+    return _caption(node.label, _code(node, str(node.line)), "")
+
+
+def pair_caption(one: Node, other: Node) -> Caption:
+    """What to write on a node that stands for one of each of two programs.
+
+    Examples
+    --------
+    >>> one = Node(3, "assign", "=", "f", 4, 9, 2, "a = 1")
+    >>> other = Node(4, "assign", "=", "f", 4, 9, 3, "b = 1")
+    >>> pair_caption(one, other)
+    Caption(label='=', code='2 a = 1', width=62.4, height=51.0, other='3 b = 1')
+    >>> pair_caption(one, one).code
+    '2 a = 1'
+    """
+    lines = str(one.line) if one.line == other.line else f"{one.line}·{other.line}"
+    if "".join(one.text.split()) == "".join(other.text.split()):
+        return _caption(one.label, _code(one, lines), "")
+    return _caption(one.label, _code(one, str(one.line)), _code(other, str(other.line)))
+
+
+def _code(node: Node, lines: str) -> str:
+    return f"{lines} {excerpt(_shown(node.text), _LONGEST_CODE)}" if node.text else ""
+
+
+def _caption(name: str, code: str, other: str) -> Caption:
+    label = excerpt(_shown(name), _LONGEST_LABEL)
+    wide = max(_LABEL * text_width(label), *(_CODE * text_width(line) for line in (code, other)))
+    height = (HEIGHT if code else LOW) + (_LINE if other else 0)
+    return Caption(label, code, round(max(_LEAST, wide + 18), 1), height, other)
 
 
 def _shown(text: str) -> str:

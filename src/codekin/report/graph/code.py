@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import pairwise
 
@@ -11,7 +12,7 @@ from codekin.report.side_by_side import visible
 from codekin.represent.semantic_graph import SemanticGraph
 from codekin.source import Source
 
-__all__ = ["code_lines"]
+__all__ = ["Shade", "code_lines"]
 
 _INK = {
     TokenClass.COMMENT: "c",
@@ -23,7 +24,13 @@ _INK = {
 """How the page prints the classes that it tells apart; all others are plain."""
 
 
-def code_lines(graph: SemanticGraph, cuts: Iterable[int]) -> list[str]:
+Shade = tuple[int, int, str]
+"""A stretch of a text in characters, and how it is printed."""
+
+
+def code_lines(
+    graph: SemanticGraph, cuts: Iterable[int], shades: Sequence[Shade] = ()
+) -> list[str]:
     """The lines of a graph's code as HTML.
 
     Every piece says where it stands in characters: ``data-a`` and ``data-e``.
@@ -33,16 +40,22 @@ def code_lines(graph: SemanticGraph, cuts: Iterable[int]) -> list[str]:
     graph : SemanticGraph
     cuts : iterable of int
         Where pieces must begin or end.
+    shades : sequence of (int, int, str)
+        Stretches that are printed otherwise, in order and without overlaps.
     """
     text = graph.data.decode("utf-8", "surrogatepass")
     colours = _colours(graph, text)
     ends = {end for start, (end, _) in colours.items()}
-    places = sorted({0, len(text), *cuts, *colours, *ends})
+    shaded = [place for start, end, _ in shades for place in (start, end)]
+    places = sorted({0, len(text), *cuts, *colours, *ends, *shaded})
+    starts = [start for start, _, _ in shades]
     lines, line, colour, until = [], "", "", 0
     for start, end in pairwise(places):
         if start in colours:
             until, colour = colours[start]
         kind = colour if end <= until else ""
+        if (nearest := bisect_right(starts, start) - 1) >= 0 and end <= shades[nearest][1]:
+            kind = f"{kind} {shades[nearest][2]}".strip()
         for number, (place, piece) in enumerate(_pieces(text, start, end)):
             if number:
                 lines.append(line)

@@ -17,14 +17,15 @@ from codekin.report.side_by_side import visible
 from codekin.represent.flow_ir import OperationKind
 from codekin.represent.semantic_graph import ROOT, EdgeKind, SemanticGraph
 
-__all__ = ["graph_frame", "graph_page"]
+__all__ = ["KIND_MEANINGS", "graph_frame", "graph_page"]
 
-_MEANING = {
+KIND_MEANINGS = {
     EdgeKind.DATA: "a value that one defines and the other uses",
     EdgeKind.CONTROL: "whether the other runs",
     EdgeKind.CALL: "a call of a function in this text",
     EdgeKind.ROOT: "the program has the function",
 }
+"""What the kinds of edges say."""
 
 
 def graph_page(graph: SemanticGraph, name: str) -> str:
@@ -49,7 +50,7 @@ def graph_page(graph: SemanticGraph, name: str) -> str:
         graph=graph,
         functions=int((graph.kind == OperationKind.ENTRY).sum()),
         notes=choice.notes,
-        kinds=[(kind.name.lower(), counts[kind], _MEANING[kind]) for kind in EdgeKind],
+        kinds=[(kind.name.lower(), counts[kind], KIND_MEANINGS[kind]) for kind in EdgeKind],
         drawing_style=page_style(),
         picture=drawing_svg(choice, lay_out(choice.graph, choice.functions)),
         lines=code_lines(choice.graph, (cut for _, *ends in spans for cut in ends)),

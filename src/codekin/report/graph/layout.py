@@ -13,7 +13,7 @@ from codekin.report.graph.coordinates import placed
 from codekin.report.graph.layering import Layered, Link, layered
 from codekin.report.graph.ordering import ordered
 from codekin.represent.flow_ir import OperationKind
-from codekin.represent.semantic_graph import EdgeKind, SemanticGraph
+from codekin.represent.semantic_graph import Edge, EdgeKind, SemanticGraph
 
 __all__ = ["Drawing", "Frame", "PlacedNode", "Route", "lay_out"]
 
@@ -70,7 +70,12 @@ class Drawing:
     routes: tuple[Route, ...]
 
 
-def lay_out(graph: SemanticGraph, functions: Sequence[int] | None = None) -> Drawing:
+def lay_out(
+    graph: SemanticGraph,
+    functions: Sequence[int] | None = None,
+    captions: Sequence[Caption] | None = None,
+    strands: Sequence[int] | None = None,
+) -> Drawing:
     """Lay a graph out; the same graph always looks the same.
 
     Parameters
@@ -78,10 +83,15 @@ def lay_out(graph: SemanticGraph, functions: Sequence[int] | None = None) -> Dra
     graph : SemanticGraph
     functions : sequence of int, optional
         The functions to draw; all of them where none are named.
+    captions : sequence of Caption, optional
+        What is written on the nodes, where it is not their own labels and code.
+    strands : sequence of int, optional
+        For each edge a number; edges of different ones share no part of their ways.
     """
-    captions = [caption(node) for node in graph.nodes()]
+    captions = captions or [caption(node) for node in graph.nodes()]
     present = [f for f in sorted(set(graph.function.tolist()) - {-1}) if _wanted(f, functions)]
-    parts = [_function(graph, function, captions) for function in present]
+    edges = list(zip(graph.edges(), strands or [0] * len(graph.source), strict=True))
+    parts = [_function(graph, function, captions, edges) for function in present]
     root = captions[0]
     top = root.height + 2 * _BETWEEN
     frames, right, bottom = _packed(graph, parts, top)
@@ -137,22 +147,28 @@ class _Part:
     ways: tuple[_Way, ...]
 
 
-def _function(graph: SemanticGraph, function: int, captions: Sequence[Caption]) -> _Part:
+def _function(
+    graph: SemanticGraph,
+    function: int,
+    captions: Sequence[Caption],
+    stranded: Sequence[tuple[Edge, int]],
+) -> _Part:
     members = np.flatnonzero(graph.function == function).tolist()
     local = {node: i for i, node in enumerate(members)}
-    edges = [
-        edge
-        for edge in graph.edges()
+    within = [
+        (edge, strand)
+        for edge, strand in stranded
         if edge.source in local and edge.target in local and edge.kind <= EdgeKind.CONTROL
     ]
+    edges = [edge for edge, _ in within]
     links = [
         Link(
             local[edge.source],
             local[edge.target],
-            int(edge.kind),
+            int(edge.kind) + len(EdgeKind) * strand,
             0.0 if graph.kind[edge.source] == OperationKind.ENTRY else _WEIGHTS[edge.kind],
         )
-        for edge in edges
+        for edge, strand in within
     ]
     widths = [captions[node].width + _GAP for node in members]
     drawing = layered(widths, links, _LAYER_WIDTH)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from html import escape
 
 from codekin.report.figures import count_text
@@ -11,7 +14,7 @@ from codekin.report.graph.layout import Drawing, Frame, PlacedNode, Route, lay_o
 from codekin.report.side_by_side import visible
 from codekin.represent.semantic_graph import EdgeKind, SemanticGraph
 
-__all__ = ["COLOURS", "drawing_svg", "graph_svg", "page_style"]
+__all__ = ["COLOURS", "Marks", "drawing_svg", "graph_svg", "page_style", "picture_style"]
 
 COLOURS = {
     "paper": ("#fbfaf7", "#121416"),
@@ -28,6 +31,10 @@ COLOURS = {
     "called": ("#ece7f7", "#2b2540"),
     "entry": ("#1c2024", "#e6e8ea"),
     "on-entry": ("#ffffff", "#121416"),
+    "candidate": ("#b03a6b", "#f08fb8"),
+    "candidate-ground": ("#fbe6ef", "#4a2035"),
+    "reference": ("#3d7a31", "#8fd07f"),
+    "reference-ground": ("#e4f3df", "#1f3d1a"),
 }
 """The colours by their names, for light and for dark."""
 _FONT = "ui-monospace, 'SF Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
@@ -57,6 +64,33 @@ _RULES = """\
 """
 
 
+@dataclass(frozen=True)
+class Marks:
+    """Words that nodes and edges of a picture carry, for its style; drawn beside them is a sign.
+
+    Attributes
+    ----------
+    nodes : mapping of int to str
+        By the node's number.
+    edges : mapping of (int, int, EdgeKind) to str
+    signs : mapping of str to str
+        For words that have one.
+    told : str
+        What the picture is, for those who do not see it.
+    legend : tuple of (str, str)
+        Words with signs and what they mean, written below the picture.
+    """
+
+    nodes: Mapping[int, str] = field(default_factory=dict)
+    edges: Mapping[tuple[int, int, EdgeKind], str] = field(default_factory=dict)
+    signs: Mapping[str, str] = field(default_factory=dict)
+    told: str = ""
+    legend: tuple[tuple[str, str], ...] = ()
+
+
+_NO_MARKS = Marks()
+
+
 def graph_svg(graph: SemanticGraph) -> str:
     """A picture of a graph.
 
@@ -65,46 +99,60 @@ def graph_svg(graph: SemanticGraph) -> str:
     """
     choice = shown(graph)
     drawing = lay_out(choice.graph, choice.functions)
-    light, dark = _style(0), "".join(f"  {line}\n" for line in _style(1).splitlines())
-    style = f"{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
-    return drawing_svg(choice, drawing, style)
+    return drawing_svg(choice, drawing, picture_style())
 
 
-def _style(side: int) -> str:
+def picture_style(more: str = "") -> str:
+    """The style of a picture that stands alone: light or dark as its reader is.
+
+    Parameters
+    ----------
+    more : str
+        Further rules; names of :data:`COLOURS` after a ``$`` are filled in.
+    """
+    light, dark = _style(0, more), "".join(f"  {line}\n" for line in _style(1, more).splitlines())
+    return f"{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
+
+
+def _style(side: int, more: str) -> str:
     colours = {name: both[side] for name, both in COLOURS.items()}
-    return f".sg {{ background: {colours['paper']}; }}\n{_filled(colours)}"
+    return f".sg {{ background: {colours['paper']}; }}\n{_filled(colours, more)}"
 
 
-def page_style() -> str:
+def page_style(more: str = "") -> str:
     """The style of a picture inside a page, whose reader may switch between light and dark."""
-    return _filled({name: f"light-dark({a}, {b})" for name, (a, b) in COLOURS.items()})
+    return _filled({name: f"light-dark({a}, {b})" for name, (a, b) in COLOURS.items()}, more)
 
 
-def _filled(colours: dict[str, str]) -> str:
-    rules = _RULES.replace("FONT", _FONT)
+def _filled(colours: dict[str, str], more: str) -> str:
+    rules = _RULES.replace("FONT", _FONT) + more
     for name in sorted(colours, key=len, reverse=True):
         rules = rules.replace(f"${name}", colours[name])
     return rules
 
 
-def drawing_svg(choice: Shown, drawing: Drawing, style: str = "") -> str:
+def drawing_svg(choice: Shown, drawing: Drawing, style: str = "", marks: Marks = _NO_MARKS) -> str:
     """The picture of a drawing, with a style inside it or without."""
-    note = 22.0 * len(choice.notes)
-    width, height = drawing.width + 4, drawing.height + 4 + note
-    graph = choice.graph
-    told = (
+    graph, bottom = choice.graph, drawing.height
+    legend = _legend(marks, bottom + 10) if marks.legend else ""
+    wide, high = _LEGEND_SIZE if legend else (0.0, 0.0)
+    bottom += (high + _LINE * len(marks.legend)) if legend else 0
+    width = max(drawing.width, wide) + 4
+    height = bottom + 4 + _LINE * len(choice.notes)
+    told = marks.told or (
         f"Semantic graph with {count_text(len(graph), 'node')} and "
         f"{count_text(len(graph.source), 'edge')}"
     )
     body = "".join(
         (
-            f"<defs>{''.join(map(_tip, EdgeKind))}</defs>",
-            _edges(r for r in drawing.routes if r.kind is EdgeKind.ROOT),
+            f"<defs>{''.join(_tip(kind, marks) for kind in EdgeKind)}</defs>",
+            _edges((r for r in drawing.routes if r.kind is EdgeKind.ROOT), marks),
             "".join(map(_frame, drawing.frames)),
-            _edges(r for r in drawing.routes if r.kind is not EdgeKind.ROOT),
-            "".join(_node(graph, node) for node in drawing.nodes),
+            _edges((r for r in drawing.routes if r.kind is not EdgeKind.ROOT), marks),
+            "".join(_node(graph, node, marks) for node in drawing.nodes),
+            legend,
             *(
-                f'<text class="note" x="4" y="{drawing.height + 20 + 22 * i:.1f}">{one}</text>'
+                f'<text class="note" x="4" y="{bottom + 20 + _LINE * i:.1f}">{one}</text>'
                 for i, one in enumerate(map(escape, choice.notes))
             ),
         )
@@ -117,12 +165,35 @@ def drawing_svg(choice: Shown, drawing: Drawing, style: str = "") -> str:
     )
 
 
-def _tip(kind: EdgeKind) -> str:
+_LINE = 22.0
+_LEGEND_SIZE = 218.0, 30.0
+_KINDS_SHOWN = ((EdgeKind.DATA, 0), (EdgeKind.CONTROL, 66), (EdgeKind.CALL, 152))
+
+
+def _legend(marks: Marks, top: float) -> str:
+    """What the kinds of edges and the signs mean."""
+    lines = [
+        f'<path class="edge {kind.name.lower()}" d="M{x + 4} {top + 4:.1f}h20" '
+        f'marker-end="url(#sg-{kind.name.lower()})"/>'
+        f'<text class="note" x="{x + 29}" y="{top + 8:.1f}">{kind.name.lower()}</text>'
+        for kind, x in _KINDS_SHOWN
+    ]
+    for i, (word, meaning) in enumerate(marks.legend, 1):
+        y = top + 4 + _LINE * i
+        lines.append(_sign(14, y, word, marks.signs[word]))
+        lines.append(f'<text class="note" x="29" y="{y + 4:.1f}">{escape(meaning)}</text>')
+    return "".join(lines)
+
+
+def _tip(kind: EdgeKind, marks: Marks) -> str:
+    """The head of an arrow; where colours say something else too, that of control is open."""
     name = kind.name.lower()
+    is_open = bool(marks.signs) and kind is EdgeKind.CONTROL
+    shape = ("open-", "M0.8 0.8L7.2 4L0.8 7.2") if is_open else ("", "M0 0.8L8 4L0 7.2z")
     return (
         f'<marker id="sg-{name}" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" '
         f'markerHeight="7" markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
-        f'<path class="tip-{name}" d="M0 0.8L8 4L0 7.2z"/></marker>'
+        f'<path class="{shape[0]}tip-{name}" d="{shape[1]}"/></marker>'
     )
 
 
@@ -134,32 +205,94 @@ def _frame(frame: Frame) -> str:
     )
 
 
-def _edges(routes: Iterable[Route]) -> str:
-    return "".join(map(_edge, routes))
-
-
-def _edge(route: Route) -> str:
-    kind = route.kind.name.lower()
-    end = "start" if route.reverse else "end"
-    return (
-        f'<path class="edge {kind}" data-edge="{route.source} {route.target}" d="{route.path}" '
-        f'marker-{end}="url(#sg-{kind})"/>'
+def _edges(routes: Iterable[Route], marks: Marks) -> str:
+    """Edges; those whose mark has a sign lie above the others, on a ground of their own."""
+    drawn = [(marks.edges.get((r.source, r.target, r.kind), ""), r) for r in routes]
+    plain = "".join(_edge(route, mark) for mark, route in drawn if mark not in marks.signs)
+    told = [(mark, route) for mark, route in drawn if mark in marks.signs]
+    if not marks.signs:
+        return plain
+    grounds = [
+        "".join(_path("ground", route, word) for mark, route in told if mark == word)
+        for word in marks.signs
+    ]
+    return "".join(
+        (
+            f'<g class="plain">{plain}</g>',
+            *(f'<g class="grounds">{ground}</g>' for ground in grounds if ground),
+            *(_edge(route, mark) for mark, route in told),
+            *(_edge_sign(route, mark, marks.signs[mark]) for mark, route in told),
+        )
     )
 
 
-def _node(graph: SemanticGraph, placed: PlacedNode) -> str:
+def _path(what: str, route: Route, mark: str, more: str = "") -> str:
+    words = " ".join(filter(None, (what, route.kind.name.lower(), mark)))
+    ends = f"{route.source} {route.target}"
+    return f'<path class="{words}" data-edge="{ends}" d="{route.path}"{more}/>'
+
+
+def _edge(route: Route, mark: str) -> str:
+    end = "start" if route.reverse else "end"
+    return _path("edge", route, mark, f' marker-{end}="url(#sg-{route.kind.name.lower()})"')
+
+
+def _edge_sign(route: Route, mark: str, sign: str) -> str:
+    about = f' data-edge="{route.source} {route.target}"'
+    return _sign(*_middle(route.path), f"{route.kind.name.lower()} {mark}", sign, about)
+
+
+def _sign(x: float, y: float, words: str, sign: str, more: str = "") -> str:
+    return (
+        f'<g class="sign {words}"{more}><circle cx="{x:.1f}" cy="{y:.1f}" r="6.5"/>'
+        f'<text x="{x:.1f}" y="{y + 4:.1f}">{escape(sign)}</text></g>'
+    )
+
+
+_PIECE = re.compile(r"([MCV])([-\d. ]+)")
+
+
+def _middle(path: str) -> tuple[float, float]:
+    """The middle of the longest piece of a path that the layout made."""
+    x = y = 0.0
+    longest, found = -1.0, (x, y)
+    for command, given in _PIECE.findall(path):
+        numbers = [float(one) for one in given.split()]
+        if command == "M":
+            x, y = found = numbers[0], numbers[1]
+            continue
+        *bends, to, end = numbers if command == "C" else (x, numbers[0])
+        middle = (x + to) / 2, (y + end) / 2
+        if bends:  # of a cubic curve
+            middle = (
+                (x + 3 * (bends[0] + bends[2]) + to) / 8,
+                (y + 3 * (bends[1] + bends[3]) + end) / 8,
+            )
+        if math.hypot(to - x, end - y) > longest:
+            longest, found = math.hypot(to - x, end - y), middle
+        x, y = to, end
+    return found
+
+
+def _node(graph: SemanticGraph, placed: PlacedNode, marks: Marks) -> str:
     node, caption = graph.node(placed.index), placed.caption
     x, y = placed.x - caption.width / 2, placed.y
-    first = y + (16 if caption.code else 17)
-    lines = f'<text class="label" x="{placed.x:.1f}" y="{first:.1f}">{escape(caption.label)}</text>'
-    if caption.code:
-        lines += (
-            f'<text class="code" x="{placed.x:.1f}" y="{y + 30:.1f}">{escape(caption.code)}</text>'
-        )
-    decides = "predicate " if _decides(graph, placed.index) else ""
+    lines = [("label", caption.label, y + (16 if caption.code else 17))]
+    lines += [("code", caption.code, y + 30)] if caption.code else []
+    lines += [("code other", caption.other, y + 43)] if caption.other else []
+    written = "".join(
+        f'<text class="{kind}" x="{placed.x:.1f}" y="{at:.1f}">{escape(text)}</text>'
+        for kind, text, at in lines
+    )
+    mark = marks.nodes.get(placed.index, "")
+    words = " ".join(
+        filter(None, ("predicate" if _decides(graph, placed.index) else "", node.kind, mark))
+    )
+    sign = _sign(x + 3, y + 3, mark, marks.signs[mark]) if mark in marks.signs else ""
     return (
-        f'<g class="node {decides}{node.kind}" data-node="{placed.index}"><rect x="{x:.1f}" '
-        f'y="{y:.1f}" width="{caption.width:.1f}" height="{caption.height:.1f}" rx="7"/>{lines}</g>'
+        f'<g class="node {words}" data-node="{placed.index}"><rect x="{x:.1f}" '
+        f'y="{y:.1f}" width="{caption.width:.1f}" height="{caption.height:.1f}" rx="7"/>'
+        f"{written}{sign}</g>"
     )
 
 

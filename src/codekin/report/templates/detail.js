@@ -85,9 +85,17 @@ function panel(read) {
         make("dl", { class: "parts" }, partsOf(read, measure).map(([name, values]) => make("div", {}, make("dt", {}, name), make("dd", {}, values.join(" · "))))),
         why && why.details.length ? make("dl", { class: "details" }, why.details.map(([name, text]) => [make("dt", {}, name), make("dd", {}, visible(text))])) : null)),
     texts(read, why),
+    why && why.picture ? graphs(why.picture) : null,
     make("p", { class: "signature" }, make("code", {}, signature),
       make("button", { class: "copy", type: "button", on: { click: copy(signature) } }, "Copy")),
   ];
+}
+
+/* Both graphs over each other; what one alone has is marked. */
+function graphs(picture) {
+  const drawn = new DOMParser().parseFromString(picture, "image/svg+xml").documentElement;
+  return make("details", { class: "graphs", open: true }, make("summary", {}, "Both semantic graphs in one picture"),
+    make("div", { class: "canvas", tabindex: "0", role: "region", "aria-label": "Both semantic graphs" }, document.importNode(drawn, true)));
 }
 
 /* The two texts. The candidate can be held against each reference and against the origin. */

@@ -1,0 +1,4 @@
+def recursion(x):
+    if x is not None:
+        visit(x.value)
+        visit(x.next)

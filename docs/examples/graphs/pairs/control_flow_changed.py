@@ -1,0 +1,4 @@
+def process_data(data):
+    if data is None:
+        pass
+    save(data)

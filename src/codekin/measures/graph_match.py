@@ -1,0 +1,295 @@
+"""Two semantic graphs held against each other: what an edit of one into the other keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.align.graph_edit import graph_edit_distance
+from codekin.graphs import semantic_graph
+from codekin.represent.flow_ir import OperationKind
+from codekin.represent.semantic_graph import EdgeKind, SemanticGraph
+from codekin.source import Source
+
+__all__ = ["ComparableGraph", "GraphMatch", "comparable_graph", "match_graphs"]
+
+_I64 = npt.NDArray[np.int64]
+_KINDS = len(EdgeKind)
+_ANY_ENTRY, _ANY_CALL = "entry", "call:<own>"
+
+
+@dataclass(frozen=True, eq=False)
+class ComparableGraph:
+    """A semantic graph in an order that the order of the functions in the text does not change.
+
+    Attributes
+    ----------
+    graph : SemanticGraph
+    order : int64 array
+        The node of `graph` at each place, the root first.
+    labels : tuple of str
+        What each of them must find again to match.
+    edges : int64 array
+        Source, target and kind of each edge, by places and sorted; without the kind, and once
+        each, where kinds do not count.
+    """
+
+    graph: SemanticGraph
+    order: _I64
+    labels: tuple[str, ...]
+    edges: _I64
+
+    def __len__(self) -> int:
+        """Nodes and edges together, as distances are normalised by."""
+        return len(self.labels) + len(self.edges)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing but the root."""
+        return len(self.labels) == 1
+
+    @cached_property
+    def rank(self) -> tuple[Any, ...]:
+        """Equal for equal graphs, and an order among others."""
+        return len(self), self.labels, self.edges.tobytes()
+
+
+def comparable_graph(
+    source: Source, *, functions: str = "name", typed: bool = False, **options: Any
+) -> ComparableGraph:
+    """The graph of a source, ready to be matched; the source remembers it.
+
+    Parameters
+    ----------
+    source : Source
+    functions : str
+        ``"name"``, or ``"any"``: neither entries nor calls of the text's own functions say their
+        names.
+    typed : bool
+        Whether the kinds of edges count.
+    **options
+        As :func:`codekin.semantic_graph` takes them.
+    """
+    key = ("comparable graph", functions, typed, *sorted(options.items(), key=lambda o: o[0]))
+    return source.remember(key, lambda: _comparable(source, functions, typed, options))
+
+
+def _comparable(
+    source: Source, functions: str, typed: bool, options: dict[str, Any]
+) -> ComparableGraph:
+    if functions == "name":
+        graph = semantic_graph(source, **options)
+    else:
+        graph = _nameless(semantic_graph(source, **(options | {"granularity": "operation"})))
+        graph = graph.by_statement() if options.get("granularity") == "statement" else graph
+    order = _by_function(graph)
+    place = np.argsort(order)
+    keys = place[graph.source] * len(graph) + place[graph.target]
+    keys = np.unique(keys * _KINDS + graph.edge_kind) if typed else np.unique(keys)
+    ends = np.divmod(keys // _KINDS if typed else keys, len(graph))
+    edges = np.column_stack((*ends, keys % _KINDS) if typed else ends)
+    labels = tuple([graph.labels[i] for i in graph.label[order].tolist()])
+    return ComparableGraph(graph, order, labels, edges)
+
+
+def _nameless(graph: SemanticGraph) -> SemanticGraph:
+    """The graph with one label for all entries, and one for all calls that lead to them."""
+    labels = {name: i for i, name in enumerate((*graph.labels, _ANY_ENTRY, _ANY_CALL))}
+    label = graph.label.copy()
+    label[graph.kind == OperationKind.ENTRY] = labels[_ANY_ENTRY]
+    if graph.options.labels.startswith("operator"):  # other schemes have no names in them
+        label[graph.source[graph.edge_kind == EdgeKind.CALL]] = labels[_ANY_CALL]
+    return replace(graph, label=label, labels=tuple(labels))
+
+
+def _by_function(graph: SemanticGraph) -> _I64:
+    """The nodes function by function, and functions by what they are called and do."""
+    functions = np.unique(graph.function[1:]).tolist()
+    members = {function: np.flatnonzero(graph.function == function) for function in functions}
+    within = np.zeros(len(graph), dtype=np.int64)
+    for nodes in members.values():
+        within[nodes] = np.arange(len(nodes))
+    edges = list(
+        zip(
+            *(graph.function[end].tolist() for end in (graph.source, graph.target)),
+            *(within[end].tolist() for end in (graph.source, graph.target)),
+            graph.edge_kind.tolist(),
+            strict=True,
+        )
+    )
+    own: dict[int, list[tuple[int, ...]]] = {function: [] for function in functions}
+    for function, other, *edge in edges:
+        if function == other:
+            own[function].append(tuple(edge))
+    names = {f: [graph.labels[i] for i in graph.label[nodes]] for f, nodes in members.items()}
+    rank = _ranks({function: (names[function], own[function]) for function in functions})
+    if len(set(rank.values())) < len(functions):
+        rank = _told_apart(rank, edges)
+    found = sorted(functions, key=lambda function: rank[function])
+    return np.concatenate(([0], *(members[function] for function in found))).astype(np.int64)
+
+
+def _ranks(keys: dict[int, Any]) -> dict[int, int]:
+    places: dict[int, int] = {}
+    last, rank = None, -1
+    for function in sorted(keys, key=lambda function: keys[function]):
+        rank += keys[function] != last
+        places[function], last = rank, keys[function]
+    return places
+
+
+def _told_apart(rank: dict[int, int], edges: list[tuple[int, ...]]) -> dict[int, int]:
+    """Ranks of functions that look alike by themselves, by what leads to them and away."""
+    for _ in range(len(rank)):
+        near: dict[int, list[tuple[int, ...]]] = {function: [] for function in rank}
+        for function, other, start, end, kind in edges:
+            if function != other and function in rank and other in rank:
+                near[function].append((0, start, kind, rank[other], end))
+                near[other].append((1, end, kind, rank[function], start))
+        finer = _ranks({function: (rank[function], sorted(near[function])) for function in rank})
+        if finer == rank:
+            break
+        rank = finer
+    return rank
+
+
+@dataclass(frozen=True, eq=False)
+class GraphMatch:
+    """What an edit of the candidate's graph into the reference's keeps.
+
+    Attributes
+    ----------
+    candidate, reference : ComparableGraph
+    lower, upper : int
+        The edit distance is not less than `lower`; the edit shown here costs `upper`.
+    pairs : int64 array
+        The nodes kept, in two columns, by their numbers in the two semantic graphs and in the
+        order of the candidate's.
+    typed : bool
+        Whether the kinds of edges count.
+    """
+
+    candidate: ComparableGraph
+    reference: ComparableGraph
+    lower: int
+    upper: int
+    pairs: _I64
+    typed: bool
+
+    @property
+    def size(self) -> int:
+        """Nodes and edges of both graphs: what the distance cannot exceed."""
+        return len(self.candidate) + len(self.reference)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Between what the similarity lies."""
+        return 1 - self.upper / self.size, 1 - self.lower / self.size
+
+    @cached_property
+    def partner(self) -> _I64:
+        """For each node of the candidate's graph its partner, -1 where it has none."""
+        partner = np.full(len(self.candidate.graph), -1, dtype=np.int64)
+        partner[self.pairs[:, 0]] = self.pairs[:, 1]
+        return partner
+
+    @cached_property
+    def kept_edges(self) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """For each edge of either semantic graph whether an edge of its partners is in the other.
+
+        Of the same kind, or of any where kinds do not count.
+        """
+        ours, theirs = self._edge_keys(with_kinds=self.typed)
+        return np.isin(ours, theirs), np.isin(theirs, ours)
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """Named facts of the edit, for the parts of a score."""
+        ours, theirs = self._edge_keys(with_kinds=True)
+        same = np.intersect1d(ours, theirs)
+        plain = np.intersect1d(ours // _KINDS, theirs // _KINDS)
+        plain = plain[plain >= 0]
+        same = same[same >= 0]
+        by_kind = np.bincount(same % _KINDS, minlength=_KINDS).tolist()
+        changed = self._changed(ours, theirs, same, plain)
+        return {
+            "nodes": len(self.candidate.labels),
+            "edges": len(self.candidate.edges),
+            "reference_nodes": len(self.reference.labels),
+            "reference_edges": len(self.reference.edges),
+            "matched_nodes": len(self.pairs),
+            "preserved_edges": len(same) if self.typed else len(plain),
+            **{f"preserved_{kind.name.lower()}": by_kind[kind] for kind in EdgeKind},
+            "changed_kind": changed,
+            "distance": self.upper,
+            "lower_bound": self.lower,
+        }
+
+    def _changed(self, ours: _I64, theirs: _I64, same: _I64, plain: _I64) -> int:
+        """How many edges are kept with another kind."""
+        if not self.typed:
+            return len(plain) - len(np.unique(same // _KINDS))
+        many = [_multiplicity(keys // _KINDS, plain) for keys in (ours, theirs, same)]
+        return int((np.minimum(many[0], many[1]) - many[2]).sum())
+
+    def _edge_keys(self, *, with_kinds: bool) -> tuple[_I64, _I64]:
+        """The edges of both graphs as numbers of the reference's; negative where an end is lost."""
+        one, other = self.candidate.graph, self.reference.graph
+        starts, ends = self.partner[one.source], self.partner[one.target]
+        lost = (starts < 0) | (ends < 0)
+        ours = starts * len(other) + ends
+        theirs = other.source.astype(np.int64) * len(other) + other.target
+        if with_kinds:
+            ours, theirs = ours * _KINDS + one.edge_kind, theirs * _KINDS + other.edge_kind
+        ours[lost] = -1 - _KINDS
+        return ours, theirs
+
+
+def _multiplicity(keys: _I64, wanted: _I64) -> _I64:
+    """How often each of the sorted numbers `wanted` occurs."""
+    places = np.searchsorted(wanted, keys[np.isin(keys, wanted)])
+    return np.bincount(places, minlength=len(wanted)).astype(np.int64)
+
+
+def match_graphs(
+    candidate: ComparableGraph, reference: ComparableGraph, *, typed: bool = False, steps: int
+) -> GraphMatch:
+    """Find the cheapest edit, or bounds on what it costs.
+
+    The two may change places: the search always begins with the one that ranks first.
+
+    Parameters
+    ----------
+    candidate, reference : ComparableGraph
+        Made with the same `typed`.
+    typed : bool
+        Whether a changed kind of an edge costs 1, or nothing.
+    steps : int
+        The budget of the search.
+    """
+    if candidate.rank == reference.rank:
+        pairs = np.column_stack((candidate.order, reference.order))
+        return GraphMatch(candidate, reference, 0, 0, _sorted(pairs), typed)
+    swapped = candidate.rank > reference.rank
+    first, second = (reference, candidate) if swapped else (candidate, reference)
+    edit = graph_edit_distance(
+        first.labels,
+        first.edges,
+        second.labels,
+        second.edges,
+        fixed=((0, 0),),
+        typed=typed,
+        steps=steps,
+    )
+    kept = np.array(edit.mapping, dtype=np.int64).reshape(-1, 2)
+    kept = kept[:, ::-1] if swapped else kept
+    pairs = np.column_stack((candidate.order[kept[:, 0]], reference.order[kept[:, 1]]))
+    return GraphMatch(candidate, reference, edit.lower, edit.upper, _sorted(pairs), typed)
+
+
+def _sorted(pairs: _I64) -> _I64:
+    return pairs[np.argsort(pairs[:, 0])]

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.measures.real_programs import LANGUAGES, PROGRAMS, laid_out, renamed, reordered
+
+from codekin import CodekinError, Source, measure
+from codekin.represent.semantic_graph import EdgeKind
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "graphs" / "pairs"
+FORMS = (
+    {},
+    {"labels": "operator+literal"},
+    {"labels": "category", "functions": "any"},
+    {"labels": "type", "edges": "typed"},
+    {"granularity": "statement", "functions": "any"},
+    {"literals": True, "edges": "typed"},
+    {"preset": "joern"},
+)
+CHANGES = {"renamed": renamed, "laid out": laid_out, "reordered": reordered}
+SEVERAL = settings(max_examples=8)
+
+
+def _program(language: str, number: int) -> Source:
+    return Source(PROGRAMS[language][number % len(PROGRAMS[language])], language)
+
+
+def _case(name: str) -> tuple[Source, Source]:
+    return (
+        Source.from_file(EXAMPLES / f"{name}_flow.py"),
+        Source.from_file(EXAMPLES / f"{name}_flow_changed.py"),
+    )
+
+
+def _cost(one: Source, other: Source, **options: object) -> int:
+    """What an edit costs, counted node by node and edge by edge."""
+    typed = options.get("edges") == "typed"
+    match = measure("cssg", **options).match(one, other)
+    ours, theirs = match.candidate.graph, match.reference.graph
+    partner = dict(match.pairs.tolist())
+    assert len(set(partner.values())) == len(partner)
+    assert partner[0] == 0
+    for a, b in partner.items():
+        assert ours.labels[ours.label[a]] == theirs.labels[theirs.label[b]]
+    kinds: list[dict[tuple[int, int], set[int]]] = [{}, {}]
+    for edges, graph in zip(kinds, (ours, theirs), strict=True):
+        for edge in graph.edges():
+            edges.setdefault((edge.source, edge.target), set()).add(edge.kind if typed else 0)
+    cost = len(ours) + len(theirs) - 2 * len(partner)
+    for (source, target), present in kinds[0].items():
+        found = kinds[1].pop((partner.get(source, -1), partner.get(target, -1)), set())
+        cost += max(len(present), len(found)) - len(present & found)
+    return cost + sum(map(len, kinds[1].values()))
+
+
+def test_data_flow_counts_where_trees_are_equal():
+    one, other = _case("data")
+    score = measure("cssg").score(one, other)
+    assert (score.value, score.exact) == (pytest.approx(0.95), True)
+    assert score.parts["distance"] == score.parts["lower_bound"] == 2
+    assert score.parts["preserved_edges"] == 11
+    assert measure("tsed").score(one, other).value == 1
+
+
+def test_control_flow_counts():
+    one, other = _case("control")
+    score = measure("cssg").score(one, other)
+    assert score.exact
+    assert score.value == pytest.approx(1 - 4 / 24)
+    assert score.value < measure("tsed").score(one, other).value < 1
+
+
+def test_a_call_that_is_no_recursion_any_more_counts():
+    one, other = _case("call")
+    score = measure("cssg").score(one, other)
+    assert score.value < 1 == measure("tsed").score(one, other).value
+    graph = measure("cssg").match(one, other).candidate.graph
+    (cycle,) = (edge for edge in graph.edges() if edge.kind is EdgeKind.CALL)
+    assert graph.node(cycle.target).label == "entry:recursion"
+    assert graph.function[cycle.source] == graph.function[cycle.target]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@SEVERAL
+@given(st.integers(0, 99), st.sampled_from(FORMS))
+def test_equal_programs_score_exactly_1(language, number, form):
+    one = _program(language, number)
+    score = measure("cssg", **form).score(one, Source(one.text, language))
+    assert score.value == 1
+    assert score.exact
+    assert score.parts["distance"] == 0
+    assert score.parts["matched_nodes"] == score.parts["nodes"]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("language", LANGUAGES)
+@SEVERAL
+@given(st.integers(0, 99), st.integers(0, 9), st.sampled_from(FORMS[:6]))
+def test_what_keeps_the_program_keeps_the_score(language, change, number, seed, form):
+    one = _program(language, number)
+    changed = CHANGES[change](one, seed)
+    if changed is None:
+        return
+    assert measure("cssg", **form).score(one, Source(changed, language)).value == 1
+
+
+@SEVERAL
+@given(st.integers(0, 99), st.integers(0, 99), st.integers(0, 9), st.data())
+def test_a_change_that_keeps_the_program_changes_no_score_with_another(a, b, seed, data):
+    language = data.draw(st.sampled_from(LANGUAGES))
+    one, other = _program(language, a), _program(language, b)
+    change = data.draw(st.sampled_from(sorted(CHANGES)))
+    changed = CHANGES[change](one, seed)
+    if changed is not None:
+        cssg = measure("cssg", steps=10_000)
+        low, high = cssg.score(one, other).bounds
+        other_low, other_high = cssg.score(Source(changed, language), other).bounds
+        assert low <= other_high
+        assert other_low <= high
+
+
+@settings(max_examples=25)
+@given(
+    *(st.tuples(st.sampled_from(LANGUAGES), st.integers(0, 99)) for _ in range(2)),
+    st.sampled_from(FORMS),
+    st.sampled_from([0, 300, 20_000]),
+)
+def test_scores_are_symmetric_and_count_what_they_say(first, second, form, steps):
+    one, other = _program(*first), _program(*second)
+    cssg = measure("cssg", steps=steps, **form)
+    score, back = cssg.score(one, other), cssg.score(other, one)
+    assert score.value == back.value
+    assert score.bounds == back.bounds
+    assert score.bounds[0] <= score.value <= score.bounds[1]
+    parts = score.parts
+    size = sum(parts[name] for name in ("nodes", "edges", "reference_nodes", "reference_edges"))
+    assert score.value == 1 - parts["distance"] / size
+    assert parts["distance"] == _cost(one, other, steps=steps, **form)
+    kept = 2 * parts["preserved_edges"] + 2 * parts["matched_nodes"]
+    if cssg.edges == "typed":
+        kept += parts["changed_kind"]
+        assert parts["preserved_edges"] == sum(
+            parts[f"preserved_{kind.name.lower()}"] for kind in EdgeKind
+        )
+    assert parts["distance"] == size - kept
+    pairs = cssg.match(one, other).pairs
+    turned = cssg.match(other, one).pairs[:, ::-1]
+    assert sorted(pairs.tolist()) == sorted(turned.tolist())
+
+
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations(LANGUAGES, 2)))
+def test_every_pair_of_languages_can_be_compared(one, other):
+    score = measure("cssg", steps=1000).score(_program(one, 0), _program(other, 3))
+    assert 0 < score.value < 1
+
+
+def test_the_same_function_in_c_and_python_is_alike():
+    in_c = Source("int double_it(int x) { int y = x * 2; return y; }", "c")
+    in_python = Source("def double_it(x):\n    y = x * 2\n    return y\n", "python")
+    assert measure("cssg").score(in_c, in_python).value == 1
+
+
+@settings(max_examples=30)
+@given(st.sampled_from(LANGUAGES), st.integers(0, 99), st.integers(0, 400), st.text(max_size=40))
+def test_half_of_a_program_and_garbage_have_scores(language, number, end, garbage):
+    whole = _program(language, number)
+    half = Source(whole.text[:end] + garbage, language)
+    for other in (whole, Source(garbage, language)):
+        score = measure("cssg", steps=1000).score(half, other)
+        assert 0 <= score.value <= score.bounds[1] <= 1
+        assert score.explain().summary
+
+
+def test_empty_texts():
+    cssg = measure("cssg")
+    assert cssg.score("", " \n", language="python").value == 1
+    assert cssg.score("", "# nothing\n", language="python").value == 1
+    empty = cssg.score("", "x = f(1)\n", language="python")
+    assert empty.value == 0
+    assert empty.bounds == (0, 0)
+    assert empty.parts["distance"] == sum(
+        empty.parts[name] for name in ("nodes", "edges", "reference_nodes", "reference_edges")
+    )
+
+
+NAMED = "def half(x):\n    return x // 2\n\ndef quarter(x):\n    return half(half(x))\n"
+
+
+def test_names_of_functions_count_unless_any_will_do():
+    other = NAMED.replace("half", "midpoint").replace("quarter", "fourth")
+    by_name = measure("cssg").score(NAMED, other, language="python")
+    assert by_name.value < 0.7
+    for granularity in ("operation", "statement"):
+        any_name = measure("cssg", functions="any", granularity=granularity)
+        assert any_name.score(NAMED, other, language="python").value == 1
+    library = NAMED.replace("half(half(x))", "sqrt(abs(x))")
+    assert measure("cssg", functions="any").score(NAMED, library, language="python").value < 1
+
+
+def test_a_changed_kind_costs_1_where_kinds_count():
+    """The comparison decides about the call in one, and is its argument in the other."""
+    one = "def f(a):\n    if a < 1:\n        g()\n"
+    other = "def f(a):\n    g(a < 1)\n"
+    merged = measure("cssg").score(one, other, language="python").parts
+    typed = measure("cssg", edges="typed").score(one, other, language="python").parts
+    assert merged["changed_kind"] == typed["changed_kind"] == 1
+    assert merged["distance"] == 1  # the entry decides about the call in the other
+    assert typed["distance"] == 2
+
+
+@pytest.mark.parametrize(
+    ("parameters", "told"),
+    [
+        ({"labels": "name"}, "cssg: labels='name' is none of operator"),
+        ({"granularity": "file"}, "cssg: granularity='file' is none of operation, statement"),
+        ({"functions": "all"}, "cssg: unknown functions 'all'"),
+        ({"edges": "none"}, "cssg: unknown edges 'none'"),
+        ({"preset": "soot"}, "cssg: preset='soot' is none of joern"),
+        ({"steps": -1}, "cssg: steps must be from 0"),
+    ],
+)
+def test_wrong_parameters_are_refused(parameters, told):
+    with pytest.raises(CodekinError, match=told):
+        measure("cssg", **parameters)
+
+
+def test_a_language_without_graphs_is_named():
+    with pytest.raises(CodekinError, match="no semantic graphs for Kotlin"):
+        measure("cssg").score("fun f() = 1", "fun g() = 2", language="kotlin")
