@@ -1,0 +1,184 @@
+"""Families of features that were tried for kin, and collections of programs counted by them.
+
+What ``codekin.represent.features`` extracts fast, and what was tried beside it, is written here
+plainly: each family is a list of things that can be told apart, one for each occurrence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse
+
+from codekin import Source
+from codekin.graphs import semantic_graph
+from codekin.represent.features import edges_of, operation_words
+from codekin.represent.graph_parts import EdgeKind
+from codekin.represent.semantic_graph import SemanticGraph
+from codekin.represent.token_words import token_words
+
+__all__ = ["FAMILIES", "MOST", "Collection", "Family", "features"]
+
+FAMILIES = {
+    "operation": "an operation's label",
+    "named": "the same, functions of the text with their names",
+    "dependence": "two labels and the kind of the edge between them",
+    "inputs": "a label with the labels of all from which data comes",
+    "uses": "a label with the labels of all to which data goes",
+    "conditions": "a label with the labels on which it is control dependent",
+    "neighbourhood": "inputs, uses and conditions as one (Weisfeiler-Lehman, depth 1)",
+    "inputs 2": "a label with the inputs of its inputs",
+    "path": "three labels along data",
+    "depth": "a label and how many conditions are above it",
+    "statement": "the labels of a statement",
+    "token": "a token, names of variables taken out",
+    "2 tokens": "two in a row",
+    "3 tokens": "three",
+    "4 tokens": "four",
+    "raw token": "a token as it stands",
+}
+MOST = 8
+"""Occurrences of a feature that count."""
+_DEEPEST = 5
+_PATHS = 20_000
+_LONGEST_STATEMENT = 12
+
+
+def features(source: Source) -> dict[str, list[Hashable]]:
+    """Everything that was tried, of one program."""
+    graph = semantic_graph(source, labels="operator+literal")
+    words = token_words(source.tokens).ids.tolist()
+    found: dict[str, list[Hashable]] = {"token": words}
+    for n in (2, 3, 4):
+        found[f"{n} tokens"] = list(zip(*(words[i:] for i in range(n)), strict=False))
+    found["raw token"] = source.tokens.ids.tolist()
+    return found | graph_features(graph)
+
+
+def graph_features(graph: SemanticGraph) -> dict[str, list[Hashable]]:
+    """What was tried of graphs."""
+    words = operation_words(graph)
+    nodes = range(1, len(words))
+    before: list[list[int]] = [[] for _ in words]
+    after: list[list[int]] = [[] for _ in words]
+    above: list[list[int]] = [[] for _ in words]
+    dependences: list[Hashable] = []
+    for source, target, kind in zip(*(side.tolist() for side in edges_of(graph)), strict=True):
+        dependences.append((words[source], kind, words[target]))
+        if kind == EdgeKind.DATA:
+            before[target].append(source)
+            after[source].append(target)
+        elif kind == EdgeKind.CONTROL:
+            above[target].append(source)
+    inputs = [_with(words, i, before[i]) for i in range(len(words))]
+    uses = [_with(words, i, after[i]) for i in range(len(words))]
+    conditions = [(words[i], *sorted({words[j] for j in above[i]})) for i in range(len(words))]
+    return {
+        "operation": list(words[1:]),
+        "named": [graph.labels[place] for place in graph.label.tolist()[1:]],
+        "dependence": dependences,
+        "inputs": list(inputs[1:]),
+        "uses": list(uses[1:]),
+        "conditions": list(conditions[1:]),
+        "neighbourhood": [(inputs[i], uses[i], conditions[i]) for i in nodes],
+        "inputs 2": [(words[i], *sorted(inputs[j] for j in before[i])) for i in nodes],
+        "path": _paths(words, before, after),
+        "depth": [(words[i], _depth(i, above)) for i in nodes],
+        "statement": _statements(graph, words),
+    }
+
+
+def _with(words: Sequence[str], node: int, others: Iterable[int]) -> tuple[str, ...]:
+    return (words[node], *sorted(words[other] for other in others))
+
+
+def _paths(
+    words: Sequence[str], before: Sequence[list[int]], after: Sequence[list[int]]
+) -> list[Hashable]:
+    found: list[Hashable] = []
+    for node in range(1, len(words)):
+        for source in before[node]:
+            found += [(words[source], words[node], words[target]) for target in after[node]]
+        if len(found) > _PATHS:
+            break
+    return found
+
+
+def _depth(node: int, above: Sequence[list[int]]) -> int:
+    depth = 0
+    while depth < _DEEPEST and above[node] and min(above[node]) < node:
+        node = min(above[node])
+        depth += 1
+    return depth
+
+
+def _statements(graph: SemanticGraph, words: Sequence[str]) -> list[Hashable]:
+    together: dict[int, list[str]] = {}
+    for word, statement in zip(words, graph.statement.tolist(), strict=True):
+        if statement >= 0:
+            together.setdefault(statement, []).append(word)
+    return [tuple(sorted(one)) for one in together.values() if len(one) <= _LONGEST_STATEMENT]
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Programs by features of one family; the k-th occurrence of a feature is one of its own.
+
+    Attributes
+    ----------
+    programs : csr_array, programs by features
+        1 where a program has a feature.
+    occurrence : int array
+        For each feature which occurrence it is, from 1.
+    background : mapping of str to float array
+        For each language, in how many background programs each feature is.
+    """
+
+    programs: scipy.sparse.csr_array
+    occurrence: npt.NDArray[np.int64]
+    background: dict[str, npt.NDArray[np.float64]]
+
+
+@dataclass(eq=False)
+class Collection:
+    """Programs that are compared, and background programs, counted by every family."""
+
+    languages: list[str] = field(default_factory=list)
+    """Of each program the language if it is one of the background, else nothing."""
+    _numbers: dict[str, dict[Hashable, int]] = field(default_factory=dict)
+    _found: dict[str, list[npt.NDArray[np.int64]]] = field(default_factory=dict)
+
+    def add(self, source: Source, background: str = "") -> None:
+        """Count a program; of the background if it says of which language."""
+        self.languages.append(background)
+        for name, things in features(source).items():
+            numbers = self._numbers.setdefault(name, {})
+            numbered = [
+                numbers.setdefault(thing, len(numbers)) * MOST + k
+                for thing, count in Counter(things).items()
+                for k in range(min(count, MOST))
+            ]
+            self._found.setdefault(name, []).append(np.array(numbered, dtype=np.int64))
+
+    def documents(self) -> Counter[str]:
+        """How many programs of each language the background has."""
+        return Counter(language for language in self.languages if language)
+
+    def family(self, name: str) -> Family:
+        """What was counted of one family."""
+        rows = self._found[name]
+        every, columns = np.unique(np.concatenate(rows), return_inverse=True)
+        ends = np.cumsum([0, *map(len, rows)])
+        matrix = scipy.sparse.csr_array(
+            (np.ones(len(columns), dtype=np.float32), columns, ends), shape=(len(rows), len(every))
+        )
+        languages = np.array(self.languages)
+        background = {
+            language: np.asarray(matrix[languages == language].sum(axis=0), dtype=float).ravel()
+            for language in sorted(self.documents())
+        }
+        return Family(matrix[languages == ""], every % MOST + 1, background)

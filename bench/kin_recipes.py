@@ -1,0 +1,241 @@
+"""Recipes for kin on triplets: how features are weighed and compared, and what that reaches."""
+
+from __future__ import annotations
+
+import sysconfig
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from background_frequencies import chosen
+from codekin import Source
+from codekin.engine.rows.files import FileRows
+from codekin.evaluation.effect_size import cohens_d_of
+from kin_families import Collection, Family
+from result_pages import mean, row_files
+
+__all__ = [
+    "CHOSEN",
+    "FOLDS",
+    "FORMS",
+    "GROUPS",
+    "Effect",
+    "Exploration",
+    "Floats",
+    "Recipe",
+    "Triplets",
+    "effect",
+    "read",
+]
+
+Floats = npt.NDArray[np.float64]
+Chosen = npt.NDArray[np.bool_]
+DOCUMENTS = 3_000
+"""Background programs of a source and language."""
+FOLDS = 5
+GROUPS = ("matched", "random", "matched, two languages", "random, two languages")
+FORMS: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
+    "filled": lambda n, a, b: n / (2 * np.maximum(a, b) - n),
+    "larger": lambda n, a, b: n / np.maximum(a, b),
+    "dice": lambda n, a, b: 2 * n / (a + b),
+    "jaccard": lambda n, a, b: n / (a + b - n),
+    "cosine": lambda n, a, b: n / np.sqrt(a * b),
+    "smaller": lambda n, a, b: n / np.minimum(a, b),
+    "reference": lambda n, a, b: n / b,
+}
+"""Scores of what is shared (n) and what each has (a, b; b of the anchor)."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One way to weigh and compare."""
+
+    weights: tuple[tuple[str, float], ...]
+    fading: float = 2.0
+    """The k-th occurrence of a feature counts 1 / k to this power; infinite: the first alone."""
+    power: float = 1.0
+    """Of the logarithm of rarity; 0: all features count the same."""
+    languages: str = "largest"
+    """Which share counts where languages differ: ``largest``, ``mean``, or one by its name."""
+    least: int = 3
+    """Documents of a language below which a feature counts as never seen."""
+    form: str = "filled"
+
+    def without(self, name: str) -> Recipe:
+        """The same without a family."""
+        return replace(self, weights=tuple(one for one in self.weights if one[0] != name))
+
+    def given(self, name: str, weight: float) -> Recipe:
+        """The same with another weight of a family."""
+        return replace(self, weights=(*self.without(name).weights, (name, weight)))
+
+
+CHOSEN = Recipe((("operation", 8), ("inputs", 1), ("uses", 1), ("conditions", 1), ("token", 0.125)))
+
+
+@dataclass(frozen=True, eq=False)
+class Triplets:
+    """All triplets of all files: places of anchor, positive and negative in a collection."""
+
+    files: Mapping[str, slice]
+    groups: Mapping[str, Sequence[str]]
+    roles: npt.NDArray[np.intp]
+    problems: npt.NDArray[np.str_]
+    lengths: npt.NDArray[np.int64]
+    sources: Sequence[Source]
+
+    @cached_property
+    def folds(self) -> npt.NDArray[np.int64]:
+        """A number for each triplet, the same for all of a problem."""
+        return np.array([zlib.crc32(p.encode()) % FOLDS for p in self.problems.tolist()])
+
+    @cached_property
+    def pairs(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """Candidates and anchors: all positives, then all negatives."""
+        return np.concatenate(self.roles.T[1:]), np.tile(self.roles[:, 0], 2)
+
+    @cached_property
+    def even(self) -> Chosen:
+        """Where positive and negative have as many tokens."""
+        same: Chosen = self.lengths[self.roles[:, 1]] == self.lengths[self.roles[:, 2]]
+        return same
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Means over files: Cohen's d, the same at equal lengths, the share of triplets won."""
+
+    d: float
+    even: float
+    won: float
+
+    @property
+    def aim(self) -> float:
+        """What recipes are chosen by: all three, on scales that are alike."""
+        return self.d + self.even / 2 + self.won - 0.5
+
+
+def effect(scores: Floats, triplets: Triplets, group: str, rows: Chosen | None = None) -> Effect:
+    """What scores (positives and negatives by triplets) reach in the files of a group."""
+    found = []
+    for name in triplets.groups[group]:
+        at = np.arange(triplets.files[name].start, triplets.files[name].stop)
+        at = at if rows is None else at[rows[at]]
+        one, other = scores[:, at]
+        even = triplets.even[at]
+        gap = one - other
+        won = float(np.mean((np.sign(np.where(np.abs(gap) < 1e-12, 0, gap)) + 1) / 2))
+        found.append((_d(one, other), _d(one[even], other[even]), won))
+    return Effect(*(mean(column) for column in zip(*found, strict=True)))
+
+
+def _d(positive: Floats, negative: Floats) -> float:
+    return cohens_d_of(positive, negative).value if len(positive) > 1 else float("nan")
+
+
+@dataclass(eq=False)
+class Exploration:
+    """Recipes and the scores that they give; what families share is kept."""
+
+    triplets: Triplets
+    collection: Collection
+    _families: dict[str, tuple[Family, Any]] = field(default_factory=dict)
+    _sums: dict[tuple[Any, ...], tuple[Floats, Floats]] = field(default_factory=dict)
+
+    def scores(self, recipe: Recipe) -> Floats:
+        """Of positives and negatives, by triplets."""
+        shared, own = 0.0, 0.0
+        for name, weight in recipe.weights:
+            of_pairs, of_programs = self._summed(name, recipe)
+            shared, own = shared + weight * of_pairs, own + weight * of_programs
+        candidates, anchors = self.triplets.pairs
+        mass = np.maximum(own, 1e-9)
+        return FORMS[recipe.form](shared, mass[candidates], mass[anchors]).reshape(2, -1)
+
+    def _summed(self, name: str, recipe: Recipe) -> tuple[Floats, Floats]:
+        """The weight of what pairs share and of what programs have, of one family."""
+        key = (name, recipe.fading, recipe.power, recipe.languages, recipe.least)
+        if key not in self._sums:
+            if name not in self._families:
+                family = self.collection.family(name)
+                candidates, anchors = self.triplets.pairs
+                both = family.programs[candidates].multiply(family.programs[anchors]).tocsr()
+                self._families[name] = family, both
+            family, both = self._families[name]
+            weights = self.weights(family, recipe)
+            self._sums[key] = both @ weights, family.programs @ weights
+        return self._sums[key]
+
+    def weights(self, family: Family, recipe: Recipe) -> Floats:
+        """For each feature of a family what it counts."""
+        documents = self.collection.documents()
+        counts = {
+            language: np.where(count >= recipe.least, count, 0)
+            for language, count in family.background.items()
+        }
+        shares = [
+            (count + 1 / 8) / (max(documents[language], DOCUMENTS) + 1 / 2)
+            for language, count in counts.items()
+            if recipe.languages in {"largest", "mean", language}
+        ]
+        together = np.max if recipe.languages == "largest" else np.mean
+        rarity = -np.log(np.minimum(together(shares, axis=0), 1.0))
+        faded: Floats = rarity**recipe.power * family.occurrence ** -float(recipe.fading)
+        return faded
+
+
+def read(folder: Path) -> tuple[Triplets, Collection]:
+    """Every triplet and the background, counted."""
+    collection = Collection()
+    places: dict[tuple[str, str], int] = {}
+    sources: list[Source] = []
+    roles: list[list[int]] = []
+    problems: list[str] = []
+    files: dict[str, slice] = {}
+    groups: dict[str, list[str]] = {group: [] for group in GROUPS}
+    for name, path in row_files(folder / "triplets").items():
+        first = len(roles)
+        for row in _records(path):
+            of_row = []
+            for role in ("anchor", "positive", "negative"):
+                key = row[role]["language"], row[role]["code"]
+                if key not in places:
+                    places[key] = len(places)
+                    sources.append(Source(key[1], key[0]))
+                    collection.add(sources[-1])
+                of_row.append(places[key])
+            roles.append(of_row)
+            problems.append(row["problem"])
+        files[name] = slice(first, len(roles))
+        languages = {sources[place].language.name for place in roles[first][:2]}
+        kind = name.rpartition("-")[2] + (", two languages" if len(languages) > 1 else "")
+        groups[kind].append(name)
+    for language, source in background(folder / "clones"):
+        collection.add(source, language)
+    lengths = np.array([len(source.tokens) for source in sources])
+    triplets = Triplets(files, groups, np.array(roles), np.array(problems), lengths, sources)
+    return triplets, collection
+
+
+def _records(path: Path) -> Iterator[Mapping[str, dict[str, str]]]:
+    for shard in FileRows([path]).shards():
+        for record in shard.records():
+            if record.fields is not None:
+                yield record.fields
+
+
+def background(clones: Path) -> Iterator[tuple[str, Source]]:
+    """Programs that are in no triplet, with their language; C and C++ are one."""
+    seen: set[str] = set()
+    library = Path(sysconfig.get_path("stdlib"))
+    snippets = [clones / name / "snippets.jsonl.xz" for name in ("ojclone", "bigclonebench")]
+    for path in (library, *snippets):
+        for language, sources in chosen(path, DOCUMENTS, seen).items():
+            for source in sources:
+                yield language.replace("cpp", "c"), source
