@@ -222,16 +222,16 @@ def _threshold(matrix: SimilarityMatrix) -> float:
 
 
 def _kept_texts(matrix: SimilarityMatrix) -> dict[int, str]:
-    """The texts that the page holds, by place."""
+    """The texts that the page holds, by place; line ends are LF, or each would be shown."""
     sources = list(matrix.sources.values())
     wanted = dict.fromkeys(p for pair in matrix.pairs(_PAIRS) for p in (pair.first, pair.second))
     kept: dict[int, str] = {}
     room = _ALL_TEXTS
     for place in (*wanted, *(p for p in range(len(sources)) if p not in wanted)):
-        length = len(sources[place].text)
-        if length <= room:
-            kept[place] = sources[place].text
-            room -= length
+        text = sources[place].text.replace("\r\n", "\n")
+        if len(text) <= room:
+            kept[place] = text
+            room -= len(text)
     return kept
 
 
@@ -251,8 +251,8 @@ def _explained(
         row = {
             "language": one.language.name,
             "reference_language": other.language.name,
-            "candidate": one.text,
-            "references": [other.text],
+            "candidate": kept[pair.first],
+            "references": [kept[pair.second]],
             "origin": None,
             matrix.measure: float(matrix.values[pair.first, pair.second]),
         }
