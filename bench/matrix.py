@@ -17,8 +17,8 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-from clustering import adjusted_rand_index
 
+from clustering import adjusted_rand_index
 from codekin import SimilarityMatrix, Source, similarity_matrix
 from codekin.evaluation.clustering import cut
 
@@ -45,15 +45,14 @@ def programs(path: Path, each: int) -> tuple[dict[str, Source], dict[str, str]]:
     """The first programs for each problem, by name, and the problem that each is for."""
     taken: Counter[str] = Counter()
     sources, problems = {}, {}
-    opened = lzma.open(path, "rt") if path.suffix == ".xz" else path.open()
-    with opened as lines:
-        for line in lines:
-            row = json.loads(line)
-            problem = str(row["functionality"])
-            taken[problem] += 1
-            if taken[problem] <= each:
-                sources[row["id"]] = Source(row["code"], row["language"])
-                problems[row["id"]] = problem
+    data = path.read_bytes()
+    for line in (lzma.decompress(data) if path.suffix == ".xz" else data).splitlines():
+        row = json.loads(line)
+        problem = str(row["functionality"])
+        taken[problem] += 1
+        if taken[problem] <= each:
+            sources[row["id"]] = Source(row["code"], row["language"])
+            problems[row["id"]] = problem
     return sources, problems
 
 

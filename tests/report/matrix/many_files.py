@@ -13,7 +13,7 @@ from codekin import Measure, Score, SimilarityMatrix, Source, similarity_matrix
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Made(Measure):
-    """Alike are texts with the same first line; loose ones are not exact, turned ones asymmetric."""
+    """Alike are texts with the same first line; not exact if loose, asymmetric if turned."""
 
     name: ClassVar[str] = "made"
     summary: ClassVar[str] = "made up"

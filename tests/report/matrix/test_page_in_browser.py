@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_it_fits_at_every_width_and_in_both_themes(page, report) -> None:
         colours.append(page.run("cellColour(0.2)"))
     assert colours[0] != colours[1]
     lightness = page.run("ramp.map((one) => lab(one)[0])")
-    assert all(a > b for a, b in zip(lightness, lightness[1:], strict=False))
+    assert all(a > b for a, b in pairwise(lightness))
     page.click("#theme")
     assert page.run("cellColour(0.2)") == colours[0]
 
