@@ -68,8 +68,8 @@ Task make_task(const Graph &first, const Graph &second, const Pairs &fixed, Pair
             throw nb::value_error((pair + ": the labels differ, and only equal ones match").c_str());
         if (std::binary_search(forbidden.begin(), forbidden.end(), std::make_pair(i, a)))
             throw nb::value_error((pair + " is forbidden too").c_str());
-        if ((task.must[i] >= 0 && task.must[i] != a) || (task.must_back[a] >= 0 && task.must_back[a] != i))
-            throw nb::value_error((pair + ": one of the nodes is fixed to another").c_str());
+        if (task.must[i] >= 0 || task.must_back[a] >= 0)
+            throw nb::value_error((pair + ": one of the nodes is fixed already").c_str());
         task.must[i] = a;
         task.must_back[a] = i;
     }

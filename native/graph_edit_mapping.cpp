@@ -75,9 +75,8 @@ private:
     }
 
     // The value at node i, its partner being a; `not_with` is counted elsewhere.
-    std::int64_t value_at(std::int32_t i, std::int32_t a, std::int32_t not_with) {
+    std::int64_t value_at(std::int32_t i, std::int32_t a, std::int32_t not_with) const {
         if (a < 0) return 0;
-        budget_.spend(task_.first.degree(i) * 4 + 1);
         std::int64_t sum = task_.pair_value(i, a);
         for (const Neighbour *x = task_.first.begin(i); x != task_.first.end(i); ++x) {
             if (x->node == not_with || mapping_.partner[x->node] < 0) continue;
@@ -87,7 +86,7 @@ private:
         return sum;
     }
 
-    std::int64_t value_of_both(std::int32_t i, std::int32_t other) {
+    std::int64_t value_of_both(std::int32_t i, std::int32_t other) const {
         std::int64_t sum = value_at(i, mapping_.partner[i], -1);
         if (other >= 0) sum += value_at(other, mapping_.partner[other], i);
         return sum;
@@ -103,6 +102,8 @@ private:
     bool try_partner(std::int32_t i, std::int32_t a) {
         const std::int32_t old = mapping_.partner[i], other = mapping_.back[a];
         if (other >= 0 && old >= 0 && !task_.allowed(other, old)) return false;
+        // All at once and before anything changes: the mapping is sound whenever the budget ends.
+        budget_.spend(8 * (task_.first.degree(i) + (other >= 0 ? task_.first.degree(other) : 0)) + 4);
         const std::int64_t before = value_of_both(i, other);
         set(i, a, other, old);
         if (value_of_both(i, other) > before) return true;

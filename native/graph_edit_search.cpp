@@ -155,24 +155,27 @@ void Search::enter(std::int32_t branch) {
 
 void Search::branch() {
     root_ = dual_->save();
-    const std::int32_t first = pair_to_decide();
-    if (first < 0) {
-        most_ = value_;
-        return;
-    }
-    open(-1, first, most_, 1);
+    std::int64_t decided = 0;  // the most that a branch with nothing left to decide may be worth
+    const auto divide = [&](std::int32_t id, std::int64_t most, std::int32_t depth) {
+        const std::int32_t pair = pair_to_decide();
+        if (pair >= 0) {
+            open(id, pair, most, depth + 1);
+        } else {
+            dual_->evaluate();
+            decided = std::max(decided, problem_->outside + assigned_value());
+        }
+    };
+    divide(-1, most_, 0);
     while (!open_.empty()) {
         const Branch next = open_.top();
-        most_ = std::min(most_, std::max(next.most, value_));
-        if (met()) return;
+        most_ = std::min(most_, std::max({next.most, decided, value_}));
+        if (met() || decided >= next.most) return;
         enter(next.id);
         const std::int64_t most = tighten(next.most, {0, 10, 2, 8}, false);
         open_.pop();
-        if (most <= value_) continue;
-        const std::int32_t pair = pair_to_decide();
-        if (pair >= 0) open(next.id, pair, most, next.depth + 1);
+        if (most > value_) divide(next.id, most, next.depth);
     }
-    most_ = value_;
+    most_ = std::min(most_, std::max(decided, value_));
 }
 
 }  // namespace codekin::graph_edit

@@ -38,8 +38,8 @@ from codekin import _native
 
 __all__ = ["DEFAULT_STEPS", "GraphEdit", "LabelledGraph", "graph_edit_distance"]
 
-DEFAULT_STEPS: Final = 50_000_000
-"""Steps, each about one or two nanoseconds."""
+DEFAULT_STEPS: Final = 20_000_000
+"""Steps, each about four nanoseconds: a tenth of a second where the bounds do not meet before."""
 
 Labels: TypeAlias = Sequence[Hashable] | npt.NDArray[Any]
 Edges: TypeAlias = Iterable[Sequence[int]] | npt.NDArray[Any]
