@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ __all__ = ["ComparableGraph", "GraphMatch", "comparable_graph", "match_graphs"]
 
 _I64 = npt.NDArray[np.int64]
 _KINDS = len(EdgeKind)
+_RECENT = 8
+"""So many matches are kept: a score, its explanation and its picture ask for the same one."""
 _ANY_ENTRY, _ANY_CALL = "entry", "call:<own>"
 
 
@@ -255,6 +257,7 @@ def _multiplicity(keys: _I64, wanted: _I64) -> _I64:
     return np.bincount(places, minlength=len(wanted)).astype(np.int64)
 
 
+@lru_cache(maxsize=_RECENT)
 def match_graphs(
     candidate: ComparableGraph, reference: ComparableGraph, *, typed: bool = False, steps: int
 ) -> GraphMatch:

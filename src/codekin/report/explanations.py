@@ -34,7 +34,7 @@ _INK = {
 """How the page prints the classes that it tells apart; all others are plain."""
 
 _SAME = 1e-9
-_MOST_NODES = 48
+_MOST_NODES = 40
 """Of two graphs together, to be drawn; a picture of more takes tens of kilobytes."""
 _MOST_REFERENCES, _MOST_ROWS, _CONTEXT = 4, 250, 3
 """Of a row with an origin: how many references, rows of lines, and lines around are shown."""

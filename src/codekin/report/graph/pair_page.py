@@ -126,13 +126,18 @@ def _shades(source: Source, graph: SemanticGraph, levels: npt.NDArray[np.float64
     """Code that was not found again, and such whose edges were not all found."""
     tokens = source.tokens
     characters = tokens.positions.characters
-    shades = []
+    shades: list[Shade] = []
     for start, end, level in zip(
         tokens.starts.tolist(),
         tokens.ends.tolist(),
         token_levels(source, graph, levels),
         strict=True,
     ):
-        if level < 1 and start < end:
-            shades.append((characters(start), characters(end), "part" if level > 0 else "alone"))
+        if level == 1 or start == end:
+            continue
+        kind = "part" if level > 0 else "alone"
+        begin, until = characters(start), characters(end)
+        if shades and shades[-1][2] == kind and not source.text[shades[-1][1] : begin].strip(" "):
+            begin = shades.pop()[0]
+        shades.append((begin, until, kind))
     return shades
