@@ -78,6 +78,14 @@ def test_of_many_files_there_are_the_most_alike_pairs_and_no_table(tmp_path) -> 
     assert '<th scope="row"' not in page
 
 
+def test_a_few_copies_do_not_take_the_colours_from_all_others(tmp_path) -> None:
+    few, many = matrix(1, 3, copy=True), matrix(1, 40, copy=True)
+    for found, high in ((few, 1.0), (many, 0.8)):
+        page = page_of(found, tmp_path / "p.html")
+        (about,) = re.findall(r'<script type="application/json" id="about">(.*?)</script>', page)
+        assert json.loads(about)["scale"] == pytest.approx([0.7, high, 1.0])
+
+
 def test_texts_are_in_it_unless_they_are_not_wanted(tmp_path) -> None:
     found = similarity_matrix({"a": "x = 1\r\ny = 2\r\n", "b": "x = 1\n"}, "nes", language="python")
     whole = page_of(found, tmp_path / "a.html")

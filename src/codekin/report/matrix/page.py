@@ -41,6 +41,8 @@ _LONG = 20_000
 """Characters; the pairs of longer texts are shown without an explanation."""
 _ALL_TEXTS = 4_000_000
 """Characters of all texts together that the page holds, those of the most alike pairs first."""
+_COLOURED = 0.998
+"""The share of the pairs that the scale of colours covers at least."""
 _NAME = 26
 
 
@@ -191,9 +193,6 @@ def _put_data(stream: io.BytesIO, matrix: SimilarityMatrix, folder: str, texts: 
 
 
 def _about(matrix: SimilarityMatrix, folder: str) -> dict[str, Any]:
-    off = matrix.values[~np.eye(len(matrix.names), dtype=bool)]
-    low = float(np.floor(min(off.min(initial=1.0), 0.9) * 10) / 10)
-    high = float(np.ceil(max(off.max(initial=0.0), low + 0.1) * 10 - 1e-9) / 10)
     number = {name: i for i, names in enumerate(matrix.copies) for name in names}
     languages = [source.language.name for source in matrix.sources.values()]
     return {
@@ -201,7 +200,7 @@ def _about(matrix: SimilarityMatrix, folder: str) -> dict[str, Any]:
         "measure": matrix.measure,
         "symmetric": matrix.symmetric,
         "inexact": matrix.inexact,
-        "scale": [low, min(1.0, max(high, low + 0.1))],
+        "scale": _scale(matrix),
         "threshold": _threshold(matrix),
         "copies": [number.get(name, -1) for name in matrix.names],
         "languages": [language_title(name) for name in languages],
@@ -210,6 +209,20 @@ def _about(matrix: SimilarityMatrix, folder: str) -> dict[str, Any]:
         "paths": [shlex.quote(str(Path(folder) / name)) for name in matrix.names],
         "colours": COLOURS,
     }
+
+
+def _scale(matrix: SimilarityMatrix) -> list[float]:
+    """The scores of the first and the last colour, and the highest score.
+
+    In tenths, and so that of many pairs only a few lie beyond the last colour: two or three copies
+    must not take the colours from all others.
+    """
+    pairs = matrix.values[~np.eye(len(matrix.names), dtype=bool)]
+    if not len(pairs):
+        return [0.0, 1.0, 1.0]
+    low = np.floor(np.clip(pairs.min(), 0.0, 0.9) * 10) / 10
+    high = np.ceil(np.quantile(pairs, _COLOURED) * 10 - 1e-9) / 10
+    return [float(low), float(np.clip(high, low + 0.1, 1.0)), float(pairs.max())]
 
 
 def _threshold(matrix: SimilarityMatrix) -> float:

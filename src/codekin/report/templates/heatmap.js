@@ -59,7 +59,7 @@ function drawScale() {
   for (let x = 0; x < bar.width; x++) { pencil.fillStyle = `rgb(${ramp[Math.round(255 * x / (bar.width - 1))].join()})`; pencil.fillRect(x, 0, 1, 1); }
   const [low, high] = $("scale").querySelectorAll("span");
   low.textContent = about.scale[0].toFixed(1);
-  high.textContent = about.scale[1].toFixed(1);
+  high.textContent = about.scale[1].toFixed(1) + (about.scale[2] > about.scale[1] ? " and more" : "");
   $("scale").setAttribute("aria-label", `Colours from ${low.textContent} to ${high.textContent}`);
 }
 
