@@ -36,12 +36,13 @@ nightly: .venv/group-test
 	$(BIN)/python bench/slices.py --python 10000 --c 2000 --java 2000
 	$(BIN)/python bench/graph_fuzz.py $(DATA)
 
-# The pages of results; DATA holds triplets/, edits/ and humanevalpack/.
+# The pages of results; DATA holds triplets/, clones/, edits/ and humanevalpack/.
 results: .venv/installed
 	$(BIN)/python bench/results_triplets.py $(DATA)/triplets -o docs/results/triplets.md
 	$(BIN)/python bench/results_leaks.py $(DATA)/triplets -o docs/results/leaks.md
 	$(BIN)/python bench/results_outcomes.py $(DATA)/edits -o docs/results/outcomes.md
 	$(BIN)/python bench/results_es.py $(DATA)/edits -o docs/results/es.md
+	$(BIN)/python bench/kin_explore.py $(DATA) -o docs/results/kin.md
 	$(BIN)/python bench/results_card.py $(DATA)/humanevalpack -o docs/results/card.md
 	$(BIN)/python bench/results_adequacy.py -o docs/results/adequacy.md
 

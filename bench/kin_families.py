@@ -15,11 +15,10 @@ import numpy.typing as npt
 import scipy.sparse
 
 from codekin import Source
-from codekin.graphs import semantic_graph
-from codekin.represent.features import edges_of, operation_words
+from codekin.measures.kin import program_parts
+from codekin.represent.features import operation_words, words_of
 from codekin.represent.graph_parts import EdgeKind
 from codekin.represent.semantic_graph import SemanticGraph
-from codekin.represent.token_words import token_words
 
 __all__ = ["FAMILIES", "MOST", "Collection", "Family", "features"]
 
@@ -50,13 +49,13 @@ _LONGEST_STATEMENT = 12
 
 def features(source: Source) -> dict[str, list[Hashable]]:
     """Everything that was tried, of one program."""
-    graph = semantic_graph(source, labels="operator+literal")
-    words = token_words(source.tokens).ids.tolist()
+    parts = program_parts(source)
+    words = words_of(parts).ids.tolist()
     found: dict[str, list[Hashable]] = {"token": words}
     for n in (2, 3, 4):
         found[f"{n} tokens"] = list(zip(*(words[i:] for i in range(n)), strict=False))
     found["raw token"] = source.tokens.ids.tolist()
-    return found | graph_features(graph)
+    return found if parts.graph is None else found | graph_features(parts.graph)
 
 
 def graph_features(graph: SemanticGraph) -> dict[str, list[Hashable]]:
@@ -67,7 +66,10 @@ def graph_features(graph: SemanticGraph) -> dict[str, list[Hashable]]:
     after: list[list[int]] = [[] for _ in words]
     above: list[list[int]] = [[] for _ in words]
     dependences: list[Hashable] = []
-    for source, target, kind in zip(*(side.tolist() for side in edges_of(graph)), strict=True):
+    edges = graph.source.tolist(), graph.target.tolist(), graph.edge_kind.tolist()
+    for source, target, kind in zip(*edges, strict=True):
+        if kind == EdgeKind.ROOT:
+            continue
         dependences.append((words[source], kind, words[target]))
         if kind == EdgeKind.DATA:
             before[target].append(source)
@@ -155,11 +157,12 @@ class Collection:
     def add(self, source: Source, background: str = "") -> None:
         """Count a program; of the background if it says of which language."""
         self.languages.append(background)
-        for name, things in features(source).items():
+        found = features(source)
+        for name in FAMILIES:
             numbers = self._numbers.setdefault(name, {})
             numbered = [
                 numbers.setdefault(thing, len(numbers)) * MOST + k
-                for thing, count in Counter(things).items()
+                for thing, count in Counter(found.get(name, ())).items()
                 for k in range(min(count, MOST))
             ]
             self._found.setdefault(name, []).append(np.array(numbered, dtype=np.int64))

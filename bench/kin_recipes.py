@@ -76,7 +76,9 @@ class Recipe:
         return replace(self, weights=(*self.without(name).weights, (name, weight)))
 
 
-CHOSEN = Recipe((("operation", 8), ("inputs", 1), ("uses", 1), ("conditions", 1), ("token", 0.125)))
+CHOSEN = Recipe(
+    (("operation", 16), ("inputs", 1), ("uses", 1), ("conditions", 1), ("token", 0.125))
+)
 
 
 @dataclass(frozen=True, eq=False)
