@@ -19,7 +19,7 @@ check: .venv/group-check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: .venv/group-bench .peers/codebleu
+bench: .venv/group-bench .venv/group-test .peers/codebleu
 	$(BIN)/python bench/flatten.py $(DATA)
 	$(BIN)/python bench/speed.py $(DATA)
 	$(BIN)/python bench/engine.py $(DATA)
@@ -28,13 +28,17 @@ bench: .venv/group-bench .peers/codebleu
 	$(BIN)/python bench/excision_speed.py $(DATA)/edits
 	$(BIN)/python bench/clustering.py
 	$(BIN)/python bench/graph_speed.py $(DATA)
+	$(BIN)/python bench/graph_edit.py $(DATA)
+	$(BIN)/python bench/graph_edit.py $(DATA) --corpus
 	$(BIN)/python bench/kills.py
 	$(BIN)/python bench/kills.py --dask
 
-# What takes minutes and finds what the tests do not: slices of random programs, run; graphs of any text.
+# What takes minutes and finds what the tests do not: slices of random programs, run; graphs of any text;
+# edit distances beside every mapping and HiGHS.
 nightly: .venv/group-test
 	$(BIN)/python bench/slices.py --python 10000 --c 2000 --java 2000
 	$(BIN)/python bench/graph_fuzz.py $(DATA)
+	$(BIN)/python bench/graph_edit_soak.py
 
 # The pages of results; DATA holds triplets/, clones/, edits/ and humanevalpack/.
 results: .venv/installed

@@ -1,0 +1,303 @@
+"""Graph edit distance against its definition, HiGHS, networkx and its own promises."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.align.graph_edit_oracles import (
+    by_definition,
+    by_enumeration,
+    by_highs,
+    by_networkx,
+    cost,
+    without_loops,
+)
+from tests.align.labelled_graphs import (
+    Case,
+    Graph,
+    cases,
+    constrained,
+    edited,
+    graphs,
+    program_graph,
+    random_case,
+    random_graph,
+)
+
+from codekin.align.graph_edit import DEFAULT_STEPS, GraphEdit
+
+EMPTY = Graph((), ())
+
+
+def checked(case: Case, **options: Any) -> GraphEdit:
+    """The distance, after checking what must always hold."""
+    edit = case.measure(**options)
+    assert cost(case, edit.mapping) == edit.upper == edit.distance
+    assert list(edit.mapping) == sorted(edit.mapping)
+    assert 0 <= edit.lower <= edit.upper <= case.size
+    assert edit.exact == (edit.lower == edit.upper)
+    assert 0 <= edit.steps <= options.get("steps", DEFAULT_STEPS)
+    return edit
+
+
+def exact(case: Case) -> int:
+    edit = checked(case)
+    assert edit.exact
+    return edit.distance
+
+
+def program_case(seed: int, nodes: int, edits: int, *, typed: bool = False) -> Case:
+    """Two programs' graphs: one with edits of the other, or unrelated."""
+    rng = random.Random(seed)
+    graph1 = program_graph(rng, nodes)
+    graph2 = edited(rng, graph1, edits).shuffled(rng) if edits else program_graph(rng, nodes)
+    return Case(graph1, graph2, typed=typed)
+
+
+# The oracles themselves.
+
+
+@settings(max_examples=40)
+@given(cases(3))
+def test_the_oracles_agree(case: Case) -> None:
+    true = by_definition(case)
+    assert by_enumeration(case) == true
+    assert by_highs(case) == true
+    case = replace(case, graph1=without_loops(case.graph1), graph2=without_loops(case.graph2))
+    assert by_networkx(case) == by_definition(case)
+
+
+@settings(max_examples=20)
+@given(cases(6))
+def test_the_fast_oracles_agree(case: Case) -> None:
+    assert by_enumeration(case) == by_highs(case)
+
+
+# Exact distances.
+
+
+@settings(max_examples=250)
+@given(cases(5))
+def test_equals_the_definition(case: Case) -> None:
+    assert exact(case) == by_enumeration(case)
+
+
+@pytest.mark.parametrize("labels", [1, 2, 4])
+@pytest.mark.parametrize("typed", [False, True])
+def test_many_random_graphs_equal_the_enumeration(labels: int, typed: bool) -> None:
+    rng = random.Random(f"{labels} {typed}")
+    for _ in range(60):
+        case = random_case(rng, 6, typed, labels)
+        assert exact(case) == by_enumeration(case), case
+
+
+@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize(("nodes", "edits"), [(20, 0), (30, 6), (40, 10), (40, 25)])
+def test_graphs_of_programs_equal_highs(nodes: int, edits: int, typed: bool) -> None:
+    case = program_case(nodes + edits, nodes, edits, typed=typed)
+    true = by_highs(case)
+    assert true is not None
+    assert exact(case) == true
+    case = constrained(random.Random(edits), case)
+    true = by_highs(case)
+    assert true is not None
+    assert exact(case) == true
+
+
+@pytest.mark.parametrize("typed", [False, True])
+def test_random_graphs_of_twelve_nodes_equal_highs(typed: bool) -> None:
+    rng = random.Random(typed)
+    for _ in range(6):
+        graph1, graph2 = (random_graph(rng, 12, 20, 3) for _ in range(2))
+        case = Case(graph1, graph2, typed=typed)
+        true = by_highs(case)
+        assert true is not None
+        edit = checked(case)
+        assert edit.lower <= true <= edit.upper
+        assert edit.exact
+
+
+@settings(max_examples=60)
+@given(cases(5))
+def test_swapping_the_graphs_changes_nothing(case: Case) -> None:
+    assert exact(case) == exact(case.swapped)
+
+
+@settings(max_examples=60)
+@given(cases(5), st.integers(0, 1000))
+def test_numbering_the_nodes_otherwise_changes_nothing(case: Case, seed: int) -> None:
+    assert exact(case) == exact(case.renumbered(random.Random(seed)))
+
+
+@settings(max_examples=60)
+@given(graphs(5), graphs(5), graphs(5), st.booleans())
+def test_triangle_inequality(graph1: Graph, graph2: Graph, graph3: Graph, typed: bool) -> None:
+    first, second, both = (
+        exact(Case(one, other, typed=typed))
+        for one, other in ((graph1, graph2), (graph2, graph3), (graph1, graph3))
+    )
+    assert both <= first + second
+
+
+@settings(max_examples=60)
+@given(cases(5), st.integers(0, 4), st.integers(0, 4))
+def test_one_more_edge_changes_the_distance_by_at_most_one(case: Case, s: int, t: int) -> None:
+    if max(s, t) < len(case.graph2):
+        graph2 = replace(case.graph2, edges=(*case.graph2.edges, (s, t, 1)))
+        assert abs(exact(replace(case, graph2=graph2)) - exact(case)) <= 1
+
+
+@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize("nodes", [5, 20, 60, 120, 200])
+def test_the_same_graph_in_another_order_is_no_edit_away(nodes: int, typed: bool) -> None:
+    rng = random.Random(nodes)
+    for functions in (1, 2, 4):
+        graph = program_graph(rng, nodes, functions)
+        assert exact(Case(graph, graph, typed=typed)) == 0
+        assert exact(Case(graph, graph.shuffled(rng), typed=typed)) == 0
+
+
+@given(cases(5))
+def test_fixing_the_best_pairs_changes_nothing(case: Case) -> None:
+    edit = checked(case)
+    assert exact(replace(case, fixed=edit.mapping)) == edit.distance
+
+
+# By hand.
+
+
+def test_empty_graphs() -> None:
+    some = Graph((1, 2), ((0, 1, 0), (0, 1, 1), (1, 1, 0)))
+    assert exact(Case(EMPTY, EMPTY)) == 0
+    assert exact(Case(some, EMPTY)) == exact(Case(EMPTY, some)) == 4
+    assert exact(Case(some, EMPTY, typed=True)) == 5
+    assert Case(some, EMPTY).measure().mapping == ()
+
+
+def test_nothing_in_common() -> None:
+    graph1, graph2 = Graph((1, 1), ((0, 1, 0),)), Graph((2,), ((0, 0, 0),))
+    assert checked(Case(graph1, graph2)).mapping == ()
+    assert exact(Case(graph1, graph2)) == 5
+
+
+@pytest.mark.parametrize(
+    ("edges1", "edges2", "merged", "typed"),
+    [
+        ([(0, 1, 0)], [(0, 1, 0)], 0, 0),
+        ([(0, 1, 0)], [(0, 1, 1)], 0, 1),  # a changed kind
+        ([(0, 1, 0)], [(1, 0, 0)], 2, 2),  # turned round
+        ([(0, 1, 0), (0, 1, 1)], [(0, 1, 2)], 0, 2),  # one changed, one deleted
+        ([(0, 1, 0), (0, 1, 1)], [(0, 1, 1)], 0, 1),
+        ([(0, 1, 0), (0, 1, 1)], [(0, 1, 1), (0, 1, 2)], 0, 1),
+        ([(0, 1, 0), (0, 1, 0)], [(0, 1, 0)], 0, 0),  # twice is once
+        ([(0, 1, 0), (1, 0, 0)], [(0, 1, 0)], 1, 1),
+        ([(0, 0, 0)], [(0, 1, 0)], 2, 2),  # a loop is no edge to another node
+        ([(0, 0, 0)], [(0, 0, 3)], 0, 1),
+        ([], [(0, 0, 0), (1, 1, 0), (0, 1, 0)], 3, 3),
+    ],
+)
+def test_edges_between_two_nodes(
+    edges1: list[tuple[int, int, int]],
+    edges2: list[tuple[int, int, int]],
+    merged: int,
+    typed: int,
+) -> None:
+    case = Case(Graph(("a", "b"), tuple(edges1)), Graph(("a", "b"), tuple(edges2)))
+    assert exact(case) == merged
+    assert exact(replace(case, typed=True)) == typed
+
+
+def test_forbidden_pairs_can_make_fewer_pairs_better() -> None:
+    # Both nodes could find a partner, crosswise; but then all three loops and edges are lost.
+    edges = tuple((0, t, 0) for t in (0, 2, 3, 4))
+    graph = Graph(("a", "a", "b", "c", "d"), edges)
+    case = Case(graph, graph, forbidden=((1, 1),))
+    edit = checked(case)
+    assert edit.exact and edit.distance == 2 == by_enumeration(case)
+    assert (0, 0) in edit.mapping
+
+
+def test_a_fixed_pair_is_kept_though_it_costs() -> None:
+    graph = Graph(("a", "a", "b"), ((0, 2, 0),))
+    assert exact(Case(graph, graph)) == 0
+    edit = checked(Case(graph, graph, fixed=((0, 1),)))
+    assert (0, 1) in edit.mapping and edit.exact and edit.distance == 2
+
+
+def test_every_pair_forbidden() -> None:
+    graph = Graph(("a", "a"), ((0, 1, 0),))
+    everything = tuple((i, j) for i in range(2) for j in range(2))
+    assert exact(Case(graph, graph, forbidden=everything)) == 6
+
+
+# Budgets.
+
+
+@settings(max_examples=150)
+@given(cases(5), st.one_of(st.integers(0, 40), st.integers(0, 5_000)))
+def test_bounds_enclose_the_distance(case: Case, steps: int) -> None:
+    edit = checked(case, steps=steps)
+    assert edit.lower <= by_enumeration(case) <= edit.upper
+
+
+@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_bounds_enclose_the_optimum_of_highs(seed: int, typed: bool) -> None:
+    case = program_case(seed, 36, 9 * seed, typed=typed)
+    true = by_highs(case)
+    assert true is not None
+    for steps in (0, 10, 100, 1_000, 10_000, 100_000):
+        edit = checked(case, steps=steps)
+        assert edit.lower <= true <= edit.upper
+
+
+def assert_monotone(case: Case, budgets: list[int]) -> None:
+    edits = [checked(case, steps=steps) for steps in budgets]
+    for less, more in pairwise(edits):
+        assert less.lower <= more.lower and more.upper <= less.upper
+        assert less.steps <= more.steps
+
+
+@settings(max_examples=60)
+@given(cases(7), st.lists(st.integers(0, 2_000), min_size=2, max_size=6))
+def test_a_larger_budget_is_never_worse(case: Case, budgets: list[int]) -> None:
+    assert_monotone(case, [*sorted(budgets), DEFAULT_STEPS])
+
+
+@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_larger_budget_is_never_worse_on_larger_graphs(seed: int, typed: bool) -> None:
+    rng = random.Random(seed)
+    if seed % 2:
+        case = Case(random_graph(rng, 30, 60, 3), random_graph(rng, 28, 60, 3), typed=typed)
+    else:
+        case = program_case(seed, 80, 12 * seed, typed=typed)
+    assert_monotone(case, [int(1.6**i) for i in range(32)])
+
+
+def test_the_steps_it_took_are_enough() -> None:
+    for seed in range(8):
+        case = program_case(seed, 40, 5 * (seed % 3))
+        edit = checked(case)
+        assert edit.exact
+        assert checked(case, steps=edit.steps) == edit
+
+
+def test_no_steps_at_all() -> None:
+    case = program_case(1, 60, 10)
+    edit = checked(case, steps=0)
+    assert edit.steps == 0
+    assert edit.lower <= exact(case) <= edit.upper
+
+
+def test_the_same_again() -> None:
+    for seed in range(4):
+        case = program_case(seed, 60, 15 * (seed % 2))
+        for steps in (500, 20_000, DEFAULT_STEPS):
+            assert case.measure(steps=steps) == case.measure(steps=steps)

@@ -1,0 +1,116 @@
+"""What the graph edit distance takes, and what it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from tests.align.graph_edit_oracles import by_highs
+from tests.align.labelled_graphs import Case, Graph, cases
+
+from codekin import semantic_graph
+from codekin.align.graph_edit import graph_edit_distance
+
+
+@given(cases(5))
+def test_arrays_and_sequences_are_the_same(case: Case) -> None:
+    whole = case.measure()
+    edges1, edges2 = (
+        np.array(graph.edges, dtype=np.int32).reshape(-1, 3) for graph in (case.graph1, case.graph2)
+    )
+    names1, names2 = ([f"n{x}" for x in g.labels] for g in (case.graph1, case.graph2))
+    options: dict[str, Any] = {
+        "fixed": list(case.fixed),
+        "forbidden": np.array(case.forbidden, dtype=np.int64).reshape(-1, 2).tolist(),
+        "typed": case.typed,
+    }
+    assert graph_edit_distance(names1, edges1, names2, edges2, **options) == whole
+    if not case.typed:
+        plain1, plain2 = edges1[:, :2], [tuple(edge) for edge in edges2[:, :2].tolist()]
+        assert graph_edit_distance(names1, plain1, names2, plain2, **options) == whole
+
+
+PROGRAMS = [
+    "def f(a):\n    for x in a:\n        print(x + 1)\n    return len(a)\n",
+    "def f(a, b):\n    while a < b:\n        a = a + 1\n    return f(a, len(b))\n",
+    "print(1)\n",
+    "",
+]
+
+
+@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize("text1", PROGRAMS)
+@pytest.mark.parametrize("text2", PROGRAMS)
+def test_semantic_graphs_are_measured_as_they_are(text1: str, text2: str, typed: bool) -> None:
+    graph1, graph2 = semantic_graph(text1, "python"), semantic_graph(text2, "python")
+    plain1, plain2 = (
+        Graph(
+            tuple(graph.labels[at] for at in graph.label.tolist()),
+            tuple(
+                zip(
+                    graph.source.tolist(),
+                    graph.target.tolist(),
+                    graph.edge_kind.tolist(),
+                    strict=True,
+                )
+            ),
+        )
+        for graph in (graph1, graph2)
+    )
+    case = Case(plain1, plain2, typed=typed)
+    edit = graph_edit_distance(graph1, graph2, typed=typed)
+    assert edit == case.measure()
+    assert edit.exact and edit.distance == by_highs(case)
+    assert (0, 0) in edit.mapping, "the roots match"
+
+
+ONE = (["a", "b"], [(0, 1)])
+
+
+@pytest.mark.parametrize(
+    ("graph1", "options"),
+    [
+        ((["a", "b"], [(0, 2)]), {}),
+        ((["a", "b"], [(-1, 0)]), {}),
+        ((["a", "b"], [(0, 2**40)]), {}),
+        (([], [(0, 0)]), {}),
+        ((["a", "b"], [(0,)]), {}),
+        ((["a", "b"], [(0, 1, 2, 3)]), {}),
+        (ONE, {"fixed": [(0, 1)]}),
+        (ONE, {"fixed": [(0, 2)]}),
+        (ONE, {"fixed": [(-1, 0)]}),
+        (ONE, {"fixed": [(0, 0), (0, 0)]}),
+        ((["a", "a"], []), {"fixed": [(0, 0), (1, 0)]}),
+        (ONE, {"fixed": [(0, 0)], "forbidden": [(0, 0)]}),
+        (ONE, {"forbidden": [(0, 2)]}),
+        (ONE, {"forbidden": [(0, -1)]}),
+        (ONE, {"steps": -1}),
+    ],
+)
+def test_what_cannot_be_is_refused(graph1: tuple[Any, Any], options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"\w+ \w+"):
+        graph_edit_distance(*graph1, *ONE, **options)
+
+
+@pytest.mark.parametrize(
+    ("graph1", "options"),
+    [
+        ((["a", "b"], [(0, "x")]), {}),
+        ((["a", "b"], [(0, 0.5)]), {}),
+        ((["a", "b"], [(0, None)]), {}),
+        ((["a", ["b"]], [(0, 1)]), {}),
+        ((["a", "b"], 3), {}),
+        ((3, []), {}),
+        (ONE, {"steps": "many"}),
+        (ONE, {"steps": 1.5}),
+        (ONE, {"fixed": [("a", "a")]}),
+        (ONE, {"fixed": 3}),
+    ],
+)
+def test_what_is_of_another_type_is_refused(
+    graph1: tuple[Any, Any], options: dict[str, Any]
+) -> None:
+    with pytest.raises((TypeError, ValueError), match=r"\w+ \w+"):
+        graph_edit_distance(*graph1, *ONE, **options)
