@@ -4,6 +4,7 @@ import importlib as _importlib
 import typing as _typing
 
 from codekin._version import __version__
+from codekin.align.graph_edit import GraphEdit, graph_edit_distance
 from codekin.align.lcs import longest_common_subsequence
 from codekin.align.three_way import ThreeWayAlignment, align_three
 from codekin.engine.run import Run
@@ -45,6 +46,7 @@ __all__ = [
     "Comparison",
     "CorpusMeasure",
     "Explanation",
+    "GraphEdit",
     "Language",
     "Measure",
     "RevisionAlignment",
@@ -68,6 +70,7 @@ __all__ = [
     "evaluate_card",
     "evaluate_outcomes",
     "evaluate_triplets",
+    "graph_edit_distance",
     "language_names",
     "longest_common_subsequence",
     "measure",
