@@ -1,4 +1,4 @@
-// Features of graphs and of token sequences, and the set that stands for a bag of them.
+// Features of a semantic graph and of tokens, and the set that stands for a bag of them.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
@@ -17,80 +18,71 @@ namespace nb = nanobind;
 namespace codekin::features {
 namespace {
 
-constexpr int MOST_DEPTH = 8, MOST_ORDER = 16;
-// Where an edge is seen from: as itself, from its target (coming in), from its source (going out).
-enum Side : uint64_t { EDGE = 1, IN = 2, OUT = 3 };
+// These mirror codekin.represent.graph_parts.EdgeKind.
+enum EdgeKind : uint8_t { DATA = 0, CONTROL = 1 };
 
-struct Edges {
+struct Graph {
+    ArrayIn<uint64_t> nodes;
     ArrayIn<int32_t> source, target;
     ArrayIn<uint8_t> kind;
 
-    size_t size() const { return source.size(); }
-
-    bool fit(size_t nodes) const {
-        if (target.size() != size() || kind.size() != size()) return false;
-        for (size_t e = 0; e < size(); ++e)
-            if (source(e) < 0 || target(e) < 0 || static_cast<size_t>(source(e)) >= nodes ||
-                static_cast<size_t>(target(e)) >= nodes)
-                return false;
+    bool fits() const {
+        const auto size = static_cast<int64_t>(nodes.size());
+        if (target.size() != source.size() || kind.size() != source.size()) return false;
+        for (size_t e = 0; e < source.size(); ++e)
+            if (source(e) < 0 || target(e) < 0 || source(e) >= size || target(e) >= size) return false;
         return true;
     }
 };
 
-// Each edge with the labels of its ends.
-std::vector<uint64_t> labelled_edges(const std::vector<uint64_t> &nodes, const Edges &edges) {
-    std::vector<uint64_t> out(edges.size());
-    for (size_t e = 0; e < edges.size(); ++e)
-        out[e] = chained(chained(chained(EDGE, nodes[edges.source(e)]), edges.kind(e)),
-                         nodes[edges.target(e)]);
-    return out;
-}
-
-// One round of Weisfeiler and Leman's refinement: a node with what it sees along its edges. The
-// multiset of neighbours is a sum, which no order can change.
-std::vector<uint64_t> refined(const std::vector<uint64_t> &nodes, const Edges &edges) {
-    std::vector<uint64_t> in(nodes.size(), 0), out(nodes.size(), 0);
-    for (size_t e = 0; e < edges.size(); ++e) {
-        const uint64_t kind = edges.kind(e);
-        in[edges.target(e)] += chained(chained(IN, kind), nodes[edges.source(e)]);
-        out[edges.source(e)] += chained(chained(OUT, kind), nodes[edges.target(e)]);
+// What each node gets its data from, and what it gives data to, as the sum of their numbers: a
+// multiset, which no order can change.
+std::pair<std::vector<uint64_t>, std::vector<uint64_t>> data_ends(const Graph &graph) {
+    std::vector<uint64_t> givers(graph.nodes.size(), 0), takers(graph.nodes.size(), 0);
+    for (size_t e = 0; e < graph.source.size(); ++e) {
+        if (graph.kind(e) != DATA) continue;
+        givers[graph.target(e)] += scrambled(graph.nodes(graph.source(e)));
+        takers[graph.source(e)] += scrambled(graph.nodes(graph.target(e)));
     }
-    for (size_t i = 0; i < nodes.size(); ++i) out[i] = chained(chained(nodes[i], in[i]), out[i]);
-    return out;
+    return {std::move(givers), std::move(takers)};
 }
 
-// [features of the nodes, of the edges, of the neighbourhoods at depth 1, 2, ...]
-nb::list graph_features(ArrayIn<uint64_t> labels, ArrayIn<int32_t> source, ArrayIn<int32_t> target,
-                        ArrayIn<uint8_t> edge_kind, int depth) {
-    if (depth < 0 || depth > MOST_DEPTH) throw nb::value_error("the depth is out of range");
-    const Edges edges{source, target, edge_kind};
-    if (!edges.fit(labels.size())) throw nb::value_error("the edges are not between the nodes");
-    std::vector<uint64_t> nodes(labels.size());
-    for (size_t i = 0; i < nodes.size(); ++i) nodes[i] = scrambled(labels(i));
-    std::vector<std::vector<uint64_t>> found;
+// What decides whether each node runs, each label once.
+std::vector<uint64_t> deciders(const Graph &graph) {
+    std::vector<std::pair<int32_t, uint64_t>> pairs;
+    for (size_t e = 0; e < graph.source.size(); ++e)
+        if (graph.kind(e) == CONTROL) pairs.emplace_back(graph.target(e), graph.nodes(graph.source(e)));
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    std::vector<uint64_t> found(graph.nodes.size(), 0);
+    for (const auto &[node, label] : pairs) found[node] += scrambled(label);
+    return found;
+}
+
+// Each node's label with a number of what is around it.
+Vector<uint64_t> joined(const Graph &graph, const std::vector<uint64_t> &around) {
+    std::vector<uint64_t> out(around.size());
+    for (size_t i = 0; i < out.size(); ++i) out[i] = chained(scrambled(graph.nodes(i)), around[i]);
+    return to_numpy(std::move(out));
+}
+
+// For each node: its label, and its label with those it has its data from, gives its data to, and
+// is decided by.
+nb::tuple graph_features(ArrayIn<uint64_t> nodes, ArrayIn<int32_t> source, ArrayIn<int32_t> target,
+                         ArrayIn<uint8_t> edge_kind) {
+    const Graph graph{nodes, source, target, edge_kind};
+    if (!graph.fits()) throw nb::value_error("the edges are not between the nodes");
+    std::pair<std::vector<uint64_t>, std::vector<uint64_t>> ends;
+    std::vector<uint64_t> above;
     {
         nb::gil_scoped_release unlocked;
-        found.push_back(nodes);
-        found.push_back(labelled_edges(nodes, edges));
-        for (int round = 0; round < depth; ++round)
-            found.push_back(refined(round ? found.back() : nodes, edges));
+        ends = data_ends(graph);
+        above = deciders(graph);
     }
-    nb::list out;
-    for (auto &features : found) out.append(to_numpy(std::move(features)));
-    return out;
-}
-
-// The n-grams of a sequence, one for each place where one begins.
-Vector<uint64_t> gram_features(ArrayIn<uint64_t> ids, int order) {
-    if (order < 1 || order > MOST_ORDER) throw nb::value_error("the order is out of range");
-    const size_t length = ids.size(), n = static_cast<size_t>(order);
-    std::vector<uint64_t> out(length >= n ? length - n + 1 : 0);
-    for (size_t i = 0; i < out.size(); ++i) {
-        uint64_t gram = n;
-        for (size_t k = 0; k < n; ++k) gram = chained(gram, ids(i + k));
-        out[i] = gram;
-    }
-    return to_numpy(std::move(out));
+    std::vector<uint64_t> alone(nodes.size());
+    for (size_t i = 0; i < alone.size(); ++i) alone[i] = scrambled(nodes(i));
+    return nb::make_tuple(to_numpy(std::move(alone)), joined(graph, ends.first),
+                          joined(graph, ends.second), joined(graph, above));
 }
 
 // The k-th occurrence of a feature is a feature of its own, so that the intersection of two sets is
@@ -103,29 +95,36 @@ void check_family(int family) {
     if (family < 0 || family >= FAMILIES) throw nb::value_error("no such family of features");
 }
 
-// Bags of families as one sorted set.
-Vector<uint64_t> feature_set(std::vector<std::pair<int, ArrayIn<uint64_t>>> bags) {
-    std::vector<uint64_t> set;
+// Bags of families as one sorted set, and for each feature which occurrence it is; those beyond
+// the `most`-th are left out.
+nb::tuple feature_set(std::vector<std::pair<int, ArrayIn<uint64_t>>> bags, int most) {
+    if (most < 1 || most > 255) throw nb::value_error("the number of occurrences is out of range");
+    std::vector<uint64_t> bag;
     for (const auto &[family, features] : bags) {
         check_family(family);
-        for (size_t i = 0; i < features.size(); ++i) set.push_back(of_family(features(i), family));
+        for (size_t i = 0; i < features.size(); ++i) bag.push_back(of_family(features(i), family));
     }
+    std::vector<uint64_t> features;
+    std::vector<uint8_t> ordinals;
     {
         nb::gil_scoped_release unlocked;
-        std::sort(set.begin(), set.end());
-        uint64_t feature = 0, k = 0;
-        for (size_t i = 0; i < set.size(); ++i) {
-            k = i > 0 && set[i] == feature ? k + 1 : 1;
-            feature = set[i];
-            set[i] = occurrence(feature, k);
+        std::sort(bag.begin(), bag.end());
+        std::vector<std::pair<uint64_t, uint8_t>> set;
+        int k = 0;
+        for (size_t i = 0; i < bag.size(); ++i) {
+            k = i > 0 && bag[i] == bag[i - 1] ? std::min(k + 1, most + 1) : 1;
+            if (k <= most) set.emplace_back(occurrence(bag[i], k), static_cast<uint8_t>(k));
         }
         std::sort(set.begin(), set.end());
-        set.erase(std::unique(set.begin(), set.end()), set.end());
+        for (const auto &[feature, ordinal] : set) {
+            if (!features.empty() && features.back() == feature) continue;
+            features.push_back(feature), ordinals.push_back(ordinal);
+        }
     }
-    return to_numpy(std::move(set));
+    return nb::make_tuple(to_numpy(std::move(features)), to_numpy(std::move(ordinals)));
 }
 
-// The features of a bag as they stand in a set, in the order in which they occur.
+// The features of one bag as they stand in a set, in the order in which they occur.
 Vector<uint64_t> numbered_features(int family, ArrayIn<uint64_t> features) {
     check_family(family);
     std::vector<uint32_t> order(features.size());
@@ -146,11 +145,10 @@ Vector<uint64_t> numbered_features(int family, ArrayIn<uint64_t> features) {
 
 void register_graph_features(nb::module_ &m) {
     m.attr("FEATURE_FAMILY_SHIFT") = FAMILY_SHIFT;
-    m.def("graph_features", &graph_features, nb::arg("nodes"), nb::arg("source"),
-          nb::arg("target"), nb::arg("edge_kind"), nb::arg("depth"));
-    m.def("gram_features", &gram_features, nb::arg("ids"), nb::arg("order"));
+    m.def("graph_features", &graph_features, nb::arg("nodes"), nb::arg("source"), nb::arg("target"),
+          nb::arg("edge_kind"));
+    m.def("feature_set", &feature_set, nb::arg("bags"), nb::arg("most"));
     m.def("numbered_features", &numbered_features, nb::arg("family"), nb::arg("features"));
-    m.def("feature_set", &feature_set, nb::arg("bags"));
 }
 
 }  // namespace codekin::features

@@ -40,6 +40,7 @@ void register_tree_edit(nanobind::module_ &m);
 
 namespace codekin::features {
 void register_graph_features(nanobind::module_ &m);
+void register_token_words(nanobind::module_ &m);
 void register_feature_overlap(nanobind::module_ &m);
 }
 

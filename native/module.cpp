@@ -37,5 +37,6 @@ NB_MODULE(_native, m) {
     codekin::flow::register_effects(m);
     codekin::flow::register_reaching_definitions(m);
     codekin::features::register_graph_features(m);
+    codekin::features::register_token_words(m);
     codekin::features::register_feature_overlap(m);
 }

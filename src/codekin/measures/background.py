@@ -61,14 +61,14 @@ class Background:
 
     @cached_property
     def _shares(self) -> Shares:
-        """For each feature, and for one that is unknown, the mean over languages of its share.
+        """For each feature, and for one that is unknown, its greatest share in any language.
 
-        A language with many documents says no more about what is rare than one with few. Half a
-        document is added to each count, so that what was never seen is rare and not impossible.
+        What is common in one language is common. To each share an eighth of a document is added,
+        one of the language with the most, so that what was never seen is rare and not impossible.
         """
-        documents = np.array(list(self.documents.values()), dtype=np.float64)
-        counts = np.vstack([self.counts, np.zeros((1, len(documents)), dtype=np.uint32)])
-        shares: Shares = ((counts + 0.5) / (documents + 1.0)).mean(axis=1)
+        documents = np.array(list(self.documents.values()), dtype=np.float64) + 1 / 2
+        greatest = (self.counts / documents).max(axis=1)
+        shares: Shares = np.append(greatest, 0.0) + 1 / 8 / documents.max()
         return shares
 
     def shares(self, features: Ids) -> Shares:

@@ -1,4 +1,4 @@
-"""kin: what two programs share of rare operations, dependences and runs of tokens."""
+"""kin: what two programs share of operations, their surroundings and tokens, weighed by rarity."""
 
 from __future__ import annotations
 
@@ -19,59 +19,58 @@ from codekin.measures.base import Explanation, Measure, Score, check_choice
 from codekin.measures.feature_rows import FeatureRows, FeatureVector, feature_rows
 from codekin.measures.kin_explanation import Side, explain_features
 from codekin.represent.features import (
-    Bag,
     Family,
+    ProgramParts,
     families_of,
+    feature_bags,
     feature_set,
-    graph_bags,
-    token_bags,
 )
-from codekin.represent.semantic_graph import SemanticGraph
 from codekin.source import Source, sources_of_one_language
 
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["FAMILY_WEIGHTS", "NORMALISATIONS", "Kin"]
+__all__ = ["FAMILY_WEIGHTS", "NORMALISATIONS", "Kin", "features_of", "program_parts"]
 
 NORMALISATIONS = ("symmetric", "reference")
-FAMILY_WEIGHTS = dict.fromkeys(Family, 1.0)
+FAMILY_WEIGHTS = {
+    Family.OPERATION: 8.0,
+    Family.INPUTS: 1.0,
+    Family.OUTPUTS: 1.0,
+    Family.CONTROL: 1.0,
+    Family.TOKEN: 0.125,
+}
 """How much a feature of each family counts, before its rarity."""
 
 _FAMILY_WEIGHTS = np.array([FAMILY_WEIGHTS[family] for family in Family])
-
 _SCALE = 1 << 16
 """Weights are kept as whole numbers of this part of 1, so that sums of them are exact."""
-Ids = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
 
 
-def graph_of(source: Source) -> SemanticGraph | None:
-    """The graph that features are of; not every language has graphs."""
+def program_parts(source: Source) -> ProgramParts:
+    """What the features of a source are taken from; not every language has graphs."""
     if source.language.lowering is None:
-        return None
-    return semantic_graph(source, labels="operator+literal")
+        return ProgramParts(source.language.name, source.tokens)
+    graph = semantic_graph(source, labels="operator+literal")
+    return ProgramParts(source.language.name, source.tokens, graph, source.flow_ir)
 
 
-def feature_bags(source: Source) -> list[Bag]:
-    """The features of a source as they occur; where there is no graph, those of its tokens."""
-    graph = graph_of(source)
-    return token_bags(source.tokens) + ([] if graph is None else graph_bags(graph))
-
-
-def features_of(source: Source) -> Ids:
-    """The set of features of a source, kept with it."""
-    return source.remember("kin features", lambda: feature_set(feature_bags(source)))
+def features_of(source: Source) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
+    """The set of features of a source, and which occurrence each is; kept with the source."""
+    return source.remember("kin features", lambda: feature_set(feature_bags(program_parts(source))))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Kin(Measure):
     """What two programs share of their features, each weighed by how rare it is.
 
-    A program is a bag of features: operations of its semantic graph, labelled dependences between
-    them, operations with all that they depend on and lead to, and runs of up to four tokens without
-    the names of variables. A feature weighs more the fewer programs of a background corpus have
-    it. The score is the weight of what both have, twice, over the weight of what each has (Dice).
+    A program is a bag of features: the operations of its semantic graph, each operation with what
+    it has its data from, with what it gives its data to and with what decides whether it runs, and
+    its tokens. Names of variables and of the program's own functions do not count. A feature
+    weighs more the fewer programs of a background corpus have it, and its k-th occurrence 1/k² of
+    that. With n the weight of what both have and m that of the heavier program, the score is
+    n / (2m - n): Jaccard's, with the lighter one filled up to the weight of the heavier.
 
     Parameters
     ----------
@@ -130,48 +129,48 @@ class Kin(Measure):
         counts = BackgroundCounts()
         for text in corpus:
             source = sources_of_one_language([text], language)[0]
-            counts.add(source.language.name, features_of(source))
+            counts.add(source.language.name, features_of(source)[0])
         if not counts.documents:
             raise CodekinError("kin: fit() needs at least one program")
         return replace(self, background=counts.background({"corpus": dict(counts.documents)}))
 
     def vector(self, source: Source) -> FeatureVector:
         """A program's features with their weights, kept with it."""
-        return source.remember(
-            ("kin", self._background.fingerprint), lambda: self._vector(features_of(source))
-        )
+        key = ("kin", self._background.fingerprint)
+        return source.remember(key, lambda: self._vector(*features_of(source)))
 
-    def _vector(self, features: Ids) -> FeatureVector:
+    def _vector(
+        self, features: npt.NDArray[np.uint64], ordinals: npt.NDArray[np.uint8]
+    ) -> FeatureVector:
         families = families_of(features)
-        weights = self._weights(features, families)
-        totals = np.bincount(families, weights, minlength=len(_FAMILY_WEIGHTS)).astype(np.int64)
-        return FeatureVector(features, weights, totals)
-
-    def _weights(self, features: Ids, families: npt.NDArray[np.uint8]) -> npt.NDArray[np.int32]:
         rarity = -np.log(self._background.shares(features))
-        weights = np.rint(_FAMILY_WEIGHTS[families] * rarity * _SCALE)
-        whole: npt.NDArray[np.int32] = np.maximum(weights, 1).astype(np.int32)
-        return whole
+        exact = _FAMILY_WEIGHTS[families] * rarity / ordinals.astype(np.float64) ** 2
+        weights = np.maximum(np.rint(exact * _SCALE), 1).astype(np.int32)
+        totals = np.bincount(families, weights, minlength=len(Family)).astype(np.int64)
+        return FeatureVector(features, weights, totals)
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         a, b = self.vector(candidate), self.vector(reference)
         shared = _native.shared_weights(a.features, b.features, a.weights)
-        mine, theirs = a.total, b.total
-        value = float(self._value(int(shared.sum()), mine, theirs))
+        mine, theirs, whole = a.total, b.total, int(shared.sum())
+        value = float(self._value(whole, mine, theirs))
         parts = {
-            family.label: float(self._value(int(shared[family]), mine, theirs))
+            family.label: float(self._value(int(shared[family]), mine, theirs, whole))
             for family in Family
             if a.totals[family] or b.totals[family]
         }
         return Score(self, value, parts, candidate, reference)
 
-    def _value(self, shared: Any, mine: Any, theirs: Any) -> Any:
-        """The score of sums of weights; of numbers or of arrays of them."""
-        whole, part = (
-            (theirs, shared) if self.normalise == "reference" else (mine + theirs, 2 * shared)
-        )
-        nothing = (np.asarray(mine) == 0) & (np.asarray(theirs) == 0)
-        return np.where(nothing, 1.0, part / np.maximum(whole, 1))
+    def _value(self, shared: Any, mine: Any, theirs: Any, whole: Any = None) -> Any:
+        """The score of sums of weights; of numbers or of arrays of them.
+
+        `shared` may be a part of `whole`, which is all that is shared.
+        """
+        if self.normalise == "reference":
+            full = theirs
+        else:
+            full = 2 * np.maximum(mine, theirs) - (shared if whole is None else whole)
+        return np.where(np.maximum(mine, theirs) == 0, 1.0, shared / np.maximum(full, 1))
 
     def _rows(self, sources: Sequence[Source]) -> FeatureRows:
         return feature_rows([self.vector(source) for source in sources])
@@ -195,8 +194,8 @@ class Kin(Measure):
         --------
         >>> from codekin import Source, measure
         >>> sources = [Source(text, "python") for text in ("x = 1", "y = 1", "f(2)")]
-        >>> measure("kin").score_pairs(sources, [(0, 1), (0, 2)])
-        array([1.00000000e+00, 3.29914082e-05])
+        >>> measure("kin").score_pairs(sources, [(0, 1), (0, 2)]).round(2)
+        array([1., 0.])
         """
         chosen = np.asarray(pairs)
         if chosen.size and (
@@ -217,10 +216,10 @@ class Kin(Measure):
     ) -> scipy.sparse.csr_array:
         """Programs as rows of a sparse matrix whose products give the scores.
 
-        With ``X = vectorise(sources)`` the product ``(X @ X.T)[i, j]`` is the weight of what two
-        programs share and ``(X @ X.T)[i, i]`` that of all that one has, so that their score is
-        twice the first over the sum of the two others (``normalise="reference"``: over that of the
-        reference).
+        With ``X = vectorise(sources)`` and ``P = X @ X.T``, ``P[i, j]`` is the weight of what two
+        programs share and ``P[i, i]`` that of all that one has, so that their score is
+        ``P[i, j] / (2 * max(P[i, i], P[j, j]) - P[i, j])``; with ``normalise="reference"`` it is
+        ``P[i, j] / P[j, j]``.
 
         Parameters
         ----------
@@ -238,9 +237,9 @@ class Kin(Measure):
         --------
         >>> from codekin import measure
         >>> X = measure("kin").vectorise(["x = 1", "y = f(1)"], language="python")
-        >>> shared = X @ X.T
+        >>> P = X @ X.T
         >>> score = measure("kin").score("x = 1", "y = f(1)", language="python").value
-        >>> bool(abs(2 * shared[0, 1] / (shared[0, 0] + shared[1, 1]) - score) < 1e-12)
+        >>> bool(abs(P[0, 1] / (2 * max(P[0, 0], P[1, 1]) - P[0, 1]) - score) < 1e-12)
         True
         """
         made = sources_of_one_language(list(sources), language)
@@ -249,7 +248,7 @@ class Kin(Measure):
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Which features weigh most among those shared, and among those of one side."""
         mine, theirs = (
-            Side(source, feature_bags(source), graph_of(source), self.vector(source))
+            Side(source, program_parts(source), self.vector(source))
             for source in (candidate, reference)
         )
         return explain_features(mine, theirs, self._pair(candidate, reference).value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +12,8 @@ from codekin import _native
 from codekin.measures.explanation import Explanation, Span
 from codekin.measures.feature_rows import FeatureVector
 from codekin.measures.highlight import spans_of_tokens
-from codekin.represent.feature_names import Named, graph_names, token_names
-from codekin.represent.features import Bag, Family
+from codekin.represent.feature_names import graph_names, token_names
+from codekin.represent.features import Family, ProgramParts, feature_bags
 from codekin.represent.semantic_graph import SemanticGraph
 from codekin.represent.tokens import Tokens
 from codekin.source import Source
@@ -28,11 +28,10 @@ _SHADES = 20
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two programs: its text, what its features are made of, and their weights."""
+    """One of the two programs: its text, what its features are taken from, and their weights."""
 
     source: Source
-    bags: Sequence[Bag]
-    graph: SemanticGraph | None
+    parts: ProgramParts
     vector: FeatureVector
 
 
@@ -41,7 +40,7 @@ class Occurrence:
     """A feature where it stands: its name, tokens and weight, and whether both programs have it."""
 
     name: str
-    tokens: Sequence[int]
+    tokens: list[int]
     weight: int
     shared: bool
 
@@ -68,29 +67,27 @@ def explain_features(candidate: Side, reference: Side, value: float) -> Explanat
 
 
 def _occurrences(side: Side, other: Side) -> list[Occurrence]:
+    """The features of one program that count; beyond the eighth occurrence they do not."""
     vector = side.vector
     weights = dict(zip(vector.features.tolist(), vector.weights.tolist(), strict=True))
     there = set(other.vector.features.tolist())
-    names = _names(side)
+    names = _names(side.parts)
     found = []
-    for bag in side.bags:
+    for bag in feature_bags(side.parts):
         numbered = _native.numbered_features(int(bag.family), bag.features).tolist()
         for feature, (name, tokens) in zip(numbered, names[bag.family], strict=True):
-            found.append(Occurrence(name, tokens, weights[feature], feature in there))
+            if feature in weights:
+                found.append(Occurrence(name, tokens, weights[feature], feature in there))
     return found
 
 
-def _names(side: Side) -> dict[Family, list[Named]]:
+def _names(parts: ProgramParts) -> dict[Family, list[tuple[str, list[int]]]]:
     """For each feature as it occurs its name, and the tokens that it is of."""
-    tokens = side.source.tokens
-    names = token_names(tokens)
-    if side.graph is not None:
-        of_node = _tokens_of_nodes(side.graph, tokens)
-        for family, found in graph_names(side.graph).items():
-            names[family] = [
-                (name, tuple(token for node in nodes for token in of_node[node]))
-                for name, nodes in found
-            ]
+    names = {Family.TOKEN: [(name, [token]) for name, token in token_names(parts)]}
+    if parts.graph is not None and parts.ir is not None:
+        tokens = _tokens_of_nodes(parts.graph, parts.tokens)
+        for family, found in graph_names(parts.graph, parts.ir).items():
+            names[family] = [(name, tokens[node]) for name, node in found]
     return names
 
 
@@ -121,8 +118,7 @@ def _listed(occurrences: Iterable[Occurrence]) -> str:
 def _spans(tokens: Tokens, occurrences: Iterable[Occurrence]) -> tuple[Span, ...]:
     shared, whole = np.zeros(len(tokens)), np.zeros(len(tokens))
     for one in occurrences:
-        places = list(one.tokens)
-        whole[places] += one.weight
-        shared[places] += one.weight * one.shared
+        whole[one.tokens] += one.weight
+        shared[one.tokens] += one.weight * one.shared
     levels = np.ceil(_SHADES * shared / np.maximum(whole, 1)) / _SHADES
     return spans_of_tokens(tokens, levels.tolist())

@@ -2,54 +2,51 @@
 
 from __future__ import annotations
 
-from codekin.represent.features import LONGEST_GRAM, Family, edges_of, operation_words
+from codekin.represent.features import (
+    Family,
+    ProgramParts,
+    called_values,
+    operation_words,
+    words_of,
+)
+from codekin.represent.flow_ir import FlowIR
 from codekin.represent.graph_parts import EdgeKind
 from codekin.represent.semantic_graph import SemanticGraph
 from codekin.represent.token_words import shown_words
-from codekin.represent.tokens import Tokens
 
 __all__ = ["Named", "graph_names", "token_names"]
 
-Named = tuple[str, tuple[int, ...]]
-"""What a feature is called, and the nodes or tokens that it is of."""
-
-_ARROWS = {
-    EdgeKind.DATA: "→",
-    EdgeKind.CONTROL: "⇒",
-    EdgeKind.CALL: "↷",
-}
+Named = tuple[str, int]
+"""What a feature is called, and the node or token that it is of."""
 
 
-def graph_names(graph: SemanticGraph) -> dict[Family, list[Named]]:
-    """For each feature of a graph its name and its nodes, in the order of ``graph_bags``."""
-    words = operation_words(graph)
-    triples = list(zip(*(side.tolist() for side in edges_of(graph)), strict=True))
-    before: list[list[str]] = [[] for _ in words]
-    after: list[list[str]] = [[] for _ in words]
-    dependences: list[Named] = []
-    for source, target, kind in triples:
-        arrow = _ARROWS[EdgeKind(kind)]
-        dependences.append((f"{words[source]} {arrow} {words[target]}", (source, target)))
-        before[target].append(f"{words[source]} {arrow}")
-        after[source].append(f"{arrow} {words[target]}")
+def graph_names(graph: SemanticGraph, ir: FlowIR) -> dict[Family, list[Named]]:
+    """For each feature of a graph its name and its node, in the order of the bags."""
+    words = operation_words(graph, ir)
+    givers: list[list[str]] = [[] for _ in words]
+    takers: list[list[str]] = [[] for _ in words]
+    deciders: list[set[str]] = [set() for _ in words]
+    for edge in graph.edges():
+        if edge.kind is EdgeKind.DATA:
+            givers[edge.target].append(words[edge.source])
+            takers[edge.source].append(words[edge.target])
+        elif edge.kind is EdgeKind.CONTROL:
+            deciders[edge.target].add(words[edge.source])
     nodes = range(1, len(words))
     return {
-        Family.OPERATION: [(words[i], (i,)) for i in nodes],
-        Family.DEPENDENCE: dependences,
-        Family.NEIGHBOURHOOD: [
-            (" ".join([*sorted(before[i]), f"[{words[i]}]", *sorted(after[i])]), (i,))
-            for i in nodes
-        ],
+        Family.OPERATION: [(words[i], i) for i in nodes],
+        Family.INPUTS: [(f"{words[i]} ← {_list(sorted(givers[i]))}", i) for i in nodes],
+        Family.OUTPUTS: [(f"{words[i]} → {_list(sorted(takers[i]))}", i) for i in nodes],
+        Family.CONTROL: [(f"{words[i]} if {_list(sorted(deciders[i]))}", i) for i in nodes],
     }
 
 
-def token_names(tokens: Tokens) -> dict[Family, list[Named]]:
-    """For each run of tokens its name and its tokens, in the order of ``token_bags``."""
-    places, words = shown_words(tokens)
-    return {
-        Family(Family.TOKEN + n - 1): [
-            (" ".join(words[i : i + n]), tuple(places[i : i + n]))
-            for i in range(len(words) - n + 1)
-        ]
-        for n in range(1, LONGEST_GRAM + 1)
-    }
+def _list(words: list[str]) -> str:
+    return ", ".join(words) if words else "nothing"
+
+
+def token_names(program: ProgramParts) -> list[Named]:
+    """For each token that counts its name and its place, in the order of the bag."""
+    words = words_of(program, called_values(program.ir))
+    names = [f"`{word}`" for word in shown_words(words, program.tokens)]
+    return list(zip(names, words.places.tolist(), strict=True))

@@ -1,7 +1,8 @@
 """Features of a program: what its semantic graph and its tokens are made of, as 64-bit numbers.
 
-A feature is named by texts alone (labels, kinds of edges, tokens), never by places or by the names
-of variables, so it is the same in every program, on every machine and in every run.
+A feature is named by labels and tokens alone, never by places, nor by the names of variables and
+of the program's own functions, so it is the same in every program, on every machine and in every
+run.
 """
 
 from __future__ import annotations
@@ -14,42 +15,49 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
+from codekin.represent.flow_ir import CallShape, FlowIR, VariableKind
 from codekin.represent.graph_parts import EdgeKind
-from codekin.represent.semantic_graph import SemanticGraph
-from codekin.represent.token_words import token_words
+from codekin.represent.semantic_graph import SemanticGraph, node_of_operations
+from codekin.represent.token_words import TokenWords, given_names, token_words
 from codekin.represent.tokens import Tokens
 
 __all__ = [
-    "LONGEST_GRAM",
+    "MOST_OCCURRENCES",
     "Bag",
     "Family",
-    "edges_of",
+    "ProgramParts",
+    "called_values",
     "families_of",
+    "feature_bags",
     "feature_set",
-    "graph_bags",
-    "operation_ids",
     "operation_words",
-    "token_bags",
+    "words_of",
 ]
 
 Ids = npt.NDArray[np.uint64]
 
-_CALL, _ROOT_EDGE = int(EdgeKind.CALL), int(EdgeKind.ROOT)
-_NAMED_ENTRY, _ENTRY, _OWN_CALL = "entry:", "entry", "call:own"
-_OWN_CALL_ID = _native.string_ids([_OWN_CALL])[0]
-LONGEST_GRAM = 4
+MOST_OCCURRENCES = 8
+"""How often a feature counts at most."""
+
+_CALL = int(EdgeKind.CALL)
+_PLAIN, _PARAMETER = int(CallShape.PLAIN), int(VariableKind.PARAMETER)
+_NAMED_ENTRY, _ENTRY, _OWN_CALL, _VALUE_CALL = "entry:", "entry", "call:own", "call"
+_OWN_CALL_ID, _VALUE_CALL_ID = _native.string_ids([_OWN_CALL, _VALUE_CALL])
 
 
 class Family(IntEnum):
     """The kinds of features; a feature's upper bits say which it is of."""
 
     OPERATION = 0
-    DEPENDENCE = 1
-    NEIGHBOURHOOD = 2
-    TOKEN = 3
-    TOKEN_PAIR = 4
-    TOKEN_TRIPLE = 5
-    TOKEN_QUADRUPLE = 6
+    """An operation, by its label."""
+    INPUTS = 1
+    """An operation with all that it has its data from."""
+    OUTPUTS = 2
+    """An operation with all that it gives its data to."""
+    CONTROL = 3
+    """An operation with what decides whether it runs."""
+    TOKEN = 4
+    """A token."""
 
     @property
     def label(self) -> str:
@@ -59,73 +67,88 @@ class Family(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """The features of one family as they occur, in the order of nodes, edges or tokens."""
+    """The features of one family as they occur, in the order of nodes or of tokens."""
 
     family: Family
     features: Ids
 
 
-def graph_bags(graph: SemanticGraph) -> list[Bag]:
-    """Operations, labelled dependences, and operations with all that they touch.
+@dataclass(frozen=True, slots=True)
+class ProgramParts:
+    """What features are taken from: tokens, and where the language has graphs, graph and IR."""
 
-    The root is left out. Functions of the text have no names here: an entry is an entry, and a
-    call of one is a call of an own function.
-    """
-    operations, dependences, neighbourhoods = _native.graph_features(
-        operation_ids(graph), *edges_of(graph), 1
-    )
-    return [
-        Bag(Family.OPERATION, operations[1:]),
-        Bag(Family.DEPENDENCE, dependences),
-        Bag(Family.NEIGHBOURHOOD, neighbourhoods[1:]),
-    ]
+    language: str
+    tokens: Tokens
+    graph: SemanticGraph | None = None
+    ir: FlowIR | None = None
 
 
-def operation_ids(graph: SemanticGraph) -> Ids:
-    """An identity for each node: of its label, without the names of functions of the text."""
+def feature_bags(program: ProgramParts) -> list[Bag]:
+    """All features of a program, family by family; where there is no graph, tokens alone."""
+    bags = []
+    values = called_values(program.ir)
+    if program.graph is not None and program.ir is not None:
+        graph = program.graph
+        nodes = _operation_ids(graph, program.ir, values)
+        found = _native.graph_features(nodes, graph.source, graph.target, graph.edge_kind)
+        bags = [Bag(Family(i), features[1:]) for i, features in enumerate(found)]  # less the root
+    bags.append(Bag(Family.TOKEN, words_of(program, values).ids))
+    return bags
+
+
+def words_of(program: ProgramParts, values: npt.NDArray[np.int64]) -> TokenWords:
+    """The words of a program's tokens; `values` are its calls of what a variable holds."""
+    if program.ir is None:
+        return token_words(program.tokens, program.language)
+    return token_words(program.tokens, program.language, given_names(program.ir, values))
+
+
+def called_values(ir: FlowIR | None) -> npt.NDArray[np.int64]:
+    """The calls of what a local variable or a parameter holds, whose name says nothing."""
+    if ir is None:
+        return np.empty(0, dtype=np.int64)
+    plain = ir.call_shape == _PLAIN
+    called = np.full(len(ir), -2, dtype=np.int64)
+    called[ir.call_operation[plain]] = ir.call_name[plain]
+    operation = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
+    variable = ir.access_variable
+    same = ir.variable_name[variable] == called[operation]
+    return np.unique(operation[same & (ir.variable_kind[variable] <= _PARAMETER)])
+
+
+def _operation_ids(graph: SemanticGraph, ir: FlowIR, values: npt.NDArray[np.int64]) -> Ids:
+    """An identity for each node: of its label, without names that the program itself gives."""
     labels = [_ENTRY if label.startswith(_NAMED_ENTRY) else label for label in graph.labels]
     nodes: Ids = _native.string_ids(labels)[graph.label]
-    nodes[_own_calls(graph)] = _OWN_CALL_ID
+    if len(values):
+        nodes[node_of_operations(ir, graph.options)[values]] = _VALUE_CALL_ID
+    nodes[graph.source[graph.edge_kind == _CALL]] = _OWN_CALL_ID
     return nodes
 
 
-def operation_words(graph: SemanticGraph) -> list[str]:
-    """The same as words."""
+def operation_words(graph: SemanticGraph, ir: FlowIR) -> list[str]:
+    """For each node the word that its identity is of."""
     words = [graph.labels[place] for place in graph.label.tolist()]
-    for node in _own_calls(graph).tolist():
+    for node in node_of_operations(ir, graph.options)[called_values(ir)].tolist():
+        words[node] = _VALUE_CALL
+    for node in graph.source[graph.edge_kind == _CALL].tolist():
         words[node] = _OWN_CALL
     return [_ENTRY if word.startswith(_NAMED_ENTRY) else word for word in words]
 
 
-def _own_calls(graph: SemanticGraph) -> npt.NDArray[np.int32]:
-    calls: npt.NDArray[np.int32] = graph.source[graph.edge_kind == _CALL]
-    return calls
-
-
-def edges_of(
-    graph: SemanticGraph,
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
-    """The edges that are features: all but the root's."""
-    inner = graph.edge_kind != _ROOT_EDGE
-    return graph.source[inner], graph.target[inner], graph.edge_kind[inner]
-
-
-def token_bags(tokens: Tokens) -> list[Bag]:
-    """Runs of one to four tokens, the names of variables and the like taken out."""
-    ids = token_words(tokens).ids
-    return [
-        Bag(Family(Family.TOKEN + n - 1), _native.gram_features(ids, n))
-        for n in range(1, LONGEST_GRAM + 1)
-    ]
-
-
-def feature_set(bags: Sequence[Bag]) -> Ids:
+def feature_set(bags: Sequence[Bag]) -> tuple[Ids, npt.NDArray[np.uint8]]:
     """Bags as one sorted set: the k-th occurrence of a feature is a feature of its own.
 
     What two sets share is then what two bags share, each feature counted as often as in the one
-    that has less of it.
+    that has less of it, eight times at most.
+
+    Returns
+    -------
+    (uint64 array, uint8 array)
+        The features, ascending, and for each which occurrence it is.
     """
-    return _native.feature_set([(int(bag.family), bag.features) for bag in bags])
+    pairs = [(int(bag.family), bag.features) for bag in bags]
+    return _native.feature_set(pairs, MOST_OCCURRENCES)
 
 
 def families_of(features: Ids) -> npt.NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""Words of tokens: what languages share, without the names that a programmer gave to values."""
+"""Words of tokens: what languages share, without the names that a program itself gives."""
 
 from __future__ import annotations
 
@@ -10,16 +10,39 @@ import numpy.typing as npt
 
 from codekin import _native
 from codekin.languages.token_classes import TokenClass
-from codekin.represent.flow_ir import OperationFlag
+from codekin.represent.flow_ir import (
+    CallShape,
+    FlowIR,
+    FunctionKind,
+    OperationFlag,
+    VariableKind,
+)
 from codekin.represent.graph_labels import SAME_CALLS, constant_word
 from codekin.represent.tokens import Tokens
 
-__all__ = ["NAME", "TokenWords", "shown_words", "token_words"]
+__all__ = [
+    "FORMAT",
+    "NAME",
+    "OWN",
+    "SAME_TOKENS",
+    "GivenNames",
+    "TokenWords",
+    "given_names",
+    "shown_words",
+    "token_words",
+]
 
 Ids = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.int32]
 
 NAME = "·"
 """The word for any name that is neither called nor a member."""
+
+OWN = "own"
+"""The word for the name of a function of the program where it is called or defined."""
+
+FORMAT = "format"
+"""The word for a string with the values of variables in it."""
 
 SAME_TOKENS = {
     **{"and": "&&", "or": "||", "not": "!", "elif": "if"},
@@ -29,23 +52,28 @@ SAME_TOKENS = {
 
 
 def _table(words: dict[str, str]) -> tuple[Ids, Ids]:
-    """Identities of texts, sorted, and of the words for them."""
+    """Identities of texts, ascending, and of the words for them."""
     texts = _native.string_ids(list(words))
     order = np.argsort(texts)
     return texts[order], _native.string_ids(list(words.values()))[order]
 
 
-_CALL_TABLE = _table({name: word for word, names in SAME_CALLS.items() for name in names})
-_TOKEN_TABLE = _table(SAME_TOKENS)
-_NAME_ID, _OPEN, _SEMICOLON = _native.string_ids([NAME, "(", ";"])
-_BEFORE_MEMBERS = _native.string_ids([".", "->", "::", "?."])
-_IDENTIFIER, _COMMENT = int(TokenClass.IDENTIFIER), int(TokenClass.COMMENT)
+_TABLES = (
+    *_table({name: word for word, names in SAME_CALLS.items() for name in names}),
+    *_table(SAME_TOKENS),
+)
+# Longer than a token could be, so that no token is taken for one of these words.
+_NAME_ID, _OWN_ID = _native.string_ids(["a name of a value\n", "a name of an own function\n"])
 _LITERALS = {
     int(TokenClass.INTEGER): int(OperationFlag.NUMBER),
     int(TokenClass.FLOAT): int(OperationFlag.NUMBER),
     int(TokenClass.STRING): int(OperationFlag.STRING),
     int(TokenClass.CHARACTER): int(OperationFlag.STRING),
 }
+_ARROWS_BEFORE_MEMBERS = frozenset({"c", "cpp", "php"})
+"""Languages in which ``a->b`` is a member; in others an arrow leads to the body of a lambda."""
+_STRING = int(OperationFlag.STRING)
+_FIRST_LITERAL, _LAST_LITERAL = min(_LITERALS), max(_LITERALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,65 +82,113 @@ class TokenWords:
 
     Attributes
     ----------
-    places : intp array
+    places : int32 array
         Which tokens they are.
     ids : uint64 array
         Their words.
     """
 
-    places: npt.NDArray[np.intp]
+    places: Places
     ids: Ids
 
 
-def token_words(tokens: Tokens) -> TokenWords:
-    """The tokens without layout and semicolons, each as a word.
+@dataclass(frozen=True, slots=True)
+class GivenNames:
+    """The names that a program itself gives.
+
+    Attributes
+    ----------
+    own : uint64 array
+        Identities of the names of its functions, ascending.
+    values : uint64 array
+        Those of its local variables and parameters.
+    called : int32 array
+        Where functions are called by their names, ascending.
+    """
+
+    own: Ids
+    values: Ids
+    called: Places
+
+
+_NONE_GIVEN = GivenNames(
+    np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32)
+)
+
+
+def given_names(ir: FlowIR, called_values: npt.NDArray[np.int64]) -> GivenNames:
+    """The names that a program gives; `called_values` are its calls of what a variable holds."""
+    kinds = ir.function_kind
+    functions = ir.function_name[(kinds != FunctionKind.MODULE) & (kinds != FunctionKind.LAMBDA)]
+    variables = ir.variable_name[ir.variable_kind <= VariableKind.PARAMETER]
+    plain = np.zeros(len(ir), dtype=bool)
+    plain[ir.call_operation[ir.call_shape == CallShape.PLAIN]] = True
+    plain[called_values] = False
+    return GivenNames(
+        _sorted_ids(ir, functions), _sorted_ids(ir, variables), np.sort(ir.start[plain])
+    )
+
+
+def _sorted_ids(ir: FlowIR, names: npt.NDArray[np.int32]) -> Ids:
+    return np.sort(_native.string_ids([ir.string(name) for name in names.tolist()]))
+
+
+def token_words(tokens: Tokens, language: str, given: GivenNames = _NONE_GIVEN) -> TokenWords:
+    """The tokens that say something, each as a word.
 
     A name that is called, or a member of something, stands for itself, library calls that mean the
-    same as one; any other name is just a name. Constants are as in semantic graphs.
+    same as one; the names of own functions are one word, and all other names together one token.
+    Constants are as in semantic graphs. Layout and delimiters are left out.
     """
-    places = np.flatnonzero((tokens.classes < _COMMENT) & (tokens.ids != _SEMICOLON))
-    ids, classes = tokens.ids[places], tokens.classes[places]
-    named = classes == _IDENTIFIER
-    called, member = named.copy(), named.copy()
-    called[-1:] = False
-    called[:-1] &= ids[1:] == _OPEN
-    member[:1] = False
-    member[1:] &= np.isin(ids[:-1], _BEFORE_MEMBERS)
-    words = np.where(named, ids, _same(ids, _TOKEN_TABLE))
-    words[named & ~member] = _NAME_ID
-    words[called] = _same(ids[called], _CALL_TABLE)
-    _put_literals(tokens, places, classes, words)
+    places, words = _native.token_words(
+        tokens.ids,
+        tokens.classes,
+        tokens.starts,
+        *_TABLES,
+        given.own,
+        given.values,
+        given.called,
+        language in _ARROWS_BEFORE_MEMBERS,
+        int(_NAME_ID),
+        int(_OWN_ID),
+    )
+    _put_literals(tokens, places, words)
     return TokenWords(places, words)
 
 
-def shown_words(tokens: Tokens) -> tuple[list[int], list[str]]:
-    """The places of the tokens that count, and how their words are shown: names are taken out."""
-    words = token_words(tokens)
-    shown = [
-        NAME if identity == _NAME_ID else tokens.texts[place]
-        for place, identity in zip(words.places.tolist(), words.ids, strict=True)
+def shown_words(words: TokenWords, tokens: Tokens) -> list[str]:
+    """How the words are shown: as the tokens stand, without names that were taken out."""
+    without = {int(_NAME_ID): NAME, int(_OWN_ID): OWN}
+    return [
+        without.get(identity) or tokens.texts[place]
+        for place, identity in zip(words.places.tolist(), words.ids.tolist(), strict=True)
     ]
-    return words.places.tolist(), shown
 
 
-def _same(ids: Ids, table: tuple[Ids, Ids]) -> Ids:
-    """The words of a table for the identities that it has."""
-    known, words = table
-    at = np.minimum(np.searchsorted(known, ids), len(known) - 1)
-    return np.where(known[at] == ids, words[at], ids)
-
-
-def _put_literals(
-    tokens: Tokens, places: npt.NDArray[np.intp], classes: npt.NDArray[np.uint8], words: Ids
-) -> None:
-    data, starts, ends = tokens.data, tokens.starts, tokens.ends
-    for i in np.flatnonzero((classes >= TokenClass.INTEGER) & (classes <= TokenClass.CHARACTER)):
-        place = places[i]
-        words[i] = _literal(data[starts[place] : ends[place]], _LITERALS[int(classes[i])])
+def _put_literals(tokens: Tokens, places: Places, words: Ids) -> None:
+    classes = tokens.classes[places]
+    literal = np.flatnonzero((classes >= _FIRST_LITERAL) & (classes <= _LAST_LITERAL))
+    where, data = places[literal], tokens.data
+    spans = zip(
+        tokens.starts[where].tolist(),
+        tokens.ends[where].tolist(),
+        classes[literal].tolist(),
+        strict=True,
+    )
+    words[literal] = [_literal(data[start:end], cls) for start, end, cls in spans]
 
 
 @lru_cache(maxsize=1 << 14)
-def _literal(text: bytes, flags: int) -> np.uint64:
-    word = constant_word(text.decode("utf-8", "surrogatepass"), flags)
-    identity: np.uint64 = _native.string_ids([word])[0]
-    return identity
+def _literal(data: bytes, cls: int) -> int:
+    text = data.decode("utf-8", "surrogatepass")
+    flags = _LITERALS[cls]
+    word = FORMAT if flags == _STRING and _is_format(text) else constant_word(text, flags)
+    return int(_native.string_ids([word])[0])
+
+
+def _is_format(text: str) -> bool:
+    """Whether a string is made of what variables hold, so that their names stand in it."""
+    quote = min((at for at in map(text.find, "\"'`") if at >= 0), default=0)
+    if text[quote : quote + 1] == "`":
+        return "${" in text
+    return any(letter in "fF$" for letter in text[:quote])
