@@ -129,7 +129,7 @@ def test_the_changes_change_the_texts():
 def oracle(source: Source) -> set[tuple[Family, str, int]]:
     """The features of a program by name, the k-th occurrence as one of its own."""
     parts = program_parts(source)
-    names = graph_names(parts.graph, parts.ir) | {Family.TOKEN: token_names(parts)}
+    names = graph_names(parts.graph) | {Family.TOKEN: token_names(parts)}
     seen: Counter[object] = Counter()
     found = set()
     for family, told in names.items():

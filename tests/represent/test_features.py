@@ -16,7 +16,6 @@ from codekin.represent.features import (
     Bag,
     Family,
     ProgramParts,
-    called_values,
     families_of,
     feature_bags,
     feature_set,
@@ -141,7 +140,7 @@ def test_wrong_arguments_of_the_kernels_are_refused():
 
 def test_features_of_a_program_have_names_in_the_same_order():
     program = parts("def f(x):\n    if x > 0:\n        return g(x, 'a')\n    return f(x + 1)\n")
-    names = graph_names(program.graph, program.ir)
+    names = graph_names(program.graph)
     named = {name for family in names.values() for name, _ in family}
     assert {"call:own", "entry", "> ← 0, param", "call:g if >", "param → +, >, call:g"} <= named
     for bag in feature_bags(program):
@@ -157,9 +156,7 @@ def test_what_a_variable_holds_has_no_name_when_called():
     program = parts(
         "def f(act, x):\n    inner = lambda y: y\n    return act(x) + inner(x) + g(x)\n"
     )
-    called = [program.ir.string(program.ir.name[i]) for i in called_values(program.ir).tolist()]
-    assert called == ["act", "inner"]
-    words = operation_words(program.graph, program.ir)
+    words = operation_words(program.graph)
     assert "call:g" in words
     assert not {"call:act", "call:inner"} & set(words)
     assert {"call", "call:own"} <= set(words)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from codekin import Source, _native
-from codekin.represent.features import ProgramParts, called_values, words_of
+from codekin.represent.features import ProgramParts, words_of
 from codekin.represent.token_words import given_names, shown_words, token_words
 
 
@@ -12,7 +12,7 @@ def words(text: str, language: str = "python") -> list[str]:
     source = Source(text, language)
     ir = source.flow_ir if source.language.lowering else None
     program = ProgramParts(language, source.tokens, ir=ir)
-    return shown_words(words_of(program, called_values(program.ir)), source.tokens)
+    return shown_words(words_of(program), source.tokens)
 
 
 def ids(text: str, language: str = "python") -> list[int]:
@@ -71,7 +71,7 @@ def test_what_means_the_same_is_the_same_word(one, other):
 
 def test_a_token_that_looks_like_a_word_is_itself():
     source = Source("def f():\n    return f(x)\n", "python")
-    names = given_names(source.flow_ir, called_values(source.flow_ir))
+    names = given_names(source.flow_ir)
     mine = token_words(source.tokens, "python", names).ids.tolist()
     assert ids("own(1)")[0] not in mine
     assert ids("x.·")[-1] not in mine
@@ -83,13 +83,8 @@ def test_languages_without_graphs_have_words_too():
 
 def test_arrays_of_different_lengths_are_refused():
     one, none = np.ones(1, dtype=np.uint64), np.empty(0, dtype=np.uint64)
+    nowhere = np.empty(0, dtype=np.int32)
     with pytest.raises(ValueError, match="each token needs a class"):
         _native.token_words(
-            one,
-            np.empty(0, np.uint8),
-            np.zeros(1, np.int32),
-            *[none] * 6,
-            np.empty(0, np.int32),
-            0,
-            0,
+            one, np.empty(0, dtype=np.uint8), nowhere, *[none] * 6, nowhere, True, 0, 0
         )

@@ -84,9 +84,9 @@ def _occurrences(side: Side, other: Side) -> list[Occurrence]:
 def _names(parts: ProgramParts) -> dict[Family, list[tuple[str, list[int]]]]:
     """For each feature as it occurs its name, and the tokens that it is of."""
     names = {Family.TOKEN: [(name, [token]) for name, token in token_names(parts)]}
-    if parts.graph is not None and parts.ir is not None:
+    if parts.graph is not None:
         tokens = _tokens_of_nodes(parts.graph, parts.tokens)
-        for family, found in graph_names(parts.graph, parts.ir).items():
+        for family, found in graph_names(parts.graph).items():
             names[family] = [(name, tokens[node]) for name, node in found]
     return names
 

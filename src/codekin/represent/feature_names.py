@@ -5,11 +5,9 @@ from __future__ import annotations
 from codekin.represent.features import (
     Family,
     ProgramParts,
-    called_values,
     operation_words,
     words_of,
 )
-from codekin.represent.flow_ir import FlowIR
 from codekin.represent.graph_parts import EdgeKind
 from codekin.represent.semantic_graph import SemanticGraph
 from codekin.represent.token_words import shown_words
@@ -20,9 +18,9 @@ Named = tuple[str, int]
 """What a feature is called, and the node or token that it is of."""
 
 
-def graph_names(graph: SemanticGraph, ir: FlowIR) -> dict[Family, list[Named]]:
+def graph_names(graph: SemanticGraph) -> dict[Family, list[Named]]:
     """For each feature of a graph its name and its node, in the order of the bags."""
-    words = operation_words(graph, ir)
+    words = operation_words(graph)
     givers: list[list[str]] = [[] for _ in words]
     takers: list[list[str]] = [[] for _ in words]
     deciders: list[set[str]] = [set() for _ in words]
@@ -47,6 +45,6 @@ def _list(words: list[str]) -> str:
 
 def token_names(program: ProgramParts) -> list[Named]:
     """For each token that counts its name and its place, in the order of the bag."""
-    words = words_of(program, called_values(program.ir))
+    words = words_of(program)
     names = [f"`{word}`" for word in shown_words(words, program.tokens)]
     return list(zip(names, words.places.tolist(), strict=True))

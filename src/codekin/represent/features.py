@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
-from codekin.represent.flow_ir import CallShape, FlowIR, VariableKind
+from codekin.represent.flow_ir import FlowIR
 from codekin.represent.graph_parts import EdgeKind
-from codekin.represent.semantic_graph import SemanticGraph, node_of_operations
+from codekin.represent.semantic_graph import SemanticGraph
 from codekin.represent.token_words import TokenWords, given_names, token_words
 from codekin.represent.tokens import Tokens
 
@@ -26,7 +26,6 @@ __all__ = [
     "Bag",
     "Family",
     "ProgramParts",
-    "called_values",
     "families_of",
     "feature_bags",
     "feature_set",
@@ -40,9 +39,8 @@ MOST_OCCURRENCES = 8
 """How often a feature counts at most."""
 
 _CALL = int(EdgeKind.CALL)
-_PLAIN, _PARAMETER = int(CallShape.PLAIN), int(VariableKind.PARAMETER)
-_NAMED_ENTRY, _ENTRY, _OWN_CALL, _VALUE_CALL = "entry:", "entry", "call:own", "call"
-_OWN_CALL_ID, _VALUE_CALL_ID = _native.string_ids([_OWN_CALL, _VALUE_CALL])
+_NAMED_ENTRY, _ENTRY, _OWN_CALL = "entry:", "entry", "call:own"
+_OWN_CALL_ID = _native.string_ids([_OWN_CALL])[0]
 
 
 class Family(IntEnum):
@@ -86,51 +84,33 @@ class ProgramParts:
 def feature_bags(program: ProgramParts) -> list[Bag]:
     """All features of a program, family by family; where there is no graph, tokens alone."""
     bags = []
-    values = called_values(program.ir)
-    if program.graph is not None and program.ir is not None:
+    if program.graph is not None:
         graph = program.graph
-        nodes = _operation_ids(graph, program.ir, values)
+        nodes = _operation_ids(graph)
         found = _native.graph_features(nodes, graph.source, graph.target, graph.edge_kind)
         bags = [Bag(Family(i), features[1:]) for i, features in enumerate(found)]  # less the root
-    bags.append(Bag(Family.TOKEN, words_of(program, values).ids))
+    bags.append(Bag(Family.TOKEN, words_of(program).ids))
     return bags
 
 
-def words_of(program: ProgramParts, values: npt.NDArray[np.int64]) -> TokenWords:
-    """The words of a program's tokens; `values` are its calls of what a variable holds."""
+def words_of(program: ProgramParts) -> TokenWords:
+    """The words of a program's tokens."""
     if program.ir is None:
         return token_words(program.tokens, program.language)
-    return token_words(program.tokens, program.language, given_names(program.ir, values))
+    return token_words(program.tokens, program.language, given_names(program.ir))
 
 
-def called_values(ir: FlowIR | None) -> npt.NDArray[np.int64]:
-    """The calls of what a local variable or a parameter holds, whose name says nothing."""
-    if ir is None:
-        return np.empty(0, dtype=np.int64)
-    plain = ir.call_shape == _PLAIN
-    called = np.full(len(ir), -2, dtype=np.int64)
-    called[ir.call_operation[plain]] = ir.call_name[plain]
-    operation = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
-    variable = ir.access_variable
-    same = ir.variable_name[variable] == called[operation]
-    return np.unique(operation[same & (ir.variable_kind[variable] <= _PARAMETER)])
-
-
-def _operation_ids(graph: SemanticGraph, ir: FlowIR, values: npt.NDArray[np.int64]) -> Ids:
-    """An identity for each node: of its label, without names that the program itself gives."""
+def _operation_ids(graph: SemanticGraph) -> Ids:
+    """An identity for each node: of its label, without the names of the program's functions."""
     labels = [_ENTRY if label.startswith(_NAMED_ENTRY) else label for label in graph.labels]
     nodes: Ids = _native.string_ids(labels)[graph.label]
-    if len(values):
-        nodes[node_of_operations(ir, graph.options)[values]] = _VALUE_CALL_ID
     nodes[graph.source[graph.edge_kind == _CALL]] = _OWN_CALL_ID
     return nodes
 
 
-def operation_words(graph: SemanticGraph, ir: FlowIR) -> list[str]:
+def operation_words(graph: SemanticGraph) -> list[str]:
     """For each node the word that its identity is of."""
     words = [graph.labels[place] for place in graph.label.tolist()]
-    for node in node_of_operations(ir, graph.options)[called_values(ir)].tolist():
-        words[node] = _VALUE_CALL
     for node in graph.source[graph.edge_kind == _CALL].tolist():
         words[node] = _OWN_CALL
     return [_ENTRY if word.startswith(_NAMED_ENTRY) else word for word in words]

@@ -18,6 +18,7 @@ from codekin.represent.flow_ir import (
     VariableKind,
 )
 from codekin.represent.graph_labels import SAME_CALLS, constant_word
+from codekin.represent.local_names import locally_named
 from codekin.represent.tokens import Tokens
 
 __all__ = [
@@ -116,14 +117,14 @@ _NONE_GIVEN = GivenNames(
 )
 
 
-def given_names(ir: FlowIR, called_values: npt.NDArray[np.int64]) -> GivenNames:
-    """The names that a program gives; `called_values` are its calls of what a variable holds."""
+def given_names(ir: FlowIR) -> GivenNames:
+    """The names that a program gives."""
     kinds = ir.function_kind
     functions = ir.function_name[(kinds != FunctionKind.MODULE) & (kinds != FunctionKind.LAMBDA)]
     variables = ir.variable_name[ir.variable_kind <= VariableKind.PARAMETER]
     plain = np.zeros(len(ir), dtype=bool)
     plain[ir.call_operation[ir.call_shape == CallShape.PLAIN]] = True
-    plain[called_values] = False
+    plain &= ~locally_named(ir)[0]
     return GivenNames(
         _sorted_ids(ir, functions), _sorted_ids(ir, variables), np.sort(ir.start[plain])
     )
