@@ -181,6 +181,12 @@ function drawGroups(pencil, groups) {
     const down = y + (group.first - sight.row) * cell, across = x + (group.first - sight.column) * cell;
     pencil.fillStyle = pencil.strokeStyle = tint(group);
     pencil.fillRect(x - strip + 1, down + (cell > 6 ? 1 : 0), strip - 4, Math.max(1, size - (cell > 6 ? 2 : 0)));
+    if (size > 14) { // a rim, so that it is seen on cells of its own colour
+      pencil.strokeStyle = ink.paper;
+      pencil.lineWidth = 4;
+      pencil.strokeRect(across, down, size, size);
+      pencil.strokeStyle = tint(group);
+    }
     pencil.lineWidth = size > 14 ? 2 : 1;
     pencil.strokeRect(across, down, size, size);
   }
