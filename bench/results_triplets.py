@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from codekin import Run
+from codekin import Run, measure, measure_names
 from codekin.engine.judging import evaluate_triplets
 from codekin.engine.triplet_judgement import LanguagePair, TripletEffect, TripletJudgement
 from result_pages import (
@@ -43,6 +43,13 @@ PAPER_ACROSS = {
     "average": (0.005, 0.005, -0.036, 0.062, 0.108),
 }
 KINDS = ("matched", "random", "")
+VARIANTS = (
+    "cssg:labels=operator+literal",
+    "cssg:labels=category",
+    "cssg:labels=type",
+    "kin:normalise=reference",
+)
+"""Beside every measure as it is by default."""
 
 
 def kind_of(name: str) -> str:
@@ -161,7 +168,8 @@ def page(sets: Mapping[str, TripletJudgement], rates: Mapping[str, float]) -> st
     parts = [
         "# Right and wrong programs",
         "Made by `python bench/results_triplets.py FOLDER -o docs/results/triplets.md`, which "
-        "scores every file of triplets in FOLDER with every measure there is. `length` is the "
+        "scores every file of triplets in FOLDER with every measure there is, cssg also with its "
+        "other labels and kin also by the reference. `length` is the "
         "baseline that sees nothing but lengths. More is better everywhere, of the distance `ed` "
         "too; the best of a row is bold. What the numbers are: [Evaluation](../evaluation.md); "
         "what we make of them: [Results](index.md).",
@@ -192,15 +200,22 @@ def page(sets: Mapping[str, TripletJudgement], rates: Mapping[str, float]) -> st
     return "\n\n".join(parts)
 
 
+def all_measures() -> list[str]:
+    """Every measure of two texts, and the variants; the baseline is there by itself."""
+    names = [name for name in measure_names() if not measure(name).needs_origin]
+    return [*(name for name in names if name != "length"), *VARIANTS]
+
+
 def main() -> None:
     """Score, judge and write."""
     given = arguments(__doc__ or "", "a folder of triplets")
+    measures = given.measure or all_measures()
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.runs or Path(temporary)
         sets, runs = {}, []
         for name, path in row_files(given.data).items():
             sets[name] = evaluate_triplets(
-                str(path), given.measure, output=folder / name, resamples=given.resamples
+                str(path), measures, output=folder / name, resamples=given.resamples
             )
             runs.append(Run(folder / name))
         write_page(page(sets, pairs_a_second(runs)), given.output)
