@@ -11,7 +11,8 @@ from codekin.represent.flow_ir import Access, FlowIR, FunctionKind, OperationKin
 
 __all__ = ["locally_named"]
 
-_LOCAL = (int(VariableKind.LOCAL), int(VariableKind.PARAMETER))
+_LAST_LOCAL = int(VariableKind.PARAMETER)
+"""Local variables and parameters are the first two kinds."""
 _Bools = npt.NDArray[np.bool_]
 
 
@@ -49,7 +50,7 @@ def _bound_lambdas(ir: FlowIR) -> _Bools:
     bound: _Bools = ir.function_kind == FunctionKind.LAMBDA
     if not bound.any():
         return bound
-    local = np.isin(ir.variable_kind, _LOCAL)
+    local = ir.variable_kind <= _LAST_LOCAL
     owners = ir.variable_owner[local].astype(np.int64)
     names = ir.variable_name[local].astype(np.int64)
     wide = len(ir.strings) + 1
@@ -63,7 +64,7 @@ def _through_variables(ir: FlowIR) -> _Bools:
     by = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
     given = np.zeros(len(ir.variable_kind), dtype=bool)
     given[ir.access_variable[ir.access_mode == Access.DEFINE]] = True
-    given &= np.isin(ir.variable_kind, _LOCAL)
+    given &= ir.variable_kind <= _LAST_LOCAL
     found = np.zeros(len(ir), dtype=bool)
     read = (ir.access_mode == Access.READ) & given[ir.access_variable]
     read &= ir.variable_name[ir.access_variable] == ir.name[by]
