@@ -15,7 +15,7 @@ sets = st.lists(st.sets(st.integers(0, 5)), max_size=7)
 def vector(numbers):
     features = np.array(sorted(numbers), dtype=np.uint64)
     weights = np.array([WEIGHTS[n] for n in sorted(numbers)], dtype=np.int32)
-    return FeatureVector(features, weights, np.array([weights.sum(dtype=np.int64)]))
+    return FeatureVector(features, weights, (int(weights.sum(dtype=np.int64)),))
 
 
 def shared(a, b):

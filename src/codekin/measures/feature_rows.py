@@ -30,18 +30,18 @@ class FeatureVector:
         What it has, ascending.
     weights : int32 array
         What each counts; a feature has the same weight in all programs.
-    totals : int64 array
+    totals : tuple of int
         The sum of the weights of each family.
     """
 
     features: Ids
     weights: npt.NDArray[np.int32]
-    totals: Sums
+    totals: tuple[int, ...]
 
     @property
     def total(self) -> int:
         """The sum of all weights."""
-        return int(self.totals.sum())
+        return sum(self.totals)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -43,9 +43,11 @@ FAMILY_WEIGHTS = {
 """How much a feature of each family counts, before its rarity."""
 
 _FAMILY_WEIGHTS = np.array([FAMILY_WEIGHTS[family] for family in Family])
+_FAMILY_LABELS = tuple(family.label for family in Family)
 _SCALE = 1 << 16
 """Weights are kept as whole numbers of this part of 1, so that sums of them are exact."""
 Floats = npt.NDArray[np.float64]
+Sums = npt.NDArray[np.int64]
 
 
 def program_parts(source: Source) -> ProgramParts:
@@ -147,30 +149,27 @@ class Kin(Measure):
         exact = _FAMILY_WEIGHTS[families] * rarity / ordinals.astype(np.float64) ** 2
         weights = np.maximum(np.rint(exact * _SCALE), 1).astype(np.int32)
         totals = np.bincount(families, weights, minlength=len(Family)).astype(np.int64)
-        return FeatureVector(features, weights, totals)
+        return FeatureVector(features, weights, tuple(totals.tolist()))
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         a, b = self.vector(candidate), self.vector(reference)
-        shared = _native.shared_weights(a.features, b.features, a.weights)
-        mine, theirs, whole = a.total, b.total, int(shared.sum())
-        value = float(self._value(whole, mine, theirs))
+        shared = _native.shared_weights(a.features, b.features, a.weights).tolist()
+        whole, heavier = sum(shared), max(a.total, b.total)
+        full = max(1, b.total if self.normalise == "reference" else 2 * heavier - whole)
         parts = {
-            family.label: float(self._value(int(shared[family]), mine, theirs, whole))
-            for family in Family
-            if a.totals[family] or b.totals[family]
+            label: common / full
+            for label, common, mine, theirs in zip(
+                _FAMILY_LABELS, shared, a.totals, b.totals, strict=False
+            )
+            if mine or theirs
         }
-        return Score(self, value, parts, candidate, reference)
+        return Score(self, whole / full if heavier else 1.0, parts, candidate, reference)
 
-    def _value(self, shared: Any, mine: Any, theirs: Any, whole: Any = None) -> Any:
-        """The score of sums of weights; of numbers or of arrays of them.
-
-        `shared` may be a part of `whole`, which is all that is shared.
-        """
-        if self.normalise == "reference":
-            full = theirs
-        else:
-            full = 2 * np.maximum(mine, theirs) - (shared if whole is None else whole)
-        return np.where(np.maximum(mine, theirs) == 0, 1.0, shared / np.maximum(full, 1))
+    def _values(self, shared: Sums, mine: Sums, theirs: Sums) -> Floats:
+        """The scores of pairs, from the weights of what is shared and of what each has."""
+        heavier = np.maximum(mine, theirs)
+        full = theirs if self.normalise == "reference" else 2 * heavier - shared
+        return np.where(heavier == 0, 1.0, shared / np.maximum(full, 1))
 
     def _rows(self, sources: Sequence[Source]) -> FeatureRows:
         return feature_rows([self.vector(source) for source in sources])
@@ -178,8 +177,7 @@ class Kin(Measure):
     def _pairwise(self, sources: Sequence[Source], origin: Source | None) -> Floats:
         rows = self._rows(sources)
         shared = rows.all_shared()
-        scores: Floats = self._value(shared, rows.totals[:, None], rows.totals[None, :])
-        return scores
+        return self._values(shared, rows.totals[:, None], rows.totals[None, :])
 
     def score_pairs(self, sources: Sequence[Source], pairs: npt.ArrayLike) -> Floats:
         """The scores of chosen pairs of many sources.
@@ -208,8 +206,7 @@ class Kin(Measure):
         left, right = (np.ascontiguousarray(side, dtype=np.int32) for side in chosen.T)
         rows = self._rows(sources)
         shared = rows.pairs_shared(left, right)
-        scores: Floats = self._value(shared, rows.totals[left], rows.totals[right])
-        return scores
+        return self._values(shared, rows.totals[left], rows.totals[right])
 
     def vectorise(
         self, sources: Iterable[Source | str], *, language: str | Language | None = None

@@ -18,7 +18,6 @@ from codekin.represent.flow_ir import (
     VariableKind,
 )
 from codekin.represent.graph_labels import SAME_CALLS, constant_word
-from codekin.represent.local_names import locally_named
 from codekin.represent.tokens import Tokens
 
 __all__ = [
@@ -71,6 +70,9 @@ _LITERALS = {
     int(TokenClass.STRING): int(OperationFlag.STRING),
     int(TokenClass.CHARACTER): int(OperationFlag.STRING),
 }
+# To compare with a member of an enumeration costs as much as an array operation.
+_MODULE, _LAMBDA = int(FunctionKind.MODULE), int(FunctionKind.LAMBDA)
+_PLAIN, _PARAMETER, _UNCALLED = int(CallShape.PLAIN), int(VariableKind.PARAMETER), -2
 _ARROWS_BEFORE_MEMBERS = frozenset({"c", "cpp", "php"})
 """Languages in which ``a->b`` is a member; in others an arrow leads to the body of a lambda."""
 _STRING = int(OperationFlag.STRING)
@@ -119,15 +121,24 @@ _NONE_GIVEN = GivenNames(
 
 def given_names(ir: FlowIR) -> GivenNames:
     """The names that a program gives."""
-    kinds = ir.function_kind
-    functions = ir.function_name[(kinds != FunctionKind.MODULE) & (kinds != FunctionKind.LAMBDA)]
-    variables = ir.variable_name[ir.variable_kind <= VariableKind.PARAMETER]
-    plain = np.zeros(len(ir), dtype=bool)
-    plain[ir.call_operation[ir.call_shape == CallShape.PLAIN]] = True
-    plain &= ~locally_named(ir)[0]
+    named = (ir.function_kind != _MODULE) & (ir.function_kind != _LAMBDA)
+    variables = ir.variable_name[ir.variable_kind <= _PARAMETER]
     return GivenNames(
-        _sorted_ids(ir, functions), _sorted_ids(ir, variables), np.sort(ir.start[plain])
+        _sorted_ids(ir, ir.function_name[named]), _sorted_ids(ir, variables), _called_by_name(ir)
     )
+
+
+def _called_by_name(ir: FlowIR) -> Places:
+    """Where functions are called by their names, and not through a variable of that name."""
+    plain = ir.call_shape == _PLAIN
+    name = np.full(len(ir), _UNCALLED, dtype=np.int32)
+    name[ir.call_operation[plain]] = ir.call_name[plain]
+    operation = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
+    variable = ir.access_variable
+    through = ir.variable_name[variable] == name[operation]
+    through &= ir.variable_kind[variable] <= _PARAMETER
+    name[operation[through]] = _UNCALLED
+    return np.sort(ir.start[name != _UNCALLED])
 
 
 def _sorted_ids(ir: FlowIR, names: npt.NDArray[np.int32]) -> Ids:
