@@ -45,6 +45,8 @@ Labels: TypeAlias = Sequence[Hashable] | npt.NDArray[Any]
 Edges: TypeAlias = Iterable[Sequence[int]] | npt.NDArray[Any]
 NodePairs: TypeAlias = Iterable[tuple[int, int]]
 _I32: TypeAlias = npt.NDArray[np.int32]
+_LARGEST: Final = int(np.iinfo(np.int32).max)
+_MOST_STEPS: Final = 1 << 62
 
 
 class LabelledGraph(Protocol):
@@ -196,7 +198,7 @@ def graph_edit_distance(
         first, second = second, first
         must, must_not = _turned(must), _turned(must_not)
     lower, upper, used, mapping = _native.graph_edit_distance(
-        *first, *second, must, must_not, typed, steps
+        *first, *second, must, must_not, typed, _budget(steps)
     )
     if turned:
         mapping = sorted(_turned(mapping))
@@ -278,7 +280,7 @@ def _edge_array(name: str, edges: Any) -> npt.NDArray[np.int64]:
         raise ValueError(f"{name}: an edge is (source, target) or (source, target, kind)")
     if not np.issubdtype(array.dtype, np.integer):
         raise TypeError(f"{name}: nodes and kinds are integers, not {array.dtype}")
-    if np.abs(array).max() > np.iinfo(np.int32).max:
+    if array.max() > _LARGEST or array.min() < -_LARGEST:
         raise ValueError(f"{name}: a number does not fit into 32 bits")
     if array.shape[1] == 2:
         array = np.column_stack((array, np.zeros(len(array), dtype=array.dtype)))
@@ -291,9 +293,23 @@ def _zeros(array: npt.NDArray[Any]) -> _I32:
 
 def _pairs(name: str, pairs: NodePairs) -> list[tuple[int, int]]:
     try:
-        return [(operator.index(i), operator.index(j)) for i, j in pairs]
+        found = [(operator.index(i), operator.index(j)) for i, j in pairs]
     except (TypeError, ValueError):
         raise TypeError(f"{name}: pairs of nodes are pairs of integers") from None
+    for pair in found:
+        if not all(0 <= node <= _LARGEST for node in pair):
+            raise ValueError(f"{name} pair {pair} is none of nodes of both graphs")
+    return found
+
+
+def _budget(steps: int) -> int:
+    try:
+        count = operator.index(steps)
+    except TypeError:
+        raise TypeError(f"steps: a whole number is needed, not {steps!r}") from None
+    if count < 0:
+        raise ValueError(f"steps must not be negative: {count}")
+    return min(count, _MOST_STEPS)
 
 
 def _turned(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
