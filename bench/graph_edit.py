@@ -38,6 +38,8 @@ SMALLEST, LARGEST = 60, 200
 MILLISECONDS = (1, 10, 100)
 RANDOM_NODES = (10, 20, 40, 80, 160, 320)
 RANDOM_LABELS = (2, 8, 32)
+RANDOM_LIMIT = 2.0
+"""Seconds for networkx on a random pair."""
 SCALED_NODES = (100, 200, 500, 1_000, 2_000, 5_000)
 
 
@@ -244,7 +246,7 @@ def random_part(_pairs: list[GraphPair], rate: int, options: argparse.Namespace)
                 found = [[measured(pair, steps) for pair in pairs] for steps in names.values()]
                 rough = [assigned(pair) for pair in pairs]
                 more = [a.upper - one.upper for a, one in zip(rough, found[-1], strict=True)]
-                one = race(pairs[0], min(options.limit, 5.0))
+                one = race(pairs[0], min(options.limit, RANDOM_LIMIT))
                 row(
                     *(nodes, labels, "alike" if alike else "unrelated"),
                     *(f"{statistics.mean(one.proven for one in each):.0%}" for each in found),
