@@ -29,6 +29,7 @@ __all__ = [
     "Exploration",
     "Floats",
     "Recipe",
+    "Tasks",
     "Triplets",
     "effect",
     "read",
@@ -39,6 +40,8 @@ Chosen = npt.NDArray[np.bool_]
 DOCUMENTS = 3_000
 """Background programs of a source and language."""
 FOLDS = 5
+TASKS = {"googlecodejam": 1, "ojclone": 25}
+"""Programs by what they do, and every which of them is taken."""
 GROUPS = ("matched", "random", "matched, two languages", "random, two languages")
 FORMS: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
     "filled": lambda n, a, b: n / (2 * np.maximum(a, b) - n),
@@ -76,9 +79,7 @@ class Recipe:
         return replace(self, weights=(*self.without(name).weights, (name, weight)))
 
 
-CHOSEN = Recipe(
-    (("operation", 16), ("inputs", 1), ("uses", 1), ("conditions", 1), ("token", 0.125))
-)
+CHOSEN = Recipe((("operation", 4), ("inputs", 1), ("uses", 1), ("conditions", 1), ("token", 0.125)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +108,25 @@ class Triplets:
         """Where positive and negative have as many tokens."""
         same: Chosen = self.lengths[self.roles[:, 1]] == self.lengths[self.roles[:, 2]]
         return same
+
+
+@dataclass(frozen=True, eq=False)
+class Tasks:
+    """Programs that do one thing or another: places in a collection, and what each does."""
+
+    places: npt.NDArray[np.intp]
+    does: npt.NDArray[np.str_]
+
+    def precision(self, scores: Floats) -> float:
+        """Mean average precision: each program asks for those that do the same."""
+        found = []
+        np.fill_diagonal(scores, -np.inf)
+        for mine, row in zip(self.does, scores, strict=True):
+            same = self.does[np.argsort(-row, kind="stable")[:-1]] == mine
+            if same.any():
+                ranks = np.flatnonzero(same) + 1
+                found.append(float(np.mean(np.arange(1, len(ranks) + 1) / ranks)))
+        return mean(found)
 
 
 @dataclass(frozen=True)
@@ -147,6 +167,7 @@ class Exploration:
 
     triplets: Triplets
     collection: Collection
+    tasks: Mapping[str, Tasks]
     _families: dict[str, tuple[Family, Any]] = field(default_factory=dict)
     _sums: dict[tuple[Any, ...], tuple[Floats, Floats]] = field(default_factory=dict)
 
@@ -159,6 +180,17 @@ class Exploration:
         candidates, anchors = self.triplets.pairs
         mass = np.maximum(own, 1e-9)
         return FORMS[recipe.form](shared, mass[candidates], mass[anchors]).reshape(2, -1)
+
+    def precision(self, recipe: Recipe, tasks: Tasks) -> float:
+        """How well a recipe finds programs that do the same."""
+        shared = np.zeros((len(tasks.places), len(tasks.places)))
+        for name, weight in recipe.weights:
+            self._summed(name, recipe)
+            family, _ = self._families[name]
+            rows = family.programs[tasks.places]
+            shared += weight * ((rows * self.weights(family, recipe)) @ rows.T).toarray()
+        own = np.maximum(shared.diagonal(), 1e-9)
+        return tasks.precision(FORMS[recipe.form](shared, own[:, None], own[None, :]))
 
     def _summed(self, name: str, recipe: Recipe) -> tuple[Floats, Floats]:
         """The weight of what pairs share and of what programs have, of one family."""
@@ -192,8 +224,8 @@ class Exploration:
         return faded
 
 
-def read(folder: Path) -> tuple[Triplets, Collection]:
-    """Every triplet and the background, counted."""
+def read(folder: Path) -> tuple[Triplets, Collection, Mapping[str, Tasks]]:
+    """Every triplet, programs by what they do, and the background, counted."""
     collection = Collection()
     places: dict[tuple[str, str], int] = {}
     sources: list[Source] = []
@@ -218,14 +250,28 @@ def read(folder: Path) -> tuple[Triplets, Collection]:
         languages = {sources[place].language.name for place in roles[first][:2]}
         kind = name.rpartition("-")[2] + (", two languages" if len(languages) > 1 else "")
         groups[kind].append(name)
+    tasks = {
+        name: read_tasks(folder / "clones" / name / "snippets.jsonl.xz", every, collection)
+        for name, every in TASKS.items()
+    }
     for language, source in background(folder / "clones"):
         collection.add(source, language)
     lengths = np.array([len(source.tokens) for source in sources])
     triplets = Triplets(files, groups, np.array(roles), np.array(problems), lengths, sources)
-    return triplets, collection
+    return triplets, collection, tasks
 
 
-def _records(path: Path) -> Iterator[Mapping[str, dict[str, str]]]:
+def read_tasks(path: Path, every: int, collection: Collection) -> Tasks:
+    """Every so many programs of a file, in its order."""
+    rows = list(_records(path))[::every]
+    first = len(collection.languages)
+    for row in rows:
+        collection.add(Source(row["code"], row["language"]))
+    does = np.array([str(row["functionality"]) for row in rows])
+    return Tasks(np.arange(first, first + len(rows)), does)
+
+
+def _records(path: Path) -> Iterator[Mapping[str, Any]]:
     for shard in FileRows([path]).shards():
         for record in shard.records():
             if record.fields is not None:

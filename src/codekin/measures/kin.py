@@ -34,7 +34,7 @@ __all__ = ["FAMILY_WEIGHTS", "NORMALISATIONS", "Kin", "features_of", "program_pa
 
 NORMALISATIONS = ("symmetric", "reference")
 FAMILY_WEIGHTS = {
-    Family.OPERATION: 16.0,
+    Family.OPERATION: 4.0,
     Family.INPUTS: 1.0,
     Family.OUTPUTS: 1.0,
     Family.CONTROL: 1.0,
