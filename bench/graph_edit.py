@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import random
-import resource
 import statistics
 import sys
 import time
@@ -29,6 +28,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.align.labelled_graphs import edited, program_graph
+from tests.align.process_memory import memory_at_most, memory_now
 
 from codekin.align.graph_edit import DEFAULT_STEPS, graph_edit_distance
 from graph_edit_pairs import GraphPair, corpus_pairs, flat_pair, random_pairs, sampled_pairs
@@ -167,10 +167,10 @@ def real_part(pairs: list[GraphPair], rate: int, _options: argparse.Namespace) -
 
 @dataclass(frozen=True)
 class Race:
-    """Our distance at the default budget beside networkx's best, and the times to either."""
+    """Our distance at the default budget beside networkx's best (if it has one), and the times."""
 
     ours: Found
-    theirs: int
+    theirs: int | None
     theirs_s: float
     overtaken_ms: float
     reached_s: float | None
@@ -186,14 +186,19 @@ def race(pair: GraphPair, limit: float) -> Race:
     case = looped_out(pair.case)
     same = flat_pair(case.graph1, case.graph2)
     ours = measured(same)
-    found = by_networkx(case, limit) or [(limit, case.size)]
-    seconds, best = found[-1]
+    found = by_networkx(case, limit)
+    seconds, best = found[-1] if found else (limit, None)
     steps = 1_000
-    while measured(same, steps).upper > best and steps < DEFAULT_STEPS:
+    while best is not None and measured(same, steps).upper > best and steps < DEFAULT_STEPS:
         steps *= 2
     overtaken = statistics.median(measured(same, steps).ms for _ in range(5))
     reached = next((at for at, value in found if value <= ours.upper), None)
     return Race(ours, best, seconds, overtaken, reached)
+
+
+def shown(distance: int | None) -> str:
+    """A distance, where there is one."""
+    return "none" if distance is None else str(distance)
 
 
 def networkx_part(pairs: list[GraphPair], _rate: int, options: argparse.Namespace) -> None:
@@ -254,7 +259,7 @@ def random_part(_pairs: list[GraphPair], rate: int, options: argparse.Namespace)
                     f"{statistics.median(one.ms for one in found[-1]):.2f}",
                     f"{statistics.mean(one.unit for one in rough):.4f}",
                     f"{statistics.mean(more):.1f}",
-                    f"{one.theirs} for {one.ours.upper}, {one.to_theirs:,.0f} times",
+                    f"{shown(one.theirs)} for {one.ours.upper}, {one.to_theirs:,.0f} times",
                 )
 
 
@@ -285,9 +290,9 @@ def scaled(nodes: int, alike: bool) -> tuple[Found, float]:
     )
     pair = flat_pair(graph1, graph2)
     _ = pair.case.size
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = memory_now()
     found = measured(pair)
-    return found, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    return found, memory_at_most() - before
 
 
 # Everything
