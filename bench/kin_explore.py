@@ -108,7 +108,8 @@ TASK_WORDS = (
     "Programs for one task, found among programs for others: mean average precision, each program "
     "asking once. All of Google Code Jam (12 tasks), and every 25th of OJClone (60 tasks; other "
     "programs of it are in the background). d and won hardly change with the weight of operations; "
-    "the search is best around 4, so that is the weight, though the folds above choose 16."
+    "the search finds most in one collection with little of it and in the other around 4, so 4 "
+    "is the weight, though the folds above choose 16."
 )
 FAMILY_WORDS = (
     "One family more, with weight 1, one less, or another weight. Longer runs of tokens lower d, "
