@@ -82,7 +82,7 @@ def test_the_fast_oracles_agree(case: Case) -> None:
 # Exact distances.
 
 
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(cases(5))
 def test_equals_the_definition(case: Case) -> None:
     assert exact(case) == by_enumeration(case)
@@ -92,7 +92,7 @@ def test_equals_the_definition(case: Case) -> None:
 @pytest.mark.parametrize("typed", [False, True])
 def test_many_random_graphs_equal_the_enumeration(labels: int, typed: bool) -> None:
     rng = random.Random(f"{labels} {typed}")
-    for _ in range(60):
+    for _ in range(40):
         case = random_case(rng, 6, typed, labels)
         assert exact(case) == by_enumeration(case), case
 
@@ -123,20 +123,20 @@ def test_random_graphs_of_twelve_nodes_equal_highs(typed: bool) -> None:
         assert edit.exact
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases(6), st.sampled_from([0, 100, 1_000, DEFAULT_STEPS]))
 def test_swapping_the_graphs_changes_nothing(case: Case, steps: int) -> None:
     there, back = checked(case, steps=steps), checked(case.swapped, steps=steps)
     assert (there.lower, there.upper) == (back.lower, back.upper)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases(5), st.integers(0, 1000))
 def test_numbering_the_nodes_otherwise_changes_nothing(case: Case, seed: int) -> None:
     assert exact(case) == exact(case.renumbered(random.Random(seed)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(graphs(5), graphs(5), graphs(5), st.booleans())
 def test_triangle_inequality(graph1: Graph, graph2: Graph, graph3: Graph, typed: bool) -> None:
     first, second, both = (
@@ -146,7 +146,7 @@ def test_triangle_inequality(graph1: Graph, graph2: Graph, graph3: Graph, typed:
     assert both <= first + second
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases(5), st.integers(0, 4), st.integers(0, 4))
 def test_one_more_edge_changes_the_distance_by_at_most_one(case: Case, s: int, t: int) -> None:
     if max(s, t) < len(case.graph2):
@@ -265,7 +265,7 @@ def assert_monotone(case: Case, budgets: list[int]) -> None:
         assert less.steps <= more.steps
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases(7), st.lists(st.integers(0, 2_000), min_size=2, max_size=6))
 def test_a_larger_budget_is_never_worse(case: Case, budgets: list[int]) -> None:
     assert_monotone(case, [*sorted(budgets), DEFAULT_STEPS])

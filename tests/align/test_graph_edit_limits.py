@@ -164,7 +164,7 @@ def test_edits_of_a_huge_graph_are_not_missed_by_much() -> None:
 
 def test_other_threads_run_meanwhile() -> None:
     case = hard()
-    steps = 3 * DEFAULT_STEPS
+    steps = 2 * DEFAULT_STEPS
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(case.measure, steps=steps)
         turns = 0
