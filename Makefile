@@ -30,6 +30,8 @@ bench: .venv/group-bench .venv/group-test .peers/codebleu
 	$(BIN)/python bench/graph_speed.py $(DATA)
 	$(BIN)/python bench/graph_edit.py $(DATA)
 	$(BIN)/python bench/graph_edit.py $(DATA) --corpus
+	$(BIN)/python bench/kin_speed.py $(DATA)
+	$(BIN)/python bench/matrix.py $(DATA)/clones/googlecodejam/snippets.jsonl.xz -m kin -m jaccard -m bleu
 	$(BIN)/python bench/kills.py
 	$(BIN)/python bench/kills.py --dask
 
