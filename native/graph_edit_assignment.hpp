@@ -1,6 +1,7 @@
 // The assignment problem: partners for the rows of a matrix such that their weights sum to the most.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -15,14 +16,15 @@ namespace codekin::graph_edit {
 // with equality on the assignment; column prices are not negative, and 0 where no row is assigned.
 class Assignment {
 public:
+    // Longer than the last problem needs, if an earlier one was larger.
     std::vector<std::int32_t> column_of;  // of each row
     std::vector<std::int64_t> row_price, column_price;
 
     std::int64_t solve(std::int32_t rows, std::int32_t columns, const std::int32_t *weights, Budget &budget) {
-        column_of.assign(rows, -1);
-        row_price.resize(rows);
-        column_price.assign(columns, 0);
-        row_of_.assign(columns, -1);
+        make_room(rows, columns);
+        std::fill_n(column_of.data(), rows, -1);
+        std::fill_n(column_price.data(), columns, std::int64_t{0});
+        std::fill_n(row_of_.data(), columns, -1);
         budget.spend(std::int64_t{rows} * columns);
         for (std::int32_t x = 0; x < rows; ++x) take_largest(x, columns, weights + std::size_t(x) * columns);
         for (std::int32_t x = 0; x < rows; ++x)
@@ -33,6 +35,22 @@ public:
     }
 
 private:
+    // Thousands of small problems are solved, so nothing is allocated but for the largest.
+    void make_room(std::int32_t rows, std::int32_t columns) {
+        const auto x = static_cast<std::size_t>(rows), y = static_cast<std::size_t>(columns);
+        if (column_of.size() < x) {
+            column_of.resize(x);
+            row_price.resize(x);
+        }
+        if (column_price.size() < y) {
+            column_price.resize(y);
+            row_of_.resize(y);
+            before_.resize(y);
+            distance_.resize(y);
+            done_.resize(y);
+        }
+    }
+
     void take_largest(std::int32_t x, std::int32_t columns, const std::int32_t *row) {
         std::int32_t best = 0;
         for (std::int32_t y = 1; y < columns; ++y)
@@ -47,9 +65,9 @@ private:
     // Finds a partner for a row; rows on the way change theirs.
     void augment(std::int32_t start, std::int32_t columns, const std::int32_t *weights, Budget &budget) {
         constexpr auto kFar = std::numeric_limits<std::int64_t>::max() / 4;
-        distance_.assign(columns, kFar);
-        before_.assign(columns, -1);
-        done_.assign(columns, 0);
+        std::fill_n(distance_.data(), columns, kFar);
+        std::fill_n(before_.data(), columns, -1);
+        std::fill_n(done_.data(), columns, std::uint8_t{0});
         reached_.clear();
         std::int32_t row = start, column = -1;
         std::int64_t length = 0;

@@ -29,10 +29,11 @@ void Search::offer(const Mapping &mapping) {
     best_ = mapping;
 }
 
-void Search::polish(Mapping mapping) {
-    offer(mapping);
+// What is better already counts even if the budget ends within the work.
+template <class Work>
+void Search::improve(Mapping &mapping, const Work &work) {
     try {
-        exchange(task_, mapping, budget_);
+        work();
     } catch (const Exhausted &) {
         offer(mapping);
         throw;
@@ -40,16 +41,19 @@ void Search::polish(Mapping mapping) {
     offer(mapping);
 }
 
+void Search::polish(Mapping mapping) {
+    improve(mapping, [&] { by_class_->improve(mapping, *dual_); });
+    improve(mapping, [&] { exchange(task_, mapping, budget_); });
+}
+
 void Search::start() {
-    polish(seed(task_, classes_, budget_));
+    offer(seed(task_, classes_, budget_));
     if (met()) return;
     problem_ = std::make_unique<Problem>(task_, classes_, budget_);
     dual_ = std::make_unique<Dual>(*problem_, budget_);
     by_class_ = std::make_unique<ClassByClass>(task_, *problem_, budget_);
     times_assigned_.assign(problem_->pairs(), 0);
-    Mapping mapping = best_;
-    by_class_->improve(mapping, *dual_);
-    polish(std::move(mapping));
+    polish(best_);
 }
 
 std::int64_t Search::assigned_value() const {
@@ -76,8 +80,7 @@ void Search::take_assignment(int round) {
     complete(task_, classes_, mapping);
     const std::int64_t before = value_;
     offer(mapping);
-    by_class_->improve(mapping, *dual_);
-    offer(mapping);
+    improve(mapping, [&] { by_class_->improve(mapping, *dual_); });
     if (value_ > before) polish(best_);
 }
 

@@ -50,6 +50,8 @@ private:
 
     bool met() const { return value_ >= most_; }
     void offer(const Mapping &mapping);
+    template <class Work>
+    void improve(Mapping &mapping, const Work &work);
     void polish(Mapping mapping);
     void start();
     // The value that no mapping of the current branch exceeds, as far as patience goes.
