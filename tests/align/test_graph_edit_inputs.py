@@ -121,5 +121,10 @@ def test_what_is_of_another_type_is_refused(
     assert "incompatible function arguments" not in str(refused.value)
 
 
+def test_what_is_no_graph_is_refused_in_words() -> None:
+    with pytest.raises(TypeError, match=r"a graph is needed, not str; .* semantic_graph"):
+        graph_edit_distance("def f(): pass", "def g(): pass")  # type: ignore[call-overload]
+
+
 def test_more_steps_than_can_be_counted() -> None:
     assert graph_edit_distance(*ONE, *ONE, steps=2**70).exact

@@ -51,7 +51,7 @@ def test_no_report(cli, tmp_path, monkeypatch) -> None:
 def test_where_no_report_can_be_written(process) -> None:
     done = process("demo", "-o", "no/such/folder.html")
     assert done.returncode == 2
-    assert re.fullmatch(r"codekin: .*folder.html: No such file or directory\n", done.stderr)
+    assert re.fullmatch(r"codekin: .*folder.html: there is no folder .*; make it.*\n", done.stderr)
 
 
 def test_narrow_terminals_get_several_tables(cli) -> None:

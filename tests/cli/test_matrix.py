@@ -127,6 +127,9 @@ def test_what_a_newcomer_gets_wrong_is_told(cli, folder) -> None:
     assert told(cli, folder, "-m", "bluh").startswith("unknown measure 'bluh'")
     assert "is a distance" in told(cli, folder, "-m", "ed")
     assert "needs their origin" in told(cli, folder, "-m", "sari")
+    assert "one measure, and here are 2: kin, cssg" in told(cli, folder, "-m", "kin", "-m", "cssg")
+    for option in ("-o", "--csv", "--pairs"):
+        assert "no/such.csv: there is no folder no" in told(cli, folder, option, "no/such.csv")
     assert "not both" in told(cli, folder, "-m", "nes", "-t", 0.5, "-g", 2)
     assert "unknown language 'pyton'" in told(cli, folder, "-l", "pyton")
     Path("given/bad.py").write_bytes(b"\0")
@@ -134,6 +137,11 @@ def test_what_a_newcomer_gets_wrong_is_told(cli, folder) -> None:
         "there is 1 file left to compare, and it takes two; bad.py: looks binary (it has NUL "
         "bytes); only text can be compared"
     )
+
+
+def test_of_two_files_no_pair_stands_out(cli, folder) -> None:
+    done = cli("matrix", "given/ann.py", "given/ben.py", "-m", "nes")
+    assert "2 files are alone: every pair is as alike as every other" in done.stdout
 
 
 def test_no_file_is_replaced_by_mistake(cli, folder) -> None:

@@ -54,7 +54,10 @@ def test_the_bytes_are_the_same_for_any_number_of_workers(cli, tmp_path) -> None
         (["run", "--rows", "three"], "report: no row has the id 'three'"),
         (["run", "-o", "run"], "run: is a folder; name a file"),
         (["run", "-o", "."], ".: is a folder; name a file"),
-        (["run", "-o", "no/such.html"], "no/such.html: No such file or directory"),
+        (
+            ["run", "-o", "no/such.html"],
+            "no/such.html: there is no folder no; make it, or name another",
+        ),
     ],
 )
 def test_what_can_be_put_right_is_one_line(process, tmp_path, words, said) -> None:

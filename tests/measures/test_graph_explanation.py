@@ -50,7 +50,9 @@ def test_an_operation_that_lost_an_edge_is_shaded_less():
     levels = dict(_shaded(why, "candidate"))
     assert levels["a * 2"] < 1
     assert levels["c = a + 1"] == 1
-    assert dict(why.details)["edges only in the candidate"] == "data 1 a → 3 a * 2"
+    assert dict(why.details)["edges of matched operations, only in the candidate"] == (
+        "data 1 a → 3 a * 2"
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -312,7 +312,12 @@ def test_the_explanation_names_what_counts():
     b = a.replace("total += x", "total *= x")
     explanation = kin.score(a, b, language="python").explain()
     details = dict(explanation.details)
-    assert list(details) == ["shared", "only in the candidate", "only in the reference"]
+    assert list(details) == [
+        "shared",
+        "only in the candidate",
+        "only in the reference",
+        "to read them",
+    ]
     assert "each" in details["shared"]
     assert "+=" in details["only in the candidate"]
     assert "*=" in details["only in the reference"]
@@ -321,5 +326,5 @@ def test_the_explanation_names_what_counts():
     assert not any("+=" in text and level == 1 for text, level in shaded.items())
     assert max(shaded.values()) == 1
     same = kin.score(a, a, language="python").explain()
-    assert list(dict(same.details)) == ["shared"]
+    assert list(dict(same.details)) == ["shared", "to read them"]
     assert {span.level for span in same.candidate} == {1.0}

@@ -53,6 +53,7 @@ def test_tokens_where_one_text_is_mostly_unreadable():
 def test_empty_texts():
     assert _score("", "").value == 1
     assert _score("", "# nothing").value == 1
+    assert _score("", "# nothing").parts["distance"] == 0
     assert _score("", WHOLE).value == 0
     assert _score(BROKEN, "").bounds == (0, 0)
 

@@ -177,7 +177,7 @@ def graph_edit_distance(
         If an edge or a pair names a node that is not there, fixed pairs contradict labels or one
         another, or there are more than 64 kinds of edges.
     TypeError
-        If edges or pairs are not made of integers.
+        If edges or pairs are not made of integers, or something else stands for a graph.
 
     Examples
     --------
@@ -224,6 +224,12 @@ class _Numbered(NamedTuple):
 def _of_flat_graphs(
     graph1: LabelledGraph, graph2: LabelledGraph, typed: bool
 ) -> tuple[_Numbered, _Numbered]:
+    for graph in (graph1, graph2):
+        if not (hasattr(graph, "label") and hasattr(graph, "edge_kind")):
+            raise TypeError(
+                f"a graph is needed, not {type(graph).__name__}; make one of a program with "
+                "semantic_graph(), or give labels and edges of both graphs"
+            )
     places = _places(graph1.labels, graph2.labels)
     kinds = [g.edge_kind if typed else np.zeros(len(g.source)) for g in (graph1, graph2)]
     first, second = (

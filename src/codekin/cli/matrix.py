@@ -34,13 +34,13 @@ def matrix_command(
             show_default=False,
         ),
     ] = None,
-    measure: Annotated[
-        str | None,
+    measures: Annotated[
+        list[str] | None,
         typer.Option(
             "--measure",
             "-m",
             metavar="NAME",
-            help="A similarity, with parameters if need be.",
+            help="A similarity, with parameters if need be; kin by default.",
             show_default=False,
         ),
     ] = None,
@@ -103,6 +103,7 @@ def matrix_command(
     )
     from codekin.report.matrix.page import check_page, write_page
 
+    measure = _only(measures or [DEFAULT_MEASURE])
     page = _PAGE if output is None and form is Format.TABLE else output
     for path in (matrix_file, pairs_file):
         if path is not None:
@@ -115,7 +116,7 @@ def matrix_command(
     with _progress(color) as told:
         matrix = similarity_matrix(
             read.sources,
-            measure or DEFAULT_MEASURE,
+            measure,
             threshold=threshold,
             groups=groups,
             unusable=read.unusable,
@@ -137,6 +138,16 @@ def matrix_command(
         for what, path in written.items():
             if path is not None:
                 typer.echo(f"{what}: {path.resolve()}")
+
+
+def _only(measures: list[str]) -> str:
+    """The one measure, since the last of several would silently win."""
+    if len(measures) > 1:
+        raise CodekinError(
+            f"a matrix is by one measure, and here are {len(measures)}: {', '.join(measures)}; "
+            "make a matrix by each"
+        )
+    return measures[0]
 
 
 def _print_tables(matrix: SimilarityMatrix, top: int, color: Color) -> None:

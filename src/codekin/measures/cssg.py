@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from codekin.align.graph_edit import DEFAULT_STEPS
 from codekin.errors import CodekinError
 from codekin.graphs import graph_options
-from codekin.languages import Language
+from codekin.languages import Language, languages
 from codekin.measures.base import Explanation, Measure, Score, check_choice, check_range
 from codekin.measures.graph_explanation import explain_match
 from codekin.measures.graph_match import ComparableGraph, GraphMatch, comparable_graph, match_graphs
@@ -95,6 +95,12 @@ class Cssg(Measure):
         }
 
     def _graph(self, source: Source) -> ComparableGraph:
+        if source.language.lowering is None:
+            known = ", ".join(one.name for one in languages() if one.lowering is not None)
+            raise CodekinError(
+                f"cssg: no semantic graphs for {source.language.title}, only for {known}; ruby, "
+                "kin and tsed compare any language"
+            )
         return comparable_graph(
             source,
             functions=self.functions,

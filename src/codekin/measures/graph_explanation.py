@@ -15,7 +15,7 @@ from codekin.represent.graph_export import excerpt
 from codekin.represent.semantic_graph import ROOT, EdgeKind, SemanticGraph
 from codekin.source import Source
 
-__all__ = ["explain_match", "node_levels", "node_words", "token_levels"]
+__all__ = ["edit_summary", "explain_match", "node_levels", "node_words", "token_levels"]
 
 _MOST = 8
 """So many of each are listed; the picture has all."""
@@ -35,7 +35,7 @@ def explain_match(match: GraphMatch, candidate: Source, reference: Source) -> Ex
     """
     levels = node_levels(match)
     return Explanation(
-        _summary(match),
+        f"{edit_summary(match)} The more of an operation's edges are kept, the darker is its code.",
         _node_spans(candidate, match.candidate.graph, levels[0]),
         _node_spans(reference, match.reference.graph, levels[1]),
         candidate.text,
@@ -44,16 +44,18 @@ def explain_match(match: GraphMatch, candidate: Source, reference: Source) -> Ex
     )
 
 
-def _summary(match: GraphMatch) -> str:
+def edit_summary(match: GraphMatch) -> str:
+    """What an edit keeps and costs, and what is proven of that."""
     counts = match.counts
-    edit = "The cheapest edit" if match.lower == match.upper else "The cheapest edit found"
-    proven = "" if match.lower == match.upper else f" (at least {match.lower:,} are needed)"
+    exact = match.lower == match.upper
+    edit = "The cheapest edit" if exact else "The cheapest edit found"
+    proven = "proven to be the fewest" if exact else f"where {match.lower:,} or more are needed"
     return (
         f"{edit} of one graph into the other keeps {counts['matched_nodes']:,} of "
         f"{counts['nodes']:,} and {counts['reference_nodes']:,} nodes and "
         f"{counts['preserved_edges']:,} of {counts['edges']:,} and "
         f"{counts['reference_edges']:,} edges, and takes {match.upper:,} insertions and "
-        f"deletions{proven}; the more of an operation's edges are kept, the darker is its code."
+        f"deletions, {proven}."
     )
 
 
@@ -149,7 +151,7 @@ def _details(match: GraphMatch) -> Iterator[tuple[str, str]]:
         matched[match.pairs[:, side]] = True
         lost = ~match.kept_edges[side] & matched[graph.source] & matched[graph.target]
         yield from _listed(
-            f"edges only in the {name}",
+            f"edges of matched operations, only in the {name}",
             [_edge_words(graph, edge) for edge in np.flatnonzero(lost).tolist()],
         )
 

@@ -22,6 +22,10 @@ __all__ = ["Side", "explain_features"]
 
 SHOWN = 8
 """Features of a list; the rest weigh less."""
+_NOTATION = (
+    "a ← b, c: a has its data from b and c; a → b: a gives its data to b; a if b: b decides "
+    "whether a runs; `a`: a token; %: of the weight of the list"
+)
 _SHADES = 20
 """More would tear spans apart that look the same."""
 
@@ -52,6 +56,7 @@ def explain_features(candidate: Side, reference: Side, value: float) -> Explanat
         ("shared", _listed(one for one in mine if one.shared)),
         ("only in the candidate", _listed(one for one in mine if not one.shared)),
         ("only in the reference", _listed(one for one in theirs if not one.shared)),
+        ("to read them", _NOTATION if mine or theirs else ""),
     )
     shared = sum(one.shared for one in mine)
     return Explanation(

@@ -80,7 +80,8 @@ class Ruby(Measure):
         if not all(filled):  # an empty text still has a tree, like that of no other text
             value = 0.0 if any(filled) else 1.0
             bounds = value, value
-        parts = {"level": level, "distance": inner.parts["distance"]}
+        distance = inner.parts["distance"] if any(filled) else 0
+        parts = {"level": level, "distance": distance}
         return Score(self, value, parts, candidate, reference, bounds=bounds)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:

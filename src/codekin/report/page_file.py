@@ -13,15 +13,22 @@ from codekin.errors import CodekinError
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["check_place", "replacing", "template_environment", "with_files"]
+__all__ = ["check_folder", "check_place", "replacing", "template_environment", "with_files"]
 
 _BEGINNING = b"<!doctype html"
 
 
-def check_place(path: Path) -> None:
-    """Refuse to replace what is no page, such as the texts that the page would be of."""
+def check_folder(path: Path) -> None:
+    """Refuse a place that no file can have, before anything long is computed for it."""
     if path.is_dir():
         raise CodekinError(f"{path}: is a folder; name a file")
+    if not path.parent.exists():
+        raise CodekinError(f"{path}: there is no folder {path.parent}; make it, or name another")
+
+
+def check_place(path: Path) -> None:
+    """Refuse to replace what is no page, such as the texts that the page would be of."""
+    check_folder(path)
     if not path.exists():
         return
     head = b""

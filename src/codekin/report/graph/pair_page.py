@@ -12,7 +12,12 @@ from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.measures.base import Score
 from codekin.measures.cssg import Cssg
-from codekin.measures.graph_explanation import explain_match, node_levels, token_levels
+from codekin.measures.graph_explanation import (
+    edit_summary,
+    explain_match,
+    node_levels,
+    token_levels,
+)
 from codekin.measures.graph_match import GraphMatch
 from codekin.report.graph.code import Shade, code_lines
 from codekin.report.graph.html import KIND_MEANINGS
@@ -87,7 +92,8 @@ def pair_page(score: Score, match: GraphMatch, names: Sequence[str]) -> str:
         panes=panes,
         score=score,
         counts=match.counts,
-        why=why,
+        summary=edit_summary(match),
+        details=why.details,
         notes=merged.notes,
         kinds=[(kind.name.lower(), edges[kind], KIND_MEANINGS[kind]) for kind in EdgeKind],
         sides=MEANINGS,

@@ -20,7 +20,7 @@ from codekin.report.graph.listing import (
     ir_listing,
 )
 from codekin.report.graph.svg import graph_svg
-from codekin.report.page_file import replacing
+from codekin.report.page_file import check_folder, replacing
 from codekin.represent.semantic_graph import EdgeKind, SemanticGraph
 from codekin.source import Source
 
@@ -117,8 +117,7 @@ def _json(document: Any) -> str:
 
 def check_output(path: Path, output: str) -> None:
     """Refuse to replace what is no earlier output, such as the code itself."""
-    if path.is_dir():
-        raise CodekinError(f"{path}: is a folder; name a file")
+    check_folder(path)
     if not path.exists():
         return
     beginnings = _BEGINNINGS[output]

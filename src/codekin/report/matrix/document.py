@@ -12,7 +12,7 @@ from codekin._version import __version__
 from codekin.engine.matrix import ScoredPair, SimilarityMatrix
 from codekin.errors import CodekinError
 from codekin.report.clustering.document import group_document, join_documents
-from codekin.report.page_file import replacing
+from codekin.report.page_file import check_folder, replacing
 
 __all__ = ["check_csv", "matrix_csv", "matrix_document", "pairs_csv", "write_csv"]
 
@@ -114,8 +114,7 @@ def _csv(heads: list[str], rows: Iterator[list[Any]] | Any) -> str:
 
 def check_csv(path: Path) -> None:
     """Refuse to replace what is no CSV file, such as one of those that are compared."""
-    if path.is_dir():
-        raise CodekinError(f"{path}: is a folder; name a file")
+    check_folder(path)
     if path.exists() and path.suffix.lower() != ".csv":
         raise CodekinError(f"{path}: is there and no .csv file, so it is not replaced")
 

@@ -31,6 +31,8 @@ def cut_text(matrix: SimilarityMatrix) -> str:
     """How groups were made."""
     if matrix.threshold is None:
         return f"{count_text(matrix.wanted or 0, 'group')} asked for"
+    if matrix.automatic and matrix.threshold == 1:
+        return "every pair is as alike as every other, so none stands out"
     at = f"joined at a mean similarity of {number_text(matrix.threshold, digits=3)} or more"
     return f"{at}, well above the mean of all pairs" if matrix.automatic else at
 
