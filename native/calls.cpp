@@ -30,6 +30,7 @@ public:
         for (int32_t o = 0; o < ir.operations; ++o)
             if (ir.kind(o) == operation_kind::CLASS) classes_.push_back(ir.name(o));
         number_scopes();
+        find_given();
         std::sort(by_name_.begin(), by_name_.end());
         std::sort(constructors_.begin(), constructors_.end());
         std::sort(classes_.begin(), classes_.end());
@@ -62,7 +63,15 @@ private:
     std::vector<int32_t> depth_, scope_first_, scope_end_;  // of functions: nesting, and as intervals
     Named by_name_, constructors_;                          // (name or class, function)
     std::vector<int32_t> classes_;
+    std::vector<uint8_t> given_;                            // variables that some operation defines
     int32_t this_ = -1, super_ = -1;
+
+    void find_given() {
+        given_.assign(ir_.variables, 0);
+        for (int32_t o = 0; o < ir_.operations; ++o)
+            for (int32_t x = ir_.access_from(o); x < ir_.access_from(o + 1); ++x)
+                if (ir_.access_mode(x) == access_mode::DEFINE) given_[ir_.access_variable(x)] = 1;
+    }
 
     int32_t enclosing(int32_t f) const { return std::max(ir_.function_parent(f), 0); }
 
@@ -164,6 +173,28 @@ private:
         members_or_inherited(k, cls, found);
     }
 
+    bool is_own_variable(int32_t v, int32_t name) const {
+        const uint8_t kind = ir_.variable_kind(v);
+        return ir_.variable_name(v) == name && given_[v] &&
+               (kind == variable_kind::LOCAL || kind == variable_kind::PARAMETER);
+    }
+
+    // How deep the function lies whose variable is called, -1 if none is: that variable hides all
+    // functions of its name that are declared outside. An argument of that name is not called.
+    int32_t depth_of_called_variable(int32_t k) const {
+        const int32_t o = ir_.call_operation(k), name = ir_.call_name(k);
+        int32_t depth = -1, times = 0;
+        for (int32_t x = ir_.access_from(o); x < ir_.access_from(o + 1); ++x) {
+            const int32_t v = ir_.access_variable(x);
+            if (ir_.access_mode(x) != access_mode::READ || !is_own_variable(v, name)) continue;
+            ++times;
+            depth = std::max(depth, depth_[std::max(ir_.variable_owner(v), 0)]);
+        }
+        for (int32_t x = ir_.argument_from(k); x < ir_.argument_from(k + 1); ++x)
+            if (ir_.argument_variable(x) >= 0 && is_own_variable(ir_.argument_variable(x), name)) --times;
+        return times > 0 ? depth : -1;
+    }
+
     // A name means the innermost function that can be seen; in a class, also the class's own.
     void plain(int32_t k, std::vector<int32_t> &found) const {
         const int32_t own = own_class(k), qualifier = ir_.call_owner(k);
@@ -172,9 +203,11 @@ private:
             return;
         }
         const size_t before = found.size();
-        int32_t deepest = -1;
+        int32_t deepest = depth_of_called_variable(k);
+        const int32_t hidden = deepest;
         each(by_name_, ir_.call_name(k), [&](int32_t f) {
             if (is_member(f) || !takes(f, ir_.call_arguments(k)) || !encloses(enclosing(f), caller(k))) return;
+            if (depth_[f] <= hidden) return;
             if (depth_[f] > deepest) found.resize(before), deepest = depth_[f];
             if (depth_[f] == deepest) found.push_back(f);
         });
@@ -182,7 +215,7 @@ private:
             if (found.size() == before) members_or_inherited(k, own, found);
             else members(k, own, found);
         }
-        if (found.size() == before) constructors(k, ir_.call_name(k), found);
+        if (found.size() == before && hidden < 0) constructors(k, ir_.call_name(k), found);
     }
 };
 

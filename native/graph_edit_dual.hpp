@@ -21,6 +21,7 @@ namespace codekin::graph_edit {
 class Dual {
 public:
     static constexpr std::int32_t kScale = 1 << 12;  // shares are fractions of a unit
+    static constexpr std::int64_t kMostValue = (1 << 30) / kScale;  // more would not fit into 32 bits
 
     // What a branch of the search changes, to be put back.
     struct State {

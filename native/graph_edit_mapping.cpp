@@ -26,12 +26,14 @@ void complete(const Task &task, const Classes &classes, Mapping &mapping) {
         std::vector<std::int32_t> free;
         for (const std::int32_t a : classes.members(1, label))
             if (mapping.back[a] < 0) free.push_back(a);
+        auto first = free.begin();  // those before are taken, as are all that became -1
         for (const std::int32_t i : classes.members(0, label)) {
             if (mapping.partner[i] >= 0) continue;
-            const auto found = std::find_if(free.begin(), free.end(), [&](std::int32_t a) { return task.allowed(i, a); });
+            const auto found = std::find_if(first, free.end(), [&](std::int32_t a) { return a >= 0 && task.allowed(i, a); });
             if (found == free.end()) continue;
             mapping.join(i, *found);
-            free.erase(found);
+            *found = -1;
+            while (first != free.end() && *first < 0) ++first;
         }
     }
 }

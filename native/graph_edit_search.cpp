@@ -13,7 +13,7 @@ Search::Search(const Task &task, Budget &budget) : task_(task), budget_(budget),
 void Search::run() {
     try {
         if (!met()) start();
-        if (!met()) {
+        if (!met() && dual_) {
             most_ = std::min(most_, tighten(most_, {5, 20, 1, 16}, true));
             if (!met()) branch();
         }
@@ -42,7 +42,7 @@ void Search::improve(Mapping &mapping, const Work &work) {
 }
 
 void Search::polish(Mapping mapping) {
-    improve(mapping, [&] { by_class_->improve(mapping, *dual_); });
+    if (dual_) improve(mapping, [&] { by_class_->improve(mapping, *dual_); });
     improve(mapping, [&] { exchange(task_, mapping, budget_); });
 }
 
@@ -50,9 +50,11 @@ void Search::start() {
     offer(seed(task_, classes_, budget_));
     if (met()) return;
     problem_ = std::make_unique<Problem>(task_, classes_, budget_);
-    dual_ = std::make_unique<Dual>(*problem_, budget_);
-    by_class_ = std::make_unique<ClassByClass>(task_, *problem_, budget_);
-    times_assigned_.assign(problem_->pairs(), 0);
+    if (most_ - problem_->outside <= Dual::kMostValue) {
+        dual_ = std::make_unique<Dual>(*problem_, budget_);
+        by_class_ = std::make_unique<ClassByClass>(task_, *problem_, budget_);
+        times_assigned_.assign(problem_->pairs(), 0);
+    }
     polish(best_);
 }
 

@@ -131,6 +131,8 @@ def _local_names(source: Source) -> set[str]:
     for token in source.tokens:
         if token.cls is TokenClass.STRING:  # which may name variables to be printed
             other |= set(re.findall(r"\w+", token.text))
+        if token.cls is TokenClass.TYPE:
+            other.add(token.text)
     return {name for name in local - other if name.isidentifier() and name != "self"}
 
 

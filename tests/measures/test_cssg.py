@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from pathlib import Path
 
 import pytest
@@ -199,6 +200,14 @@ def test_names_of_functions_count_unless_any_will_do():
         assert any_name.score(NAMED, other, language="python").value == 1
     library = NAMED.replace("half(half(x))", "sqrt(abs(x))")
     assert measure("cssg", functions="any").score(NAMED, library, language="python").value < 1
+
+
+def test_functions_that_only_their_callers_tell_apart_may_change_places():
+    """As many rounds of comparing neighbours as there are functions must not take long."""
+    functions = [f"def f{i}(x):\n    return f{i + 1}(x) + 1\n" for i in range(1500)]
+    other = random.Random(7).sample(functions, len(functions))
+    any_name = measure("cssg", functions="any", steps=0)
+    assert any_name.score("".join(functions), "".join(other), language="python").value == 1
 
 
 def test_a_changed_kind_costs_1_where_kinds_count():

@@ -126,3 +126,26 @@ def test_every_pair_is_a_call_that_the_function_takes() -> None:
     assert (ir.kind[calls.operation] == OperationKind.CALL).all()
     pairs = list(zip(calls.operation.tolist(), calls.function.tolist(), strict=True))
     assert pairs == sorted(set(pairs))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def g(): pass\ndef f(g):\n    return g()\n",
+        "def g(): pass\ndef f(a):\n    g = a[0]\n    return g()\n",
+        "def g(): pass\ndef f(g):\n    def inner():\n        return g()\n    return inner\n",
+    ],
+)
+def test_a_variable_hides_functions_of_its_name(text: str) -> None:
+    assert resolved(text) == []
+
+
+def test_an_argument_of_its_name_hides_no_function() -> None:
+    """As ``std::g(g)``, of which the IR keeps no qualifier."""
+    text = "int g(int x) { return x; }\nint f(int g) { return std::g(g); }\n"
+    assert named_pairs(Source(text, "cpp").flow_ir, text) == [("g", "g:0")]
+
+
+def test_a_function_inside_hides_a_parameter_outside() -> None:
+    text = "def f(g):\n    def inner():\n        def g(): pass\n        return g()\n"
+    assert resolved(text) == [("g", "g:2")]

@@ -53,3 +53,28 @@ def test_an_imported_function_keeps_its_name_where_it_is_called():
     text = "const { save } = require('x');\nfunction f(a) {\n  return save(a);\n}\n"
     labels = [node.label for node in semantic_graph(text, "javascript").nodes()]
     assert "call:save" in labels
+
+
+ARGUMENTS_OF_THE_NAME = {
+    "java": "class A { int f(int max) { max = Math.max(max, 1); return max; } }",
+    "cpp": "int f(int max) { max = std::max(max, 1); return max; }",
+    "javascript": "function f(max) { max = Math.max(max, 1); return max; }",
+    "rust": "fn f(max: i32) -> i32 { let max = std::cmp::max(max, 1); max }",
+}
+
+
+@pytest.mark.parametrize("language", ARGUMENTS_OF_THE_NAME)
+def test_a_call_with_an_argument_of_its_name_keeps_it(language):
+    graph = semantic_graph(ARGUMENTS_OF_THE_NAME[language], language)
+    assert "call:max" in [node.label for node in graph.nodes()]
+
+
+def test_what_a_method_calls_through_a_variable_has_no_name():
+    text = "class A:\n    def m(self, op):\n        return op(1)\n"
+    assert "call:op" not in [node.label for node in semantic_graph(text, "python").nodes()]
+
+
+def test_what_calls_a_variable_that_is_its_argument_too_has_no_name():
+    labels = [n.label for n in semantic_graph("def f(g):\n    return g(g)\n", "python").nodes()]
+    assert "call" in labels
+    assert "call:g" not in labels

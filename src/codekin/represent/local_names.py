@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from codekin.represent.flow_ir import Access, FlowIR, FunctionKind, OperationKind, VariableKind
+from codekin.represent.flow_ir import (
+    Access,
+    CallShape,
+    FlowIR,
+    FunctionKind,
+    OperationKind,
+    VariableKind,
+)
 
 __all__ = ["locally_named"]
 
@@ -65,8 +72,17 @@ def _through_variables(ir: FlowIR) -> _Bools:
     given = np.zeros(len(ir.variable_kind), dtype=bool)
     given[ir.access_variable[ir.access_mode == Access.DEFINE]] = True
     given &= ir.variable_kind <= _LAST_LOCAL
-    found = np.zeros(len(ir), dtype=bool)
     read = (ir.access_mode == Access.READ) & given[ir.access_variable]
     read &= ir.variable_name[ir.access_variable] == ir.name[by]
-    found[by[read]] = True
+    times = np.bincount(by[read], minlength=len(ir))
+    found: _Bools = times > _arguments_of_that_name(ir)
+    found[ir.call_operation[ir.call_shape != CallShape.PLAIN]] = False
     return found
+
+
+def _arguments_of_that_name(ir: FlowIR) -> npt.NDArray[np.intp]:
+    """How many arguments of each call have its name: ``std::max(max, x)`` calls no variable."""
+    by = np.repeat(ir.call_operation, np.diff(ir.argument_offsets))
+    handed = ir.argument_variable >= 0
+    by, variable = by[handed], ir.argument_variable[handed]
+    return np.bincount(by[ir.variable_name[variable] == ir.name[by]], minlength=len(ir))
