@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.report.browser import CHROMIUM, Browser, browser
+from tests.report.browser import CHROMIUM, Browser, Page, browser
 
 from codekin import Run, score
 from codekin.report.demo import read_demo
@@ -39,3 +39,12 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         pytest.skip("needs Chromium, and there is none on the PATH (apt-get install chromium)")
     with browser(tmp_path_factory.mktemp("profile")) as started:
         yield started
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A window, in which nothing may go wrong and nothing may be asked of a network."""
+    opened = chromium.page()
+    yield opened
+    assert opened.complaints() == []
+    opened.close()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.report.browser import Browser, Page
+from tests.report.browser import Page
 from tests.report.nasty import NASTY
 from tests.report.synthetic import synthetic_run
 
@@ -49,15 +48,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.fixture(scope="module")
 def report(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_report(run, tmp_path_factory.mktemp("page") / "report.html", explain=50)
-
-
-@pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    """A window, in which nothing may go wrong and nothing may be asked of a network."""
-    opened = chromium.page()
-    yield opened
-    assert opened.complaints() == []
-    opened.close()
 
 
 def values(page: Page) -> list[float]:

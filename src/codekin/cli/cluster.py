@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.job_options import WorkersOption
+from codekin.cli.job_options import GroupsOption, WorkersOption
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
 from codekin.errors import CodekinError
 
@@ -48,9 +48,7 @@ def cluster_command(
             help="Join groups as long as their mean similarity is at least this; 0.4 by default.",
         ),
     ] = None,
-    groups: Annotated[
-        int | None, typer.Option("--groups", "-g", metavar="N", help="Make so many groups.")
-    ] = None,
+    groups: GroupsOption = None,
     language: Annotated[
         str | None,
         typer.Option(

@@ -19,6 +19,7 @@ from codekin.errors import CodekinError
 __all__ = [
     "ColumnsOption",
     "DaskOption",
+    "GroupsOption",
     "LanguageOption",
     "MaxBytesOption",
     "MaxSecondsOption",
@@ -58,6 +59,9 @@ ColumnsOption = Annotated[
 LanguageOption = Annotated[
     str | None,
     typer.Option("--language", "-l", help="The language of rows that name none."),
+]
+GroupsOption = Annotated[
+    int | None, typer.Option("--groups", "-g", metavar="N", help="Make so many groups.")
 ]
 WorkersOption = Annotated[
     int | None,

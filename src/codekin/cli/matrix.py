@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from codekin.cli.job_options import MaxBytesOption, WorkersOption
+from codekin.cli.job_options import GroupsOption, MaxBytesOption, WorkersOption
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
 from codekin.errors import CodekinError
 
@@ -54,9 +54,7 @@ def matrix_command(
             "deviation above the mean of all pairs by default.",
         ),
     ] = None,
-    groups: Annotated[
-        int | None, typer.Option("--groups", "-g", metavar="N", help="Make so many groups.")
-    ] = None,
+    groups: GroupsOption = None,
     language: Annotated[
         str | None,
         typer.Option(

@@ -129,7 +129,8 @@ def test_kinds_switch_off_and_on(chromium, tmp_path):
 def test_the_code_of_every_drawn_node_is_in_the_page():
     graph = little_graph()
     page = graph_page(graph, "little.py")
-    spans = json.loads(re.search(r'id="spans">(.*?)</script>', page, re.S)[1])
-    assert {node: TEXT[start:end] for node, start, end in spans if node not in (1, 8)} == {
+    places = json.loads(re.search(r'id="places">(.*?)</script>', page, re.S)[1])
+    code = {node: TEXT[slice(*ends)] for node, [ends] in enumerate(places) if ends}
+    assert {node: text for node, text in code.items() if node not in (1, 8)} == {
         node.index: node.text for node in graph.nodes() if node.text
     }

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.report.browser import Browser, Page
 from tests.report.judging.judgements import card, outcome_judgement, triplet_judgement
 from tests.report.nasty import NASTY
 
@@ -15,15 +13,6 @@ from codekin import Run, score
 from codekin.report import write_report
 
 MEASURES = ["nes", "bleu", "ed"]
-
-
-@pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    """A window, in which nothing may go wrong and nothing may be asked of a network."""
-    opened = chromium.page()
-    yield opened
-    assert opened.complaints() == []
-    opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.report.browser import Browser, Page
 from tests.report.matrix.many_files import matrix
 
 from codekin.report.matrix.page import write_page
-
-
-@pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    """A window, in which nothing may go wrong and nothing may be asked of a network."""
-    opened = chromium.page()
-    yield opened
-    assert opened.complaints() == []
-    opened.close()
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ def graph_page(graph: SemanticGraph, name: str) -> str:
         Where the code came from.
     """
     choice = shown(graph)
-    spans = _spans(choice)
+    places = _places(choice)
     counts = np.bincount(graph.edge_kind, minlength=len(EdgeKind)).tolist()
     made = with_files(
         template_environment(),
@@ -53,8 +53,10 @@ def graph_page(graph: SemanticGraph, name: str) -> str:
         kinds=[(kind.name.lower(), counts[kind], KIND_MEANINGS[kind]) for kind in EdgeKind],
         drawing_style=page_style(),
         picture=drawing_svg(choice, lay_out(choice.graph, choice.functions)),
-        lines=code_lines(choice.graph, (cut for _, *ends in spans for cut in ends)),
-        spans=json.dumps(spans, separators=(",", ":")),
+        lines=code_lines(
+            choice.graph, (cut for [ends] in places if ends is not None for cut in ends)
+        ),
+        places=json.dumps(places, separators=(",", ":")),
     )
     return made.decode("utf-8")
 
@@ -68,21 +70,20 @@ def graph_frame(graph: SemanticGraph) -> str:
     )
 
 
-def _spans(choice: Shown) -> list[list[int]]:
-    """Of each node that is drawn: its number, and where its code begins and ends in characters."""
+def _places(choice: Shown) -> list[list[tuple[int, int] | None]]:
+    """For each node that is drawn where its code begins and ends in characters."""
     graph = choice.graph
     characters = graph.positions.characters
     size = len(graph.data)
     return [
-        [index, characters(min(start, size)), characters(min(end, size))]
-        for index, (kind, function, start, end) in enumerate(
-            zip(
-                graph.kind.tolist(),
-                graph.function.tolist(),
-                graph.start.tolist(),
-                graph.end.tolist(),
-                strict=True,
-            )
-        )
+        [(characters(min(start, size)), characters(min(end, size)))]
         if kind != ROOT and function in choice.functions
+        else [None]
+        for kind, function, start, end in zip(
+            graph.kind.tolist(),
+            graph.function.tolist(),
+            graph.start.tolist(),
+            graph.end.tolist(),
+            strict=True,
+        )
     ]

@@ -1,13 +1,13 @@
-/* Code and graph point at each other; kinds of edges switch on and off. The rest works without. */
+/* Code and graph point at each other, the code of one program or of two; kinds of edges, and what one side alone has,
+   switch on and off. The rest works without. */
 
 const picture = document.querySelector(".canvas svg");
 const canvas = document.querySelector(".canvas");
-const listing = document.querySelector(".code");
-const spans = JSON.parse(document.getElementById("spans").textContent);
-const spanOf = new Map(spans.map(([node, start, end]) => [node, [start, end]]));
+const listings = [...document.querySelectorAll(".code")];
+const places = JSON.parse(document.getElementById("places").textContent);
 const nodes = new Map([...picture.querySelectorAll(".node")].map((one) => [Number(one.dataset.node), one]));
-const edges = [...picture.querySelectorAll(".edge")].map((one) => [one, ...one.dataset.edge.split(" ").map(Number)]);
-const pieces = [...listing.querySelectorAll("span")].map((one) => [one, Number(one.dataset.a), Number(one.dataset.e)]);
+const edges = [...picture.querySelectorAll("[data-edge]")].map((one) => [one, ...one.dataset.edge.split(" ").map(Number)]);
+const pieces = listings.map((listing) => [...listing.querySelectorAll("span")].map((one) => [one, Number(one.dataset.a), Number(one.dataset.e)]));
 let pinned = null;
 
 /* Light nodes up with what they touch, and their code; none: everything as it was. */
@@ -23,62 +23,67 @@ function choose(chosen) {
     node.classList.toggle("lit", lit.has(number));
     node.classList.toggle("near", near.has(number));
   }
-  const ranges = [...lit].map((one) => spanOf.get(one)).filter(Boolean);
-  for (const [piece, start, end] of pieces) piece.classList.toggle("hit", ranges.some(([from, to]) => from <= start && end <= to));
+  pieces.forEach((own, side) => {
+    const ranges = [...lit].map((one) => places[one][side]).filter(Boolean);
+    for (const [piece, start, end] of own) piece.classList.toggle("hit", ranges.some(([from, to]) => from <= start && end <= to));
+  });
 }
-/* The nodes with the shortest code around a place. */
-function around(place) {
-  const found = spans.filter(([, start, end]) => start <= place && place < end);
-  const shortest = Math.min(...found.map(([, start, end]) => end - start));
-  return found.filter(([, start, end]) => end - start === shortest).map(([node]) => node);
+/* The nodes with the shortest code around a place of one text. */
+function around(place, side) {
+  const found = places.map((pair, node) => [node, pair[side]]).filter(([, span]) => span && span[0] <= place && place < span[1]);
+  const shortest = Math.min(...found.map(([, [start, end]]) => end - start));
+  return found.filter(([, [start, end]]) => end - start === shortest).map(([node]) => node);
 }
 const pieceAt = (target) => target.closest?.(".code span");
 const nodeAt = (target) => target.closest?.(".node");
+const intoView = (one) => one?.scrollIntoView({ block: "nearest", inline: "nearest" });
 function pin(chosen) {
   pinned = chosen;
-  listing.classList.toggle("pinned", Boolean(chosen));
+  for (const listing of listings) listing.classList.toggle("pinned", Boolean(chosen));
   choose(chosen);
 }
-
-picture.addEventListener("pointerover", (event) => {
-  const node = nodeAt(event.target);
-  if (node) choose([Number(node.dataset.node)]);
-});
-picture.addEventListener("pointerout", (event) => { if (nodeAt(event.target)) choose(pinned); });
-picture.addEventListener("focusin", (event) => { const node = nodeAt(event.target); if (node) choose([Number(node.dataset.node)]); });
-picture.addEventListener("focusout", () => choose(pinned));
 function press(node) {
   const number = Number(node.dataset.node);
   pin(pinned?.length === 1 && pinned[0] === number ? null : [number]);
-  listing.querySelector(".hit")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  for (const listing of listings) scrollWithin(listing);
 }
-canvas.addEventListener("click", (event) => {
-  const node = nodeAt(event.target);
-  if (node) press(node); else pin(null);
-});
-picture.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && nodeAt(event.target)) press(nodeAt(event.target));
-});
+// The page itself must not jump while the picture is looked at.
+function scrollWithin(listing) {
+  const hit = listing.querySelector(".hit");
+  if (!hit) return;
+  const box = listing.getBoundingClientRect(), own = hit.getBoundingClientRect();
+  if (own.top < box.top || own.bottom > box.bottom) listing.scrollTop += own.top - box.top - box.height / 2;
+}
+
+picture.addEventListener("pointerover", (event) => { const node = nodeAt(event.target); if (node) choose([Number(node.dataset.node)]); });
+picture.addEventListener("pointerout", (event) => { if (nodeAt(event.target)) choose(pinned); });
+picture.addEventListener("focusin", (event) => { const node = nodeAt(event.target); if (node) choose([Number(node.dataset.node)]); });
+picture.addEventListener("focusout", () => choose(pinned));
+canvas.addEventListener("click", (event) => { const node = nodeAt(event.target); if (node) press(node); else pin(null); });
+picture.addEventListener("keydown", (event) => { if (event.key === "Enter" && nodeAt(event.target)) press(nodeAt(event.target)); });
 addEventListener("keydown", (event) => { if (event.key === "Escape") pin(null); });
-listing.addEventListener("pointerover", (event) => {
-  const piece = pieceAt(event.target);
-  if (piece) choose(around(Number(piece.dataset.a)));
+listings.forEach((listing, side) => {
+  listing.addEventListener("pointerover", (event) => { const piece = pieceAt(event.target); if (piece) choose(around(Number(piece.dataset.a), side)); });
+  listing.addEventListener("pointerout", (event) => { if (pieceAt(event.target)) choose(pinned); });
+  listing.addEventListener("click", (event) => {
+    const piece = pieceAt(event.target), chosen = piece ? around(Number(piece.dataset.a), side) : [];
+    pin(chosen.length ? chosen : null);
+    intoView(nodes.get(chosen[0]));
+    for (const other of listings) if (other !== listing) scrollWithin(other);
+  });
 });
-listing.addEventListener("pointerout", (event) => { if (pieceAt(event.target)) choose(pinned); });
-listing.addEventListener("click", (event) => {
-  const piece = pieceAt(event.target), chosen = piece ? around(Number(piece.dataset.a)) : [];
-  pin(chosen.length ? chosen : null);
-  nodes.get(chosen[0])?.scrollIntoView({ block: "nearest", inline: "nearest" });
-});
+const whose = { candidate: "only in the candidate", reference: "only in the reference" };
 for (const [number, node] of nodes) {
+  const told = [...node.querySelectorAll(":scope > text")].map((one) => one.textContent);
+  for (const side in whose) if (node.classList.contains(side)) told.push(whose[side]);
   node.setAttribute("tabindex", "0");
   node.setAttribute("role", "button");
-  node.setAttribute("aria-label", [...node.querySelectorAll("text")].map((one) => one.textContent).join(", "));
+  node.setAttribute("aria-label", told.join(", "));
   node.id = `node-${number}`;
 }
 
-for (const button of document.querySelectorAll(".kind")) button.addEventListener("click", () => {
-  const off = picture.classList.toggle(`no-${button.dataset.kind}`);
+for (const button of document.querySelectorAll("[data-hide]")) button.addEventListener("click", () => {
+  const off = picture.classList.toggle(`no-${button.dataset.hide}`);
   button.setAttribute("aria-pressed", String(!off));
   choose(pinned);
 });
