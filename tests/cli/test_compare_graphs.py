@@ -41,6 +41,8 @@ def test_a_page_is_written_and_only_pages_are_replaced(cli, monkeypatch, tmp_pat
     page = path.read_text("utf-8")
     assert page.startswith("<!doctype html>")
     assert "data_flow_changed.py" in page
+    assert "<dt>cssg, exact</dt><dd>0.9500</dd>" in page
+    assert "2 insertions and deletions, proven to be the fewest.</p>" in page
     assert cli(*pair, "--format", "html", "-o", path).exit_code == 0
     path.write_text("def kept(): ...\n")
     refused = cli(*pair, "--format", "html", "-o", path)
@@ -60,5 +62,9 @@ def test_what_cannot_be_drawn_is_refused(cli, monkeypatch):
     pair = ("compare", "data_flow.py", "data_flow_changed.py")
     done = cli(*pair, "-m", "bleu", "--format", "svg")
     assert "-m cssg" in str(done.exception)
+    done = cli(*pair, "-m", "cssg", "-m", "cssg:labels=category", "--format", "svg")
+    assert "there are 2; name one" in str(done.exception)
+    done = cli(*pair, "-m", "cssg", "--format", "svg", "-o", "no/such.svg")
+    assert str(done.exception).startswith("no/such.svg: there is no folder no; make it")
     done = cli(*pair, "-m", "cssg", "-o", "x.html")
     assert "--format html or svg" in str(done.exception)

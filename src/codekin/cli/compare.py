@@ -116,7 +116,8 @@ def _drawn_measure(chosen: Sequence[Measure] | None) -> Measure:
     """The measure of graphs among those chosen; the default where none were."""
     found = [measure("cssg")] if chosen is None else [m for m in chosen if isinstance(m, Cssg)]
     if len(found) != 1:
-        raise CodekinError("--format html and svg draw what one measure of graphs matched: -m cssg")
+        why = f"there are {len(found)}; name one" if found else "name it: -m cssg"
+        raise CodekinError(f"--format html and svg draw what cssg matched, and no other; {why}")
     return found[0]
 
 

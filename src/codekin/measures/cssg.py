@@ -98,8 +98,8 @@ class Cssg(Measure):
         if source.language.lowering is None:
             known = ", ".join(one.name for one in languages() if one.lowering is not None)
             raise CodekinError(
-                f"cssg: no semantic graphs for {source.language.title}, only for {known}; ruby, "
-                "kin and tsed compare any language"
+                f"no semantic graphs for {source.language.title}, which cssg compares, only for "
+                f"{known}; ruby, kin and tsed compare any language"
             )
         return comparable_graph(
             source,
