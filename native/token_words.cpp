@@ -46,6 +46,7 @@ struct Program {
     ArrayIn<uint64_t> own;        // names of its functions, ascending
     ArrayIn<uint64_t> values;     // names of its local variables, ascending
     ArrayIn<int32_t> calls;       // where functions are called by their names, ascending
+    ArrayIn<int32_t> held;        // where what a variable holds is called, ascending
     bool arrows;                  // whether what follows an arrow is a member, not a lambda's body
     std::vector<int32_t> places;  // the tokens that are neither comments nor layout
 
@@ -75,6 +76,7 @@ uint64_t word_of_name(const Program &program, size_t k, const Words &library, ui
                       uint64_t own_word) {
     const uint64_t token = program.at(k);
     if (program.at(k + 1) != id("(")) return program.is_member(k) ? token : name;
+    if (has(program.held, program.starts(program.places[k]))) return name;
     if (has(program.own, token)) return own_word;
     return program.is_value(k) ? name : library.of(token);
 }
@@ -84,13 +86,13 @@ uint64_t word_of_name(const Program &program, size_t k, const Words &library, ui
 nb::tuple token_words(ArrayIn<uint64_t> ids, ArrayIn<uint8_t> classes, ArrayIn<int32_t> starts,
                       ArrayIn<uint64_t> calls, ArrayIn<uint64_t> call_words,
                       ArrayIn<uint64_t> tokens, ArrayIn<uint64_t> words, ArrayIn<uint64_t> own,
-                      ArrayIn<uint64_t> values, ArrayIn<int32_t> called, bool arrows,
-                      uint64_t name, uint64_t own_word) {
+                      ArrayIn<uint64_t> values, ArrayIn<int32_t> called,
+                      ArrayIn<int32_t> held, bool arrows, uint64_t name, uint64_t own_word) {
     if (ids.size() != classes.size() || ids.size() != starts.size() ||
         calls.size() != call_words.size() || tokens.size() != words.size())
         throw nb::value_error("each token needs a class and a place, and each known one a word");
     const Words library{calls, call_words}, others{tokens, words};
-    Program program{ids, classes, starts, own, values, called, arrows, {}};
+    Program program{ids, classes, starts, own, values, called, held, arrows, {}};
     for (size_t i = 0; i < ids.size(); ++i)
         if (classes(i) < COMMENT) program.places.push_back(static_cast<int32_t>(i));
     std::vector<int32_t> places;
@@ -113,7 +115,7 @@ nb::tuple token_words(ArrayIn<uint64_t> ids, ArrayIn<uint8_t> classes, ArrayIn<i
 void register_token_words(nb::module_ &m) {
     m.def("token_words", &token_words, nb::arg("ids"), nb::arg("classes"), nb::arg("starts"),
           nb::arg("calls"), nb::arg("call_words"), nb::arg("tokens"), nb::arg("words"), nb::arg("own"),
-          nb::arg("values"), nb::arg("called"), nb::arg("arrows"), nb::arg("name"), nb::arg("own_word"));
+          nb::arg("values"), nb::arg("called"), nb::arg("held"), nb::arg("arrows"), nb::arg("name"), nb::arg("own_word"));
 }
 
 }  // namespace codekin::features

@@ -312,6 +312,7 @@ def token_words(
     own: _U64,
     values: _U64,
     called: _I32,
+    held: _I32,
     arrows: bool,
     name: int,
     own_word: int,

@@ -97,3 +97,11 @@ def test_where_there_is_nothing_it_says_so(folder, paths, message):
     Path("prose/notes.txt").write_text("hello")
     with pytest.raises(CodekinError, match=message):
         read_code_files([Path(one) for one in paths])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_in_a_folder_is_not_waited_for(folder):
+    os.mkfifo(folder / "pipe.py")
+    read = read_code_files([folder])
+    assert read.unusable == {"pipe.py": "is a pipe, not a file"}
+    assert len(read.sources) == 3

@@ -328,3 +328,9 @@ def test_the_explanation_names_what_counts():
     same = kin.score(a, a, language="python").explain()
     assert list(dict(same.details)) == ["shared", "to read them"]
     assert {span.level for span in same.candidate} == {1.0}
+
+
+def test_one_program_is_no_corpus():
+    for verb in (kin.fit, kin.vectorise):
+        with pytest.raises(CodekinError, match="takes several programs"):
+            verb("x = 1", language="python")

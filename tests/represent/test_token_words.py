@@ -77,6 +77,14 @@ def test_a_token_that_looks_like_a_word_is_itself():
     assert ids("x.·")[-1] not in mine
 
 
+def test_a_variable_that_is_called_is_no_function_of_its_name():
+    text = "def g():\n    pass\ndef f(g):\n    return g()\n"
+    renamed = text.replace("f(g)", "f(h)").replace("return g()", "return h()")
+    one, other = (Source(each, "python") for each in (text, renamed))
+    mine, theirs = (token_words(s.tokens, "python", given_names(s.flow_ir)) for s in (one, other))
+    assert mine.ids.tolist() == theirs.ids.tolist()
+
+
 def test_languages_without_graphs_have_words_too():
     assert words("puts foo.bar(1)", "ruby")
 
@@ -86,5 +94,5 @@ def test_arrays_of_different_lengths_are_refused():
     nowhere = np.empty(0, dtype=np.int32)
     with pytest.raises(ValueError, match="each token needs a class"):
         _native.token_words(
-            one, np.empty(0, dtype=np.uint8), nowhere, *[none] * 6, nowhere, True, 0, 0
+            one, np.empty(0, dtype=np.uint8), nowhere, *[none] * 6, nowhere, nowhere, True, 0, 0
         )

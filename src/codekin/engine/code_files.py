@@ -123,6 +123,8 @@ class _Found:
         for path in _files_in(folder, self.unusable):
             if language_of_file(path) is None:
                 self.passed_over += 1
+            elif _is_pipe(path):  # which may never end; one that is named is meant to be read
+                self.unusable[path] = "is a pipe, not a file"
             else:
                 self.files[path] = None
 
@@ -136,6 +138,13 @@ def _files_in(folder: Path, unusable: dict[Path, str]) -> Iterator[Path]:
         for name in sorted(files):
             if _is_shown(name):
                 yield Path(place, name)
+
+
+def _is_pipe(path: Path) -> bool:
+    try:
+        return stat.S_ISFIFO(path.stat().st_mode)
+    except OSError:
+        return False  # whatever it is, reading it tells
 
 
 def _is_shown(name: str) -> bool:

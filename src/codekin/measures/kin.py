@@ -58,6 +58,13 @@ def program_parts(source: Source) -> ProgramParts:
     return ProgramParts(source.language.name, source.tokens, graph, source.flow_ir)
 
 
+def _several(verb: str, programs: Iterable[Source | str]) -> Iterable[Source | str]:
+    """The programs; one alone would be taken for as many as it has letters."""
+    if isinstance(programs, str | Source):
+        raise CodekinError(f"kin: {verb}() takes several programs; put a single one into a list")
+    return programs
+
+
 def features_of(source: Source) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
     """The set of features of a source, and which occurrence each is; kept with the source."""
     return source.remember("kin features", lambda: feature_set(feature_bags(program_parts(source))))
@@ -129,7 +136,7 @@ class Kin(Measure):
             The language of texts given as str.
         """
         counts = BackgroundCounts()
-        for text in corpus:
+        for text in _several("fit", corpus):
             source = sources_of_one_language([text], language)[0]
             counts.add(source.language.name, features_of(source)[0])
         if not counts.documents:
@@ -239,7 +246,7 @@ class Kin(Measure):
         >>> bool(abs(P[0, 1] / (2 * max(P[0, 0], P[1, 1]) - P[0, 1]) - score) < 1e-12)
         True
         """
-        made = sources_of_one_language(list(sources), language)
+        made = sources_of_one_language(list(_several("vectorise", sources)), language)
         return self._rows(made).matrix(_SCALE)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:

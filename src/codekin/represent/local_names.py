@@ -16,7 +16,7 @@ from codekin.represent.flow_ir import (
     VariableKind,
 )
 
-__all__ = ["locally_named"]
+__all__ = ["called_through_variables", "locally_named"]
 
 _LAST_LOCAL = int(VariableKind.PARAMETER)
 """Local variables and parameters are the first two kinds."""
@@ -43,7 +43,7 @@ def locally_named(
     if not len(ir.access_variable):
         return np.zeros(len(ir), dtype=bool), np.zeros(len(ir), dtype=bool)
     anonymous = _bound_lambdas(ir)
-    through = _through_variables(ir)
+    through = called_through_variables(ir)
     if calls is not None:
         through[calls[0]] = False
         through[calls[0][anonymous[calls[1]]]] = True
@@ -66,11 +66,12 @@ def _bound_lambdas(ir: FlowIR) -> _Bools:
     return bound
 
 
-def _through_variables(ir: FlowIR) -> _Bools:
-    """Operations that read a local variable which has their name and is given a value."""
+def called_through_variables(ir: FlowIR) -> _Bools:
+    """For each operation whether it calls a local variable, other than one of a nested function."""
     by = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
     given = np.zeros(len(ir.variable_kind), dtype=bool)
-    given[ir.access_variable[ir.access_mode == Access.DEFINE]] = True
+    defines = (ir.access_mode == Access.DEFINE) & (ir.kind[by] != OperationKind.FUNCTION)
+    given[ir.access_variable[defines]] = True
     given &= ir.variable_kind <= _LAST_LOCAL
     read = (ir.access_mode == Access.READ) & given[ir.access_variable]
     read &= ir.variable_name[ir.access_variable] == ir.name[by]

@@ -18,6 +18,7 @@ from codekin.represent.flow_ir import (
     VariableKind,
 )
 from codekin.represent.graph_labels import SAME_CALLS, constant_word
+from codekin.represent.local_names import called_through_variables
 from codekin.represent.tokens import Tokens
 
 __all__ = [
@@ -107,16 +108,18 @@ class GivenNames:
         Those of its local variables and parameters.
     called : int32 array
         Where functions are called by their names, ascending.
+    held : int32 array
+        Where what a local variable holds is called, ascending.
     """
 
     own: Ids
     values: Ids
     called: Places
+    held: Places
 
 
-_NONE_GIVEN = GivenNames(
-    np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32)
-)
+_NO_IDS, _NOWHERE = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32)
+_NONE_GIVEN = GivenNames(_NO_IDS, _NO_IDS, _NOWHERE, _NOWHERE)
 
 
 def given_names(ir: FlowIR) -> GivenNames:
@@ -124,7 +127,10 @@ def given_names(ir: FlowIR) -> GivenNames:
     named = (ir.function_kind != _MODULE) & (ir.function_kind != _LAMBDA)
     variables = ir.variable_name[ir.variable_kind <= _PARAMETER]
     return GivenNames(
-        _sorted_ids(ir, ir.function_name[named]), _sorted_ids(ir, variables), _called_by_name(ir)
+        _sorted_ids(ir, ir.function_name[named]),
+        _sorted_ids(ir, variables),
+        _called_by_name(ir),
+        np.sort(ir.start[called_through_variables(ir)]),
     )
 
 
@@ -160,6 +166,7 @@ def token_words(tokens: Tokens, language: str, given: GivenNames = _NONE_GIVEN) 
         given.own,
         given.values,
         given.called,
+        given.held,
         language in _ARROWS_BEFORE_MEMBERS,
         int(_NAME_ID),
         int(_OWN_ID),
