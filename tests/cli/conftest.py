@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import io
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from codekin.cli import main
 from codekin.cli.app import app
 
 Cli = Callable[..., Result]
@@ -44,5 +47,32 @@ def process(tmp_path: Path) -> Process:
         return subprocess.CompletedProcess(
             command, done.returncode, done.stdout.decode(), done.stderr.decode()
         )
+
+    return run
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Process:
+    """Run the entry point as `process` does, but in this process: a start costs a second."""
+
+    def run(*words: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
+        written = [io.BytesIO(), io.BytesIO()]
+        streams = dict(
+            zip(("stdin", "stdout", "stderr"), [io.BytesIO(stdin), *written], strict=True)
+        )
+        interrupt = signal.getsignal(signal.SIGINT)
+        with monkeypatch.context() as patch:
+            patch.chdir(tmp_path)
+            patch.setenv("COLUMNS", "100")
+            patch.setattr(sys, "argv", ["codekin", *map(str, words)])
+            for name, stream in streams.items():
+                patch.setattr(sys, name, io.TextIOWrapper(stream, "utf-8", write_through=True))
+            try:
+                with pytest.raises(SystemExit) as ended:
+                    main()
+            finally:
+                signal.signal(signal.SIGINT, interrupt)
+            out, err = (stream.getvalue().decode() for stream in written)
+        return subprocess.CompletedProcess(words, ended.value.code, out, err)
 
     return run

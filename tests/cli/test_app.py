@@ -16,10 +16,10 @@ def test_version(process) -> None:
     assert (done.returncode, done.stdout) == (0, f"codekin {__version__}\n")
 
 
-def test_alone_it_shows_help(process) -> None:
-    done = process()
-    for command in ("compare", "measures", "languages", "demo"):
-        assert command in done.stdout + done.stderr
+def test_alone_it_shows_help(command) -> None:
+    done = command()
+    for name in ("compare", "measures", "languages", "demo"):
+        assert name in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ def test_alone_it_shows_help(process) -> None:
         (["summarize", "x", "--format", "tex"], "'tex' is not one of 'table', 'json'"),
     ],
 )
-def test_a_wrong_command_line_is_one_line(process, words, said) -> None:
-    done = process(*words)
+def test_a_wrong_command_line_is_one_line(command, words, said) -> None:
+    done = command(*words)
     assert done.returncode == 2
     assert done.stderr.startswith("codekin: ")
     assert said in done.stderr

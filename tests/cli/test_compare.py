@@ -177,7 +177,7 @@ def test_an_empty_text_takes_the_language_of_the_other(cli, two) -> None:
 
 
 class TestErrors:
-    """One line on stderr, exit code 2, no traceback: in a real process."""
+    """One line on stderr, exit code 2, no traceback: once in a real process."""
 
     def check(self, done: Any, message: str) -> None:
         assert done.returncode == 2
@@ -187,36 +187,36 @@ class TestErrors:
     def test_missing(self, process, one) -> None:
         self.check(process("compare", one, "nowhere.py"), "nowhere.py: no such file")
 
-    def test_folder(self, process, one, tmp_path) -> None:
-        self.check(process("compare", tmp_path, one), "is a folder")
+    def test_folder(self, command, one, tmp_path) -> None:
+        self.check(command("compare", tmp_path, one), "is a folder")
 
-    def test_binary(self, process, one, tmp_path) -> None:
+    def test_binary(self, command, one, tmp_path) -> None:
         (tmp_path / "binary.py").write_bytes(b"\x7fELF\0\0\0")
-        self.check(process("compare", "binary.py", one), "binary.py: looks binary")
+        self.check(command("compare", "binary.py", one), "binary.py: looks binary")
 
-    def test_binary_stdin(self, process, one) -> None:
-        self.check(process("compare", "-", one, stdin=b"\0\0"), "<stdin>: looks binary")
+    def test_binary_stdin(self, command, one) -> None:
+        self.check(command("compare", "-", one, stdin=b"\0\0"), "<stdin>: looks binary")
 
-    def test_unknown_language(self, process, one) -> None:
-        self.check(process("compare", one, one, "-l", "klingon"), "unknown language 'klingon'")
+    def test_unknown_language(self, command, one) -> None:
+        self.check(command("compare", one, one, "-l", "klingon"), "unknown language 'klingon'")
 
-    def test_prose_has_no_language(self, process, one, tmp_path) -> None:
+    def test_prose_has_no_language(self, command, one, tmp_path) -> None:
         (tmp_path / "letter").write_text("Hello there, this is a letter;\n(and no code).")
-        self.check(process("compare", "letter", one), "letter: cannot tell .* --language")
+        self.check(command("compare", "letter", one), "letter: cannot tell .* --language")
 
-    def test_stdin_twice(self, process) -> None:
-        self.check(process("compare", "-", "-"), "stdin .* only once")
+    def test_stdin_twice(self, command) -> None:
+        self.check(command("compare", "-", "-"), "stdin .* only once")
 
     @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root reads everything")
-    def test_unreadable(self, process, one) -> None:
+    def test_unreadable(self, command, one) -> None:
         one.chmod(0)
-        self.check(process("compare", one, one), "Permission denied")
+        self.check(command("compare", one, one), "Permission denied")
 
-    def test_unknown_measure(self, process, one) -> None:
-        self.check(process("compare", one, one, "-m", "blue"), "did you mean 'bleu'")
+    def test_unknown_measure(self, command, one) -> None:
+        self.check(command("compare", one, one, "-m", "blue"), "did you mean 'bleu'")
 
-    def test_unknown_parameter(self, process, one) -> None:
-        self.check(process("compare", one, one, "-m", "bleu:ordr=2"), "known: order")
+    def test_unknown_parameter(self, command, one) -> None:
+        self.check(command("compare", one, one, "-m", "bleu:ordr=2"), "known: order")
 
 
 def test_nasty_text_reaches_no_terminal(process, tmp_path) -> None:
@@ -270,12 +270,12 @@ def test_a_measure_given_twice_is_numbered(cli, one, two) -> None:
     assert re.search(r"^nes 2 +0", shown, re.M)
 
 
-def test_a_third_file_is_told_where_it_belongs(cli, process, one, two) -> None:
+def test_a_third_file_is_told_where_it_belongs(cli, command, one, two) -> None:
     said = str(cli("compare", one, two, one).exception)
     assert said.startswith("3 files are given, and compare takes two")
     assert "--origin FILE" in said
     assert "codekin align ORIGIN REFERENCE CANDIDATE" in said
-    done = process("compare", one, two, "--wrong")
+    done = command("compare", one, two, "--wrong")
     assert (done.returncode, "No such option: --wrong" in done.stderr) == (2, True)
 
 

@@ -133,17 +133,17 @@ def test_what_is_left_out_is_said_on_stderr(cli, weak, tmp_path) -> None:
         (("--on", "modle"), "name a second run"),
     ],
 )
-def test_mistakes_are_one_line(process, weak, words, said) -> None:
-    done = process("compare-runs", weak.path, *words)
+def test_mistakes_are_one_line(command, weak, words, said) -> None:
+    done = command("compare-runs", weak.path, *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("codekin: ")
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
 
 
-def test_unknown_fields_name_the_known_ones(process, weak, strong) -> None:
-    for option in ("--on", "--cluster"):
-        done = process("compare-runs", weak.path, strong.path, option, "modle")
+def test_unknown_fields_name_the_known_ones(process, command, weak, strong) -> None:
+    for run, option in ((process, "--on"), (command, "--cluster")):
+        done = run("compare-runs", weak.path, strong.path, option, "modle")
         assert done.returncode == 2
         assert "no row has a field 'modle' (known: id, group, language" in done.stderr
         assert "problem)" in done.stderr

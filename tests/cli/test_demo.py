@@ -48,8 +48,8 @@ def test_no_report(cli, tmp_path, monkeypatch) -> None:
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
-def test_where_no_report_can_be_written(process) -> None:
-    done = process("demo", "-o", "no/such/folder.html")
+def test_where_no_report_can_be_written(command) -> None:
+    done = command("demo", "-o", "no/such/folder.html")
     assert done.returncode == 2
     assert re.fullmatch(r"codekin: .*folder.html: there is no folder .*; make it.*\n", done.stderr)
 

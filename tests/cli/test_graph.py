@@ -90,13 +90,13 @@ def test_code_is_not_replaced(cli, tmp_path):
     assert code.read_bytes() == WORDS.read_bytes()
 
 
-def test_errors_are_for_people(cli, process):
+def test_errors_are_for_people(cli, process, command):
     assert "no such file" in str(cli("graph", "nowhere.py").exception)
     done = process("graph", "-", "--stage", "ast")
     assert done.returncode == 2
     assert done.stderr.startswith("codekin: ")
     assert "Traceback" not in done.stderr
-    done = process("graph", "-", "-l", "ruby", stdin=b"puts 1\n")
+    done = command("graph", "-", "-l", "ruby", stdin=b"puts 1\n")
     assert done.returncode == 2
     assert "ruby" in done.stderr.lower()
 

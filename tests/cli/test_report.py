@@ -60,28 +60,28 @@ def test_the_bytes_are_the_same_for_any_number_of_workers(cli, tmp_path) -> None
         ),
     ],
 )
-def test_what_can_be_put_right_is_one_line(process, tmp_path, words, said) -> None:
+def test_what_can_be_put_right_is_one_line(command, tmp_path, words, said) -> None:
     score(ROWS, ["nes"], output=tmp_path / "run", workers=0)
-    done = process("report", *words)
+    done = command("report", *words)
     assert (done.returncode, done.stderr) == (2, f"codekin: {said}\n")
 
 
-def test_data_are_not_replaced(process, tmp_path) -> None:
+def test_data_are_not_replaced(command, tmp_path) -> None:
     score(ROWS, ["nes"], output=tmp_path / "run", workers=0)
     data = tmp_path / "predictions.jsonl"
     data.write_text('{"id": "one"}\n')
-    done = process("report", "run", "-o", data.name)
+    done = command("report", "run", "-o", data.name)
     said = "predictions.jsonl: is not an HTML file, so it is not replaced; name another"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"codekin: {said}\n")
     assert data.read_text() == '{"id": "one"}\n'
     assert sorted(one.name for one in tmp_path.iterdir()) == [data.name, "run"]
 
 
-def test_an_unfinished_run_is_warned_of(process, tmp_path) -> None:
+def test_an_unfinished_run_is_warned_of(command, tmp_path) -> None:
     run = score(ROWS, ["nes"], output=tmp_path / "part", workers=0)
     (manifest,) = run.path.glob("*.json")
     manifest.write_text(json.dumps(run.manifest | {"state": "running"}))
-    done = process("report", "part")
+    done = command("report", "part")
     assert done.returncode == 0
     assert done.stdout.startswith("Report: ")
     assert done.stderr == (

@@ -136,12 +136,12 @@ def test_a_terminal_is_filled(run) -> None:
     assert len([line for line in lines if "measure" in line]) > 1
 
 
-def test_unknown_fields_and_folders_are_one_line(process, run, tmp_path) -> None:
+def test_unknown_fields_and_folders_are_one_line(process, command, run, tmp_path) -> None:
     done = process("summarize", run.path, "--by", "modle")
     assert (done.returncode, done.stdout) == (2, "")
     assert "no row has a field 'modle' (known: id, group, language" in done.stderr
     assert done.stderr.count("\n") == 1
-    done = process("summarize", tmp_path / "nowhere")
+    done = command("summarize", tmp_path / "nowhere")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
 
