@@ -4,13 +4,7 @@ import importlib as _importlib
 import typing as _typing
 
 from codekin._version import __version__
-from codekin.align.graph_edit import GraphEdit, graph_edit_distance
 from codekin.align.lcs import longest_common_subsequence
-from codekin.align.three_way import ThreeWayAlignment, align_three
-from codekin.engine.run import Run
-from codekin.engine.run_comparison import compare_runs
-from codekin.engine.scoring import score
-from codekin.engine.summaries import summarize
 from codekin.errors import CodekinError
 from codekin.languages import Language, TokenClass, language_names
 from codekin.measures import (
@@ -28,6 +22,8 @@ from codekin.represent.detection import detect_language
 from codekin.source import Source
 
 if _typing.TYPE_CHECKING:
+    from codekin.align.graph_edit import GraphEdit, graph_edit_distance
+    from codekin.align.three_way import ThreeWayAlignment, align_three
     from codekin.engine.clustering import cluster_revisions
     from codekin.engine.judging import (
         evaluate_adequacy,
@@ -36,6 +32,10 @@ if _typing.TYPE_CHECKING:
         evaluate_triplets,
     )
     from codekin.engine.matrix import SimilarityMatrix, similarity_matrix
+    from codekin.engine.run import Run
+    from codekin.engine.run_comparison import compare_runs
+    from codekin.engine.scoring import score
+    from codekin.engine.summaries import summarize
     from codekin.engine.triplet_building import build_triplets
     from codekin.graphs import semantic_graph
     from codekin.report.three_way import RevisionAlignment, align_revisions
@@ -83,18 +83,26 @@ __all__ = [
 
 # A scoring process loads the package, and needs none of these.
 _LATER = {
+    "GraphEdit": "codekin.align.graph_edit",
     "RevisionAlignment": "codekin.report.three_way",
+    "Run": "codekin.engine.run",
     "SemanticGraph": "codekin.represent.semantic_graph",
     "SimilarityMatrix": "codekin.engine.matrix",
+    "ThreeWayAlignment": "codekin.align.three_way",
     "align_revisions": "codekin.report.three_way",
+    "align_three": "codekin.align.three_way",
     "build_triplets": "codekin.engine.triplet_building",
     "cluster_revisions": "codekin.engine.clustering",
+    "compare_runs": "codekin.engine.run_comparison",
     "evaluate_adequacy": "codekin.engine.judging",
     "evaluate_card": "codekin.engine.judging",
     "evaluate_outcomes": "codekin.engine.judging",
     "evaluate_triplets": "codekin.engine.judging",
+    "graph_edit_distance": "codekin.align.graph_edit",
+    "score": "codekin.engine.scoring",
     "semantic_graph": "codekin.graphs",
     "similarity_matrix": "codekin.engine.matrix",
+    "summarize": "codekin.engine.summaries",
 }
 
 

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from codekin.engine.rows.values import TYPE_MARKER, is_marker, type_name
 
@@ -362,11 +361,13 @@ def first_reaching(totals: Iterator[int], wanted: int) -> int:
 
 def _digest_column(column: pa.Array, hasher: Hasher) -> None:
     """Feed in the values of a column, texts and lists of them without making Python's of them."""
+    import pyarrow.compute as pc  # here, for a process that scores digests nothing
+
     kind = str(column.type)
     if kind in {"string", "large_string"}:
         hasher.update(_numbers(pc.binary_length(column)))
         if len(column):
-            texts = pc.fill_null(column.cast(pa.large_binary()), b"")
+            texts = column.cast(pa.large_binary()).fill_null(b"")
             _, offsets, data = texts.buffers()
             ends = np.frombuffer(offsets, np.int64)[texts.offset :]
             hasher.update(memoryview(data or b"")[ends[0] : ends[len(texts)]])
@@ -383,7 +384,7 @@ def _digest_column(column: pa.Array, hasher: Hasher) -> None:
 
 def _numbers(lengths: pa.Array) -> bytes:
     """Lengths as bytes; a null has length -1."""
-    data: bytes = pc.fill_null(lengths, -1).to_numpy(zero_copy_only=False).astype("<i8").tobytes()
+    data: bytes = lengths.fill_null(-1).to_numpy(zero_copy_only=False).astype("<i8").tobytes()
     return data
 
 
