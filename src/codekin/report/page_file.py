@@ -44,12 +44,17 @@ def check_place(path: Path) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write, which takes the place of another only when all of it is there."""
+    """A file to write, which takes the place of another only when all of it is there.
+
+    What is no file, such as a device or a pipe, is written to and stays what it is.
+    """
     part = path.with_name(path.name + ".tmp")
+    in_place = path.exists() and not path.is_file()
     try:
-        with part.open("wb") as stream:
+        with (path if in_place else part).open("wb") as stream:
             yield stream
-        part.replace(path)
+        if not in_place:
+            part.replace(path)
     except OSError as error:
         raise CodekinError(f"{path}: {error.strerror or error}") from None
     finally:
