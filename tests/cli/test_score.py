@@ -220,11 +220,12 @@ def test_a_cluster_that_is_there_already(cli, predictions, tmp_path) -> None:
 
 def test_progress_in_a_terminal_and_silence_elsewhere(process, tmp_path) -> None:
     rows = write(tmp_path / "rows.jsonl", ROWS * 300)
-    done = process("score", rows, "-o", tmp_path / "a", "-m", "nes", "--shard-rows", 50)
+    options = ["-m", "nes", "--shard-rows", "50", "-w", "1"]
+    done = process("score", rows, "-o", tmp_path / "a", *options)
     assert done.stderr == ""
     parent, child = pty.openpty()
     command = "import sys; from codekin.cli import main; main()"
-    words = ["score", str(rows), "-o", str(tmp_path / "b"), "-m", "nes", "--shard-rows", "50"]
+    words = ["score", str(rows), "-o", str(tmp_path / "b"), *options]
     environment = os.environ | {"COLUMNS": "100", "TERM": "xterm"}
     with subprocess.Popen(
         [sys.executable, "-c", command, *words],

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,64 +20,76 @@ from codekin.engine.executors import dask_client
 NAMES = ["bleu", "nes", "jaccard"]
 
 
-@pytest.fixture
-def cluster() -> Iterator[LocalCluster]:
+@contextmanager
+def local_cluster() -> Iterator[LocalCluster]:
     with LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
     ) as cluster:
         yield cluster
 
 
-def test_dask_gives_the_same_bytes_even_if_a_worker_is_killed(cluster, rows, tmp_path) -> None:
-    given = rows(600)
-    score(given, NAMES, output=tmp_path / "one", workers=0, shard_rows=10)
-    killed: list[int] = []
-
-    def kill(progress) -> None:
-        if progress.rows >= 100 and not killed:
-            pid = next(iter(cluster.workers.values())).pid
-            killed.append(pid)
-            os.kill(pid, signal.SIGKILL)
-
-    with Client(cluster) as client:
-        run = score(
-            given, NAMES, output=tmp_path / "dask", executor=client, shard_rows=10, report=kill
-        )
-        assert killed
-        assert run.complete
-    assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "dask")
+@pytest.fixture(scope="class")
+def cluster() -> Iterator[LocalCluster]:
+    """One cluster for all tests of a class: its processes cost more than the tests."""
+    with local_cluster() as started:
+        yield started
 
 
-def test_dask_workers_may_come_and_go(cluster, rows, tmp_path) -> None:
-    given = rows(300)
-    score(given, NAMES, output=tmp_path / "one", workers=0, shard_rows=10)
-    sizes = iter([1, 3, 1])
+class TestDask:
+    def test_the_bytes_are_the_same_even_if_a_worker_is_killed(
+        self, cluster, rows, tmp_path
+    ) -> None:
+        given = rows(600)
+        score(given, NAMES, output=tmp_path / "one", workers=0, shard_rows=10)
+        killed: list[int] = []
 
-    def scale(progress) -> None:
-        if progress.rows % 100 == 0:
-            cluster.scale(next(sizes, 2))
+        def kill(progress) -> None:
+            if progress.rows >= 100 and not killed:
+                pid = next(iter(cluster.workers.values())).pid
+                killed.append(pid)
+                os.kill(pid, signal.SIGKILL)
 
-    with Client(cluster) as client:
-        score(given, NAMES, output=tmp_path / "dask", executor=client, shard_rows=10, report=scale)
-    assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "dask")
+        with Client(cluster) as client:
+            run = score(
+                given, NAMES, output=tmp_path / "dask", executor=client, shard_rows=10, report=kill
+            )
+            assert killed
+            assert run.complete
+        assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "dask")
+
+    def test_workers_may_come_and_go(self, cluster, rows, tmp_path) -> None:
+        given = rows(300)
+        score(given, NAMES, output=tmp_path / "one", workers=0, shard_rows=10)
+        sizes = iter([1, 3, 1])
+
+        def scale(progress) -> None:
+            if progress.rows % 100 == 0:
+                cluster.scale(next(sizes, 2))
+
+        with Client(cluster) as client:
+            score(
+                given, NAMES, output=tmp_path / "dask", executor=client, shard_rows=10, report=scale
+            )
+        assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "dask")
+
+    def test_a_measure_that_is_not_installed_there_is_said(self, cluster, own) -> None:
+        given = [{"candidate": "a", "reference": "a"}]
+        with (
+            Client(cluster) as client,
+            pytest.raises(
+                CodekinError, match=r"No module named 'own_measures'.*must be importable"
+            ),
+        ):
+            score(given, [own.Deadly()], executor=client)
 
 
-def test_rows_that_kill_do_not_kill_dask_workers(own, cluster) -> None:
+def test_rows_that_kill_do_not_kill_dask_workers(own) -> None:
     given = [{"candidate": text, "reference": text} for text in ("a", "crash", "b", "exit", "c")]
-    with Client(cluster) as client:
+    with local_cluster() as cluster, Client(cluster) as client:
         before = {worker.pid for worker in cluster.workers.values()}
         run = score(given, [own.Deadly()], executor=client, shard_rows=2)
         assert {worker.pid for worker in cluster.workers.values()} == before
     assert [bool(p) for p in run.table(["problem"]).column(0).to_pylist()] == [0, 1, 0, 1, 0]
-
-
-def test_a_measure_that_is_not_installed_there_is_said(cluster, own) -> None:
-    given = [{"candidate": "a", "reference": "a"}]
-    with (
-        Client(cluster) as client,
-        pytest.raises(CodekinError, match=r"No module named 'own_measures'.*must be importable"),
-    ):
-        score(given, [own.Deadly()], executor=client)
 
 
 def test_an_address_without_a_scheduler() -> None:

@@ -90,7 +90,7 @@ def test_nothing_depends_on_the_order_of_hashes(rows, tmp_path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows(60, b=1, a="x")))
     for seed in ("0", "1", "2"):
         subprocess.run(
-            [*COMMAND, path, "-o", tmp_path / seed, "--shard-rows", "20", "-w", "2"],
+            [*COMMAND, path, "-o", tmp_path / seed, "--shard-rows", "20", "-w", "1"],
             check=True,
             stdout=subprocess.DEVNULL,
             env=os.environ | {"PYTHONHASHSEED": seed},

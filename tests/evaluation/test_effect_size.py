@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 import scipy.stats
-import statsmodels.api
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.weightstats import CompareMeans
 
 from codekin import CodekinError
@@ -174,7 +174,7 @@ def least_squares(counts, seed) -> float:
     )
     twice = np.tile(counts, 2)
     scored = np.repeat(np.concatenate([positive, negative]), twice)
-    fit = statsmodels.api.OLS(scored, np.repeat(table, twice, axis=0)).fit()
+    fit = OLS(scored, np.repeat(table, twice, axis=0)).fit()
     return float(fit.params[1] / math.sqrt(fit.scale))
 
 
@@ -192,7 +192,7 @@ def test_lengths_that_say_nothing_new_are_left_out() -> None:
     table = np.column_stack(
         [np.ones(300), np.repeat([1, 0], 150), np.log1p(np.concatenate([one, other])[:, 0])]
     )
-    fit = statsmodels.api.OLS(np.concatenate([positive, negative]), table).fit()
+    fit = OLS(np.concatenate([positive, negative]), table).fit()
     estimate, _ = adjusted_d(positive, negative, one, other, resamples=50)
     assert estimate.value == pytest.approx(fit.params[1] / math.sqrt(fit.scale), abs=1e-9)
 
