@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from bench.trivial_ngrams import main
 
 import codekin
 from codekin import Source, measure
@@ -39,9 +40,8 @@ def make(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def made(output: Path, *arguments: str | Path, seed: str = "0") -> dict[str, object]:
-    done = run("--language", "python", "-o", output, *arguments, seed=seed)
-    assert done.returncode == 0, done.stderr
+def made(output: Path, *arguments: str | Path) -> dict[str, object]:
+    main(["--language", "python", "-o", str(output), *map(str, arguments)])
     table: dict[str, object] = json.loads(output.read_text(encoding="utf-8"))
     return table
 
@@ -154,8 +154,10 @@ def test_the_result_depends_on_contents_alone(tmp_path: Path) -> None:
     renamed = dict(zip(["z.py", "y/y.py", "x.py"], files.values(), strict=True))
     second = [make(tmp_path / "2" / name, renamed) for name in ("p", "q")]
     (second[1] / "0.py").write_text("import sys\n")
-    made(tmp_path / "1.json", *first, seed="1")
-    made(tmp_path / "2.json", *reversed(second), seed="2")
+    for seed, folders in (("1", first), ("2", second[::-1])):
+        output = tmp_path / f"{seed}.json"
+        done = run("--language", "python", "-o", output, *folders, seed=seed)
+        assert done.returncode == 0, done.stderr
     assert (tmp_path / "1.json").read_bytes() == (tmp_path / "2.json").read_bytes()
 
 
