@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -62,8 +63,12 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             part.unlink(missing_ok=True)
 
 
+@cache
 def template_environment() -> jinja2.Environment:
-    """What fills in the templates; everything is escaped that does not say it is safe."""
+    """What fills in the templates; everything is escaped that does not say it is safe.
+
+    One for all pages of a process, for it takes longer to compile the templates than to fill them.
+    """
     import jinja2  # here, for commands that write no page start sooner without it
 
     environment = jinja2.Environment(
