@@ -53,10 +53,10 @@ def correlation_matrix(columns: Sequence[ArrayLike], *, ranks: bool = False) -> 
 
 
 def _ranks(values: Floats) -> Floats:
-    from scipy.stats import rankdata  # here, for it is slow to import and seldom needed
-
-    ranks: Floats = rankdata(values)
-    return ranks
+    """From 1 up; equal values share a mean rank. To load scipy.stats for it takes a second."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    means: Floats = np.cumsum(counts) - (counts - 1) / 2
+    return means[places]
 
 
 def _pearson(first: Floats, second: Floats) -> float:
