@@ -207,6 +207,16 @@ def all_measures() -> list[str]:
     return [*(name for name in names if name != "length"), *VARIANTS]
 
 
+def judged(path: Path, measures: Sequence[str], folder: Path, resamples: int) -> TripletJudgement:
+    """What measures make of a file; a run of it that is there already is not scored again."""
+    if folder.exists():
+        return evaluate_triplets(folder, resamples=resamples)
+    # Small shards, so that every core has work until the end.
+    return evaluate_triplets(
+        str(path), measures, output=folder, resamples=resamples, shard_rows=SHARD_ROWS
+    )
+
+
 def main() -> None:
     """Score, judge and write."""
     given = arguments(__doc__ or "", "a folder of triplets")
@@ -215,14 +225,7 @@ def main() -> None:
         folder = given.runs or Path(temporary)
         sets, runs = {}, []
         for name, path in row_files(given.data).items():
-            # Small shards, so that every core has work until the end.
-            sets[name] = evaluate_triplets(
-                str(path),
-                measures,
-                output=folder / name,
-                resamples=given.resamples,
-                shard_rows=SHARD_ROWS,
-            )
+            sets[name] = judged(path, measures, folder / name, given.resamples)
             runs.append(Run(folder / name))
         write_page(page(sets, pairs_a_second(runs)), given.output)
 
