@@ -88,5 +88,5 @@ def test_what_is_no_page_is_not_replaced(tmp_path) -> None:
     with pytest.raises(CodekinError, match="not an HTML file"):
         page_of(path, groups=3)
     assert path.read_text() == "x = 1\n"
-    with pytest.raises(CodekinError, match="No such file"):
+    with pytest.raises(CodekinError, match="there is no folder"):
         page_of(tmp_path / "no" / "p.html", groups=3)
