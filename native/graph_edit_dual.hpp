@@ -18,6 +18,10 @@
 
 namespace codekin::graph_edit {
 
+// What evaluate() leaves (slack, spare, the chosen links and the assignment) belongs to that sharing:
+// step() and exclude() read it, and everything that changes shares or takes something out makes it
+// stale until the next evaluate(). Every loop over pairs or links is charged before its result counts;
+// where the budget ends within one, the Dual is not to be used any more.
 class Dual {
 public:
     static constexpr std::int32_t kScale = 1 << 12;  // shares are fractions of a unit
