@@ -100,6 +100,13 @@ def test_csv_holds_the_same_numbers(cli, folder) -> None:
     assert Path("page.html").exists()
 
 
+def test_two_outputs_do_not_share_a_file(cli, folder) -> None:
+    done = cli("matrix", folder, "--csv", "m.csv", "--pairs", "./m.csv")
+    assert done.exit_code != 0
+    assert "m.csv: is asked for twice" in str(done.exception)
+    assert not Path("m.csv").exists()
+
+
 def test_a_measure_with_a_direction_says_how_it_is_read(cli, folder) -> None:
     done = cli("matrix", folder, "-m", "bleu")
     assert "the row is the candidate and the column the reference" in done.stdout

@@ -103,6 +103,7 @@ def matrix_command(
 
     measure = _only(measures or [DEFAULT_MEASURE])
     page = _PAGE if output is None and form is Format.TABLE else output
+    _check_apart(page, matrix_file, pairs_file)
     for path in (matrix_file, pairs_file):
         if path is not None:
             check_csv(path)
@@ -136,6 +137,14 @@ def matrix_command(
         for what, path in written.items():
             if path is not None:
                 typer.echo(f"{what}: {path.resolve()}")
+
+
+def _check_apart(*paths: Path | None) -> None:
+    """Refuse to write two things to one file, the second over the first."""
+    given = [path.resolve() for path in paths if path is not None]
+    for path in given:
+        if given.count(path) > 1 and (path.is_file() or not path.exists()):
+            raise CodekinError(f"{path}: is asked for twice; give each output a file of its own")
 
 
 def _only(measures: list[str]) -> str:
