@@ -1,6 +1,7 @@
-// Hands a text to tree-sitter's Python binding in small pieces, and only so many of them.
+// Hands a text to tree-sitter's Python binding in small pieces, until the parser has done too much.
 //
-// The binding calls this for every piece; for TypeScript that is several times for each byte.
+// The binding calls this for every piece; for TypeScript that is several times for each byte. Where a
+// limit is reached, the parser finds the end of the text.
 #include <Python.h>
 #include <nanobind/nanobind.h>
 
@@ -9,29 +10,42 @@
 #include <cstring>
 
 #include "kernels.hpp"
+#include "parse_meter.hpp"
 
 namespace nb = nanobind;
 
 namespace {
 
 constexpr size_t LONGEST_CHARACTER = 4;
+constexpr int64_t MOST = INT32_MAX;
+constexpr int64_t HARMLESS = 2000;  // a stack that takes some megabytes at most, however it is read
+
+// How much the parser may do with a text.
+struct Limits {
+    int64_t reads, allocations, allocations_per_byte, stack_nodes;
+};
 
 class PieceReader {
   public:
-    PieceReader(nb::bytes data, size_t piece, int64_t reads, nb::bytes tail, nb::object buffers)
+    PieceReader(nb::bytes data, size_t piece, nb::bytes tail, nb::object buffers, int64_t reads,
+                int64_t allocations, int64_t allocations_per_byte, int64_t stack_nodes,
+                size_t node_bytes)
         : data_(std::move(data)), tail_(std::move(tail)), buffers_(std::move(buffers)),
-          piece_(piece), left_(reads) {
+          piece_(piece), limits_{reads, allocations, allocations_per_byte, stack_nodes},
+          meter_(node_bytes) {
         const size_t longest = std::max(piece, LONGEST_CHARACTER);
+        if (piece == 0) throw nb::value_error("piece must be at least 1");
+        for (const int64_t limit : {reads, allocations, allocations_per_byte, stack_nodes})
+            if (limit < 0 || limit > MOST)
+                throw nb::value_error("limits must be from 0 to 2**31 - 1");
         if (!buffers_.is_none() &&
             (!PyList_CheckExact(buffers_.ptr()) || nb::len(buffers_) <= longest))
             throw nb::value_error("buffers must be a list with a place for each length");
     }
 
     nb::object read(uint32_t byte, nb::handle) {
-        if (--left_ < 0) {
-            if (cut_ < 0) cut_ = byte;
-            return byte <= cut_ ? nb::object(tail_) : nb::steal(PyBytes_FromStringAndSize("", 0));
-        }
+        if (cut_ < 0 && too_much(byte)) cut_ = byte;
+        if (cut_ >= 0) return byte <= cut_ ? nb::object(tail_) : bytes("", 0);
         const size_t size = data_.size(), start = std::min<size_t>(byte, size);
         const char *text = data_.c_str() + start;
         size_t length = std::min(piece_, size - start);
@@ -44,10 +58,29 @@ class PieceReader {
         return buffers_.is_none() ? bytes(text, length) : filled(text, length);
     }
 
+    void start() { meter_.start(); }
+
     // The tree holds on to its reader, which must not write where another parse reads.
-    void let_go() { buffers_ = nb::none(); }
+    void stop() {
+        meter_.stop();
+        buffers_ = nb::none();
+    }
+
+    // Where the text was cut off for the parser; -1 if it was not.
+    int64_t cut() const { return cut_; }
+    int64_t allocations() const { return meter_.allocations(); }
+    size_t commonest_size() const { return meter_.commonest_size(); }
 
   private:
+    // What tree-sitter does where the text ends takes memory by the square of its stack, if what is on
+    // it can be read in several ways; those are what makes for many allocations a byte.
+    bool too_much(int64_t byte) {
+        const int64_t made = meter_.allocations(), deep = meter_.stack_nodes();
+        return ++reads_ > limits_.reads ||
+               made - limits_.allocations > limits_.allocations_per_byte * byte ||
+               (deep > HARMLESS && deep * std::max(made, byte) > limits_.stack_nodes * byte);
+    }
+
     static nb::object bytes(const char *text, size_t length) {
         nb::object made = nb::steal(PyBytes_FromStringAndSize(text, length));
         if (!made.is_valid()) throw nb::python_error();
@@ -71,15 +104,24 @@ class PieceReader {
     nb::bytes data_, tail_;
     nb::object buffers_;
     size_t piece_;
-    int64_t left_, cut_ = -1;
+    Limits limits_;
+    ParseMeter meter_;
+    int64_t reads_ = 0, cut_ = -1;
 };
 
 }  // namespace
 
 void register_piece_reader(nb::module_ &m) {
     nb::class_<PieceReader>(m, "PieceReader")
-        .def(nb::init<nb::bytes, size_t, int64_t, nb::bytes, nb::object>(), nb::arg("data"),
-             nb::arg("piece"), nb::arg("reads"), nb::arg("tail"), nb::arg("buffers").none())
+        .def(nb::init<nb::bytes, size_t, nb::bytes, nb::object, int64_t, int64_t, int64_t, int64_t,
+                      size_t>(),
+             nb::arg("data"), nb::arg("piece"), nb::arg("tail"), nb::arg("buffers").none(),
+             nb::arg("reads"), nb::arg("allocations"), nb::arg("allocations_per_byte"),
+             nb::arg("stack_nodes"), nb::arg("node_bytes"))
         .def("__call__", &PieceReader::read)
-        .def("let_go", &PieceReader::let_go);
+        .def("start", &PieceReader::start)
+        .def("stop", &PieceReader::stop)
+        .def_prop_ro("cut", &PieceReader::cut)
+        .def_prop_ro("allocations", &PieceReader::allocations)
+        .def_prop_ro("commonest_size", &PieceReader::commonest_size);
 }

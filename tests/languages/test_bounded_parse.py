@@ -1,5 +1,7 @@
 import random
+import subprocess
 import sys
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -48,7 +50,7 @@ def test_a_binding_that_takes_only_bytes_gets_them(monkeypatch, name):
     data = text_of(name, 3000)
     expected = parsed(grammar, data)
     monkeypatch.setattr(bounded_parse, "_idle", [])
-    monkeypatch.setattr(bounded_parse, "_taken", False)
+    monkeypatch.setattr(bounded_parse, "_takes_buffers", lambda _parser: False)
     assert parsed(grammar, data) == expected
     assert bounded_parse._idle == []
 
@@ -63,11 +65,8 @@ class OnlyBytes:
         return found
 
 
-def test_what_a_binding_takes_is_tried(monkeypatch):
-    monkeypatch.setattr(bounded_parse, "_idle", [])
-    monkeypatch.setattr(bounded_parse, "_taken", None)
-    assert parse_in_pieces(OnlyBytes(), b"some text", 4, b"") == b"some"
-    assert bounded_parse._taken is False
+def test_what_a_binding_takes_is_tried():
+    assert not bounded_parse._takes_buffers(OnlyBytes())
 
 
 def test_buffers_are_used_again(monkeypatch):
@@ -113,32 +112,167 @@ def test_threads_do_not_share_buffers():
 def test_pieces_of_any_length_are_read():
     grammar = get_language("c").grammars[0]
     data = text_of("c", 2000)
-    parser = tree_sitter.Parser(grammar.language)
     for piece in (1, 2, 7, 256, 100_000):
-        tree = parse_in_pieces(parser, data, piece, b"")
+        tree, read = parse_in_pieces(grammar.language, data, piece, b"")
+        assert read == len(data)
         assert [part.tobytes() for part in _native.flatten(tree)] == whole(grammar, data)
 
 
-def test_a_reader_gives_so_many_pieces_and_then_the_tail():
-    reader = _native.PieceReader("aé→𝄞".encode(), 1, 4, b"\n", None)
+ENOUGH = {"allocations": 2**31 - 1, "allocations_per_byte": 0, "stack_nodes": 2**31 - 1}
+
+
+def reader_of(data, piece, reads, tail=b"", buffers=None, **limits):
+    return _native.PieceReader(
+        data, piece, tail, buffers, reads, **(ENOUGH | {"node_bytes": 232} | limits)
+    )
+
+
+def test_a_reader_gives_some_pieces_and_then_the_tail():
+    reader = reader_of("aé→𝄞".encode(), 1, 4, b"\n")
     assert [reader(at, START) for at in (0, 1, 3)] == [b"a", "é→".encode()[:4], "→𝄞".encode()[:4]]
     assert reader(99, START) == b""
+    assert reader.cut == -1
     assert [reader(at, START) for at in (3, 2, 4, 3)] == [b"\n", b"\n", b"", b"\n"]
+    assert reader.cut == 3
 
 
 @pytest.mark.parametrize("buffers", [[], [None] * 8, (None,) * 9, "buffers"])
 def test_a_reader_needs_a_place_for_each_length(buffers):
     with pytest.raises(ValueError, match="a place for each length"):
-        _native.PieceReader(b"text", 8, 10, b"", buffers)
+        reader_of(b"text", 8, 10, buffers=buffers)
+
+
+@pytest.mark.parametrize("limit", ["reads", *ENOUGH])
+@pytest.mark.parametrize("value", [-1, 2**31])
+def test_limits_that_would_overflow_are_refused(limit, value):
+    with pytest.raises(ValueError, match="limits"):
+        reader_of(b"text", 8, **({"reads": 10} | {limit: value}))
 
 
 def test_a_reader_fills_a_buffer_again():
     buffers = [None] * 9
-    reader = _native.PieceReader(b"eight by" * 2 + b"end", 8, 10, b"", buffers)
+    reader = reader_of(b"eight by" * 2 + b"end", 8, 10, buffers=buffers)
     first = reader(0, START)
     assert (first, reader(16, START)) == (b"eight by", b"end")
     assert reader(3, START) is first is buffers[8]
     assert first == b"ht byeig"
-    reader.let_go()
+    reader.stop()
     assert reader(0, START) == b"eight by"
     assert first == b"ht byeig"
+
+
+def metered(text, node_bytes):
+    reader = reader_of(text, 256, 10**6, node_bytes=node_bytes)
+    parser = tree_sitter.Parser(get_language("python").grammars[0].language)
+    reader.start()
+    parser.parse(reader)
+    reader.stop()
+    return reader
+
+
+def test_the_size_of_a_stack_node_is_found():
+    found = bounded_parse._stack_node_bytes()
+    assert found > 64
+    # Each bracket that opens takes one more of them, whatever else is asked for.
+    some, more = (metered(b"(" * count, 0) for count in (500, 1500))
+    assert some.commonest_size == more.commonest_size == found
+    assert more.allocations - some.allocations >= 1000
+
+
+def test_the_meter_counts_the_same_again_and_only_while_it_runs():
+    text = text_of("python", 5000)
+    first = metered(text, 232)
+    counted = first.allocations
+    assert counted > 500
+    _ = [bytearray(100) for _ in range(100)], [list(range(50)) for _ in range(100)]
+    assert first.allocations == counted
+    assert {metered(text, 232).allocations for _ in range(5)} == {counted}
+
+
+GREEDY = {
+    # By what they did before there were limits: gigabytes where the text ends, or minutes.
+    "java": "%q(",
+    "rust": "( then )( ^",
+    "csharp": "<!--",
+    "c": '=> $ typename $" || for',
+    "cpp": "impl&funa<b",
+}
+
+
+@pytest.mark.parametrize("name", GREEDY)
+def test_greedy_texts_are_cut_at_the_same_place_each_time(name):
+    text = (GREEDY[name] * 30_000)[:120_000].encode()
+    grammar = get_language(name).grammars[0]
+    tree, read = grammar.parse_bounded(text)
+    assert read < len(text)
+    nodes = [part.tobytes() for part in _native.flatten(tree)]
+    for _ in range(2):
+        again, there = grammar.parse_bounded(text)
+        assert there == read
+        assert [part.tobytes() for part in _native.flatten(again)] == nodes
+    assert read < 40_000  # before the stack is large
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_code_is_far_from_every_limit(name):
+    language = get_language(name).grammars[0].language
+    strict = bounded_parse.ParseLimits(2000, 20, 4, 2_000, 2, 2_000)
+    for length in (300, 3_000, 120_000):
+        data = text_of(name, length)
+        assert parse_in_pieces(language, data, 256, b"", strict)[1] == length
+
+
+def test_brackets_may_be_nested_ten_thousand_deep():
+    grammar = get_language("python").grammars[0]
+    for depth, whole_text in ((10_000, True), (20_000, False)):
+        text = b"(" * depth + b"1" + b")" * depth
+        assert (grammar.parse_bounded(text)[1] == len(text)) is whole_text
+
+
+def test_threads_meter_their_own_parses():
+    grammar = get_language("java").grammars[0]
+    texts = [(b"%q(" * count, b"class A {}") for count in range(1000, 1008)]
+    expected = [[grammar.parse_bounded(text)[1] for text in pair] for pair in texts]
+    with ThreadPoolExecutor(8) as pool:
+        found = pool.map(lambda pair: [grammar.parse_bounded(text)[1] for text in pair], texts)
+    assert list(found) == expected
+
+
+def test_memory_hooks_are_gone_after_a_parse():
+    tracemalloc.start()
+    try:
+        get_language("python").grammars[0].parse(b"x = 1")
+        kept = [0] * 100_000
+        assert tracemalloc.get_traced_memory()[0] > len(kept) * 8
+    finally:
+        tracemalloc.stop()
+    get_language("python").grammars[0].parse(b"x = 1")
+
+
+PARSE_IN_LITTLE_MEMORY = """
+import resource, sys
+from codekin import Source, measure
+from codekin.represent.detection import detect_language
+name, unit, size = sys.argv[1], sys.argv[2], int(sys.argv[3])
+Source("x", name).tree
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+text = (unit * size)[:size]
+source = Source(text, name)
+print(source.tree.unparsed > 0, source.problems[-1].message.startswith("stopped parsing"))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024 < 800)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("java", 12_000), ("rust", 12_000), ("csharp", 120_000)]
+)
+def test_greedy_texts_take_little_memory(name, size):
+    unit = "template<class" if name == "csharp" else "%q("
+    done = subprocess.run(
+        [sys.executable, "-c", PARSE_IN_LITTLE_MEMORY, name, unit, str(size)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout.split()) == (0, ["True"] * 3), done.stderr

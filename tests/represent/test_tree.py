@@ -11,6 +11,7 @@ from codekin.languages import (
     language_names,
     languages,
 )
+from codekin.languages.bounded_parse import ParseLimits
 from codekin.languages.language import ERROR_KIND
 from codekin.represent.tree import flatten
 from codekin.source import Source
@@ -94,8 +95,7 @@ def test_empty_text_has_a_root():
 
 
 def test_a_parse_past_its_budget_ends_in_an_error(monkeypatch):
-    monkeypatch.setattr(bounded_parse, "_READS", 3)
-    monkeypatch.setattr(bounded_parse, "_READS_PER_PIECE", 0)
+    monkeypatch.setattr(bounded_parse, "LIMITS", ParseLimits(reads=3, reads_per_piece=0))
     text = "x = 1\n" * 500
     source = Source(text, "python")
     tree = source.tree
@@ -103,6 +103,8 @@ def test_a_parse_past_its_budget_ends_in_an_error(monkeypatch):
     assert tree.end[0] == tree.end[-1] == len(text)
     assert tree.size[0] == len(tree)
     assert source.problems[-1].end == len(text)
+    assert tree.unparsed == len(text) - 511
+    assert source.problems[-1].message == "stopped parsing: too much work, 2,489 bytes are left"
     code = [t.text for t in source.tokens if t.cls < TokenClass.NEWLINE]
     assert code == text.split()
 

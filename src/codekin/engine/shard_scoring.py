@@ -172,7 +172,8 @@ def _score(one: Measure, texts: RowTexts, column: ScoreColumns) -> bool:
         if isinstance(one, CorpusMeasure) and not one.needs_origin:
             counts = one.statistics(texts.candidate, texts.references)
             value, parts = one.from_statistics(counts)
-            column.add(value, parts, statistics=counts)
+            cut = one.is_cut_short(texts.candidate, *texts.references)
+            column.add(value, parts, one.widest if cut else None, statistics=counts)
             return True
         if one.needs_origin and texts.origin is None:
             raise CodekinError("needs an origin, and the row has none")

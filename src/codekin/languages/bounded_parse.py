@@ -1,15 +1,17 @@
-"""Parsing with a bound: the parser gets a text in small pieces, and only so many of them."""
+"""Parsing with bounds: the parser is told that the text ends where it does too much."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
 import tree_sitter
+import tree_sitter_python
 
 from codekin import _native
 
-__all__ = ["parse_in_pieces"]
-
-# Code is read twice over, at most three times; a piece of 256 up to twenty times.
-_READS, _READS_PER_PIECE, _READS_PER_BYTE = 20_000, 200, 8
+__all__ = ["ParseLimits", "parse_in_pieces"]
 
 _LONGEST_PIECE = 256
 
@@ -17,60 +19,133 @@ _idle: list[list[bytearray | None]] = []
 """Buffers by length, of parses that are over."""
 
 
-def parse_in_pieces(
-    parser: tree_sitter.Parser, data: bytes, piece: int, tail: bytes
-) -> tree_sitter.Tree:
-    """Parse bytes that are handed over piece by piece, until a fixed number of pieces is read.
+@dataclass(frozen=True)
+class ParseLimits:
+    """How much the parser may do with one text, far above what code needs.
 
-    Then the parser is told that the text ends, and such a tree ends before the text does.
+    Attributes
+    ----------
+    reads, reads_per_piece, reads_per_byte : int
+        How often it may ask for a piece of the text: code is read twice over, at most three times,
+        and a piece of 256 bytes up to twenty times.
+    allocations, allocations_per_byte : int
+        How many blocks of memory it may ask for: the work it does. Code needs about 0.4 per byte
+        and at most 1.3, broken code up to 8 where it is short.
+    stack_nodes : int
+        How deep its stack may be, times the allocations per byte if those are more than one. Where
+        a text ends that can be read in several ways, memory grows by the square of that; code
+        needs 200 at most, brackets nested 10,000 deep need as many.
+    """
+
+    reads: int = 20_000
+    reads_per_piece: int = 200
+    reads_per_byte: int = 8
+    allocations: int = 100_000
+    allocations_per_byte: int = 6
+    stack_nodes: int = 12_000
+
+
+LIMITS = ParseLimits()
+
+
+def parse_in_pieces(
+    language: tree_sitter.Language,
+    data: bytes,
+    piece: int,
+    tail: bytes,
+    limits: ParseLimits | None = None,
+) -> tuple[tree_sitter.Tree, int]:
+    """Parse bytes that are handed over piece by piece, until the parser has done too much.
+
+    Then the parser finds the end of the text, and such a tree ends before the text does. What
+    counts as too much depends on the text alone, so the same text always gives the same tree.
 
     Parameters
     ----------
-    parser : tree_sitter.Parser
+    language : tree_sitter.Language
     data : bytes
         UTF-8.
     piece : int
         How many bytes the parser gets at a time; more than 256 count as 256, and 1 as a character.
     tail : bytes
-        What it gets where the bound cuts the text off.
+        What it gets where a limit cuts the text off.
+    limits : ParseLimits, optional
+
+    Returns
+    -------
+    tree : tree_sitter.Tree
+    read : int
+        How many bytes the parser was given: the length of `data` unless a limit was reached.
 
     Notes
     -----
-    py-tree-sitter 0.26 never lets go of what the callback returns: it would keep more than twice
-    the bytes that are parsed. So it gets the same few buffers over and over, one for each length,
-    which are filled anew; the parser reads none of them any more when it asks for the next. That
-    is right too where a binding lets go of them. Before 0.26 it took nothing but bytes, and did.
+    tree-sitter itself can only be cancelled between its steps, and one step can take gigabytes; the
+    binding (0.26) crashes when its progress callback is used. Hence the meter of its allocations.
+
+    The binding never lets go of what the callback returns: it would keep more than twice the bytes
+    that are parsed. So it gets the same few buffers over and over, one for each length, which are
+    filled again; the parser reads none of them any more when it asks for the next. That is right
+    too where a binding lets go of them. Before 0.26 it took nothing but bytes, and did.
     """
+    limits = limits or LIMITS
     piece = min(piece, _LONGEST_PIECE)
-    each = _READS_PER_BYTE if piece == 1 else _READS_PER_PIECE
-    reads = _READS + each * (len(data) // piece)
-    buffers = _take_buffers(parser)
-    reader = _native.PieceReader(data, piece, reads, tail, buffers)
-    tree = parser.parse(reader)
+    each = limits.reads_per_byte if piece == 1 else limits.reads_per_piece
+    # A parser keeps some memory for its next text, and would then ask for less.
+    parser = tree_sitter.Parser(language)
+    buffers = _take_buffers()
+    reader = _native.PieceReader(
+        data,
+        piece,
+        tail,
+        buffers,
+        min(limits.reads + each * (len(data) // piece), 2**31 - 1),
+        limits.allocations,
+        limits.allocations_per_byte,
+        limits.stack_nodes,
+        _stack_node_bytes(),
+    )
+    tree = _metered(parser, reader)
     if buffers is not None:
-        reader.let_go()  # the tree holds on to it
         _idle.append(buffers)
-    return tree
+    return tree, len(data) if reader.cut < 0 else reader.cut
 
 
-def _take_buffers(parser: tree_sitter.Parser) -> list[bytearray | None] | None:
+def _metered(parser: tree_sitter.Parser, reader: _native.PieceReader) -> Any:
+    reader.start()
+    try:
+        return parser.parse(reader)
+    finally:
+        reader.stop()
+
+
+@cache
+def _stack_node_bytes() -> int:
+    """How large a node of the parser's stack is: what it asks for at each bracket that opens."""
+    deep, none = b"(" * 1000, 2**31 - 1
+    reader = _native.PieceReader(deep, _LONGEST_PIECE, b"", None, none, none, none, none, 0)
+    _metered(_python_parser(), reader)
+    return reader.commonest_size
+
+
+def _take_buffers() -> list[bytearray | None] | None:
     """Buffers for one parse; None where the binding takes nothing but bytes."""
     try:
         return _idle.pop()
     except IndexError:
-        return [None] * (_LONGEST_PIECE + 1) if _takes_buffers(parser) else None
+        return [None] * (_LONGEST_PIECE + 1) if _takes_buffers(_python_parser()) else None
 
 
-_taken: bool | None = None
-
-
+@cache
 def _takes_buffers(parser: tree_sitter.Parser) -> bool:
     """Whether the binding takes anything else than bytes; tried once."""
-    global _taken  # noqa: PLW0603
-    if _taken is None:
-        try:
-            parser.parse(lambda _byte, _point: bytearray())
-            _taken = True
-        except TypeError:
-            _taken = False
-    return _taken
+    try:
+        parser.parse(lambda _byte, _point: bytearray())
+    except TypeError:
+        return False
+    return True
+
+
+@cache
+def _python_parser() -> tree_sitter.Parser:
+    """A parser to find out with what the binding does."""
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_python.language()))

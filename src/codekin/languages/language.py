@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import re
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -111,7 +110,6 @@ class Grammar:
     piece: int = field(default=256, repr=False)
     tail: bytes = field(default=b"", repr=False)
     tame: Callable[[bytes], bytes] = field(default=lambda data: data, repr=False)
-    _local: threading.local = field(default_factory=threading.local, repr=False, compare=False)
 
     @cached_property
     def language(self) -> tree_sitter.Language:
@@ -125,18 +123,21 @@ class Grammar:
         return metadata.version(self.distribution)
 
     def parse(self, data: bytes) -> tree_sitter.Tree:
-        """Parse bytes of UTF-8; never fails, errors stand in the tree.
+        """Parse bytes of UTF-8; never fails, errors stand in the tree."""
+        return self.parse_bounded(data)[0]
 
-        Some grammars (Kotlin's above all) need exponential time for some texts, and TypeScript's
-        can keep the parser going round in circles within a few bytes. The parser therefore gets
-        the text in small pieces, and after a fixed number of them, far above what code needs, it
-        is told that the text ends: such a tree ends before the text does.
+    def parse_bounded(self, data: bytes) -> tuple[tree_sitter.Tree, int]:
+        """Parse bytes of UTF-8, and say how many of them the parser was given.
+
+        Some grammars (Kotlin's above all) need exponential time for some texts, TypeScript's can
+        keep the parser going round in circles within a few bytes, and many take gigabytes for a few
+        kilobytes of garbage. The parser therefore gets the text in small pieces, and where it has
+        done far more than code needs, it finds that the text ends: such a tree ends before the text
+        does.
         """
-        parser = getattr(self._local, "parser", None)
-        if parser is None:
-            # A parser holds state while it parses, so each thread has its own.
-            parser = self._local.parser = tree_sitter.Parser(self.language)
-        return parse_in_pieces(parser, self.tame(data) + self.tail, self.piece, self.tail)
+        given = self.tame(data) + self.tail
+        tree, read = parse_in_pieces(self.language, given, self.piece, self.tail)
+        return tree, min(read, len(data))
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:

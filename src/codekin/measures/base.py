@@ -168,10 +168,35 @@ class Measure:
             sources = as_sources(self.name, candidate, reference, references, language)
         try:
             if origin is None:
-                return self._score(*sources)
-            return self._score_revision(*sources, _origin_of(origin, sources[0]))
+                found = self._score(*sources)
+            else:
+                found = self._score_revision(*sources, _origin_of(origin, sources[0]))
+            if self.is_cut_short(sources[0], *sources[1]):
+                found.bounds = self.widest
+            return found
         except (ArithmeticError, TypeError, ValueError) as error:
             raise CodekinError(f"{self!r} cannot score the texts: {error}") from error
+
+    def reads_only_part_of(self, source: Source) -> bool:
+        """Whether the measure reads a text by its tree, and the parser gave up before its end.
+
+        It tells what is known after scoring; asking parses nothing.
+        """
+        return self.uses_tree() and _is_cut(source)
+
+    def is_cut_short(self, candidate: Source, *references: Source) -> bool:
+        """Whether a score compares only parts of the texts, so that nothing is proven of the whole.
+
+        Of equal texts all is proven.
+        """
+        return any(map(self.reads_only_part_of, (candidate, *references))) and any(
+            candidate.text != one.text for one in references
+        )
+
+    @property
+    def widest(self) -> tuple[float, float]:
+        """The bounds that hold for any two texts."""
+        return (0.0, math.inf if self.distance else 1.0)
 
     def _score(self, candidate: Source, references: tuple[Source, ...]) -> Score:
         if len(references) == 1:
@@ -379,6 +404,15 @@ def _origin_of(origin: Source | str, candidate: Source) -> Source:
     made = Source(origin, candidate.__dict__.get("language"))
     made._evidence = candidate._evidence or candidate.text  # what detection, if any, looks at
     return made
+
+
+def _is_cut(source: Source) -> bool:
+    """Whether the text was parsed, and not to its end; asking parses nothing."""
+    known = source.__dict__
+    return any(
+        "tree" in one and one["tree"].unparsed
+        for one in (known, vars(known["expanded"]) if "expanded" in known else {})
+    )
 
 
 _CHECKS: dict[str, tuple[type | tuple[type, ...], str]] = {

@@ -156,6 +156,7 @@ def directed_scores(
         found = PairScores.of(at_once.astype(np.float64))
         if measure.symmetric:  # of what is symmetric a faster way may be off by a last bit
             found = found.both_ways()
+        found = _with_cut_texts(measure, distinct, found)
     return found.with_diagonal(0.0 if measure.distance else 1.0).taken(where)
 
 
@@ -187,6 +188,20 @@ def pairwise_scores(
            [0.6, 0.8, 1. ]])
     """
     return directed_scores(measure, sources, origin, one_by_one=one_by_one).both_ways().values
+
+
+def _with_cut_texts(measure: Measure, sources: Sequence[Source], scores: PairScores) -> PairScores:
+    """The scores with nothing proven of texts that were not parsed to their end."""
+    cut = np.array([measure.reads_only_part_of(one) for one in sources], dtype=np.bool_)
+    if not cut.any():
+        return scores
+    unsure = cut[:, None] | cut[None, :]
+    low, high = measure.widest
+    return PairScores(
+        scores.values,
+        np.where(unsure, low, scores.lower),
+        np.where(unsure, high, scores.upper),
+    )
 
 
 def _score(

@@ -45,7 +45,10 @@ def problems(tree: FlatTree, data: bytes, positions: Positions) -> tuple[Problem
             continue  # only blanks that the grammar does not know
         excerpt = piece.split("\n", 1)[0]
         shown = excerpt if len(excerpt) <= _EXCERPT else excerpt[:_EXCERPT] + "…"
-        found.append((node, f"could not read {shown!r}" if shown else "could not read the text"))
+        message = f"could not read {shown!r}" if shown else "could not read the text"
+        if tree.unparsed and tree.end[node] == len(data):
+            message = f"stopped parsing: too much work, {tree.unparsed:,} bytes are left"
+        found.append((node, message))
     found.extend((node, f"missing {tree.kind_name(node)!r}") for node in tree.missing.tolist())
     return tuple(_problem(tree, positions, node, message) for node, message in sorted(found))
 

@@ -38,6 +38,9 @@ class FlatTree:
         Span in bytes of the UTF-8 text.
     missing : int32 array
         Indices of nodes that the parser made up to go on.
+    unparsed : int
+        How many bytes at the end the parser never read, since the text took too much work or is
+        garbage; they are one ERROR node.
     """
 
     grammar: Grammar
@@ -48,6 +51,7 @@ class FlatTree:
     start: npt.NDArray[np.int32]
     end: npt.NDArray[np.int32]
     missing: npt.NDArray[np.int32]
+    unparsed: int = 0
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -93,9 +97,9 @@ class FlatTree:
 def flatten(grammar: Grammar, data: bytes) -> FlatTree:
     """Parse bytes of UTF-8 into a flat tree.
 
-    Where the parser gave up (see :meth:`Grammar.parse`), the rest of the text is one ERROR node. A
-    long text of which the parser cannot read most of the start is one ERROR node altogether:
-    tree-sitter's time on long garbage grows without bound.
+    Where the parser gave up (see :meth:`Grammar.parse_bounded`), the rest of the text is one ERROR
+    node, and `unparsed` tells how long it is. A long text of which the parser cannot read most of
+    the start is one ERROR node altogether: tree-sitter's time on long garbage grows without bound.
 
     Examples
     --------
@@ -112,7 +116,8 @@ def flatten(grammar: Grammar, data: bytes) -> FlatTree:
 
 
 def _parsed(grammar: Grammar, data: bytes) -> FlatTree:
-    tree = FlatTree(grammar, *_native.flatten(grammar.parse(data)))
+    parsed, read = grammar.parse_bounded(data)
+    tree = FlatTree(grammar, *_native.flatten(parsed), unparsed=len(data) - read)
     if grammar.tail:  # a node may reach into what the parser found behind the text
         np.minimum(tree.start, len(data), out=tree.start)
         np.minimum(tree.end, len(data), out=tree.end)
@@ -145,6 +150,7 @@ def _unreadable(grammar: Grammar, data: bytes) -> FlatTree:
         start=np.array([len(data) - len(data.lstrip())], dtype=np.int32),
         end=np.array([len(data)], dtype=np.int32),
         missing=np.empty(0, dtype=np.int32),
+        unparsed=len(data),
     )
 
 
@@ -164,4 +170,5 @@ def _with_rest(tree: FlatTree, data: bytes) -> FlatTree:
         start=np.append(tree.start, np.int32(start)),
         end=np.append(end, np.int32(len(data))),
         missing=tree.missing,
+        unparsed=tree.unparsed,
     )
