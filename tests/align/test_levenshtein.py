@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from codekin import _native
-from codekin.align.edit_distance import Ids, levenshtein
+from codekin.align.edit_distance import Ids, levenshtein, levenshtein_bounds
 
 SWEEPS: list[str] = _native.levenshtein_sweeps()
 # One character of each width that Python stores, lone surrogates among them.
@@ -181,3 +181,25 @@ def test_other_arguments_are_refused() -> None:
         _native.levenshtein_text(b"bytes", "text")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no such sweep"):
         _native.levenshtein_ids_by("abacus", ids([1]), ids([2]))
+
+
+@given(st.text("ab", max_size=60), st.text("abc", max_size=60), st.integers(0, 40))
+def test_bounds_hold_at_every_budget(a, b, steps):
+    distance = levenshtein(a, b)
+    low, high = levenshtein_bounds(a, b, steps)
+    assert 0 <= low <= distance <= high <= max(len(a), len(b), 1)
+    assert (low, high) == levenshtein_bounds(a, b, steps)
+    assert levenshtein_bounds(a, b) == (distance, distance)
+    ids = [np.array([ord(c) for c in text], np.uint64) for text in (a, b)]
+    assert levenshtein_bounds(*ids, steps) == (low, high)
+
+
+@given(st.text("ab", max_size=40), st.text("abc", max_size=40), st.integers(0, 40))
+def test_bounds_are_symmetric(a, b, steps):
+    assert levenshtein_bounds(a, b, steps) == levenshtein_bounds(b, a, steps)
+
+
+def test_long_texts_that_are_much_alike_are_exact():
+    text = "".join(random.Random(1).choices("abcdefgh ;\n", k=300_000))
+    other = "x" + text[:100_000] + "yy" + text[100_010:] + "z"
+    assert levenshtein_bounds(text, other, steps=20_000_000) == (12, 12)

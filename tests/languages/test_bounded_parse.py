@@ -216,7 +216,7 @@ def test_greedy_texts_are_cut_at_the_same_place_each_time(name):
 @pytest.mark.parametrize("name", UNITS)
 def test_code_is_far_from_every_limit(name):
     language = get_language(name).grammars[0].language
-    strict = bounded_parse.ParseLimits(2000, 20, 4, 2_000, 2, 2_000)
+    strict = bounded_parse.ParseLimits(200_000, 2000, 20, 4, 2_000, 2, 2_000)
     for length in (300, 3_000, 120_000):
         data = text_of(name, length)
         assert parse_in_pieces(language, data, 256, b"", strict)[1] == length

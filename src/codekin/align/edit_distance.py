@@ -1,17 +1,31 @@
-"""Exact edit distances between texts and between sequences of token identities."""
+"""Edit distances between texts and between sequences of token identities."""
 
 from __future__ import annotations
 
-from typing import overload
+from collections import Counter
+from itertools import pairwise
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
 
-__all__ = ["levenshtein"]
+__all__ = ["DEFAULT_STEPS", "EditBounds", "levenshtein", "levenshtein_bounds"]
 
 Ids = npt.NDArray[np.uint64]
+
+DEFAULT_STEPS = 10_000_000_000
+"""Words of 64 cells: some seconds, enough for any two texts of 800,000 characters."""
+
+_WORD = 64
+
+
+class EditBounds(NamedTuple):
+    """What an edit distance is at least and at most; equal where it is exact."""
+
+    lower: int
+    upper: int
 
 
 @overload
@@ -54,3 +68,75 @@ def levenshtein(a: str | Ids, b: str | Ids) -> int:
     if isinstance(a, str) or isinstance(b, str):
         raise TypeError("a text can only be compared with a text")
     return _native.levenshtein_ids(a, b)
+
+
+def levenshtein_bounds(a: str | Ids, b: str | Ids, steps: int = DEFAULT_STEPS) -> EditBounds:
+    """The Levenshtein distance within a budget: exact, or what it is at least and at most.
+
+    Beyond the budget the sequences are cut into as many pieces each, and the distances between the
+    pieces add up to an upper bound. If that is small, a distance of that size is within the budget
+    after all. The lower bound is how many elements one sequence has more of than the other.
+
+    Parameters
+    ----------
+    a, b : str or uint64 array
+        As for :func:`levenshtein`.
+    steps : int
+        The budget, in words of 64 cells.
+
+    Examples
+    --------
+    >>> levenshtein_bounds("kitten", "sitting")
+    EditBounds(lower=3, upper=3)
+    >>> levenshtein_bounds("ab" * 500, "ba" * 500, steps=2000)
+    EditBounds(lower=2, upper=2)
+    >>> levenshtein_bounds("abcd" * 250, "dcba" * 250, steps=2000)
+    EditBounds(lower=0, upper=548)
+    """
+    longest = max(len(a), len(b))
+    if len(a) * len(b) <= steps * _WORD:
+        return EditBounds(*2 * (_distance(a, b),))
+    a, b = _without_common_ends(a, b)
+    pieces = -(-len(a) * len(b) // max(1, steps * _WORD // 4))
+    upper = _by_pieces(a, b, min(pieces, longest))
+    if longest * upper <= steps * _WORD:
+        return EditBounds(*2 * (_distance(a, b),))
+    return EditBounds(_surplus(a, b), upper)
+
+
+def _distance(a: Any, b: Any) -> int:
+    return levenshtein(a, b)
+
+
+def _without_common_ends(a: Any, b: Any) -> tuple[Any, Any]:
+    start = _common_start(a, b)
+    a, b = a[start:], b[start:]
+    end = _common_start(a[::-1], b[::-1])
+    return a[: len(a) - end], b[: len(b) - end]
+
+
+def _common_start(a: Any, b: Any) -> int:
+    """How many elements two sequences begin with alike, by halves."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _same(a[low:middle], b[low:middle]):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a == b if isinstance(a, str) else bool(np.array_equal(a, b))
+
+
+def _by_pieces(a: Any, b: Any, pieces: int) -> int:
+    ends = [(len(a) * i // pieces, len(b) * i // pieces) for i in range(pieces + 1)]
+    return sum(_distance(a[i:k], b[j:m]) for (i, j), (k, m) in pairwise(ends))
+
+
+def _surplus(a: Any, b: Any) -> int:
+    """How many elements one sequence has that the other lacks, the larger of both ways."""
+    mine, theirs = (Counter(one if isinstance(one, str) else one.tolist()) for one in (a, b))
+    return max((mine - theirs).total(), (theirs - mine).total())

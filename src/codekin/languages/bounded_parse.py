@@ -25,6 +25,8 @@ class ParseLimits:
 
     Attributes
     ----------
+    bytes : int
+        How much of a text it is given at all.
     reads, reads_per_piece, reads_per_byte : int
         How often it may ask for a piece of the text: code is read twice over, at most three times,
         and a piece of 256 bytes up to twenty times.
@@ -37,6 +39,7 @@ class ParseLimits:
         needs 200 at most, brackets nested 10,000 deep need as many.
     """
 
+    bytes: int = 2_000_000
     reads: int = 20_000
     reads_per_piece: int = 200
     reads_per_byte: int = 8
@@ -88,6 +91,7 @@ def parse_in_pieces(
     too where a binding lets go of them. Before 0.26 it took nothing but bytes, and did.
     """
     limits = limits or LIMITS
+    whole, data = len(data), _cut_between_characters(data, limits.bytes, tail)
     piece = min(piece, _LONGEST_PIECE)
     each = limits.reads_per_byte if piece == 1 else limits.reads_per_piece
     # A parser keeps some memory for its next text, and would then ask for less.
@@ -107,7 +111,18 @@ def parse_in_pieces(
     tree = _metered(parser, reader)
     if buffers is not None:
         _idle.append(buffers)
-    return tree, len(data) if reader.cut < 0 else reader.cut
+    if reader.cut >= 0:
+        return tree, reader.cut
+    return tree, min(whole, limits.bytes)
+
+
+def _cut_between_characters(data: bytes, length: int, tail: bytes) -> bytes:
+    """The start of a text and what the parser expects behind it."""
+    if len(data) <= length:
+        return data
+    while length and data[length] & 0xC0 == 0x80:
+        length -= 1
+    return data[:length] + tail
 
 
 def _metered(parser: tree_sitter.Parser, reader: _native.PieceReader) -> Any:

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from rapidfuzz.distance import Indel, LCSseq, Levenshtein
 
-from codekin.align.edit_distance import levenshtein
+from codekin.align.edit_distance import DEFAULT_STEPS, levenshtein_bounds
+from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Measure, Score, check_choice
 from codekin.measures.highlight import aligned_spans, text_spans
 from codekin.measures.units import TOKENS, line_ids, token_ids
@@ -51,7 +52,7 @@ class _Edit(Measure):
             )
         else:
             mine, theirs = text_spans(candidate, reference)
-        distance = levenshtein(self._sequence(candidate), self._sequence(reference))
+        distance = levenshtein_bounds(self._sequence(candidate), self._sequence(reference)).upper
         return Explanation(
             f"{distance} {self.unit} must be inserted, deleted or replaced to make the candidate "
             "the reference; shaded is what stays.",
@@ -65,6 +66,9 @@ class _Edit(Measure):
 @dataclass(frozen=True, kw_only=True, repr=False)
 class EditDistance(_Edit):
     """Levenshtein distance: a count of edits, not a similarity.
+
+    It is exact for texts of up to 800,000 characters, and for longer ones that are much alike;
+    otherwise it is the higher of two bounds, and ``score.exact`` says so.
 
     Parameters
     ----------
@@ -86,14 +90,18 @@ class EditDistance(_Edit):
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         a, b = self._sequence(candidate), self._sequence(reference)
-        edits = levenshtein(a, b)
+        low, high = levenshtein_bounds(a, b)
         parts = {"length": len(a), "reference_length": len(b)}
-        return Score(self, float(edits), parts, candidate, reference)
+        bounds = (float(low), float(high))
+        return Score(self, float(high), parts, candidate, reference, bounds=bounds)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class EditSimilarity(_Edit):
     """Normalised edit similarity: 1 - Levenshtein distance / length of the longer text.
+
+    It is exact for texts of up to 800,000 characters, and for longer ones that are much alike;
+    otherwise it is the lower of two bounds, and ``score.exact`` says so.
 
     Parameters
     ----------
@@ -114,11 +122,11 @@ class EditSimilarity(_Edit):
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         a, b = self._sequence(candidate), self._sequence(reference)
-        edits = levenshtein(a, b)
-        longest = max(len(a), len(b))
-        value = 1 - edits / longest if longest else 1.0
-        parts = {"distance": edits, "length": len(a), "reference_length": len(b)}
-        return Score(self, value, parts, candidate, reference)
+        edits = levenshtein_bounds(a, b)
+        longest = max(len(a), len(b)) or 1
+        low, high = 1 - edits.upper / longest, 1 - edits.lower / longest
+        parts = {"distance": edits.upper, "length": len(a), "reference_length": len(b)}
+        return Score(self, low, parts, candidate, reference, bounds=(low, high))
 
 
 _ALGORITHMS: dict[str, Any] = {"Levenshtein": Levenshtein, "Indel": Indel, "LCSseq": LCSseq}
@@ -148,7 +156,13 @@ class _Rapidfuzz(_Edit):
 
     def _call(self, verb: str, candidate: Source, reference: Source) -> float:
         function: Callable[[Any, Any], float] = getattr(_ALGORITHMS[self.algorithm], verb)
-        return function(self._sequence(candidate), self._sequence(reference))
+        a, b = self._sequence(candidate), self._sequence(reference)
+        if len(a) * len(b) > DEFAULT_STEPS * 64:
+            raise CodekinError(
+                f"{self.name}: texts of {len(a):,} and {len(b):,} {self.unit} are too long for "
+                f"rapidfuzz; {self.name} without compat gives bounds"
+            )
+        return function(a, b)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
