@@ -42,9 +42,9 @@ IDLE_S = 900
 SAMPLES = Path(__file__).parents[1] / "tests" / "languages" / "samples"
 WORDS = """
 ( ) [ ] { } < > ; , . : = + - * / % & | ^ ~ ! ? @ # $ \\ ' " ` é 𝄞 x 1 %q( <!-- --> /* */ // f'{ f"{
-${ `${ ""\" ''' << <<< <<A <<~A -> => :: ?. ?: && || ++ if else while for do case switch class def fn
-func fun function return lambda let template<class operator() (x)( a<b a[ a( a{ {x: x=> }{ )( ][ r#"
-R"( L" @" $" <?php ?> #if #else #endif #define begin end then unless try catch except: finally import
+${ `${ ""\" ''' << <<< <<A <<~A -> => :: ?. ?: && || ++ if else while for do case switch class def
+fn func fun function return lambda let template<class operator() (x)( a<b a[ a( a{ {x: x=> }{ )( ][
+r#" R"( L" @" $" <?php ?> #if #else #endif #define begin end then unless try catch except: finally
 """
 BLANKS = ["\n", "\t", "\r", "\r\n", "    ", "\\\n", "\0", "\x0b\x0c", "\u2028", "\u202e", "\ufeff"]
 PIECES = [*WORDS.split(), *BLANKS, "\ud800"]
