@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -85,6 +86,14 @@ class Case:
             tuple((order1[i], order2[j]) for i, j in self.forbidden),
             self.typed,
         )
+
+    def relabelled(self, names: Sequence[Any]) -> Case:
+        """The same with other labels for 0, 1, 2 and so on."""
+        graph1, graph2 = (
+            replace(graph, labels=tuple(names[label] for label in graph.labels))
+            for graph in (self.graph1, self.graph2)
+        )
+        return replace(self, graph1=graph1, graph2=graph2)
 
     def measure(self, **options: Any) -> GraphEdit:
         """The distance as the package finds it."""
@@ -226,9 +235,11 @@ def cases(draw: st.DrawFn, most: int) -> Case:
     labels = draw(st.integers(1, 3))
     graph1 = draw(graphs(most, labels))
     rng = random.Random(draw(st.integers(0, 2**32)))
-    match draw(st.integers(0, 3)):
+    match draw(st.integers(0, 4)):
         case 0:
             graph2 = graph1.shuffled(rng)
+        case 2:
+            graph2 = graph1
         case 1:
             graph2 = Graph(graph1.labels, draw(graphs(most, 1)).edges)
             nodes = range(len(graph2))

@@ -123,11 +123,44 @@ def test_random_graphs_of_twelve_nodes_equal_highs(typed: bool) -> None:
         assert edit.exact
 
 
-@settings(max_examples=40)
-@given(cases(6), st.sampled_from([0, 100, 1_000, DEFAULT_STEPS]))
-def test_swapping_the_graphs_changes_nothing(case: Case, steps: int) -> None:
+BUDGETS = st.one_of(st.integers(0, 3), st.integers(0, 300), st.just(DEFAULT_STEPS))
+UNORDERED = [(0, 1, 2), ("a", 1, (2,)), tuple(map(frozenset, ([1], [2], [3])))]
+"""Labels that can be sorted, that cannot, and that can only seemingly."""
+
+
+def assert_symmetric(case: Case, steps: int) -> None:
     there, back = checked(case, steps=steps), checked(case.swapped, steps=steps)
-    assert (there.lower, there.upper) == (back.lower, back.upper)
+    assert (there.lower, there.upper, there.steps) == (back.lower, back.upper, back.steps)
+
+
+@settings(max_examples=150)
+@given(cases(6), BUDGETS, st.sampled_from(UNORDERED))
+def test_swapping_the_graphs_changes_nothing(
+    case: Case, steps: int, names: tuple[Any, ...]
+) -> None:
+    assert_symmetric(case.relabelled(names), steps)
+
+
+def test_swapping_equal_graphs_with_forbidden_pairs_changes_nothing() -> None:
+    rng = random.Random(0)
+    for _ in range(300):
+        graph = random_graph(rng, rng.randrange(2, 7), 12, 2)
+        nodes = range(len(graph))
+        forbidden = [(rng.choice(nodes), rng.choice(nodes)) for _ in range(rng.randrange(1, 5))]
+        case = Case(graph, graph, forbidden=tuple(forbidden))
+        assert_symmetric(case, rng.randrange(200))
+
+
+@settings(max_examples=60)
+@given(cases(6), BUDGETS, st.integers(0, 1000))
+def test_the_order_of_the_pairs_and_saying_them_twice_change_nothing(
+    case: Case, steps: int, seed: int
+) -> None:
+    rng = random.Random(seed)
+    fixed = rng.sample(case.fixed, len(case.fixed))
+    forbidden = rng.sample(case.forbidden * 2, 2 * len(case.forbidden))
+    other = replace(case, fixed=tuple(fixed), forbidden=tuple(forbidden))
+    assert other.measure(steps=steps) == case.measure(steps=steps)
 
 
 @settings(max_examples=40)
@@ -295,6 +328,12 @@ def test_no_steps_at_all() -> None:
     edit = checked(case, steps=0)
     assert edit.steps == 0
     assert edit.lower <= exact(case) <= edit.upper
+
+
+@settings(max_examples=60)
+@given(cases(6), BUDGETS)
+def test_any_graphs_the_same_again(case: Case, steps: int) -> None:
+    assert case.measure(steps=steps) == case.measure(steps=steps)
 
 
 def test_the_same_again() -> None:

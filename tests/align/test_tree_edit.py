@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codekin.align.tree_edit import TreeEdit, tree_edit_distance, tree_edit_mapping
+from codekin.align.tree_edit import (
+    DEFAULT_STEPS,
+    TreeEdit,
+    tree_edit_distance,
+    tree_edit_mapping,
+)
 
 Tree = tuple[list[int], list[int]]
 Costs = dict[str, Any]
@@ -377,6 +383,24 @@ def test_bounds_enclose_the_distance(
     mapping = tree_edit_mapping(tree1, tree2, **paid, **limits)
     cost = checked_cost(tree1, tree2, mapping.pairs, paid)
     assert cost == pytest.approx(mapping.edit.upper, abs=1e-9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(trees(7), trees(7), costs(), st.lists(st.integers(0, 400), min_size=1, max_size=4))
+def test_intervals_over_budgets(tree1: Tree, tree2: Tree, paid: Costs, budgets: list[int]) -> None:
+    true = by_definition(tree1, tree2, **paid)
+    nodes = len(tree1[0]) + len(tree2[0])
+    slack = 1e-9 * (1 + true)
+    last = 0.0, math.inf
+    for steps in (0, 1, *sorted(budgets), DEFAULT_STEPS):
+        edit = tree_edit_distance(tree1, tree2, **paid, steps=steps)
+        assert edit == tree_edit_distance(tree1, tree2, **paid, steps=steps)
+        assert edit.lower - slack <= true <= edit.upper + slack
+        assert edit.exact == (edit.lower == edit.upper)
+        assert edit.steps <= max(steps, nodes)
+        assert last[0] <= edit.lower + slack and edit.upper <= last[1] + slack
+        last = edit.lower, edit.upper
+    assert edit.exact
 
 
 @pytest.mark.parametrize("steps", [0, 4_000_000])

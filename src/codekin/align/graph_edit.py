@@ -87,7 +87,7 @@ class GraphEdit:
         The nodes kept, of the first and the second graph, ascending in the first. All others are
         deleted or inserted.
     steps : int
-        Steps taken, of the budget; depends on the two graphs only.
+        Steps taken, never more than the budget; the same for the same graphs, pairs and budget.
     """
 
     lower: int
@@ -188,21 +188,31 @@ def graph_edit_distance(
     ((0, 0), (1, 2), (2, 3))
     """
     if labels2 is None and edges2 is None:
-        first, second = _of_flat_graphs(labels1, edges1, typed)
+        graphs = _flat(labels1), _flat(edges1)
     else:
-        first, second = _of_sequences((labels1, edges1), (labels2, edges2), typed)
-    must, must_not = _pairs("fixed", fixed), _pairs("forbidden", forbidden)
-    # The same search from either side, so that the interval is the same.
-    turned = second.comes_before(first)
-    if turned:
-        first, second = second, first
-        must, must_not = _turned(must), _turned(must_not)
+        graphs = _sequences(1, labels1, edges1), _sequences(2, labels2, edges2)
+    problem = _problem(graphs, _pairs("fixed", fixed), _pairs("forbidden", forbidden), typed)
     lower, upper, used, mapping = _native.graph_edit_distance(
-        *first, *second, must, must_not, typed, _budget(steps)
+        *problem.first, *problem.second, problem.fixed, problem.forbidden, typed, _budget(steps)
     )
-    if turned:
+    if problem.turned:
         mapping = sorted(_turned(mapping))
     return GraphEdit(lower, upper, tuple(mapping), used)
+
+
+class _Given(NamedTuple):
+    """A graph as it was given: the labels that occur, and everything else in numbers."""
+
+    labels: Sequence[Hashable]
+    label: npt.NDArray[Any]
+    source: _I32
+    target: _I32
+    kind: npt.NDArray[Any]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many nodes and edges it has."""
+        return len(self.label), len(self.source)
 
 
 class _Numbered(NamedTuple):
@@ -213,58 +223,98 @@ class _Numbered(NamedTuple):
     target: _I32
     kind: _I32
 
-    def comes_before(self, other: _Numbered) -> bool:
-        """Whether this is the smaller one, by any order that does not depend on the sides."""
-        mine, theirs = ((len(g.label), len(g.source)) for g in (self, other))
-        if mine != theirs:
-            return mine < theirs
-        return [a.tobytes() for a in self] < [a.tobytes() for a in other]
+
+class _Problem(NamedTuple):
+    """Everything that the search sees, and whether its first graph was given as the second."""
+
+    first: _Numbered
+    second: _Numbered
+    fixed: list[tuple[int, int]]
+    forbidden: list[tuple[int, int]]
+    turned: bool
+
+    def key(self) -> tuple[Any, ...]:
+        """Equal keys are equal problems."""
+        arrays = [array.tobytes() for graph in (self.first, self.second) for array in graph]
+        return arrays, self.fixed, self.forbidden
 
 
-def _of_flat_graphs(
-    graph1: LabelledGraph, graph2: LabelledGraph, typed: bool
-) -> tuple[_Numbered, _Numbered]:
-    for graph in (graph1, graph2):
-        if not (hasattr(graph, "label") and hasattr(graph, "edge_kind")):
-            raise TypeError(
-                f"a graph is needed, not {type(graph).__name__}; make one of a program with "
-                "semantic_graph(), or give labels and edges of both graphs"
-            )
-    places = _places(graph1.labels, graph2.labels)
-    kinds = [g.edge_kind if typed else np.zeros(len(g.source)) for g in (graph1, graph2)]
+def _problem(
+    graphs: tuple[_Given, _Given],
+    fixed: list[tuple[int, int]],
+    forbidden: list[tuple[int, int]],
+    typed: bool,
+) -> _Problem:
+    """The same problem whichever graph comes first, so that the interval is the same.
+
+    The smaller graph comes first. Of graphs of one size both problems are written down, with their
+    labels as numbers and their pairs, and the one that comes first in any order is taken.
+    """
+    sizes = graphs[0].size, graphs[1].size
+    if sizes[0] < sizes[1]:
+        return _numbered(graphs, fixed, forbidden, typed, turned=False)
+    if sizes[0] > sizes[1]:
+        return _numbered(graphs, fixed, forbidden, typed, turned=True)
+    both = [_numbered(graphs, fixed, forbidden, typed, turned=turned) for turned in (False, True)]
+    return min(both, key=_Problem.key)
+
+
+def _numbered(
+    graphs: tuple[_Given, _Given],
+    fixed: list[tuple[int, int]],
+    forbidden: list[tuple[int, int]],
+    typed: bool,
+    *,
+    turned: bool,
+) -> _Problem:
+    if turned:
+        graphs = graphs[1], graphs[0]
+        fixed, forbidden = _turned(fixed), _turned(forbidden)
+    places = _places(graphs[0].labels, graphs[1].labels)
+    kinds = np.unique(np.concatenate([g.kind for g in graphs])) if typed else None
     first, second = (
         _Numbered(
             np.array([places[label] for label in g.labels], dtype=np.int32)[g.label],
-            np.ascontiguousarray(g.source, dtype=np.int32),
-            np.ascontiguousarray(g.target, dtype=np.int32),
-            kind.astype(np.int32),
+            g.source,
+            g.target,
+            _zeros(g.source) if kinds is None else np.searchsorted(kinds, g.kind).astype(np.int32),
         )
-        for g, kind in zip((graph1, graph2), kinds, strict=True)
+        for g in graphs
     )
-    return first, second
+    return _Problem(first, second, sorted(fixed), sorted(set(forbidden)), turned)
 
 
-def _of_sequences(
-    graph1: tuple[Any, Any], graph2: tuple[Any, Any], typed: bool
-) -> tuple[_Numbered, _Numbered]:
-    labels = [list(graph1[0]), list(graph2[0])]
-    places = _places(*labels)
-    edges = [_edge_array(f"edges{k}", g[1]) for k, g in enumerate((graph1, graph2), 1)]
-    kinds = np.unique(np.concatenate([array[:, 2] for array in edges])) if typed else np.zeros(1)
-    first, second = (
-        _Numbered(
-            np.array([places[label] for label in mine], dtype=np.int32),
-            np.ascontiguousarray(array[:, 0], dtype=np.int32),
-            np.ascontiguousarray(array[:, 1], dtype=np.int32),
-            np.searchsorted(kinds, array[:, 2]).astype(np.int32) if typed else _zeros(array),
+def _flat(graph: Any) -> _Given:
+    """A graph in flat arrays."""
+    if not (hasattr(graph, "label") and hasattr(graph, "edge_kind")):
+        raise TypeError(
+            f"a graph is needed, not {type(graph).__name__}; make one of a program with "
+            "semantic_graph(), or give labels and edges of both graphs"
         )
-        for mine, array in zip(labels, edges, strict=True)
+    return _Given(
+        graph.labels,
+        np.asarray(graph.label),
+        np.ascontiguousarray(graph.source, dtype=np.int32),
+        np.ascontiguousarray(graph.target, dtype=np.int32),
+        np.asarray(graph.edge_kind),
     )
-    return first, second
+
+
+def _sequences(number: int, labels: Any, edges: Any) -> _Given:
+    """A graph given as labels and edges."""
+    array = _edge_array(f"edges{number}", edges)
+    names = list(labels)
+    return _Given(
+        names,
+        np.arange(len(names)),
+        np.ascontiguousarray(array[:, 0], dtype=np.int32),
+        np.ascontiguousarray(array[:, 1], dtype=np.int32),
+        array[:, 2],
+    )
 
 
 def _places(labels1: Iterable[Hashable], labels2: Iterable[Hashable]) -> dict[Hashable, int]:
-    """A number for each label: by their order, or where they have none as they come."""
+    """A number for each label: in their order, or in that of their first use if they have none."""
     found = dict.fromkeys((*labels1, *labels2))
     try:
         ordered: Iterable[Any] = sorted(found)

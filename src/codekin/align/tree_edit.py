@@ -69,7 +69,8 @@ class TreeEdit:
     exact : bool
         Whether both bounds are the distance.
     steps : int
-        Steps taken, of the budget; depends on the two trees and the costs only.
+        Steps taken, the same for the same trees, costs and budget. Never more than the budget,
+        except that a look at each node is always taken.
     """
 
     lower: float
