@@ -1,3 +1,4 @@
+import itertools
 import json
 import math
 import random
@@ -16,9 +17,12 @@ from codekin.align.line_diff import unified_diff
 ORIGIN = "def total(xs):\n    s = 0\n    for x in xs:\n        s -= x\n    return s\n"
 FIXED = ORIGIN.replace("-=", "+=")
 WRONG = ORIGIN.replace("-=", "*=")
-programs = st.lists(
-    st.sampled_from(["a = 1", "  b(a)", "", "if a:", "    c.d", "# no", "x = 'é'", "}"]), max_size=8
-).map(lambda lines: "".join(f"{line}\n" for line in lines))
+lines = st.sampled_from(["a = 1", "  b(a)", "", "if a:", "    c.d", "# no", "x = 'é'", "}"])
+programs = st.builds(
+    lambda lines, end: "\n".join(lines) + end,
+    st.lists(lines, max_size=8),
+    st.sampled_from(["\n", "\n", ""]),
+)
 
 
 def diffbleu(**parameters):
@@ -29,6 +33,12 @@ def value(candidate, reference, origin, **parameters):
     return diffbleu(**parameters).score(candidate, reference, origin, language="python").value
 
 
+def without_marks(diff):
+    """What ``grep -v 'No newline at end of file'`` leaves."""
+    lines = diff.splitlines(keepends=True)
+    return "".join(line for line in lines if "No newline at end of file" not in line)
+
+
 @settings(max_examples=60)
 @given(programs, programs, programs)
 def test_nofuneval_is_the_bleu_of_nltk(candidate, reference, origin):
@@ -36,13 +46,15 @@ def test_nofuneval_is_the_bleu_of_nltk(candidate, reference, origin):
         unified_diff(origin, t, context=0, ignore_all_space=True, ignore_blank_lines=True)
         for t in (reference, candidate)
     ]
+    diffs = [without_marks(diff) for diff in diffs]
     expected = 0.0
-    if candidate:
+    if candidate.strip():
         theirs, mine = map(wordpunct_tokenize, diffs)
         expected = sentence_bleu([theirs], mine, smoothing_function=SmoothingFunction().method1)
     found = value(candidate, reference, origin, compat="nofuneval")
     assert found == approx(expected, abs=1e-12)
-    if all(diffs) and candidate.strip() and reference.strip():
+    ended = all(text.endswith("\n") for text in (candidate, reference, origin))
+    if ended and all(diffs) and candidate.strip() and reference.strip():
         assert value(candidate, reference, origin, comments=True) == approx(found, abs=1e-12)
 
 
@@ -58,7 +70,8 @@ def test_codeplan_is_the_bleu_of_sacrebleu(candidate, reference, origin):
     expected = bleu.corpus_score([mine], [[theirs]]).score / 100
     found = value(candidate, reference, origin, compat="codeplan")
     assert found == approx(expected, abs=1e-12)
-    if candidate.strip() and reference.strip():
+    ended = all(text.endswith("\n") for text in (candidate, reference, origin))
+    if ended and candidate.strip() and reference.strip():
         ours = value(candidate, reference, origin, recipe="codeplan", comments=True)
         assert ours == approx(found, abs=1e-12)
 
@@ -88,6 +101,31 @@ def test_white_space_counts_for_codeplan_alone():
     indented = ORIGIN.replace("    return", "        return")
     assert value(indented, FIXED, ORIGIN) == 0.0
     assert value(indented, FIXED, ORIGIN, recipe="codeplan") > 0.0
+
+
+@pytest.mark.parametrize("recipe", ["nofuneval", "codeplan"])
+@settings(max_examples=20)
+@given(programs, programs, programs)
+def test_the_final_newline_makes_no_difference(recipe, candidate, reference, origin):
+    texts = [text + "x\n" for text in (candidate, reference, origin)]
+    plain = value(*texts, recipe=recipe)
+    for bare in itertools.product((False, True), repeat=3):
+        cut = [text[:-1] if b else text for text, b in zip(texts, bare, strict=True)]
+        assert value(*cut, recipe=recipe) == plain
+
+
+@pytest.mark.parametrize("form", [{}, {"recipe": "codeplan"}, {"compat": "nofuneval"}])
+def test_equal_but_for_the_final_newline(form):
+    fixed = ORIGIN.replace("return s", "return -s")
+    assert value(fixed[:-1], fixed, ORIGIN, **form) == 1.0
+    assert value(fixed, fixed[:-1], ORIGIN, **form) == 1.0
+
+
+def test_what_nofuneval_leaves_out_of_a_diff():
+    said, asked = (f"{ORIGIN}{f}('No newline at end of file')\n" for f in ("say", "ask"))
+    assert value(said, asked, ORIGIN) < value(said, asked, ORIGIN, compat="nofuneval") == 1.0
+    for blank in ("", " ", "\n\t\n", "\u2003"):
+        assert value(blank, blank, ORIGIN, compat="nofuneval") == 0.0
 
 
 @pytest.mark.parametrize("recipe", ["nofuneval", "codeplan"])

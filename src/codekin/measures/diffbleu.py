@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from codekin import _native
-from codekin.align.line_diff import unified_diff
+from codekin.align.line_diff import split_lines, unified_diff
 from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Score, check_choice
 from codekin.measures.bleu import bleu_value
@@ -46,6 +46,8 @@ class Recipe:
 
     Attributes
     ----------
+    name : str
+        What it is called.
     context : int
         How many equal lines the diff shows around each change.
     ignore_blanks : bool
@@ -56,30 +58,44 @@ class Recipe:
         The longest n-gram that is counted.
     bleu : callable
         From BLEU's statistics to its value and parts.
+    without : str
+        Lines of the diff that contain these words are left out; none where there are no words.
     """
 
+    name: str
     context: int
     ignore_blanks: bool
     tokens: Callable[[str], Ids]
     orders: int
     bleu: Callable[[Sequence[float]], Value]
+    without: str = ""
 
     def diff(self, origin: str, text: str) -> str:
         """What was changed, as ``git diff`` prints it from the first ``@@`` on."""
-        return unified_diff(
+        diff = unified_diff(
             origin,
             text,
             context=self.context,
             ignore_all_space=self.ignore_blanks,
             ignore_blank_lines=self.ignore_blanks,
         )
+        if not self.without or self.without not in diff:
+            return diff
+        return "".join(line for line in split_lines(diff) if self.without not in line)
 
 
 RECIPES = {
-    "nofuneval": Recipe(0, True, _wordpunct, 5, _METHOD1.from_statistics),
-    "codeplan": Recipe(3, False, lambda diff: plain_token_ids("13a", diff), 4, _unsmoothed),
+    recipe.name: recipe
+    for recipe in (
+        Recipe("nofuneval", 0, True, _wordpunct, 5, _METHOD1.from_statistics),
+        Recipe("codeplan", 3, False, lambda diff: plain_token_ids("13a", diff), 4, _unsmoothed),
+    )
 }
 """The two published ones."""
+
+_NOFUNEVAL_TO_THE_LETTER = replace(
+    RECIPES["nofuneval"], name="nofuneval to the letter", without="No newline at end of file"
+)
 
 
 @dataclass(frozen=True)
@@ -98,8 +114,8 @@ class _DiffMeasure(RevisionMeasure):
     name: ClassVar[str] = "diffbleu"
 
     @abstractmethod
-    def _recipe(self) -> str:
-        """The name of the recipe."""
+    def _recipe(self) -> Recipe:
+        """How the diffs are made and compared."""
 
     def _text(self, source: Source) -> Uncommented:
         """The text that is compared."""
@@ -107,12 +123,12 @@ class _DiffMeasure(RevisionMeasure):
 
     def _edit(self, source: Source, origin: Source) -> _Edit:
         """The diff that makes a text of its origin, kept with the text."""
-        name, before, after = self._recipe(), self._text(origin).text, self._text(source).text
-        return source.remember(("diff", name, before, after), lambda: _edit(name, before, after))
+        how, before, after = self._recipe(), self._text(origin).text, self._text(source).text
+        return source.remember(("diff", how.name, before, after), lambda: _edit(how, before, after))
 
     def _compare(self, mine: _Edit, theirs: _Edit) -> Value:
         statistics = _native.merge_matches(mine.grams, theirs.grams)
-        return RECIPES[self._recipe()].bleu(statistics)
+        return self._recipe().bleu(statistics)
 
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
         """Shade the lines that were changed, by how far the other diff has them too."""
@@ -121,12 +137,11 @@ class _DiffMeasure(RevisionMeasure):
             (reference.text, self._text(reference)),
             self._text(origin).text,
             self._revision(candidate, reference, origin).value,
-            ignore_blanks=RECIPES[self._recipe()].ignore_blanks,
+            ignore_blanks=self._recipe().ignore_blanks,
         )
 
 
-def _edit(recipe: str, before: str, after: str) -> _Edit:
-    how = RECIPES[recipe]
+def _edit(how: Recipe, before: str, after: str) -> _Edit:
     diff = how.diff(before, after)
     ids = how.tokens(diff)
     return _Edit(diff, ids, _native.SortedGrams(ids, how.orders))
@@ -136,8 +151,9 @@ def _edit(recipe: str, before: str, after: str) -> _Edit:
 class DiffBleu(_DiffMeasure):
     r"""BLEU between the diff of the candidate and the diff of the reference.
 
-    Both are diffs against the origin, as git makes them. Where both are empty the value is 1,
-    where one is, 0; so it is where one of the texts is.
+    Both are diffs against the origin, as git makes them, of texts that end with a newline: one is
+    added where it is missing. Where both diffs are empty the value is 1, where one is, 0; so it is
+    where one of the texts is.
 
     Parameters
     ----------
@@ -180,14 +196,16 @@ class DiffBleu(_DiffMeasure):
         """Only to know what is a comment."""
         return not self.comments
 
-    def _recipe(self) -> str:
-        return self.recipe
+    def _recipe(self) -> Recipe:
+        return RECIPES[self.recipe]
 
     def _text(self, source: Source) -> Uncommented:
         if self.comments:
-            return Uncommented(source.text)
-        return source.remember(
-            "uncommented", lambda: uncommented(source.tree, source.data, source.language)
+            return _ended(Uncommented(source.text))
+        return _ended(
+            source.remember(
+                "uncommented", lambda: uncommented(source.tree, source.data, source.language)
+            )
         )
 
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
@@ -205,12 +223,21 @@ class DiffBleu(_DiffMeasure):
         return Score(self, value, parts, candidate, reference, origin=origin)
 
 
+def _ended(seen: Uncommented) -> Uncommented:
+    """The same with a newline at the end: git says in words that there is none."""
+    if not seen.text or seen.text.endswith("\n"):
+        return seen
+    return replace(seen, text=seen.text + "\n")
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class NofunevalDiffBleu(_DiffMeasure):
-    r"""DiffBLEU as published with NoFunEval, on texts whose comments are left as they are.
+    r"""DiffBLEU as published with NoFunEval, on texts as they are given.
 
-    A candidate that changes nothing scores 0, even where the reference changes nothing either; an
-    empty candidate scores 0.
+    The published program takes comments and blank lines out first, by means of its own. Lines of
+    a diff that contain the words "No newline at end of file" are left out, be they git's or code.
+    A candidate that changes nothing scores 0, even where the reference changes nothing either; a
+    candidate of nothing but white space scores 0.
 
     Examples
     --------
@@ -227,13 +254,13 @@ class NofunevalDiffBleu(_DiffMeasure):
         """No: it sees plain text."""
         return False
 
-    def _recipe(self) -> str:
-        return "nofuneval"
+    def _recipe(self) -> Recipe:
+        return _NOFUNEVAL_TO_THE_LETTER
 
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
         mine, theirs = self._edit(candidate, origin), self._edit(reference, origin)
         value, parts = self._compare(mine, theirs)
-        value = value if candidate.text else 0.0
+        value = value if candidate.text.strip() else 0.0
         return Score(self, value, parts, candidate, reference, origin=origin)
 
 
@@ -260,8 +287,8 @@ class CodeplanDiffBleu(_DiffMeasure):
         """No: it sees plain text."""
         return False
 
-    def _recipe(self) -> str:
-        return "codeplan"
+    def _recipe(self) -> Recipe:
+        return RECIPES["codeplan"]
 
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
         mine, theirs = self._edit(candidate, origin), self._edit(reference, origin)
