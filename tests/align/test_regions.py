@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from codekin.align.anchors import anchored_hunks
 from codekin.align.lcs import Hunks, Lines, intern
-from codekin.align.regions import divergent_regions, line_hunks, merge_hunks, pair_hunks
+from codekin.align.regions import (
+    divergent_regions,
+    line_hunks,
+    merge_hunks,
+    nested_regions,
+    pair_hunks,
+)
 
 TEXT = st.text("abc", max_size=14)
 Line = tuple[str, ...]
@@ -142,6 +148,30 @@ def test_regions_are_the_merged_hunks_of_both_pairs(
         found = divergent_regions(first, second, origin)
         hunks = [pair_hunks(origin, first), pair_hunks(origin, second)]
     assert np.array_equal(found, merge_hunks(hunks[0], hunks[1]))
+
+
+def outside(hunks: Hunks, origin: str) -> str:
+    """What the hunks leave of the origin."""
+    deleted = {place for hunk in hunks.tolist() for place in range(hunk[0], hunk[1])}
+    return "".join(x for place, x in enumerate(origin) if place not in deleted)
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXT, TEXT, TEXT)
+def test_nested_regions_leave_the_papers_subsequence(a: str, b: str, o: str) -> None:
+    first, second, origin = intern(a, b, o)
+    regions = nested_regions(first, second, origin)
+    ends = [0, 0, 0]
+    between = ""
+    for row in [*regions.tolist(), [len(s) for s in (a, b, o) for _ in range(2)]]:
+        pieces = {s[end:at] for s, end, at in zip((a, b, o), ends, row[::2], strict=True)}
+        assert len(pieces) == 1
+        between += pieces.pop()
+        ends = row[1::2]
+    inner = [outside(pair_hunks(origin, one), o) for one in (first, second)]
+    assert len(between) == lcs_length(*inner)
+    if o in (a, b):
+        assert regions.tolist() == divergent_regions(first, second, origin).tolist()
 
 
 def test_lines_that_do_not_fit_are_refused() -> None:

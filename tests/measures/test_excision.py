@@ -80,7 +80,7 @@ def test_the_preset_of_the_paper_on_its_third_example():
 def test_the_preset_is_sari_of_what_is_left(candidate, reference, origin, lcs):
     score = es(candidate, reference, origin, tokens="split", preset="paper", lcs=lcs)
     sources = [Source(text, "python") for text in (candidate, reference, origin)]
-    left = excise(*sources, Units(tokens="split"), lcs)
+    left = excise(*sources, Units(tokens="split"), "nested" if lcs == "pairwise" else lcs)
     remainders = [left.remainder(i, at) for i, at in (
         (left.origin, 4), (left.candidate, 2), (left.reference, 0))]  # fmt: skip
     shares = []
@@ -92,6 +92,26 @@ def test_the_preset_is_sari_of_what_is_left(candidate, reference, origin, lcs):
         delete = c.delete_good / c.delete_candidate if c.delete_candidate else 0.0
         shares.append((add + keep + delete) / 3)
     assert score.value == approx(sum(shares) / 4, abs=1e-12)
+
+
+def test_the_preset_excises_the_papers_subsequence():
+    # LCS(O, A) = a and LCS(O, B) = b a, at different places of O; they share a all the same.
+    texts = "b a", "a", "a b a"
+    assert es(*texts, tokens="split", preset="paper").value == approx(1 / 6)
+    assert es(*texts, tokens="split", preset="paper", lcs="threeway").value == approx(1 / 6)
+    lines = [text.replace(" ", "\n") for text in texts]
+    assert es(*lines, language="java", name="es-line", preset="paper").value == approx(1 / 6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(words, words, words)
+def test_lines_of_one_word_are_excised_as_words_are(candidate, reference, origin):
+    texts = candidate, reference, origin
+    lines = [Source(text.replace(" ", "\n"), "java") for text in texts]
+    words = [Source(text, "java") for text in texts]
+    by_line = excise(*lines, Units(by="line"), "nested")
+    by_word = excise(*words, Units(tokens="split"), "nested")
+    assert by_line.regions.tolist() == by_word.regions.tolist()
 
 
 def test_the_preset_keeps_the_flaws_of_empty_denominators():
@@ -205,8 +225,9 @@ def test_what_the_matrix_cannot_do_it_leaves_to_single_scores():
         ({"lcs": "diff"}, "unknown lcs 'diff'"),
         ({"join": "all"}, "unknown join 'all'"),
         ({"preset": "easse"}, "unknown preset 'easse'"),
-        ({"preset": "paper", "zero": "one"}, "preset='paper' settles zero, keep and deletion"),
+        ({"preset": "paper", "zero": "one"}, "preset='paper' settles zero, keep, deletion"),
         ({"preset": "paper", "keep": "global"}, "leave them out"),
+        ({"preset": "paper", "anchors": False}, "and anchors; leave them out"),
         ({"comments": 1}, "comments must be True or False"),
         ({"anchors": "no"}, "anchors must be True or False"),
         ({"join": "joint", "lcs": "threeway"}, "lcs='(threeway' aligns|pairwise' only)"),

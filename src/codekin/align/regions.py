@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
-from codekin.align.lcs import Hunks, Ids, Lines
+from codekin.align.lcs import Hunks, Ids, Lines, lcs_pairs
 from codekin.align.three_way_lcs import three_way_lcs_ids
 from codekin.errors import CodekinError
 
@@ -18,6 +18,7 @@ __all__ = [
     "divergent_regions",
     "line_hunks",
     "merge_hunks",
+    "nested_regions",
     "pair_hunks",
     "revision_hunks",
 ]
@@ -157,6 +158,72 @@ def revision_hunks(
     if lcs == "threeway":
         return _threeway_hunks(first, second, origin)
     raise CodekinError(f"no way to align called {lcs!r}; there are 'pairwise' and 'threeway'")
+
+
+def nested_regions(first: Ids, second: Ids, origin: Ids) -> Regions:
+    """Find the regions that are left without ``LCS(LCS(origin, first), LCS(origin, second))``.
+
+    This is how the paper of the excision score finds what all three share [1]_. The two inner
+    subsequences are tokens, which may stand at different places of the origin; so it can be
+    longer than what both alignments keep of the origin. Of several longest ones it is what both
+    keep, or else the leftmost, which the origin has where the first revision is aligned with it.
+
+    Parameters
+    ----------
+    first, second, origin : uint64 arrays
+        Token identities.
+
+    Returns
+    -------
+    int32 array of shape (k, 6)
+        As :func:`divergent_regions`.
+
+    References
+    ----------
+    .. [1] "Excision Score: evaluating edits with surgical precision", section 3.4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> first, second, origin = (
+    ...     np.array(ids, dtype=np.uint64) for ids in ([1], [2, 1], [1, 2, 1])
+    ... )
+    >>> nested_regions(first, second, origin)
+    array([[0, 0, 0, 1, 0, 0],
+           [1, 1, 2, 2, 1, 3]], dtype=int32)
+    >>> divergent_regions(first, second, origin)
+    array([[0, 1, 0, 2, 0, 3]], dtype=int32)
+    """
+    hunks = pair_hunks(origin, first), pair_hunks(origin, second)
+    in_first, in_second = (
+        _matched(side, len(origin), len(one))
+        for side, one in zip(hunks, (first, second), strict=True)
+    )
+    shared = lcs_pairs(origin[in_first[:, 0]], origin[in_second[:, 0]])
+    if len(np.intersect1d(in_first[:, 0], in_second[:, 0])) == len(shared):
+        return merge_hunks(*hunks)
+    columns = [(in_first[i, 1], in_second[j, 1], in_first[i, 0]) for i, j in shared]
+    return _between(columns, (len(first), len(second), len(origin)))
+
+
+def _matched(hunks: Hunks, length1: int, length2: int) -> npt.NDArray[np.int32]:
+    """The pairs of places that lie in no hunk."""
+    kept = [np.ones(length, dtype=bool) for length in (length1, length2)]
+    for start1, end1, start2, end2 in hunks.tolist():
+        kept[0][start1:end1] = kept[1][start2:end2] = False
+    return np.column_stack([np.flatnonzero(side) for side in kept]).astype(np.int32)
+
+
+def _between(columns: list[tuple[int, int, int]], ends: tuple[int, int, int]) -> Regions:
+    """What lies before, between and behind columns of three places each."""
+    regions = []
+    last = (-1, -1, -1)
+    for column in [*columns, ends]:
+        spans = [(start + 1, end) for start, end in zip(last, column, strict=True)]
+        if any(start < end for start, end in spans):
+            regions.append([place for span in spans for place in span])
+        last = column
+    return np.array(regions, dtype=np.int32).reshape(-1, 6)
 
 
 def _threeway_hunks(a: Ids, b: Ids, o: Ids) -> tuple[Hunks, Hunks]:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from codekin.align.edit_operations import BREAK
 from codekin.align.lcs import Hunks, Lines
-from codekin.align.regions import Regions, divergent_regions, line_hunks, merge_hunks, pair_hunks
+from codekin.align.regions import (
+    Regions,
+    divergent_regions,
+    line_hunks,
+    merge_hunks,
+    nested_regions,
+    pair_hunks,
+)
 from codekin.measures.units import TOKENS, Ids, token_ids
 from codekin.represent.lexemes import Lexemes
 from codekin.represent.tokens import Tokens
@@ -134,13 +142,41 @@ def parted(ids: Ids, stretches: npt.NDArray[np.int32]) -> Ids:
 def excise(
     candidate: Source, reference: Source, origin: Source, units: Units, lcs: str = "pairwise"
 ) -> Excised:
-    """Cut three texts into units and find where they diverge."""
+    """Cut three texts into units and find where they diverge.
+
+    Parameters
+    ----------
+    candidate, reference, origin : Source
+    units : Units
+    lcs : str
+        One of :data:`LCS`, or ``nested``: ``LCS(LCS(origin, reference), LCS(origin, candidate))``.
+    """
     first, second, before = units.ids(reference), units.ids(candidate), units.ids(origin)
     if lcs == "threeway":
         regions = divergent_regions(first, second, before, lcs="threeway")
+    elif lcs == "nested" and units.by == "line":
+        regions = _nested_lines(units, reference, candidate, origin)
+    elif lcs == "nested":
+        regions = nested_regions(first, second, before)
     else:
         regions = merge_hunks(units.hunks(reference, origin), units.hunks(candidate, origin))
     return Excised(before, first, second, regions)
+
+
+def _nested_lines(units: Units, *sources: Source) -> Regions:
+    """The regions of whole lines, in units."""
+    numbers: dict[bytes, int] = {}
+    ids, starts = [], []
+    for source in sources:
+        tokens = units.ids(source)
+        bounds = np.append(units.lines(source), len(tokens)).tolist()
+        lines = [tokens[i:j].tobytes() for i, j in pairwise(bounds)]
+        ids.append([numbers.setdefault(line, len(numbers)) for line in lines])
+        starts.append(np.array(bounds, dtype=np.int32))
+    first, second, before = (np.array(one, dtype=np.uint64) for one in ids)
+    regions = nested_regions(first, second, before)
+    places = [starts[side // 2][regions[:, side]] for side in range(6)]
+    return np.column_stack(places).astype(np.int32)
 
 
 def _lines(tokens: Tokens) -> Lines:

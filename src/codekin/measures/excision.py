@@ -68,10 +68,11 @@ class ExcisionScore(RevisionMeasure):
             raise CodekinError(f"{self.name}: join='joint' goes with lcs='pairwise' only")
         if self.preset == "paper" and any(
             getattr(self, name) != type(self).__dataclass_fields__[name].default
-            for name in ("zero", "keep", "deletion")
+            for name in ("zero", "keep", "deletion", "anchors")
         ):
             raise CodekinError(
-                f"{self.name}: preset='paper' settles zero, keep and deletion; leave them out"
+                f"{self.name}: preset='paper' settles zero, keep, deletion and anchors; leave "
+                "them out"
             )
 
     def uses_tree(self) -> bool:
@@ -81,6 +82,11 @@ class ExcisionScore(RevisionMeasure):
     def uses_language(self) -> bool:
         """Lexemes and tree tokens are cut by the language's rules."""
         return self._units.has_lines
+
+    @property
+    def _shared(self) -> str:
+        """How the shared context is found, in the words of :func:`excise`."""
+        return "nested" if self.preset == "paper" and self.lcs == "pairwise" else self.lcs
 
     @property
     def _units(self) -> Units:
@@ -100,7 +106,7 @@ class ExcisionScore(RevisionMeasure):
         return Score(self, value, parts, candidate, *references, origin=origin)
 
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
-        excised = excise(candidate, reference, origin, self._units, self.lcs)
+        excised = excise(candidate, reference, origin, self._units, self._shared)
         value, parts = self._paper(excised) if self.preset == "paper" else self._default(excised)
         parts["regions"] = len(excised.regions)
         return Score(self, value, parts, candidate, reference, origin=origin)
@@ -161,7 +167,7 @@ class ExcisionScore(RevisionMeasure):
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
         """Shade what both revisions did alike, and name what only one did."""
         score = self._revision(candidate, reference, origin)
-        excised = excise(candidate, reference, origin, self._units, self.lcs)
+        excised = excise(candidate, reference, origin, self._units, self._shared)
         return explain_excision(score, excised, candidate, reference, origin, self._units)
 
 
@@ -201,8 +207,10 @@ class EsToken(ExcisionScore):
         Of several references, the best counts; or what all of them share with the candidate is
         excised and their n-grams are pooled as in SARI.
     preset : {'default', 'paper'}
-        ``paper`` is equation 3 to the letter: SARI with the precision of deletions, what is kept
-        anywhere, and 0 for empty denominators.
+        ``paper`` is equation 3 as the paper computes it: what all three share is
+        ``LCS(LCS(O, A), LCS(O, B))``, or with ``lcs='threeway'`` the longest common subsequence
+        itself; then SARI, with the precision of deletions, what is kept anywhere, and 0 for empty
+        denominators.
 
     References
     ----------
