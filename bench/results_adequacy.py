@@ -15,7 +15,8 @@ from codekin.report.judging.adequacy_examples import counter_example_text
 from codekin.report.three_way_text import LEGEND
 from result_pages import table, write_page
 
-# What sections 2, 3.3 and 3.4 of the paper say, by measure and criterion.
+# What the paper says, by measure and criterion: in sections 2 and 3.2 to 3.4 of measures by name,
+# in section 5 of all pairwise ones, of which it names CodeBLEU only there.
 CLAIMS = {
     "bleu": ("2c", "3", "4"),
     "nes": ("2c", "3", "4"),
@@ -31,7 +32,10 @@ MEETS = {
     "es-line": ("1", "2", "3", "4", "5a"),
     "es-token": ("1", "2", "3", "4", "5a"),
 }
+_UNSEEN = "section 5: pairwise measures do not take the origin into account"
 _WHY = {
+    **{(label, "4"): _UNSEEN for label in ("bleu", "nes", "chrf", "codebleu")},
+    ("codebleu", "3"): "section 5: pairwise measures reward shared context",
     ("bleu", "2c"): "section 2, Example 1",
     ("nes", "2c"): "section 2",
     ("chrf", "2c"): "section 2",
@@ -139,9 +143,9 @@ def page(judgement: AdequacyJudgement) -> str:
             verdict_table(judgement),
             table(["criterion", "property", "what it asks"], asked, keys=3),
             "## Beside the paper",
-            "What the paper on the Excision Score says of measures in sections 2, 3.3 and 3.4, and "
-            "what the cases say of ours. A claim that a measure breaks a property agrees if it "
-            "breaks a part of it.",
+            "What the paper on the Excision Score says of measures, and what the cases say of "
+            "ours: in sections 2 and 3.2 to 3.4 by name, in section 5 of all pairwise measures. "
+            "A claim that a measure breaks a property agrees if it breaks a part of it.",
             claim_table(judgement),
             "## Smallest counter-examples",
             f"Made small by leaving out what is not needed. {LEGEND[0].upper()}{LEGEND[1:]}. All "

@@ -158,8 +158,8 @@ def bootstrap_p(difference: float, replicates: Floats) -> float:
     Koehn [1]_ resamples the test set and counts how often the other system wins. That is a
     statement about the interval; for a test, the differences in resamples are moved to have a mean
     of 0, as they would under the null hypothesis, and those at least as far from 0 as the
-    difference at hand are counted [2]_. One is added to both counts, as sacrebleu does, so that p
-    is never 0.
+    difference at hand are counted, on both sides [2]_. One is added to both counts, so that p is
+    never 0. sacrebleu centres the absolute differences and counts one side alone.
 
     Examples
     --------
