@@ -264,3 +264,13 @@ def test_fit_agrees_with_the_definition(corpus: list[list[str]], k: int) -> None
     ranked = sorted(counts, key=lambda ngram: (-counts[ngram], len(ngram), ngram))
     crystal = measure("crystalbleu", tokens="split", trivial=[])
     assert crystal.fit([" ".join(text) for text in corpus], k=k).trivial == tuple(ranked[:k])
+
+
+def test_a_corpus_with_texts_too_short_for_some_orders_is_the_packages() -> None:
+    hypotheses = ["a b c d e g", "a b", "x y w"]
+    references = [["a b c d e f"], ["a b"], ["x y z"]]
+    crystal = measure("crystalbleu", compat="crystalbleu")
+    # What crystalbleu 0.2 gives.
+    assert crystal.corpus_score(hypotheses, references) == pytest.approx(0.591882188338765)
+    crystal = measure("crystalbleu", compat="crystalbleu", ignoring=[("a",)])
+    assert crystal.corpus_score(hypotheses, references) == pytest.approx(0.5844356470407898)

@@ -110,6 +110,14 @@ class NltkFormulas(CorpusMeasure):
     def _orders(self) -> int:
         return max(len(self.weights), 5)  # methods 5 and 7 look one order beyond
 
+    def _counted(self, counts: list[int]) -> list[int]:
+        """Statistics of one text with at least one n-gram of each order, as nltk counts them.
+
+        In a corpus, where they are summed, a text too short for an order lowers its precision.
+        """
+        at = 2 + self._orders
+        return [*counts[:at], *(max(1, total) for total in counts[at:])]
+
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
         return nltk_value(self, statistics, self._orders, drop_zeros=not self.keeps_zeros)
@@ -123,7 +131,9 @@ class NltkFormulas(CorpusMeasure):
 class NltkBleu(NltkFormulas):
     """BLEU as nltk 3.10 computes it (``nltk.translate.bleu_score``).
 
-    Where nltk raises (``method6`` without a matching trigram), the value is 0.
+    Where nltk raises (``method6`` without a matching trigram), the value is 0. Of a corpus, methods
+    5 to 7 count the n-grams of all texts, where nltk looks at its last text for the order beyond
+    (5 and 7) and for the number of n-grams (6).
 
     Parameters
     ----------
@@ -155,7 +165,7 @@ class NltkBleu(NltkFormulas):
         """Candidate length, closest reference length, matches and n-grams of each order."""
         ids = token_ids(candidate, self.tokens, comments=self.comments)
         pool = [token_ids(r, self.tokens, comments=self.comments) for r in references]
-        return bleu_statistics(ids, pool, self._orders)
+        return self._counted(bleu_statistics(ids, pool, self._orders))
 
 
 def nltk_value(

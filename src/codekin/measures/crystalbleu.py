@@ -298,4 +298,6 @@ class PackageCrystalBleu(NltkFormulas):
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
         """Lengths, matches and n-grams that count; the order beyond the last counts in full."""
-        return self._ignored.statistics(candidate, references, self.tokens, False, self._orders)
+        ignored = self._ignored
+        counts = ignored.statistics(candidate, references, self.tokens, False, self._orders)
+        return self._counted(counts)
