@@ -105,6 +105,7 @@ def run_suite(suite: Suite, root: Path) -> list[dict[str, str]]:
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(filter(None, paths)),
                 "PYTHONDONTWRITEBYTECODE": "1",
+                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
                 "CODEKIN_PEER": suite.name,
                 "CODEKIN_PEER_REPORT": str(report),
             },

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pytest import approx
 
 from codekin import measure
+
+TOOLS = Path(__file__).parents[2] / "tools"
 
 ORIGIN = "About 95 species are currently accepted ."
 REFERENCES = [
@@ -58,6 +62,22 @@ def test_case_counts_only_if_it_is_kept() -> None:
     lower = parts(ORIGIN.upper(), REFERENCES, ORIGIN)
     assert lower == parts(ORIGIN, REFERENCES, ORIGIN)
     assert parts(ORIGIN.upper(), REFERENCES, ORIGIN, lowercase=False)["keep"] < lower["keep"]
+
+
+def test_a_corpus_sums_what_its_sentences_do() -> None:
+    sys.path.insert(0, str(TOOLS))
+    try:
+        from peer_adapters import easse_sari
+    finally:
+        sys.path.remove(str(TOOLS))
+    origins, candidates = ["a b c d e", "p q r"], ["a x c d e", "p"]
+    perfect = easse_sari(origins, candidates, [candidates])
+    assert perfect == approx((100, 75, 100))  # no 4-grams are kept
+    one = parts(candidates[0], [REFERENCES[0]], origins[0])
+    alone = easse_sari(origins[:1], candidates[:1], [REFERENCES[:1]])
+    assert alone == approx([100 * one[name] for name in ("add", "keep", "delete")])
+    twice = easse_sari(origins[:1] * 2, candidates[:1] * 2, [REFERENCES[:1] * 2])
+    assert twice == approx(alone)
 
 
 def test_a_better_sentence_scores_more() -> None:

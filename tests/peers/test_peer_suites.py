@@ -32,15 +32,6 @@ import sacrebleu
 def test_chrf():
     assert abs(sacrebleu.sentence_chrf("aa", ["ab"]).score - 25) < 1e-9
 """
-EASSE = """
-from easse import sari
-
-def test_two_sentences():
-    origins, candidates = ["a b c d e", "p q"], ["a x c d e", "p"]
-    perfect = sari.get_corpus_sari_operation_scores(origins, candidates, [candidates])
-    assert perfect[0] == perfect[2] == 100
-    assert sari.corpus_sari(origins, candidates, [candidates]) > 90
-"""
 NOFUNEVAL = """
 import no_such_module
 
@@ -65,7 +56,6 @@ def test_every_outcome_is_counted_and_what_is_missing_is_named(tmp_path: Path) -
     write(root / "test/test_bleu.py", SACREBLEU)
     write(root / "test/test_sentence_bleu.py", "")
     write(root / "test/test_chrf.py", CHRF)
-    write(tmp_path / "easse-0/tests/test_sari.py", EASSE)
     root = tmp_path / "nofuneval-0"
     write(root / "src/utils.py", NOFUNEVAL)
     texts = {"source_code": "a", "target_code": "b", "pl": "Java"}
@@ -76,7 +66,7 @@ def test_every_outcome_is_counted_and_what_is_missing_is_named(tmp_path: Path) -
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
     assert not done.stderr
     assert done.returncode == 1
@@ -87,8 +77,7 @@ def test_every_outcome_is_counted_and_what_is_missing_is_named(tmp_path: Path) -
     assert "test_fail" in lines[1]
     assert "tokenizer zh" in lines[2]
     assert "no such file" in lines[3]
-    assert "easse (easse-0): 1 pass, 0 fail, 0 unsupported, 0 elsewhere, 0 not run" in lines
-    assert lines[5].startswith("nofuneval (nofuneval-0): 2 pass, 1 fail,")
-    assert "some.jsonl:3: 1.0, theirs 0.0" in lines[6]
-    assert lines[7] == "untried, not in the folder: nltk, codebleu, apted, networkx"
-    assert lines[8] == "10 tests: 5 pass, 2 fail, 1 unsupported, 1 elsewhere, 1 not run"
+    assert lines[4].startswith("nofuneval (nofuneval-0): 2 pass, 1 fail,")
+    assert "some.jsonl:3: 1.0, theirs 0.0" in lines[5]
+    assert lines[6] == "untried, not in the folder: nltk, codebleu, apted, networkx, easse"
+    assert lines[7] == "9 tests: 4 pass, 2 fail, 1 unsupported, 1 elsewhere, 1 not run"
