@@ -39,7 +39,7 @@ class ParseLimits:
         needs 200 at most, brackets nested 10,000 deep need as many.
     """
 
-    bytes: int = 2_000_000
+    bytes: int = 1_000_000
     reads: int = 20_000
     reads_per_piece: int = 200
     reads_per_byte: int = 8

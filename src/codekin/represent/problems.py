@@ -46,7 +46,7 @@ def problems(tree: FlatTree, data: bytes, positions: Positions) -> tuple[Problem
         excerpt = piece.split("\n", 1)[0]
         shown = excerpt if len(excerpt) <= _EXCERPT else excerpt[:_EXCERPT] + "…"
         message = f"could not read {shown!r}" if shown else "could not read the text"
-        if tree.unparsed and tree.end[node] == len(data):
+        if tree.unparsed and tree.end[node] > len(data) - tree.unparsed:
             message = f"stopped parsing: too much work, {tree.unparsed:,} bytes are left"
         found.append((node, message))
     found.extend((node, f"missing {tree.kind_name(node)!r}") for node in tree.missing.tolist())

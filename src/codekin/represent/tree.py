@@ -18,6 +18,8 @@ BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\uf
 """Characters that are layout in every language, Unicode's blanks included."""
 
 _LONG, _START = 1 << 17, 1 << 15
+_RAW = 1_000_000
+"""How many bytes of what was not parsed are read as bare tokens."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,7 +42,7 @@ class FlatTree:
         Indices of nodes that the parser made up to go on.
     unparsed : int
         How many bytes at the end the parser never read, since the text took too much work or is
-        garbage; they are one ERROR node.
+        garbage; the first million of them are one ERROR node, where the tree ends.
     """
 
     grammar: Grammar
@@ -140,6 +142,7 @@ def _is_readable(grammar: Grammar, data: bytes) -> bool:
 
 def _unreadable(grammar: Grammar, data: bytes) -> FlatTree:
     """A tree of one ERROR node."""
+    start = len(data) - len(data.lstrip())
     one = np.ones(1, dtype=np.int32)
     return FlatTree(
         grammar,
@@ -147,8 +150,8 @@ def _unreadable(grammar: Grammar, data: bytes) -> FlatTree:
         field=np.zeros(1, dtype=np.uint16),
         parent=-one,
         size=one,
-        start=np.array([len(data) - len(data.lstrip())], dtype=np.int32),
-        end=np.array([len(data)], dtype=np.int32),
+        start=np.array([start], dtype=np.int32),
+        end=np.array([_raw_end(start, data)], dtype=np.int32),
         missing=np.empty(0, dtype=np.int32),
         unparsed=len(data),
     )
@@ -160,7 +163,7 @@ def _with_rest(tree: FlatTree, data: bytes) -> FlatTree:
     start = len(data) - len(text.lstrip())
     size, end = tree.size.copy(), tree.end.copy()
     size[0] += 1
-    end[0] = len(data)
+    end[0] = _raw_end(start, data)
     return FlatTree(
         tree.grammar,
         kind=np.append(tree.kind, np.uint16(ERROR_KIND)),
@@ -168,7 +171,12 @@ def _with_rest(tree: FlatTree, data: bytes) -> FlatTree:
         parent=np.append(tree.parent, np.int32(0)),
         size=np.append(size, np.int32(1)),
         start=np.append(tree.start, np.int32(start)),
-        end=np.append(end, np.int32(len(data))),
+        end=np.append(end, end[0]),
         missing=tree.missing,
         unparsed=tree.unparsed,
     )
+
+
+def _raw_end(start: int, data: bytes) -> int:
+    """Where the part of a text that is not parsed, but read as bare tokens, ends."""
+    return min(start + _RAW, len(data))
