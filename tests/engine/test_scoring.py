@@ -229,8 +229,26 @@ def test_names_that_no_file_can_have(rows, tmp_path, name) -> None:
 
 def test_a_run_that_was_killed_before_its_manifest_can_be_started_again(rows, tmp_path) -> None:
     (tmp_path / "run" / "shards").mkdir(parents=True)
-    (tmp_path / "run" / "manifest.json.tmp").write_text('{"form')
+    (tmp_path / "run" / "codekin-0123456789abcdef.tmp").write_text('{"form')
     assert score(rows(2), "nes", output=tmp_path / "run", workers=0).complete
+
+
+def test_a_run_is_never_written_through_a_link(rows, tmp_path) -> None:
+    """Neither its shards, as a received run could ask for, nor what is not yet whole."""
+    arguments = {"output": tmp_path / "run", "workers": 0, "shard_rows": 5}
+    score(rows(20), "nes", **arguments)
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / "run" / "shards" / "000001.parquet").unlink()
+    for name in ("manifest.json.tmp", "shards/000001.parquet.tmp", "shards/000001.parquet"):
+        (tmp_path / "run" / name).symlink_to(victim)
+    score(rows(20), "nes", resume=True, **arguments)
+    assert victim.read_text() == "precious"
+    assert not (tmp_path / "run" / "shards" / "000001.parquet").is_symlink()
+    (tmp_path / "run" / "shards").rename(tmp_path / "elsewhere")
+    (tmp_path / "run" / "shards").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(CodekinError, match="shards: is a link"):
+        score(rows(20), "nes", resume=True, **arguments)
 
 
 def test_a_run_without_a_folder_leaves_nothing_behind(rows, tmp_path, monkeypatch) -> None:
@@ -341,7 +359,7 @@ def test_a_damaged_shard_is_made_anew(rows, tmp_path) -> None:
     damaged = bytearray((shards / "000000.parquet").read_bytes())
     damaged[40] ^= 255  # in the values; the file can still be opened
     (shards / "000000.parquet").write_bytes(damaged)
-    (shards / "000003.parquet.tmp").write_bytes(b"left over")
+    (shards / "codekin-0123456789abcdef.tmp").write_bytes(b"left over")
     score(given, NAMES, resume=True, **arguments)
     assert fingerprint(tmp_path / "run") == was
 

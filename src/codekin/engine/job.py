@@ -24,6 +24,7 @@ from codekin.engine.rows import Shard
 from codekin.engine.shard_scoring import ScoredShard
 from codekin.engine.shard_table import shard_note
 from codekin.errors import CodekinError
+from codekin.whole_files import is_leftover, whole_file
 
 try:
     import fcntl
@@ -130,9 +131,10 @@ class _Job:
         self._records = 0
         self._begun = False
         self._end: int | None = None
-        for leftover in (folder / "shards").glob("*.tmp"):
-            with contextlib.suppress(OSError):
-                leftover.unlink()
+        for one in [*folder.iterdir(), *(folder / "shards").iterdir()]:
+            if is_leftover(one):
+                with contextlib.suppress(OSError):
+                    one.unlink()
         self._known: dict[str, str] = {}
         if not (folder / "manifest.json").exists():
             self._begin()
@@ -272,19 +274,10 @@ class _Job:
 
     def _write(self, path: Path, data: bytes) -> None:
         """Write a file whole or not at all, whatever ends this process or this machine."""
-        part = path.with_name(path.name + ".tmp")
         try:
-            with part.open("wb") as stream:
+            with whole_file(path, durable=True) as stream:
                 stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            part.replace(path)
-            _sync_folder(path.parent)
-        except BaseException as error:  # Ctrl-C too leaves no half of a file
-            with contextlib.suppress(OSError):
-                part.unlink()
-            if not isinstance(error, OSError):
-                raise
+        except OSError as error:
             raise CodekinError(
                 f"{path}: {error.strerror or error}; what is scored is kept: make room and go on "
                 f"with codekin score --resume {shlex.quote(str(self._folder))}"
@@ -293,11 +286,3 @@ class _Job:
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

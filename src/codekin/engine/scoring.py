@@ -28,6 +28,7 @@ from codekin.engine.settings import Settings, check_reading, chosen_measures
 from codekin.engine.view import View
 from codekin.errors import CodekinError
 from codekin.measures import Measure, parse_measure
+from codekin.whole_files import is_leftover
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -184,6 +185,11 @@ def _folder(output: str | Path, manifest: dict[str, Any], *, resume: bool) -> Pa
         else:
             _refuse_taken(folder)
         (folder / "shards").mkdir(parents=True, exist_ok=True)
+        if (folder / "shards").is_symlink():
+            raise CodekinError(
+                f"{folder / 'shards'}: is a link, and a run is never written through one; put the "
+                "folder that it points to in its place"
+            )
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise CodekinError(f"{output}: {getattr(error, 'strerror', None) or error}") from None
     return folder
@@ -197,9 +203,9 @@ def _refuse_taken(folder: Path) -> None:
         )
     if folder.exists() and not folder.is_dir():
         raise CodekinError(f"{folder}: is a file; a run is a folder, name a new one")
-    begun = {folder / "shards", folder / "manifest.json.tmp"}
-    inside = set(folder.iterdir()) if folder.is_dir() else set()
-    if inside - begun or any((folder / "shards").glob("*")):
+    inside = list(folder.iterdir()) if folder.is_dir() else []
+    others = [one for one in inside if one.name != "shards" and not is_leftover(one)]
+    if others or any((folder / "shards").glob("*")):
         raise CodekinError(f"{folder}: is a folder with other things in it; name a new one")
 
 

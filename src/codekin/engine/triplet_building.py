@@ -25,6 +25,7 @@ from codekin.engine.triplet_choice import (
 )
 from codekin.errors import CodekinError
 from codekin.languages import get_language
+from codekin.whole_files import whole_file
 
 __all__ = ["LeftOut", "Triplet", "TripletSet", "build_triplets", "check_name", "write_triplets"]
 
@@ -349,17 +350,13 @@ def write_triplets(triplets: TripletSet, path: str | Path) -> Path:
     """
     path = Path(path)
     check_name(path)
-    part = path.with_name(path.name + ".part")
     try:
-        with part.open("wb") as raw, _compressed(raw, path.suffix) as file:
+        with whole_file(path) as raw, _compressed(raw, path.suffix) as file:
             for one in triplets.triplets:
                 line = json.dumps(one.row(), ensure_ascii=False, separators=(", ", ": "))
                 file.write(line.encode() + b"\n")
-        part.replace(path)
     except OSError as error:
         raise CodekinError(f"{path}: cannot be written: {error.strerror or error}") from None
-    finally:
-        part.unlink(missing_ok=True)
     return path
 
 

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from codekin.errors import CodekinError
+from codekin.whole_files import whole_file
 
 if TYPE_CHECKING:
     import jinja2
@@ -47,20 +48,13 @@ def check_place(path: Path) -> None:
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A file to write, which takes the place of another only when all of it is there.
 
-    What is no file, such as a device or a pipe, is written to and stays what it is.
+    See :func:`codekin.whole_files.whole_file` for links, pipes and devices.
     """
-    part = path.with_name(path.name + ".tmp")
-    in_place = path.exists() and not path.is_file()
     try:
-        with (path if in_place else part).open("wb") as stream:
+        with whole_file(path) as stream:
             yield stream
-        if not in_place:
-            part.replace(path)
     except OSError as error:
         raise CodekinError(f"{path}: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 @cache
