@@ -13,7 +13,7 @@ import pytest
 import codekin
 from codekin import CodekinError, Source, measure
 from codekin.engine.scoring import arguments_of
-from codekin.measures import adopt_measure, measure_classes, measure_label, parse_measure
+from codekin.measures import adopt_measure, measure_label, parse_measure, registry
 from codekin.measures.foreign import load_measure
 
 MODULE = '''
@@ -151,7 +151,9 @@ def test_a_run_is_scored_in_processes_and_opens_again(module, tmp_path):
     rows = [{"candidate": "ab", "reference": "a", "language": "python"}] * 3
     run = codekin.score(rows, ["judges:apart", "judges:first"], output=tmp_path / "run", workers=2)
     assert run.values("judges:apart").tolist() == [1.0] * 3
-    assert codekin.Run(tmp_path / "run").measures[0].measure is not None
+    assert codekin.Run(tmp_path / "run").measures[0].measure is None
+    named = [parse_measure("judges:apart")]
+    assert codekin.Run(tmp_path / "run", named).measures[0].measure is named[0]
     with pytest.raises(CodekinError, match="code"):
         (tmp_path / "judges.py").write_text(MODULE + "\n# another version\n")
         codekin.score(
@@ -206,7 +208,7 @@ def test_an_entry_point_may_be_any_of_these(module, monkeypatch):
     ]
     monkeypatch.syspath_prepend(".")
     monkeypatch.setattr(metadata, "entry_points", lambda group: entries)
-    measure_classes.cache_clear()
+    registry._every_class.cache_clear()
     try:
         assert measure("starts").score("ab", "a", language="python").value == 1.0
         assert measure("unlike").score(Source("ab", "c"), Source("a", "c")).value == 1.0
@@ -214,7 +216,7 @@ def test_an_entry_point_may_be_any_of_these(module, monkeypatch):
         again = pickle.loads(pickle.dumps(measure("starts")))
         assert measure_label(again) == "starts"
     finally:
-        measure_classes.cache_clear()
+        registry._every_class.cache_clear()
 
 
 def test_the_command_line_finds_modules_of_the_current_folder(module, tmp_path):
@@ -304,9 +306,12 @@ def test_a_run_whose_measure_was_changed_says_so(tmp_path, monkeypatch):
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"candidate": "x", "reference": "x", "language": "python"}\n')
     codekin.score(str(rows), "changing:same", output=tmp_path / "run", workers=0)
+    named = [load_measure("changing:same")]
+    assert arguments_of(tmp_path / "run", measures=named)["measures"] == named
     (tmp_path / "changing.py").write_text("def same(a, b):\n    return a != b\n")
+    named = [load_measure("changing:same")]
     with pytest.raises(CodekinError, match="changing:same is no longer what the run was scored by"):
-        arguments_of(tmp_path / "run")
+        arguments_of(tmp_path / "run", measures=named)
 
 
 @pytest.mark.parametrize(
@@ -320,12 +325,12 @@ def test_an_entry_point_that_is_wrong_is_named(module, monkeypatch, name, value,
     entry = metadata.EntryPoint(name, value, "codekin.measures")
     monkeypatch.syspath_prepend(".")
     monkeypatch.setattr(metadata, "entry_points", lambda group: (entry,))
-    measure_classes.cache_clear()
+    registry._every_class.cache_clear()
     try:
         with pytest.raises(CodekinError, match=said):
             measure("bleu")
     finally:
-        measure_classes.cache_clear()
+        registry._every_class.cache_clear()
 
 
 def test_a_verb_without_a_hash_is_called_too():

@@ -114,7 +114,9 @@ def _columns(text: str) -> dict[str, str]:
 def resume_from(given: dict[str, Any], resume: Path, output: Path | None) -> None:
     """Take what was not asked for now from the run that is resumed."""
     refuse_two_folders(resume, output)
-    for name, value in arguments_of(resume, given.get("rows")).items():
+    found = arguments_of(resume, given.get("rows"), given.get("measures"))
+    given["measures"] = found["measures"]
+    for name, value in found.items():
         given.setdefault(name, value)
 
 

@@ -31,7 +31,7 @@ from codekin.cli.measure_option import MeasuresOption
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
 from codekin.engine.failures import failures
 from codekin.engine.job import Progress
-from codekin.engine.scoring import score
+from codekin.engine.scoring import named_again, score
 from codekin.errors import CodekinError
 from codekin.report.job import job_document, job_summary, progress_bar
 
@@ -71,9 +71,9 @@ def score_command(
     folder = _folder(given, output, resume)
     started = time.monotonic()
     seen: list[Progress] = []
-    go_on = f"codekin score --resume {shlex.quote(str(folder))}"
+    words = ["codekin", "score", "--resume", str(folder), *named_again(given.get("measures"))]
     with (
-        interruptible(go_on),
+        interruptible(shlex.join(words)),
         progress_bar(color.value) as draw,
         working_place(dask, workers) as place,
     ):

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from codekin.engine.manifest import read_manifest
 from codekin.engine.settings import parameter_fingerprint
 from codekin.errors import CodekinError
-from codekin.measures import Measure, parse_measure
+from codekin.measures import Measure, built_in_measure
 
 if TYPE_CHECKING:
     import pandas
@@ -55,8 +55,9 @@ class RunMeasure:
     summary : str
         One line about it.
     measure : Measure or None
-        The measure itself; None where it cannot be made from its label, as one that another
-        package brings or that was given a long parameter in Python.
+        The measure itself; None where it cannot be made from its label, as one that was given a
+        long parameter in Python. Only measures of codekin's own are made: reading a run loads no
+        other code, whatever its manifest names.
     """
 
     label: str
@@ -83,7 +84,7 @@ class Run:
     path : str or Path
         The folder that the job wrote.
     measures : sequence of Measure, optional
-        The measures of the job, where they cannot be made from their labels.
+        The measures of the job, where they are not codekin's own.
     """
 
     def __init__(self, path: str | Path, measures: Sequence[Measure] = ()) -> None:
@@ -121,7 +122,7 @@ class Run:
             return self._given[fingerprint]
         for word in (label, label.rpartition(" ")[0]):  # a second one alike has a number
             try:
-                made = parse_measure(word)
+                made = built_in_measure(word)
             except CodekinError:
                 continue
             if parameter_fingerprint(made) == fingerprint:

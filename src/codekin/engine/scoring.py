@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import shlex
 import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,13 +29,21 @@ from codekin.engine.run import Run
 from codekin.engine.settings import Settings, check_reading, chosen_measures
 from codekin.engine.view import View
 from codekin.errors import CodekinError
-from codekin.measures import Measure, parse_measure
+from codekin.measures import (
+    Measure,
+    built_in_measure,
+    distinct,
+    measure,
+    measure_label,
+    measure_names,
+)
+from codekin.measures.foreign import is_target, nothing_imported
 from codekin.whole_files import is_leftover
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["arguments_of", "score"]
+__all__ = ["arguments_of", "measures_to_resume", "named_again", "score"]
 
 _SILENT: Callable[[Progress], None] = lambda progress: None  # noqa: E731
 
@@ -221,7 +231,11 @@ def _refuse_changes(folder: Path, was: Mapping[str, Any], now: Mapping[str, Any]
         )
 
 
-def arguments_of(folder: str | Path, rows: Sequence[str] | None = None) -> dict[str, Any]:
+def arguments_of(
+    folder: str | Path,
+    rows: Sequence[str] | None = None,
+    measures: Sequence[Measure] | None = None,
+) -> dict[str, Any]:
     """What :func:`score` was given when it made a run, so that it can be given it again.
 
     Parameters
@@ -231,20 +245,11 @@ def arguments_of(folder: str | Path, rows: Sequence[str] | None = None) -> dict[
         resumed from its folder alone.
     rows : sequence of str, optional
         Where the rows are now; where they were by default.
+    measures : sequence of Measure, optional
+        Those that were named again; see :func:`measures_to_resume`.
     """
     run = Run(folder)
-    unknown = [one.label for one in run.measures if one.measure is None]
-    changed = [label for label in unknown if _can_be_made(label)]
-    if changed:
-        raise CodekinError(
-            f"{folder}: {', '.join(changed)} is no longer what the run was scored by, since its "
-            "code or its parameters were changed; put that back, or score into a new folder"
-        )
-    if unknown:
-        raise CodekinError(
-            f"{folder}: {', '.join(unknown)} cannot be made from its name; resume the run from "
-            "Python, with the same measures: codekin.score(..., resume=True)"
-        )
+    chosen = measures_to_resume(run, measures)
     source = run.manifest["input"]
     if source["kind"] not in ("files", "stdin"):
         raise CodekinError(
@@ -266,10 +271,67 @@ def arguments_of(folder: str | Path, rows: Sequence[str] | None = None) -> dict[
     names = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows")
     return {
         "rows": rows,
-        "measures": [one.measure for one in run.measures],
+        "measures": chosen,
         **{name: settings[name] for name in names},
         "view": view_of(settings.get("view")),
     }
+
+
+def measures_to_resume(run: Run, named: Sequence[Measure] | None = None) -> list[Measure]:
+    """The measures of a run that is resumed.
+
+    Those of codekin's own are made from their names. Any other is code that the run only names,
+    and code is not loaded because a file names it: it must be named again.
+
+    Parameters
+    ----------
+    run : Run
+    named : sequence of Measure, optional
+        What was named now: all that are not codekin's own, or all measures of the run.
+    """
+    missing = [one.label for one in run.measures if one.measure is None]
+    changed = [label for label in missing if _is_built_in(label)]
+    if named is not None and not changed:
+        if set(distinct(map(measure_label, named))) != set(missing):
+            return list(named)  # all of them, or others, which is found out later
+        chosen = [(one.label, one.measure) for one in Run(run.path, named).measures]
+        changed = [label for label, one in chosen if one is None]
+        if not changed:
+            return [one for _, one in chosen if one is not None]
+    if changed:
+        raise CodekinError(
+            f"{run.path}: {', '.join(changed)} is no longer what the run was scored by, since its "
+            "code or its parameters were changed; put that back, or score into a new folder"
+        )
+    words = [re.sub(r" \d+$", "", label) for label in missing]  # a second one alike has a number
+    unknown = [word for word in words if not _can_be_named(word)]
+    if unknown:
+        raise CodekinError(
+            f"{run.path}: {', '.join(unknown)} cannot be made from its name; resume the run from "
+            "Python, with the same measures: codekin.score(..., resume=True)"
+        )
+    if missing:
+        options = [piece for word in words for piece in ("-m", word)]
+        again = shlex.join(["codekin", *_command(run).split(), "--resume", str(run.path), *options])
+        raise CodekinError(
+            f"{run.path}: was scored by {', '.join(missing)}, which is not codekin's own, and code "
+            f"is not loaded because a run names it; name it again: {again}"
+        )
+    return [one.measure for one in run.measures if one.measure is not None]
+
+
+def named_again(measures: Sequence[Measure] | None) -> list[str]:
+    """The words of a command line by which a run with these measures can be resumed.
+
+    Parameters
+    ----------
+    measures : sequence of Measure, optional
+        Every measure by default.
+    """
+    if measures is None:
+        measures = [measure(name) for name in measure_names()]
+    labels = map(measure_label, measures)
+    return [word for label in labels if not _is_built_in(label) for word in ("-m", label)]
 
 
 def _command(run: Run) -> str:
@@ -277,9 +339,17 @@ def _command(run: Run) -> str:
     return "score" if view is None else f"evaluate {view['kind']}"
 
 
-def _can_be_made(label: str) -> bool:
+def _is_built_in(label: str) -> bool:
     try:
-        parse_measure(label)
+        built_in_measure(label)
     except CodekinError:
         return False
     return True
+
+
+def _can_be_named(label: str) -> bool:
+    """Whether a command line can name a measure, as far as can be told without loading it."""
+    with nothing_imported():
+        own = measure_names()  # which others may be inside of
+    added = [one.name for one in metadata.entry_points(group="codekin.measures")]
+    return is_target(label) or label.partition(":")[0] in (*own, *added)

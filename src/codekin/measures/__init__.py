@@ -4,7 +4,7 @@ from codekin.measures.base import CorpusMeasure, Explanation, Measure, Score, Sp
 from codekin.measures.comparison import Comparison, compare
 from codekin.measures.foreign import adopt_measure
 from codekin.measures.registry import measure, measure_classes, measure_names
-from codekin.measures.words import distinct, measure_label, parse_measure
+from codekin.measures.words import built_in_measure, distinct, measure_label, parse_measure
 
 __all__ = [
     "Comparison",
@@ -14,6 +14,7 @@ __all__ = [
     "Score",
     "Span",
     "adopt_measure",
+    "built_in_measure",
     "compare",
     "distinct",
     "measure",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import inspect
 import math
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -20,7 +22,16 @@ from codekin.measures.base import Explanation, Measure, Score
 from codekin.measures.highlight import text_spans
 from codekin.source import Source
 
-__all__ = ["ForeignMeasure", "adopt_measure", "is_target", "load_measure"]
+__all__ = [
+    "ForeignMeasure",
+    "adopt_measure",
+    "imports_nothing",
+    "is_target",
+    "load_measure",
+    "nothing_imported",
+]
+
+_NAMED_BY_DATA: ContextVar[bool] = ContextVar("named_by_data", default=False)
 
 _LARGEST = 1e100
 """Statistics square scores, and of larger ones the squares are no numbers any more."""
@@ -119,6 +130,25 @@ def is_target(word: str) -> bool:
     )
 
 
+@contextlib.contextmanager
+def nothing_imported() -> Iterator[None]:
+    """Make measures from words of codekin's own alone, whatever the words say.
+
+    For words that come out of a file: who wrote the file must not decide which code runs here. It
+    holds for words inside of words too, such as ``sanslcs:inner=module:attribute``.
+    """
+    before = _NAMED_BY_DATA.set(True)
+    try:
+        yield
+    finally:
+        _NAMED_BY_DATA.reset(before)
+
+
+def imports_nothing() -> bool:
+    """Whether this is inside of :func:`nothing_imported`."""
+    return _NAMED_BY_DATA.get()
+
+
 def load_measure(target: str) -> Measure:
     """The measure that ``module:attribute`` names: an instance, a class or a function.
 
@@ -133,6 +163,8 @@ def load_measure(target: str) -> Measure:
     Traceback (most recent call last):
     codekin.errors.CodekinError: math:pi: has no 'score', and is no function of two texts
     """
+    if imports_nothing():
+        raise CodekinError(f"{target}: is not a measure of codekin's own")
     module_name, _, path = target.partition(":")
     found: Any = _module(target, module_name)
     for name in path.split("."):

@@ -27,7 +27,7 @@ from codekin.measures.edit import (
 from codekin.measures.es import Es
 from codekin.measures.exact import Exact
 from codekin.measures.excision import EsLine, EsToken
-from codekin.measures.foreign import adopt_measure
+from codekin.measures.foreign import adopt_measure, imports_nothing
 from codekin.measures.jaccard import Jaccard, TextdistanceJaccard
 from codekin.measures.kin import Kin
 from codekin.measures.length import Length
@@ -78,17 +78,28 @@ _BUILT_IN: tuple[type[Measure], ...] = (
 )
 
 
-@cache
 def measure_classes() -> dict[str, dict[str | None, type[Measure]]]:
     """For each name, the default class under None and the compatible ones by package.
 
     Built-in measures come first, then those of the entry points ``codekin.measures``: classes of
     measures, or whatever :func:`adopt_measure` can make one of, under the name of the entry point.
+    Where the names come out of a file (:func:`nothing_imported`), only those that are built in.
     """
-    added = sorted(metadata.entry_points(group="codekin.measures"), key=lambda e: e.name)
+    return _built_in_classes() if imports_nothing() else _every_class()
+
+
+@cache
+def _built_in_classes() -> dict[str, dict[str | None, type[Measure]]]:
     table: dict[str, dict[str | None, type[Measure]]] = {}
     for cls in _BUILT_IN:
         table.setdefault(cls.name, {})[cls.compat] = cls
+    return table
+
+
+@cache
+def _every_class() -> dict[str, dict[str | None, type[Measure]]]:
+    added = sorted(metadata.entry_points(group="codekin.measures"), key=lambda e: e.name)
+    table = {name: dict(forms) for name, forms in _built_in_classes().items()}
     for entry in added:
         cls = _added(entry)
         if cls.compat in table.setdefault(cls.name, {}):

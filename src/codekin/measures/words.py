@@ -11,10 +11,10 @@ from typing import Any
 
 from codekin.errors import CodekinError
 from codekin.measures.base import Measure
-from codekin.measures.foreign import is_target, load_measure
+from codekin.measures.foreign import is_target, load_measure, nothing_imported
 from codekin.measures.registry import measure, measure_classes
 
-__all__ = ["distinct", "measure_label", "parse_measure"]
+__all__ = ["built_in_measure", "distinct", "measure_label", "parse_measure"]
 
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True}
 _TRUTH |= {"false": False, "no": False, "off": False, "0": False}
@@ -48,6 +48,24 @@ def parse_measure(text: str) -> Measure:
         for key, word in given.items()
     }
     return measure(name, compat=compat, **values)
+
+
+def built_in_measure(text: str) -> Measure:
+    """Make the measure of codekin's own that a word out of a file stands for.
+
+    Nothing is imported and no entry point is loaded: a file names code, and only a person who
+    names it too makes it run.
+
+    Examples
+    --------
+    >>> built_in_measure("bleu:order=2").order
+    2
+    >>> built_in_measure("antigravity:fly")
+    Traceback (most recent call last):
+    codekin.errors.CodekinError: antigravity:fly: is not a measure of codekin's own
+    """
+    with nothing_imported():
+        return parse_measure(text)
 
 
 def _assignments(name: str, text: str) -> Iterator[tuple[str, str]]:

@@ -43,7 +43,7 @@ def test_programs_of_ones_own(cli, tmp_path) -> None:
 def test_an_interrupt_names_the_programs_again(cli, interrupted, tmp_path, monkeypatch) -> None:
     write(tmp_path / "p.jsonl", map(program, range(8)))
     done = interrupted("card", "p.jsonl", "-o", "run", "--seed", 2)
-    go_on = "codekin evaluate card p.jsonl --seed=2 --resume run"
+    go_on = "codekin evaluate card p.jsonl --seed=2 -m slow:slow --resume run"
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == f"codekin: stopped; go on with: {go_on}\n"
     monkeypatch.chdir(tmp_path)

@@ -40,7 +40,7 @@ def test_an_interrupt_repeats_what_the_run_does_not_tell(interrupted, tmp_path) 
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == (
         "codekin: stopped; go on with: codekin evaluate outcomes --perturb=locals "
-        "'--task=my task' --seed=5 --resume run\n"
+        "'--task=my task' --seed=5 -m slow:slow --resume run\n"
     )
 
 

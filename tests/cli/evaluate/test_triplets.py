@@ -125,7 +125,7 @@ def test_a_measure_of_edits_is_sent_to_outcomes(cli, tmp_path, monkeypatch, comm
 def test_an_interrupt_says_how_to_go_on(cli, interrupted, tmp_path, monkeypatch) -> None:
     write(tmp_path / "rows.jsonl", map(triplet, range(12)))
     done = interrupted("triplets", "rows.jsonl", "-o", "my run")
-    go_on = "codekin evaluate triplets --resume 'my run'"
+    go_on = "codekin evaluate triplets -m slow:slow --resume 'my run'"
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == f"codekin: stopped; go on with: {go_on}\n"
     monkeypatch.chdir(tmp_path)

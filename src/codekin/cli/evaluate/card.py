@@ -40,6 +40,7 @@ from codekin.cli.statistics_options import (
     print_statistics,
 )
 from codekin.engine.run import Run
+from codekin.engine.scoring import measures_to_resume
 from codekin.report.judging.card_tables import (
     card_document,
     card_grids,
@@ -143,6 +144,6 @@ def _take_from_run(given: dict[str, Any], resume: Path, output: Path | None) -> 
         given["programs"] = given.pop("rows")
         return
     refuse_two_folders(resume, output)
-    given.setdefault("measures", [one.measure or one.label for one in run.measures])
+    given["measures"] = measures_to_resume(run, given.get("measures"))
     for name in _SETTINGS:
         given.setdefault(name, run.manifest["asked"][name])

@@ -12,6 +12,7 @@ import typer
 
 from codekin.cli.job_options import interruptible, resume_from, working_place
 from codekin.cli.output import Color
+from codekin.engine.scoring import named_again
 from codekin.errors import CodekinError
 from codekin.measures import measure_label
 from codekin.report.job import progress_bar
@@ -117,7 +118,8 @@ def judged(
         Of the bar.
     """
     folder = resume or output
-    go_on = None if folder is None else shlex.join([*words, "--resume", str(folder)])
+    named = named_again(given.get("measures"))
+    go_on = None if folder is None else shlex.join([*words, *named, "--resume", str(folder)])
     with (
         interruptible(go_on),
         progress_bar(color.value) as draw,
