@@ -7,7 +7,8 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,35 @@ def test_rows_that_kill_do_not_kill_dask_workers(own) -> None:
         run = score(given, [own.Deadly()], executor=client, shard_rows=2)
         assert {worker.pid for worker in cluster.workers.values()} == before
     assert [bool(p) for p in run.table(["problem"]).column(0).to_pylist()] == [0, 1, 0, 1, 0]
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="there is no /proc")
+def test_a_local_cluster_listens_on_this_machine_only() -> None:
+    """The scheduler, its dashboard, the nannies, the workers and their pages."""
+    with dask_client("local", 2) as client:
+        pids = {os.getpid(), *client.run(os.getpid).values(), *client.run(os.getppid).values()}
+        addresses = _listening(pids)
+        page = client.dashboard_link
+    assert set(addresses) == {"127.0.0.1"}
+    assert len(addresses) >= 6  # so that none of them was overlooked
+    assert page.startswith("http://127.0.0.1:")
+
+
+def _listening(pids: set[int]) -> list[str]:
+    """The addresses on which processes listen, as Linux has them."""
+    sockets = set()
+    for pid in pids:
+        for handle in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(OSError):
+                sockets.add(str(handle.readlink()))
+    found = []
+    for family in ("tcp", "tcp6"):
+        for line in Path("/proc/net", family).read_text().splitlines()[1:]:
+            _, local, _, state, _, _, _, _, _, inode, *_ = line.split()
+            if state == "0A" and f"socket:[{inode}]" in sockets:
+                address = bytes.fromhex(local.partition(":")[0])[::-1]
+                found.append(str(ip_address(address)))
+    return found
 
 
 def test_an_address_without_a_scheduler() -> None:

@@ -126,7 +126,10 @@ def dask_client(where: str, workers: int | None) -> Iterator[Client]:
             LocalCluster(
                 n_workers=workers or available_cores(),
                 threads_per_worker=1,
-                dashboard_address=":0",
+                # Dask has no passwords; whoever reaches its sockets can run code here.
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                worker_dashboard_address="127.0.0.1:0",
             ) as cluster,
             Client(cluster) as client,
         ):
