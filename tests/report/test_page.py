@@ -426,7 +426,7 @@ def test_scores_scroll_under_the_names_of_systems(page, report) -> None:
       };
       row.scrollIntoView({ block: 'center' });
       row.closest('.scroll').style.width = '160px';  // as if there were more measures
-      const score = row.querySelector('td[style] span');
+      const score = row.querySelector('td[data-heat] span');
       row.closest('.scroll').scrollLeft += middle(score)[0] - middle(name)[0];
       return [middle(score)[0] - middle(name)[0],
               name.contains(document.elementFromPoint(...middle(score)))];

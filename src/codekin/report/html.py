@@ -142,6 +142,7 @@ def _document(
         "report.html.j2",
         [*_STYLES, *[_JUDGEMENT_STYLE] * judged],
         [*_SCRIPTS, *[_JUDGEMENT_SCRIPT] * judged],
+        own_scope=True,
         judgements=judgements,
         drawing_style=_drawing_style(scores),
         title=title,

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.whole_files import whole_file
 
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["check_folder", "check_place", "replacing", "template_environment", "with_files"]
+__all__ = [
+    "Looks",
+    "check_folder",
+    "check_place",
+    "replacing",
+    "template_environment",
+    "with_files",
+]
 
 _BEGINNING = b"<!doctype html"
 
@@ -82,17 +92,79 @@ def with_files(
     template: str,
     styles: Sequence[str],
     scripts: Sequence[str],
+    *,
+    own_scope: bool = False,
+    drawing_style: str = "",
     **content: Any,
 ) -> bytes:
-    """A page with its styles and scripts inside it."""
+    """A page with its styles and scripts inside it, and a policy by which nothing else runs.
+
+    Parameters
+    ----------
+    environment : jinja2.Environment
+    template : str
+        The page from its title on.
+    styles, scripts : sequence of str
+        The files that are put inside it.
+    own_scope : bool
+        Whether the scripts share a scope that nothing else sees.
+    drawing_style : str
+        The style of its pictures.
+    **content
+        What the template shows.
+    """
     loader = environment.loader
     assert loader is not None
 
     def inlined(names: Sequence[str]) -> str:
-        return "\n".join(loader.get_source(environment, name)[0] for name in names)
+        texts = (loader.get_source(environment, name)[0] for name in names)
+        return "\n".join(text.replace("\r\n", "\n") for text in texts)
 
-    page = environment.get_template(template).render(
-        style=inlined(styles), script=inlined(scripts), **content
+    script = f"\n{inlined(scripts)}\n" if scripts else ""
+    if own_scope:
+        script = f'\n"use strict";\n(() => {{{script}}})();\n'
+    looks = Looks()
+    page = environment.get_template(template).render(script=script, look=looks, **content)
+    style = "\n".join(["", inlined(styles), drawing_style, *looks.rules, ""])
+    head = environment.get_template("head.html.j2").render(
+        version=__version__, policy=_policy(style, script), style=style
     )
     # Lone surrogates may stand in a title; they have no bytes in UTF-8.
-    return page.encode("utf-8", "surrogatepass").decode("utf-8", "replace").encode("utf-8")
+    whole = (head + page).encode("utf-8", "surrogatepass")
+    return whole.decode("utf-8", "replace").encode("utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """What a page may do: have this style, run this script, and nothing else."""
+    allowed = {
+        "default-src": "'none'",
+        "style-src": _hash(style),
+        "script-src": _hash(script) if script else "'none'",
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return "; ".join(f"{name} {what}" for name, what in allowed.items())
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+class Looks:
+    """Numbers that styles use, such as the heat of a cell, as attributes with a rule for each.
+
+    An attribute ``style`` would need a policy by which anything in the page may have one.
+    """
+
+    def __init__(self) -> None:
+        self.rules: dict[str, None] = {}
+
+    def __call__(self, name: str, value: float | str | None) -> str:
+        """The attribute that gives an element a number, or that says that it has none."""
+        text = "" if value is None else str(value)
+        if text:
+            float(text)  # or it fails: nothing but a number gets into a rule
+            self.rules[f'[data-{name}="{text}"] {{ --{name}: {text}; }}'] = None
+        return f' data-{name}="{text}"'

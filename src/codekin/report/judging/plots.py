@@ -69,7 +69,7 @@ def overlaid(
         value = ends.low + share * (ends.high - ends.low)
         anchor = {0.0: "start", 1.0: "end"}.get(share, "middle")
         parts.append(
-            f'<text class="tick" style="text-anchor:{anchor}" x="{x(bins * share):.1f}" '
+            f'<text class="tick {anchor}" x="{x(bins * share):.1f}" '
             f'y="{foot + 15}">{brief(value)}</text>'
         )
     parts.append(f'<line class="base" x1="{x(0)}" x2="{x(bins)}" y1="{foot}" y2="{foot}"/>')
