@@ -9,7 +9,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from codekin import Explanation, Span
-from codekin.report.side_by_side import code_lines, side_by_side, visible
+from codekin.plain_text import visible
+from codekin.report.side_by_side import code_lines, side_by_side
 
 
 def drawn(explanation: Explanation, width: int) -> list[str]:

@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 from codekin.errors import CodekinError
+from codekin.plain_text import plain
 
 __all__ = ["main"]
 
@@ -64,7 +65,7 @@ def _say_usage(error: Any) -> None:
 def _say(message: str) -> None:
     with contextlib.suppress(OSError):
         if sys.stderr is not None:  # print would take stdout in its place
-            print(f"codekin: {' '.join(message.split())}", file=sys.stderr)
+            print(f"codekin: {plain(' '.join(message.split()))}", file=sys.stderr)
 
 
 def _drop_output() -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from codekin.cli.output import say
 from codekin.engine.triplet_building import TripletSet, build_triplets, check_name, write_triplets
 from codekin.errors import CodekinError
 
@@ -67,10 +68,10 @@ def build_triplets_command(
     if built.triplets:
         write_triplets(built, output)
     for line in _account(built):
-        typer.echo(line)
+        say(line)
     if not built.triplets:
         raise CodekinError(f"no triplet could be built, and {output} was not written")
-    typer.echo(f"Triplets: {output.resolve()}")
+    say(f"Triplets: {output.resolve()}")
 
 
 def _account(built: TripletSet) -> list[str]:

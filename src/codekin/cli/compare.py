@@ -12,7 +12,7 @@ import typer
 
 from codekin.cli.inputs import read_inputs
 from codekin.cli.measure_option import MeasuresOption, chosen_measures
-from codekin.cli.output import Color, ColorOption, console, print_json
+from codekin.cli.output import Color, ColorOption, console, print_json, say
 from codekin.errors import CodekinError
 from codekin.measures import Measure, Score, compare, distinct, measure, measure_label
 from codekin.measures.cssg import Cssg
@@ -135,7 +135,7 @@ def _draw(score: Score, inputs: list[NamedSource], output: _Format, path: Path |
         sys.stdout.write(text)
     else:
         write_output(text, path)
-        typer.echo(f"Written: {path.resolve()}")
+        say(f"Written: {path.resolve()}")
 
 
 def _too_many(files: list[str]) -> str:

@@ -10,8 +10,9 @@ from typing import Annotated
 import typer
 
 from codekin.cli.inputs import read_inputs
+from codekin.cli.output import say
 from codekin.report.graph.stages import FORMATS, check_output, stage_text, write_output
-from codekin.report.terminal import plain, unread_places
+from codekin.report.terminal import unread_places
 
 __all__ = ["graph_command"]
 
@@ -99,12 +100,12 @@ def graph_command(
     )
     if problems := read.source.problems:
         note = f"{read.name}: {unread_places(problems)}; they are opaque operations"
-        typer.echo(plain(note), err=True)
+        say(note, err=True)
     if path is None:
         sys.stdout.write(text)
     else:
         write_output(text, path)
-        typer.echo(f"Written: {path.resolve()}")
+        say(f"Written: {path.resolve()}")
 
 
 def _format_of(path: Path | None) -> str:

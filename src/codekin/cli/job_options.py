@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from codekin.cli.measure_option import chosen_measures
+from codekin.cli.output import say
 from codekin.engine.executors import dask_client
 from codekin.engine.scoring import arguments_of
 from codekin.errors import CodekinError
@@ -155,7 +156,7 @@ def interruptible(go_on: str | None) -> Iterator[None]:
                 if go_on is not None
                 else "nothing is kept, since no folder was named (--output)"
             )
-            print(f"codekin: stopped; {how}", file=sys.stderr)
+            say(f"codekin: stopped; {how}", err=True)
         sys.exit(130)
     finally:
         signal.signal(signal.SIGINT, before)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from codekin.cli.job_options import GroupsOption, MaxBytesOption, WorkersOption
-from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
+from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json, say
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def matrix_command(
         written = {"Page": page, "Matrix": matrix_file, "Pairs": pairs_file}
         for what, path in written.items():
             if path is not None:
-                typer.echo(f"{what}: {path.resolve()}")
+                say(f"{what}: {path.resolve()}")
 
 
 def _check_apart(*paths: Path | None) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from codekin.cli.output import Color, ColorOption, console
+from codekin.cli.output import Color, ColorOption, console, say
 from codekin.engine.run import Run
 from codekin.report.html import write_report
 from codekin.report.summary_tables import unfinished
@@ -61,6 +61,6 @@ def report_command(
         )
     for run in opened:
         if not run.complete:
-            typer.echo(f"codekin: {unfinished(run.name, run.rows)}", err=True)
+            say(f"codekin: {unfinished(run.name, run.rows)}", err=True)
     size = path.stat().st_size / 1e6
     screen.print(f"Report: {path.resolve()} ({size:,.1f} MB)", soft_wrap=True)

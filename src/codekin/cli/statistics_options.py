@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from codekin.cli.output import Color, console, print_json
+from codekin.cli.output import Color, console, print_json, say
 from codekin.report.figures import as_csv
-from codekin.report.grid import Grid, latex, markdown, terminal
+from codekin.report.grid import Grid, latex, markdown, one_line, terminal
 
 __all__ = [
     "ClusterOption",
@@ -66,16 +66,16 @@ def print_statistics(
 ) -> None:
     """Print what a command found in the format asked for; warnings go to stderr in any."""
     for warning in warnings:
-        typer.echo(f"codekin: {warning}", err=True)
+        say(f"codekin: {warning}", err=True)
     if wanted is TableFormat.JSON:
         print_json(document)
     elif wanted is TableFormat.CSV:
         sys.stdout.write(as_csv(records))
     elif wanted is TableFormat.LATEX:
         texts = [latex(grid) for grid in grids]
-        print("\n\n".join([*texts, "\n".join(f"% {note}" for note in notes)]))
+        print("\n\n".join([*texts, "\n".join(f"% {one_line(note)}" for note in notes)]))
     elif wanted is TableFormat.MARKDOWN:
-        print("\n\n".join([*map(markdown, grids), *notes]))
+        print("\n\n".join([*map(markdown, grids), *map(one_line, notes)]))
     else:
         screen = console(color)
         if not sys.stdout.isatty() and "COLUMNS" not in os.environ:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from codekin.engine.failures import Failure
-from codekin.report.terminal import plain
+from codekin.plain_text import plain
 
 __all__ = ["MOST_REASONS", "failure_documents", "failure_lines"]
 

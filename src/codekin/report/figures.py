@@ -5,16 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from codekin.evaluation.bootstrap import Estimate, Interval
+from codekin.plain_text import spreadsheet_cell
 from codekin.report.document import finite
 
 __all__ = [
     "NOTHING",
     "as_csv",
     "count_text",
+    "csv_text",
     "estimate_document",
     "estimate_record",
     "interval_document",
@@ -148,8 +151,20 @@ def as_csv(records: Sequence[Mapping[str, Any]]) -> str:
     """
     if not records:
         return ""
+    heads = list(records[0])
+    return csv_text(heads, ([record[head] for head in heads] for record in records))
+
+
+def csv_text(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV, whose texts no spreadsheet computes; see :func:`spreadsheet_cell`.
+
+    Examples
+    --------
+    >>> csv_text(["file", "value"], [["=f()", -0.5]])
+    "file,value\\n'=f(),-0.5\\n"
+    """
     text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(records[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
+    writer = csv.writer(text, lineterminator="\n")
+    for row in chain([heads], rows):
+        writer.writerow([spreadsheet_cell(cell) for cell in row])
     return text.getvalue()

@@ -11,9 +11,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from codekin.report.terminal import plain, plain_table
+from codekin.plain_text import plain
+from codekin.report.terminal import plain_table
 
-__all__ = ["Grid", "latex", "markdown", "terminal"]
+__all__ = ["Grid", "latex", "markdown", "one_line", "terminal"]
 
 _SHORTEST = 10
 """A name is not elided to less."""
@@ -243,8 +244,13 @@ def _markdown_line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def one_line(text: str) -> str:
+    """A text on one line, without anything that would move a cursor or end a comment."""
+    return plain(" ".join(text.split()))
+
+
 def _markdown_text(text: str) -> str:
-    return re.sub(r"([\\`*_<|])", r"\\\1", plain(" ".join(text.split())))
+    return re.sub(r"([\\`*_<|])", r"\\\1", one_line(text))
 
 
 def latex(grid: Grid) -> str:
@@ -263,7 +269,7 @@ def latex(grid: Grid) -> str:
     \end{tabular}
     """
     shape = "l" * grid.keys + "r" * (len(grid.heads) - grid.keys)
-    title = [f"% {plain(' '.join(grid.title.split()))}"] if grid.title else []
+    title = [f"% {one_line(grid.title)}"] if grid.title else []
     head, *body = _written(grid, _latex_text, lambda text: rf"\textbf{{{text}}}")
     return "\n".join(
         [
@@ -287,5 +293,5 @@ def _latex_line(cells: Sequence[str]) -> str:
 
 
 def _latex_text(text: str) -> str:
-    safe = "".join(_LATEX.get(character, character) for character in plain(" ".join(text.split())))
+    safe = "".join(_LATEX.get(character, character) for character in one_line(text))
     return re.sub(r"(?<![\w.)}])-(?=[\d.])", "$-$", safe)

@@ -9,9 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from codekin.engine.grouping import TextGroup
+from codekin.plain_text import plain
 from codekin.report.brief_names import brief_names
 from codekin.report.figures import NOTHING, number_text
-from codekin.report.terminal import plain, plain_table
+from codekin.report.terminal import plain_table
 
 __all__ = ["LEAST_ROOM", "MOST_ROOM", "elided", "group_table"]
 

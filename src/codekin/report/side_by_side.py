@@ -11,10 +11,10 @@ from rich.style import Style
 from rich.text import Text
 
 from codekin.measures import Explanation, Span
+from codekin.plain_text import visible
 
-__all__ = ["code_lines", "side_by_side", "visible"]
+__all__ = ["code_lines", "side_by_side"]
 
-_TAB = 4
 _NARROW = 64
 _STYLES = (
     Style(),
@@ -107,21 +107,3 @@ def _with_ellipsis(row: Text, room: int) -> Text:
     row.truncate(room - 1)  # which pads where a wide character would be cut in half
     row.append("…", _DIM)
     return row
-
-
-def visible(character: str, column: int = 0) -> str:
-    """What a terminal shows of a character: tabs as blanks, what is invisible by its name.
-
-    Examples
-    --------
-    >>> visible("\\x1b"), visible("\\u202e"), visible("\\t", 2)
-    ('␛', '<U+202E>', '  ')
-    """
-    code = ord(character)
-    if character == "\t":
-        return " " * (_TAB - column % _TAB)
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "␡"
-    return character if character.isprintable() else f"<U+{code:04X}>"

@@ -14,8 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from codekin.measures import Score
+from codekin.plain_text import plain
 from codekin.report.document import NamedSource
-from codekin.report.side_by_side import side_by_side, visible
+from codekin.report.side_by_side import side_by_side
 from codekin.represent.problems import Problem
 
 if TYPE_CHECKING:  # what reads runs is slow to import, and only a demo is summarised here
@@ -28,7 +29,6 @@ __all__ = [
     "demo_summary",
     "explanations",
     "header",
-    "plain",
     "plain_table",
     "score_table",
     "score_text",
@@ -43,11 +43,6 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 def plain_table() -> Table:
     """A table with a line under its head and nothing else drawn."""
     return Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0, header_style="bold")
-
-
-def plain(text: str) -> str:
-    """A text without anything that would move the cursor or hide itself."""
-    return "".join(visible(character) for character in text)
 
 
 def header(

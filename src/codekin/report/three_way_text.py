@@ -8,7 +8,7 @@ from itertools import groupby
 from rich.cells import cell_len
 
 from codekin.align.three_way import EditKind, ThreeWayAlignment
-from codekin.report.side_by_side import visible
+from codekin.plain_text import visible
 
 __all__ = ["LEGEND", "three_way_text"]
 

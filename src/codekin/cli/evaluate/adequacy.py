@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from codekin.cli.measure_option import MeasuresOption, chosen_measures
-from codekin.cli.output import Color, ColorOption, console
+from codekin.cli.output import Color, ColorOption, console, say
 from codekin.cli.statistics_options import (
     LevelOption,
     TableFormat,
@@ -107,7 +107,7 @@ def adequacy_command(
         if text and output_format is TableFormat.MARKDOWN:
             text = f"```text\n{text}\n```"
         if text:
-            print(f"\n{text}")
+            say(f"\n{text}")
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -11,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from codekin.cli.job_options import interruptible, resume_from, working_place
-from codekin.cli.output import Color
+from codekin.cli.output import Color, say
 from codekin.engine.scoring import named_again
 from codekin.errors import CodekinError
 from codekin.measures import measure_label
@@ -136,6 +135,6 @@ def end(*, scored: bool, failed: bool, strict: bool, what: str) -> None:
             if failed
             else f"there is no {what}"
         )
-        print(f"codekin: {why}", file=sys.stderr)
+        say(f"codekin: {why}", err=True)
     if not scored or (strict and failed):
         raise typer.Exit(1)

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from codekin.engine.clustering import Clustering
 from codekin.evaluation.clustering import cut, leaf_order
+from codekin.plain_text import plain
 from codekin.report.figures import count_text, number_text
 from codekin.report.plots import Axis, nice_range
-from codekin.report.terminal import plain
 
 __all__ = ["COLOURS", "Dendrogram", "Row", "dendrogram"]
 

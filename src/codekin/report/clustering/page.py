@@ -10,11 +10,11 @@ from codekin._version import __version__
 from codekin.align.line_diff import unified_diff
 from codekin.engine.clustering import Clustering
 from codekin.engine.grouping import TextGroup
+from codekin.plain_text import plain
 from codekin.report.clustering.dendrogram import COLOURS, dendrogram
 from codekin.report.clustering.tables import closest_groups
 from codekin.report.figures import number_text
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
-from codekin.report.terminal import plain
 
 __all__ = ["check_page", "write_page"]
 

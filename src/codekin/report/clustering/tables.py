@@ -8,9 +8,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from codekin.engine.clustering import Clustering
+from codekin.plain_text import plain
 from codekin.report.figures import count_text, number_text
 from codekin.report.group_table import MOST_ROOM, elided, group_table
-from codekin.report.terminal import plain
 
 __all__ = ["closest_groups", "clustering_summary", "clustering_table", "clustering_title"]
 

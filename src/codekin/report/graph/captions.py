@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
-from codekin.report.side_by_side import visible
+from codekin.plain_text import visible
 from codekin.represent.graph_export import excerpt
 from codekin.represent.graph_parts import Node
 

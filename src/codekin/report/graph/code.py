@@ -8,7 +8,7 @@ from html import escape
 from itertools import pairwise
 
 from codekin.languages import TokenClass
-from codekin.report.side_by_side import visible
+from codekin.plain_text import visible
 from codekin.represent.semantic_graph import SemanticGraph
 from codekin.source import Source
 

@@ -8,12 +8,12 @@ from html import escape
 import numpy as np
 
 from codekin._version import __version__
+from codekin.plain_text import visible
 from codekin.report.graph.choice import Shown, shown
 from codekin.report.graph.code import code_lines
 from codekin.report.graph.layout import lay_out
 from codekin.report.graph.svg import drawing_svg, page_style
 from codekin.report.page_file import template_environment, with_files
-from codekin.report.side_by_side import visible
 from codekin.represent.flow_ir import OperationKind
 from codekin.represent.semantic_graph import ROOT, EdgeKind, SemanticGraph
 

@@ -7,8 +7,8 @@ from itertools import groupby
 
 import numpy as np
 
+from codekin.plain_text import visible
 from codekin.report.figures import count_text
-from codekin.report.side_by_side import visible
 from codekin.represent.control_flow import ControlFlow, FlowKind
 from codekin.represent.flow_ir import Access, FlowIR, Item, OperationKind
 from codekin.represent.graph_export import excerpt

@@ -19,12 +19,12 @@ from codekin.measures.graph_explanation import (
     token_levels,
 )
 from codekin.measures.graph_match import GraphMatch
+from codekin.plain_text import visible
 from codekin.report.graph.code import Shade, code_lines
 from codekin.report.graph.html import KIND_MEANINGS
 from codekin.report.graph.merged import MergedGraph, merge_graphs
 from codekin.report.graph.pair import MEANINGS, merged_svg, pair_style, pair_svg
 from codekin.report.page_file import template_environment, with_files
-from codekin.report.side_by_side import visible
 from codekin.represent.flow_ir import OperationKind
 from codekin.represent.semantic_graph import ROOT, EdgeKind, SemanticGraph
 from codekin.source import Source

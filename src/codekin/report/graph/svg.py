@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 
+from codekin.plain_text import visible
 from codekin.report.figures import count_text
 from codekin.report.graph.choice import Shown, shown
 from codekin.report.graph.layout import Drawing, Frame, PlacedNode, Route, lay_out
-from codekin.report.side_by_side import visible
 from codekin.represent.semantic_graph import EdgeKind, SemanticGraph
 
 __all__ = ["COLOURS", "Marks", "drawing_svg", "graph_svg", "page_style", "picture_style"]

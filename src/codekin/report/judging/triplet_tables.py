@@ -17,6 +17,7 @@ from codekin.engine.triplet_judgement import (
     TripletJudgement,
 )
 from codekin.evaluation.bootstrap import Estimate
+from codekin.plain_text import plain
 from codekin.report.document import finite
 from codekin.report.failure_texts import failure_documents
 from codekin.report.figures import (
@@ -45,7 +46,6 @@ from codekin.report.judging.figures import (
     resampling_note,
 )
 from codekin.report.summary_tables import unfinished
-from codekin.report.terminal import plain
 
 __all__ = [
     "triplet_document",

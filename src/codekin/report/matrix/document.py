@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from codekin._version import __version__
 from codekin.engine.matrix import ScoredPair, SimilarityMatrix
 from codekin.errors import CodekinError
 from codekin.report.clustering.document import group_document, join_documents
+from codekin.report.figures import csv_text
 from codekin.report.page_file import check_folder, replacing
 
 __all__ = ["check_csv", "matrix_csv", "matrix_document", "pairs_csv", "write_csv"]
@@ -75,7 +74,7 @@ def matrix_csv(matrix: SimilarityMatrix) -> str:
     b,0.0,1.0
     """
     rows = zip(matrix.names, matrix.values.tolist(), strict=True)
-    return _csv(["candidate", *matrix.names], ([name, *values] for name, values in rows))
+    return csv_text(["candidate", *matrix.names], ([name, *values] for name, values in rows))
 
 
 def pairs_csv(matrix: SimilarityMatrix) -> str:
@@ -91,7 +90,7 @@ def pairs_csv(matrix: SimilarityMatrix) -> str:
     a,b,0.0,0.0,0.0,true
     """
     heads = ["candidate", "reference", "value", "lower", "upper", "exact"]
-    return _csv(heads, _pair_rows(matrix))
+    return csv_text(heads, _pair_rows(matrix))
 
 
 def _pair_rows(matrix: SimilarityMatrix) -> Iterator[list[Any]]:
@@ -102,14 +101,6 @@ def _pair_rows(matrix: SimilarityMatrix) -> Iterator[list[Any]]:
                     float(one[first, second]) for one in (matrix.values, matrix.lower, matrix.upper)
                 )
                 yield [name, other, value, low, high, "true" if low == high else "false"]
-
-
-def _csv(heads: list[str], rows: Iterator[list[Any]] | Any) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows(rows)
-    return text.getvalue()
 
 
 def check_csv(path: Path) -> None:

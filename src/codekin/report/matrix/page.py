@@ -16,6 +16,7 @@ from codekin._version import __version__
 from codekin.engine.grouping import TextGroup
 from codekin.engine.matrix import SimilarityMatrix
 from codekin.errors import CodekinError
+from codekin.plain_text import plain
 from codekin.report.brief_names import brief_names
 from codekin.report.clustering.dendrogram import COLOURS
 from codekin.report.explanations import explain_row
@@ -24,7 +25,6 @@ from codekin.report.matrix.tables import cut_text
 from codekin.report.page_data import language_title
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
 from codekin.report.pages import embed, put_json, put_numbers
-from codekin.report.terminal import plain
 
 __all__ = ["check_page", "write_page"]
 

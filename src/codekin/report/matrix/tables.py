@@ -9,10 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from codekin.engine.matrix import ScoredPair, SimilarityMatrix
+from codekin.plain_text import plain
 from codekin.report.brief_names import brief_names
 from codekin.report.figures import count_text, number_text
 from codekin.report.group_table import LEAST_ROOM, MOST_ROOM, elided, group_table
-from codekin.report.terminal import bar, plain, plain_table
+from codekin.report.terminal import bar, plain_table
 
 __all__ = ["cut_text", "matrix_summary", "matrix_tables", "matrix_title"]
 

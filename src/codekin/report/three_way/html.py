@@ -8,8 +8,8 @@ from importlib import resources
 from pathlib import Path
 
 from codekin._version import __version__
+from codekin.plain_text import visible
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
-from codekin.report.side_by_side import visible
 from codekin.report.terminal import compact_parts, score_text
 from codekin.report.three_way.counts import Agreement
 from codekin.report.three_way.document import mark_code

@@ -12,7 +12,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from codekin.report.side_by_side import visible
+from codekin.plain_text import visible
 from codekin.report.terminal import compact_parts, plain_table, score_text
 from codekin.report.three_way.model import ROLES, Gap, Item, Line, Mark, RegionHead, Row, View
 from codekin.report.three_way.revisions import RevisionAlignment
