@@ -8,8 +8,12 @@ __all__ = ["plain", "spreadsheet_cell", "visible"]
 
 _TAB = 4
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?%?")
-_FORMULA = re.compile(r"(^|;)(?=[\s'\"]*[=+\-@＝＋－＠])")
-"""Where a spreadsheet would begin a formula; in some countries a semicolon begins a cell."""
+_FORMULA = re.compile(r"(^|[;\n])(?=[\s'\"]*[=+\-@＝＋－＠])")
+"""Where a spreadsheet would begin a formula.
+
+Where semicolons part cells, as in many countries, one may begin behind a semicolon or on a line
+that is inside of a cell for others.
+"""
 
 
 def visible(character: str, column: int = 0) -> str:
@@ -49,7 +53,7 @@ def spreadsheet_cell(value: object) -> object:
     """What a cell of CSV holds: a number as it is, a text so that no spreadsheet computes it.
 
     A quote goes before what would begin a formula, as spreadsheets themselves do it, and
-    characters that are invisible or control something are shown by their names.
+    characters that are invisible or control something are shown by their names. Line ends stay.
 
     Examples
     --------
@@ -58,5 +62,5 @@ def spreadsheet_cell(value: object) -> object:
     """
     if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
-    text = value if value.isprintable() else "".join(map(_named, value))
+    text = "".join(one if one == "\n" else _named(one) for one in value)
     return _FORMULA.sub(r"\1'", text)
