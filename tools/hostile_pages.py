@@ -89,10 +89,11 @@ STRINGS = (
     "\ufeff\u200b\u0000\ufffe\uffff",
     "é" * 300 + "\U0001f600" * 100,
 )  # fmt: skip
+_SHOWN = 40
 CHECK = """
 (() => {
   const found = [...document.querySelectorAll(
-    ".pwn, base, iframe, object, embed, form, script[src], [srcdoc], meta[http-equiv=refresh]")];
+    ".pwn, base, iframe, object, embed, [action], [srcdoc], script[src], meta[content*=url]")];
   for (const one of document.querySelectorAll("*"))
     for (const { name, value } of one.attributes)
       if (/^on/i.test(name) || (/^(href|src|action|xlink:href)$/i.test(name) &&
@@ -343,7 +344,7 @@ def use(window: Page, kind: str) -> Iterator[None]:
     if kind.startswith("report") or kind in ("outcomes", "triplets", "card"):
         for step in range(60):
             window.run(
-                "document.dispatchEvent(new KeyboardEvent('keydown', "
+                "document.body.dispatchEvent(new KeyboardEvent('keydown', "
                 f"{{key: {'jl'[step % 5 == 4]!r}, bubbles: true}}))"
             )
             time.sleep(0.03)
@@ -413,7 +414,7 @@ def main() -> None:
                     without = " without its policy" if bypass else ""
                     faults += [f"{kind} ({path.name}{without}): {one}" for one in found]
                     window.close()
-    for one in dict.fromkeys(faults):
+    for one in list(dict.fromkeys(faults))[:_SHOWN]:
         print(one.encode("ascii", "backslashreplace").decode())
     print(
         f"{len(strings)} strings in {maker.fields} fields of {len(kinds)} kinds of pages, "
