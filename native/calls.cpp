@@ -20,9 +20,11 @@ using namespace effect;
 
 class CallResolver {
 public:
-    explicit CallResolver(const FlowArrays &ir) : ir_(ir), depth_(ir.functions, 0) {
+    CallResolver(const FlowArrays &ir, int64_t limit)
+        : ir_(ir), steps_(limit), depth_(ir.functions, 0), class_around_(ir.functions, -1) {
         for (int32_t f = 1; f < ir.functions; ++f) {
             depth_[f] = depth_[enclosing(f)] + 1;
+            class_around_[f] = ir.function_owner(f) >= 0 ? ir.function_owner(f) : class_around_[enclosing(f)];
             by_name_.emplace_back(ir.function_name(f), f);
             if (ir.function_kind(f) == function_kind::CONSTRUCTOR) constructors_.emplace_back(ir.function_owner(f), f);
             if (ir.function_owner(f) >= 0) classes_.push_back(ir.function_owner(f));
@@ -38,8 +40,11 @@ public:
         super_ = number_of("super");
     }
 
+    // Whether the steps sufficed for all calls so far.
+    bool is_complete() const { return steps_ >= 0; }
+
     // The functions that call number k may run, appended.
-    void resolve(int32_t k, std::vector<int32_t> &found) const {
+    void resolve(int32_t k, std::vector<int32_t> &found) {
         const size_t before = found.size();
         if (ir_.call_target(k) >= 0) {
             found.push_back(ir_.call_target(k));
@@ -60,7 +65,8 @@ private:
     using Named = std::vector<std::pair<int32_t, int32_t>>;
 
     const FlowArrays &ir_;
-    std::vector<int32_t> depth_, scope_first_, scope_end_;  // of functions: nesting, and as intervals
+    int64_t steps_;
+    std::vector<int32_t> depth_, class_around_, scope_first_, scope_end_;  // of functions: nesting, and as intervals
     Named by_name_, constructors_;                          // (name or class, function)
     std::vector<int32_t> classes_;
     std::vector<uint8_t> given_;                            // variables that some operation defines
@@ -118,20 +124,16 @@ private:
     int32_t caller(int32_t k) const { return ir_.function(ir_.call_operation(k)); }
 
     // The class in whose methods a call stands.
-    int32_t own_class(int32_t k) const {
-        for (int32_t f = caller(k); f > 0; f = enclosing(f))
-            if (ir_.function_owner(f) >= 0) return ir_.function_owner(f);
-        return -1;
-    }
+    int32_t own_class(int32_t k) const { return class_around_[caller(k)]; }
 
     template <typename Visit>
-    static void each(const Named &named, int32_t name, Visit visit) {
+    void each(const Named &named, int32_t name, Visit visit) {
         auto at = std::lower_bound(named.begin(), named.end(), std::make_pair(name, -1));
-        for (; at != named.end() && at->first == name; ++at) visit(at->second);
+        for (; at != named.end() && at->first == name && --steps_ >= 0; ++at) visit(at->second);
     }
 
     // Members of that name and number of arguments, of one class or (-1) of any.
-    void members(int32_t k, int32_t cls, std::vector<int32_t> &found, bool explicit_receiver = false) const {
+    void members(int32_t k, int32_t cls, std::vector<int32_t> &found, bool explicit_receiver = false) {
         const int32_t arguments = ir_.call_arguments(k);
         each(by_name_, ir_.call_name(k), [&](int32_t f) {
             if (!is_member(f) || (cls >= 0 && ir_.function_owner(f) != cls)) return;
@@ -142,19 +144,19 @@ private:
 
     // A class without such a method may inherit it, and a call of the method that it stands in
     // may be meant for the class above.
-    void members_or_inherited(int32_t k, int32_t cls, std::vector<int32_t> &found) const {
+    void members_or_inherited(int32_t k, int32_t cls, std::vector<int32_t> &found) {
         const size_t before = found.size();
         members(k, cls, found);
         if (found.size() == before || (found.size() == before + 1 && found.back() == caller(k))) members(k, -1, found);
     }
 
-    void constructors(int32_t k, int32_t cls, std::vector<int32_t> &found) const {
+    void constructors(int32_t k, int32_t cls, std::vector<int32_t> &found) {
         each(constructors_, cls, [&](int32_t f) {
             if (takes(f, ir_.call_arguments(k))) found.push_back(f);
         });
     }
 
-    void member(int32_t k, std::vector<int32_t> &found) const {
+    void member(int32_t k, std::vector<int32_t> &found) {
         const int32_t on = ir_.call_receiver(k), qualifier = ir_.call_owner(k);
         if (on >= 0 && ir_.variable_kind(on) == variable_kind::RECEIVER) return own_member(k, found);
         const int32_t type = on >= 0 ? ir_.variable_type(on) : qualifier == own_class(k) ? -1 : qualifier;
@@ -162,12 +164,13 @@ private:
         if (is_class(type)) members_or_inherited(k, type, found);
     }
 
-    void own_member(int32_t k, std::vector<int32_t> &found) const {
+    void own_member(int32_t k, std::vector<int32_t> &found) {
         const int32_t cls = own_class(k) >= 0 ? own_class(k) : ir_.call_owner(k), name = ir_.call_name(k);
         if (name == this_) return constructors(k, cls, found);
         if (name == super_) {
             for (const auto &[owner, f] : constructors_)
-                if (owner != cls && takes(f, ir_.call_arguments(k))) found.push_back(f);
+                if (--steps_ < 0) return;
+                else if (owner != cls && takes(f, ir_.call_arguments(k))) found.push_back(f);
             return;
         }
         members_or_inherited(k, cls, found);
@@ -196,7 +199,7 @@ private:
     }
 
     // A name means the innermost function that can be seen; in a class, also the class's own.
-    void plain(int32_t k, std::vector<int32_t> &found) const {
+    void plain(int32_t k, std::vector<int32_t> &found) {
         const int32_t own = own_class(k), qualifier = ir_.call_owner(k);
         if (qualifier >= 0 && qualifier != own) {
             if (is_class(qualifier)) members(k, qualifier, found, true);
@@ -219,28 +222,37 @@ private:
     }
 };
 
-nb::tuple resolve_calls(nb::object flow_ir) {
+// Pairs take memory by the number of arguments; `limit` of them are found, in as many steps as that
+// times STEPS_PER_PAIR.
+constexpr int64_t STEPS_PER_PAIR = 64;
+
+nb::tuple resolve_calls(nb::object flow_ir, int64_t limit) {
     const FlowArrays ir(flow_ir);
-    const CallResolver resolver(ir);
+    limit = std::min(std::max(limit, int64_t{0}), int64_t{INT32_MAX});
+    CallResolver resolver(ir, limit * STEPS_PER_PAIR);
     std::vector<std::pair<int32_t, int32_t>> pairs;
     std::vector<int32_t> found;
-    for (int32_t k = 0; k < ir.calls; ++k) {
+    for (int32_t k = 0; k < ir.calls && limit >= 0; ++k) {
         found.clear();
         resolver.resolve(k, found);
+        const auto arguments = static_cast<int64_t>(ir.argument_from(k + 1) - ir.argument_from(k));
+        limit -= static_cast<int64_t>(found.size()) * (1 + arguments / STEPS_PER_PAIR);
+        if (limit < 0) break;
         for (int32_t f : found) pairs.emplace_back(ir.call_operation(k), f);
     }
+    const bool complete = resolver.is_complete() && limit >= 0;
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     std::vector<int32_t> operation, function;
     for (const auto &pair : pairs) operation.push_back(pair.first), function.push_back(pair.second);
-    return nb::make_tuple(to_numpy(std::move(operation)), to_numpy(std::move(function)));
+    return nb::make_tuple(to_numpy(std::move(operation)), to_numpy(std::move(function)), complete);
 }
 
 }  // namespace
 
 void register_calls(nb::module_ &m) {
-    m.def("resolve_calls", &resolve_calls, nb::arg("ir"),
-          "Arrays (call operation, function) of the calls to functions of the same text, sorted.");
+    m.def("resolve_calls", &resolve_calls, nb::arg("ir"), nb::arg("limit"),
+          "Arrays (call operation, function) of the calls to functions of the same text, sorted; whether they are all.");
 }
 
 }  // namespace codekin::flow

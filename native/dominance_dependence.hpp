@@ -50,6 +50,8 @@ public:
     bool is_complete() const { return steps_ >= 0; }
 
 private:
+    static constexpr size_t FEW = 64;  // pseudo nodes that are asked where the steps are spent
+
     bool is_operation(int32_t node) const { return node < flow_.operations; }
     bool is_pseudo(int32_t node) const { return node >= flow_.operations + flow_.functions; }
 
@@ -124,13 +126,15 @@ private:
         for (size_t k = 0; k < pending_.size(); ++k) {
             const int32_t pseudo = pending_[k], asked = flow_.decides[pseudo];
             if (asked >= 0) meet(asked);
-            if (steps_ < 0 && !deciders_.empty()) return;
+            if (--steps_ < 0 && (!deciders_.empty() || k >= FEW)) return;
             for (auto c = first_of(controllers_, pseudo); c != controllers_.end() && c->first == pseudo; ++c) {
                 --steps_;
                 if (asked < 0 || !depends(asked, c->second)) meet(c->second);
             }
-            for (auto c = first_of(chosen_by_, pseudo); c != chosen_by_.end() && c->first == pseudo; ++c)
+            for (auto c = first_of(chosen_by_, pseudo); c != chosen_by_.end() && c->first == pseudo; ++c) {
+                --steps_;
                 meet(c->second);
+            }
         }
     }
 

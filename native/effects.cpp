@@ -64,7 +64,7 @@ struct Numbered {
 
 class Numbering {
 public:
-    explicit Numbering(const FlowArrays &ir) : ir_(ir) {}
+    Numbering(const FlowArrays &ir, Budget &budget) : ir_(ir), budget_(budget) {}
 
     // The touches of the next operation.
     void add(const Touches &touches) {
@@ -92,6 +92,7 @@ public:
 
 private:
     const FlowArrays &ir_;
+    Budget &budget_;
     std::vector<Key> uses_, held_;
     std::vector<Written> definitions_;
     std::vector<size_t> use_from_{0}, definition_from_{0};
@@ -119,12 +120,13 @@ private:
 
     // Visits the locations that a key stands for: those that something defines.
     template <typename Visit>
-    void each_location(Key key, Visit visit) const {
+    void each_location(Key key, Visit visit) {
         if (part_of(key) == BINDING) return visit(number_of(key));
         const bool one = part_of(key) > FIELDS;
         const Key first = one ? key : key_of(number_of(key), part_of(key) == ALL ? STATE : FIRST_FIELD);
         const Key end = one ? key + 1 : key_of(number_of(key) + 1, 0);
-        for (auto at = std::lower_bound(held_.begin(), held_.end(), first); at != held_.end() && *at < end; ++at)
+        for (auto at = std::lower_bound(held_.begin(), held_.end(), first);
+             at != held_.end() && *at < end && budget_.take(); ++at)
             visit(ir_.variables + static_cast<int32_t>(at - held_.begin()));
     }
 
@@ -151,13 +153,14 @@ private:
     }
 };
 
-Numbered touched(const FlowArrays &ir, Frames &frames, AliasClasses &classes, Unknown unknown, bool summaries) {
-    Touches touches(ir, frames, classes, unknown, summaries);
-    Numbering numbering(ir);
+Numbered touched(const FlowArrays &ir, Frames &frames, AliasClasses &classes, Unknown unknown, bool summaries,
+                 Budget &budget) {
+    Touches touches(ir, frames, classes, unknown, summaries, budget);
+    Numbering numbering(ir, budget);
     std::unique_ptr<Summaries> known;
     if (summaries) {
-        FunctionValues(ir, frames, classes).add_sites();
-        if (!frames.sites.empty()) known = std::make_unique<Summaries>(ir, frames, classes, touches);
+        FunctionValues(ir, frames, classes, budget).add_sites();
+        if (!frames.sites.empty()) known = std::make_unique<Summaries>(ir, frames, classes, touches, budget);
     }
     std::vector<std::pair<int32_t, size_t>> sites;
     for (size_t s = 0; known && s < frames.sites.size(); ++s) sites.emplace_back(frames.sites[s].operation, s);
@@ -172,7 +175,7 @@ Numbered touched(const FlowArrays &ir, Frames &frames, AliasClasses &classes, Un
 }
 
 nb::tuple effects(nb::object flow_ir, ArrayIn<int32_t> call, ArrayIn<int32_t> callee, const std::string &unknown,
-                  bool summaries) {
+                  bool summaries, int64_t limit) {
     const FlowArrays ir(flow_ir);
     bool fits = call.size() == callee.size();
     for (size_t i = 0; fits && i < call.size(); ++i)
@@ -183,22 +186,24 @@ nb::tuple effects(nb::object flow_ir, ArrayIn<int32_t> call, ArrayIn<int32_t> ca
     const Unknown policy = unknown == "pure" ? Unknown::PURE : unknown == "arguments" ? Unknown::ARGUMENTS : Unknown::RECEIVER;
     Frames frames(ir, call, callee);
     Numbered out;
+    Budget budget{limit};
     {
         nb::gil_scoped_release unlocked;
-        AliasClasses classes(ir, frames, summaries);
-        out = touched(ir, frames, classes, policy, summaries);
+        AliasClasses classes(ir, frames, summaries, budget);
+        out = touched(ir, frames, classes, policy, summaries, budget);
     }
     return nb::make_tuple(to_numpy(std::move(out.use_from)), to_numpy(std::move(out.use)),
                           to_numpy(std::move(out.definition_from)), to_numpy(std::move(out.definition)),
                           to_numpy(std::move(out.strong)), to_numpy(std::move(out.variable)),
-                          to_numpy(std::move(out.field)), to_numpy(uncalled(ir, frames)));
+                          to_numpy(std::move(out.field)), to_numpy(uncalled(ir, frames)), !budget.is_spent());
 }
 
 }  // namespace
 
 void register_effects(nb::module_ &m) {
     m.def("effects", &effects, nb::arg("ir"), nb::arg("call"), nb::arg("callee"), nb::arg("unknown"),
-          nb::arg("summaries"), "Uses and definitions of locations by operation; the functions nobody calls.");
+          nb::arg("summaries"), nb::arg("limit"),
+          "Uses and definitions of locations by operation; the functions nobody calls; whether these are all.");
 }
 
 }  // namespace codekin::flow

@@ -14,8 +14,8 @@ namespace codekin::flow::effect {
 
 class AliasClasses {
 public:
-    AliasClasses(const FlowArrays &ir, const Frames &frames, bool across)
-        : ir_(ir), frames_(frames), points_(ir.variables, 0), addressed_(ir.variables, 0) {
+    AliasClasses(const FlowArrays &ir, const Frames &frames, bool across, Budget &budget)
+        : ir_(ir), frames_(frames), budget_(budget), points_(ir.variables, 0), addressed_(ir.variables, 0) {
         for (int32_t v = 0; v < ir.variables; ++v) add(ir.variable_owner(v));
         for (int32_t f = 0; f < ir.functions; ++f) add(f);  // what each function gives back
         read_aliases();
@@ -25,11 +25,12 @@ public:
                 if (across && passed.by_address) addressed_[passed.argument] = 1, set_part(passed.argument, passed.argument);
         if (across && (!frames.sites.empty() || !frames.made.empty())) {
             join_returned();
+            // Each round but the last joins classes or makes parts, of which there are only so many.
             do changed_ = false, join_callers();
-            while (changed_);
+            while (changed_ && !budget_.is_spent());
             find_reached_outside();
             do changed_ = false, join_callees();
-            while (changed_);
+            while (changed_ && !budget_.is_spent());
         }
         list_addressed();
         within_.assign(up_.size(), 0);
@@ -60,18 +61,23 @@ public:
     template <typename Visit>
     void each_within(int32_t cls, Visit visit) {
         ++walk_;
-        for (; cls >= 0 && walked(cls) != walk_; cls = part(cls)) walked(cls) = walk_, visit(cls);
+        for (; cls >= 0 && walked(cls) != walk_; cls = part(cls)) {
+            walked(cls) = walk_, visit(cls);
+            if (!budget_.take()) return;
+        }
     }
 
     // Pairs of classes that stand for the same in callee and caller, from one value passed.
     template <typename Visit>
     void each_pair(int32_t callee_variable, int32_t caller_variable, Visit visit) {
         int32_t in = find(callee_variable), out = find(caller_variable);
-        seen_.clear();
-        while (in >= 0) {
-            if (std::find(seen_.begin(), seen_.end(), std::make_pair(in, out)) != seen_.end()) return;
-            seen_.emplace_back(in, out);
+        // Both rows of parts may go around in circles; the steps between two looks double (Brent).
+        int32_t before_in = -1, before_out = -1;
+        for (int64_t step = 0, next_look = 1; in >= 0; ++step) {
+            if (in == before_in && out == before_out) return;
+            if (step == next_look) before_in = in, before_out = out, next_look *= 2;
             visit(in, out);
+            if (!budget_.take()) return;
             in = part(in);
             if (part(out) >= 0) out = part(out);
         }
@@ -82,10 +88,11 @@ private:
 
     const FlowArrays &ir_;
     const Frames &frames_;
+    Budget &budget_;
     std::vector<int32_t> up_, size_, part_, owner_, walked_;
     std::vector<uint8_t> points_, addressed_, within_;  // the last by class: it is the parts of another
     std::vector<std::vector<int32_t>> addressed_of_, outside_;  // by class; by function
-    std::vector<std::pair<int32_t, int32_t>> pending_, seen_;
+    std::vector<std::pair<int32_t, int32_t>> pending_;
     int32_t walk_ = 0;
     bool changed_ = false;
 
@@ -164,12 +171,16 @@ private:
             if (ir_.variable_kind(v) == variable_kind::FIELD) fields.emplace_back(ir_.variable_name(v), v);
         if (fields.empty()) return;
         std::sort(fields.begin(), fields.end());
+        std::vector<uint8_t> joined(fields.size(), 0);  // by place: the fields of that name are one class already
         for (int32_t o = 0; o < ir_.operations; ++o)
             frames_.each_access(o, [&](int32_t v, int32_t field, uint8_t) {
                 if (field < 0) return;
-                auto at = std::lower_bound(fields.begin(), fields.end(), std::make_pair(field, -1));
-                for (; at != fields.end() && at->first == field; ++at)
+                const auto first = std::lower_bound(fields.begin(), fields.end(), std::make_pair(field, -1));
+                if (first == fields.end() || first->first != field) return;
+                uint8_t &is_joined = joined[first - fields.begin()];
+                for (auto at = first; at != fields.end() && at->first == field && (at == first || !is_joined); ++at)
                     copy(made_part(v, ir_.variable_owner(v)), at->second);
+                is_joined = 1;
             });
     }
 
@@ -191,6 +202,7 @@ private:
                 if (at == makers.end() || at->first != ir_.operand(i)) continue;
                 for (const auto &[place, parameter] : frames_.parameters(at->second)) {
                     const int32_t caller = ir_.function(o);
+                    if (!budget_.take(1 + ir_.argument_from(k + 1) - ir_.argument_from(k))) return;
                     if (ir_.call_receiver(k) >= 0) copy(parameter, made_part(ir_.call_receiver(k), caller));
                     for (int32_t a = ir_.argument_from(k); a < ir_.argument_from(k + 1); ++a)
                         if (ir_.argument_variable(a) >= 0) copy(parameter, made_part(ir_.argument_variable(a), caller));
@@ -229,6 +241,7 @@ private:
     void join_callers() {
         std::vector<std::pair<int32_t, int32_t>> pairs;
         for (const Site &site : frames_.sites) {
+            if (!budget_.take()) return;
             pairs.clear();
             each_passed(site, [&](int32_t in, int32_t out) {
                 copy_shape(in, out, site.caller);
@@ -259,7 +272,8 @@ private:
             const auto flow = [&](int32_t callee, int32_t caller) {
                 auto &into = outside_[caller];
                 const auto &from = outside_[callee];
-                if (caller == callee || std::includes(into.begin(), into.end(), from.begin(), from.end())) return;
+                if (caller == callee || !budget_.take(1 + static_cast<int64_t>(into.size() + from.size()))) return;
+                if (std::includes(into.begin(), into.end(), from.begin(), from.end())) return;
                 all.clear();
                 std::set_union(into.begin(), into.end(), from.begin(), from.end(), std::back_inserter(all));
                 into.swap(all);
@@ -280,6 +294,7 @@ private:
             reached.clear();
             for (const Passed &p : site.passed)
                 each_pair(p.parameter, p.argument, [&](int32_t in, int32_t out) { pairs.emplace_back(out, in); });
+            if (!budget_.take()) return;
             for (int32_t v : outside_[site.callee])
                 each_within(find(v), [&](int32_t cls) { reached.push_back(cls); });
             std::sort(reached.begin(), reached.end());

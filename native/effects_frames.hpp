@@ -206,9 +206,14 @@ private:
             return ir_.kind(o) == operation_kind::OPERATOR && name >= 0 &&
                    static_cast<size_t>(name) < passing.size() && passing[name];
         };
-        std::vector<int32_t> pending;
+        std::vector<int32_t> pending, seen(ir_.operations, -1);  // by operation: the last that looked at it
         for (int32_t o = 0; o < ir_.operations; ++o) {
             const bool returns = ir_.kind(o) == operation_kind::RETURN;
+            bool gives = returns;  // else nobody gets what it takes
+            each_access(o, [&](int32_t, int32_t, uint8_t mode) {
+                gives = gives || mode == access_mode::DEFINE || mode == access_mode::STORE;
+            });
+            if (!gives) continue;
             const int32_t result = result_of(ir_.function(o));
             const auto take = [&](int32_t from) {
                 if (returns) taken.push_back({from, result, false});
@@ -228,7 +233,8 @@ private:
                     });
                 for (int32_t i = ir_.operand_from(at); i < ir_.operand_from(at + 1); ++i) {
                     const int32_t value = ir_.operand(i);
-                    if (value >= at) continue;  // values come before what takes them
+                    if (value >= at || seen[value] == o) continue;  // values come before what takes them
+                    seen[value] = o;
                     if (ir_.kind(value) == operation_kind::CALL || ir_.kind(value) == operation_kind::FUNCTION) take(value);
                     else if (passes(value)) pending.push_back(value);
                 }

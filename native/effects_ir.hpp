@@ -31,6 +31,15 @@ namespace call_shape {
 enum Shape : uint8_t { PLAIN, MEMBER, CONSTRUCTION, OWN_MEMBER };
 }
 
+// Steps that may still be taken. Everything whose cost can grow faster than the text takes its
+// steps from here; where they run out, what is left is not looked at, and the result says so.
+struct Budget {
+    int64_t left;
+
+    bool take(int64_t steps = 1) { return (left -= steps) >= 0; }
+    bool is_spent() const { return left < 0; }
+};
+
 // What an attribute of the IR holds.
 template <typename T>
 ArrayIn<T> array_of(const nanobind::object &ir, const char *name) {

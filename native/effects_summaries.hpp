@@ -20,8 +20,8 @@ inline void sort_unique(Keys &keys) {
 
 class Summaries {
 public:
-    Summaries(const FlowArrays &ir, const Frames &frames, AliasClasses &classes, Touches &touches)
-        : ir_(ir), frames_(frames), classes_(classes), touches_(touches), reads_(ir.functions), writes_(ir.functions),
+    Summaries(const FlowArrays &ir, const Frames &frames, AliasClasses &classes, Touches &touches, Budget &budget)
+        : ir_(ir), frames_(frames), classes_(classes), touches_(touches), budget_(budget), reads_(ir.functions), writes_(ir.functions),
           given_(ir.functions) {
         pair_classes();
         for (int32_t f = 0; f < ir.functions; ++f) find_given(f);
@@ -36,6 +36,7 @@ public:
     // Puts what site number s touches in its caller into the touches.
     void at_site(size_t s) {
         const Site &site = frames_.sites[s];
+        if (!budget_.take(static_cast<int64_t>(reads_[site.callee].size() + writes_[site.callee].size()))) return;
         for (Key key : reads_[site.callee]) translate_read(site, pairs_[s], key);
         for (Key key : writes_[site.callee]) translate_write(site, pairs_[s], key);
     }
@@ -47,6 +48,7 @@ private:
     const Frames &frames_;
     AliasClasses &classes_;
     Touches &touches_;
+    Budget &budget_;
     std::vector<Keys> reads_, writes_;
     std::vector<std::vector<int32_t>> given_;  // by function: classes that come from its caller
     std::vector<Pairs> pairs_;                 // by site: (class of the callee, class of the caller)
@@ -87,10 +89,10 @@ private:
     }
 
     template <typename Visit>
-    void each_out(const Site &site, const Pairs &pairs, int32_t cls, Visit visit) const {
+    void each_out(const Site &site, const Pairs &pairs, int32_t cls, Visit visit) {
         if (classes_.owner(cls) != site.callee) visit(cls);
         auto at = std::lower_bound(pairs.begin(), pairs.end(), std::make_pair(cls, -1));
-        for (; at != pairs.end() && at->first == cls; ++at)
+        for (; at != pairs.end() && at->first == cls && budget_.take(); ++at)
             if (at->second != cls || classes_.owner(cls) == site.callee) visit(at->second);
     }
 
@@ -117,6 +119,7 @@ private:
 
     bool grow(Keys &into, Keys &more) {
         sort_unique(more);
+        budget_.take(static_cast<int64_t>(into.size() + more.size()));
         if (std::includes(into.begin(), into.end(), more.begin(), more.end())) return false;
         Keys all;
         all.reserve(into.size() + more.size());
@@ -125,12 +128,13 @@ private:
         return true;
     }
 
-    // Sites come callee first, so one round is enough but for recursion.
+    // Sites come callee first, so one round is enough but for recursion; and every round but the
+    // last adds keys.
     void close() {
         std::vector<int32_t> changed(ir_.functions, 1), done(frames_.sites.size(), 0);
         for (bool again = true; again;) {
             again = false;
-            for (size_t s = 0; s < frames_.sites.size(); ++s) {
+            for (size_t s = 0; s < frames_.sites.size() && !budget_.is_spent(); ++s) {
                 const Site &site = frames_.sites[s];
                 if (done[s] == changed[site.callee]) continue;
                 done[s] = changed[site.callee];

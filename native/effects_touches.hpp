@@ -34,8 +34,9 @@ public:
     std::vector<Key> uses;
     std::vector<Written> definitions;
 
-    Touches(const FlowArrays &ir, const Frames &frames, AliasClasses &classes, Unknown unknown, bool summaries)
-        : ir_(ir), frames_(frames), classes_(classes), unknown_(unknown), summaries_(summaries),
+    Touches(const FlowArrays &ir, const Frames &frames, AliasClasses &classes, Unknown unknown, bool summaries,
+            Budget &budget)
+        : ir_(ir), frames_(frames), classes_(classes), unknown_(unknown), summaries_(summaries), budget_(budget),
           shared_(ir.variables, 0), resolved_(ir.operations, 0) {
         for (int32_t o = 0; o < ir.operations; ++o)
             frames.each_access(o, [&](int32_t v, int32_t, uint8_t) { shared_[v] |= ir.variable_owner(v) != ir.function(o); });
@@ -54,12 +55,13 @@ public:
     // Through a class: its addressed variables change with it.
     void store(int32_t cls, uint32_t part) {
         define(key_of(cls, part), false);
-        if (part == CONTENTS)
+        if (part == CONTENTS && budget_.take(static_cast<int64_t>(classes_.addressed_in(cls).size())))
             for (int32_t x : classes_.addressed_in(cls)) define(key_of(x, BINDING), false);
     }
     void load(int32_t cls, uint32_t part) {
         uses.push_back(key_of(cls, part));
-        for (int32_t x : classes_.addressed_in(cls)) uses.push_back(key_of(x, BINDING));
+        if (budget_.take(static_cast<int64_t>(classes_.addressed_in(cls).size())))
+            for (int32_t x : classes_.addressed_in(cls)) uses.push_back(key_of(x, BINDING));
     }
     void load_all(int32_t cls) {
         classes_.each_within(cls, [&](int32_t inner) { load(inner, ALL); });
@@ -72,6 +74,7 @@ private:
     AliasClasses &classes_;
     Unknown unknown_;
     bool summaries_;
+    Budget &budget_;
     std::vector<uint8_t> shared_, resolved_;  // variables touched by several functions; calls
     std::vector<int32_t> names_;              // of the functions, sorted
 

@@ -17,8 +17,8 @@ namespace codekin::flow::effect {
 // it, and where nobody holds it, the one that makes it.
 class FunctionValues {
 public:
-    FunctionValues(const FlowArrays &ir, Frames &frames, AliasClasses &classes)
-        : ir_(ir), frames_(frames), classes_(classes) {}
+    FunctionValues(const FlowArrays &ir, Frames &frames, AliasClasses &classes, Budget &budget)
+        : ir_(ir), frames_(frames), classes_(classes), budget_(budget) {}
 
     void add_sites() {
         hold_made();
@@ -38,14 +38,19 @@ public:
     }
 
 private:
+    static constexpr int64_t STEPS_PER_PAIR = 8;  // a pair that is kept takes as much memory as eight keys
+
     const FlowArrays &ir_;
     Frames &frames_;
     AliasClasses &classes_;
+    Budget &budget_;
     std::set<std::pair<int32_t, int32_t>> held_, runs_;  // (class, function), (operation, function)
 
     template <typename Visit>
-    void each_held(int32_t cls, Visit visit) const {
-        for (auto at = held_.lower_bound({cls, -1}); at != held_.end() && at->first == cls; ++at) visit(at->second);
+    void each_held(int32_t cls, Visit visit) {
+        for (auto at = held_.lower_bound({cls, -1}); at != held_.end() && at->first == cls; ++at)
+            if (budget_.take(STEPS_PER_PAIR)) visit(at->second);
+            else return;
     }
 
     // What a variable is given, it holds. A function given to a call that changes an object runs where
@@ -77,7 +82,7 @@ private:
         for (int32_t v = 0; v < ir_.variables; ++v) {
             const int64_t wanted = key(ir_.variable_owner(v), ir_.variable_name(v));
             for (auto at = std::lower_bound(named.begin(), named.end(), std::make_pair(wanted, -1));
-                 !assigned[v] && at != named.end() && at->first == wanted; ++at)
+                 !assigned[v] && at != named.end() && at->first == wanted && budget_.take(STEPS_PER_PAIR); ++at)
                 held_.emplace(classes_.find(v), at->second);
         }
     }
@@ -88,7 +93,7 @@ private:
         const auto flow = [&](int32_t from, int32_t to) {
             each_held(from, [&](int32_t f) { more.emplace_back(to, f); });
         };
-        for (size_t before = 0; before != held_.size();) {
+        for (size_t before = 0; before != held_.size() && !budget_.is_spent();) {
             before = held_.size();
             for (const Site &site : frames_.sites) {
                 for (const Passed &p : site.passed)

@@ -277,6 +277,7 @@ nb::list arrays_of(const Program &program) {
     out.append(to_numpy(std::move(codes)));
     out.append(to_numpy(std::move(a)));
     out.append(to_numpy(std::move(b)));
+    out.append(program.complete);
     return out;
 }
 

@@ -330,7 +330,7 @@ Value Engine::lower_new(int32_t node, const Rule &rule) {
     if (body >= 0) {
         const std::string number = std::to_string(++anonymous_);
         const int32_t own = program_.strings.kept(std::string(program_.strings.text(name)) + "$" + number);
-        scopes_.classes()[scopes_.class_number(own)].bases.push_back(name);
+        scopes_.add_base(scopes_.class_number(own), name);
         lower_class(body, rule, own);
     }
     // A function may construct: function T() { this.x = 1 }

@@ -69,10 +69,7 @@ void Engine::keep_earlier(size_t first_access) {
 }
 
 bool Engine::has_constructor(int32_t type) const {
-    if (type < 0 || scopes_.known_class(type) < 0) return false;
-    for (const Function &function : program_.functions)
-        if (function.kind == FunctionKind::CONSTRUCTOR && function.owner == type) return true;
-    return false;
+    return type >= 0 && scopes_.known_class(type) >= 0 && constructed_.count(type) != 0;
 }
 
 // Whether a value is a list of arguments: `T v(a, b)`, and `T v{a, b}` of a class that takes them.

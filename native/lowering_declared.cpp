@@ -41,7 +41,7 @@ int32_t Engine::array_of(int32_t type) {
 // A reference to a variable is that variable; one to a part changes the whole.
 bool Engine::bind_reference(int32_t variable, const Value &value) {
     if (value.direct && value.place != variable) {
-        program_.variables[variable].forward = scopes_.resolved(value.place);
+        scopes_.forward(variable, scopes_.resolved(value.place));
         return true;
     }
     if (value.holder >= 0) {
@@ -59,9 +59,12 @@ void Engine::set_type(int32_t variable, int32_t type, int32_t type_node, uint32_
     if (type >= 0) known.type = type;
     bool indirect = (flags & (flag::POINTER | flag::REFERENCE)) != 0;
     if (type_node >= 0 && tree_.size[type_node] > 1) {
-        const std::string_view written = tree_.span(type_node);
-        indirect |= written.find('*') != std::string_view::npos ||
-                    written.find("ptr") != std::string_view::npos;
+        if (type_node != pointing_type_.node) {  // several variables of one type
+            const std::string_view written = tree_.span(type_node);
+            pointing_type_ = {type_node, written.find('*') != std::string_view::npos ||
+                                             written.find("ptr") != std::string_view::npos};
+        }
+        indirect |= pointing_type_.points;
     }
     known.indirect = indirect;
 }

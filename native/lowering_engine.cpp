@@ -181,7 +181,13 @@ Value Engine::sequence(int32_t node, const Rule &rule) {
         tree_.each_named(node, visit);
     else
         tree_.each_in(node, rule, slot::ITEMS, visit);
+    std::unordered_map<int32_t, int32_t> untyped;
+    if (rule.is(flag::UNTYPED)) untyped = find_untyped(node);
     for (size_t i = 0; i < parts.size(); ++i) {
+        if (const auto head = untyped.find(parts[i]); head != untyped.end()) {
+            if (head->second >= 0) lower_untyped(head->second, parts[i]);
+            continue;
+        }
         const int32_t before = statement_;
         begin_statement(parts[i]);
         const bool is_head = i + 1 < parts.size() && is_macro_head(parts[i], parts[i + 1]);
@@ -228,6 +234,7 @@ Value Engine::opaque(int32_t node) {
 
 Value Engine::lower(int32_t node) {
     if (depth_ > DEEPEST) {
+        program_.complete = false;
         return of(make(Op::OPAQUE, word("opaque"), node));
     }
     struct Deeper {

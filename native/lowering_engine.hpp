@@ -77,7 +77,7 @@ struct Alternative {
 class Engine {
    public:
     Engine(const SyntaxTree &tree, Program &program)
-        : tree_(tree), table_(tree.table), program_(program), scopes_(program, tree.table) {}
+        : tree_(tree), table_(tree.table), program_(program), scopes_(program, tree.table, tree.count) {}
     void run();
 
    private:
@@ -118,6 +118,7 @@ class Engine {
     void pass_parts(CallRecord &call,
                     const std::unordered_map<int32_t, std::vector<uint8_t>> &references);
     bool is_place(int32_t variable) const;
+    void drop_bare_catches();
     void settle_made();
     void settle_properties();
 
@@ -143,7 +144,7 @@ class Engine {
     int32_t stream_variable(int32_t node);
     int32_t stream_call(int32_t node, std::string_view name, int32_t first, const Value &all,
                         const std::vector<Target> &found);
-    bool names_any(int32_t node, const std::vector<Target> &found) const;
+    bool names_any(int32_t node, const std::unordered_set<std::string_view> &names) const;
     int32_t name_node(int32_t node) const;
 
     // lowering_places.cpp
@@ -208,9 +209,21 @@ class Engine {
     bool is_defined_macro(std::string_view name);
     bool open_displaced(int32_t node);
     int32_t start_of(int32_t node) const;
+    int32_t first_call(int32_t node);
     int32_t instead(int32_t node) const {
         return displaced_.empty() || displaced_[node] < 0 ? node : displaced_[node];
     }
+
+    // lowering_untyped.cpp
+    struct Head {
+        int32_t name = -1;                // the leaf that names the function, or -1
+        std::vector<int32_t> parameters;  // leaves
+    };
+    Head head_between(int32_t first, int32_t end) const;
+    int32_t untyped_head(int32_t node, const Rule &rule) const;
+    bool may_be_head(int32_t node) const;
+    std::unordered_map<int32_t, int32_t> find_untyped(int32_t node);
+    void lower_untyped(int32_t first, int32_t body);
 
     // lowering_calls.cpp
     Value lower_call(int32_t node, const Rule &rule);
@@ -239,6 +252,7 @@ class Engine {
     std::string_view token(const Tokens &tokens, size_t ahead = 0) const;
     int32_t token_list(const Tokens &tokens, char bracket, size_t ahead) const;
     Value loose_tokens(Tokens &tokens);
+    void read_loosely(Tokens &tokens, Value &all);
     Value placeholders(int32_t node);
     void token_arguments(int32_t list, std::vector<Value> &values);
     Value token_argument(Tokens &tokens);
@@ -315,6 +329,11 @@ class Engine {
     int32_t branches_ = 0;          // open conditions and loops of the current function
     int32_t depth_ = 0;             // how deep in the tree
     std::unordered_set<int32_t> own_functions_, own_classes_;  // names that the text gives
+    std::unordered_set<int32_t> constructed_;  // names of classes whose constructor was seen
+    struct {
+        int32_t node;
+        bool points;
+    } pointing_type_{-1, false};  // the last type that was looked at, and whether it has pointers
     uint32_t decorated_ = 0;        // flags that decorators give to the next function
     std::unordered_set<int32_t> getters_, setters_;             // methods that run as members are used
     std::vector<std::pair<int32_t, int32_t>> assigned_members_;  // (assignment, its member)
@@ -325,6 +344,9 @@ class Engine {
     bool bound_member_ = false;     // `bound_name_` is a member's name
     std::vector<uint8_t> seen_errors_;       // by node: errors that are operations already
     std::vector<int32_t> displaced_;         // by node: what stands in its place, or -1
+    std::vector<int32_t> first_calls_;       // by node: the call at its start, -1: none; -2: not known
+    std::vector<int32_t> stream_starts_;     // by node: the stream at its start, -1: none; -2: not known
+    std::unordered_map<int32_t, std::vector<int32_t>> displaced_at_;  // calls that are, by where they begin
     bool macros_known_ = false;
     std::unordered_set<std::string_view> macros_;  // names that the text defines with arguments
     int32_t token_depth_ = 0;       // how deep in expressions of raw tokens
@@ -332,6 +354,7 @@ class Engine {
     bool naming_ = false;           // the next target is a declaration's name and no pattern
     bool bare_block_ = false;       // the next block is a function's body: no scope of its own
     std::vector<int32_t> elements_;  // by variable: the one that stands for its parts
+    std::vector<int32_t> bare_catches_;  // handlers that bind nothing and read bare names
     std::vector<Leaving> leaving_;  // values given to the blocks around (break, yield)
 };
 

@@ -9,6 +9,8 @@ namespace codekin::flow {
 
 namespace {
 
+constexpr size_t MOST_ADDED = 500'000, ADDED_PER_ACCESS = 16;
+
 // A member reached through another object may be a field of a class of the text.
 struct FieldsByName {
     std::unordered_map<int32_t, std::vector<int32_t>> variables;
@@ -80,7 +82,8 @@ void Engine::settle_fields() {
     // A field that no method uses by its bare name is a part of its object and nothing else.
     std::vector<uint8_t> touched(program_.variables.size(), 0);
     for (const AccessRecord &access : accesses) touched[access.variable] = 1;
-    const size_t written = accesses.size();
+    // Many objects whose class nobody knows, times many classes: not all of these are looked at.
+    const size_t written = accesses.size(), most = written + MOST_ADDED + ADDED_PER_ACCESS * written;
     for (size_t i = 0; i < written; ++i) {
         const AccessRecord access = accesses[i];
         if (access.field < 0) continue;
@@ -93,6 +96,10 @@ void Engine::settle_fields() {
         if (is_static && cls < 0) continue;
         const int32_t only = cls < 0 ? -1 : scopes_.inherited(cls, access.field);
         for (int32_t field : found->second) {
+            if (accesses.size() >= most) {
+                program_.complete = false;
+                break;
+            }
             if ((only >= 0 && field != only) || !touched[field]) continue;
             if (access.mode == Mode::LOAD) accesses.push_back({access.operation, field, -1, Mode::READ});
             const Mode change = is_static && only >= 0 ? Mode::DEFINE : Mode::MAYBE;
@@ -164,10 +171,51 @@ void Engine::settle_properties() {
     }
 }
 
+// A handler that reads only names which nothing in the text defines (`except ValueError`) does
+// nothing; it is no operation then.
+void Engine::drop_bare_catches() {
+    if (bare_catches_.empty()) return;
+    std::vector<uint8_t> defined(program_.variables.size(), 0), dropped(program_.operations.size(), 0);
+    for (const AccessRecord &access : program_.accesses)
+        if (access.mode >= Mode::DEFINE) defined[access.variable] = 1;
+    for (int32_t one : bare_catches_) dropped[one] = 1;
+    for (const AccessRecord &access : program_.accesses)
+        if (defined[access.variable]) dropped[access.operation] = 0;
+    std::vector<int32_t> place(dropped.size());
+    int32_t kept = 0;
+    for (size_t i = 0; i < dropped.size(); ++i) place[i] = dropped[i] ? -1 : kept++;
+    if (static_cast<size_t>(kept) == dropped.size()) return;
+    const auto erase = [](auto &records, auto is_gone) {
+        records.erase(std::remove_if(records.begin(), records.end(), is_gone), records.end());
+    };
+    // Its statement goes with it.
+    std::vector<uint8_t> is_empty(program_.statements.size(), 0);
+    for (size_t i = 0; i < dropped.size(); ++i)
+        if (dropped[i]) is_empty[program_.operations[i].statement] = 1;
+    std::vector<int32_t> statement(is_empty.size());
+    for (size_t i = 0, left = 0; i < is_empty.size(); ++i) statement[i] = static_cast<int32_t>(is_empty[i] ? left : left++);
+    size_t at = 0;
+    erase(program_.statements, [&](const Statement &) { return is_empty[at++] != 0; });
+    for (Operation &operation : program_.operations) operation.statement = statement[operation.statement];
+    at = 0;
+    erase(program_.operations, [&](const Operation &) { return dropped[at++] != 0; });
+    erase(program_.accesses, [&](const AccessRecord &access) { return dropped[access.operation] != 0; });
+    for (AccessRecord &access : program_.accesses) access.operation = place[access.operation];
+    for (Operand &operand : program_.operands) operand = {place[operand.operation], place[operand.value]};
+    for (CallRecord &call : program_.calls) call.operation = place[call.operation];
+    for (auto &[assignment, member] : assigned_members_) assignment = place[assignment], member = place[member];
+    for (Function &function : program_.functions) {
+        erase(function.items, [&](const Item &item) { return item.a >= 0 && dropped[item.a] != 0; });
+        for (Item &item : function.items)
+            if (item.a >= 0) item.a = place[item.a];
+    }
+}
+
 void Engine::finish() {
     auto &variables = program_.variables;
     forget_effects();
     settle_names();
+    drop_bare_catches();
     settle_fields();
     settle_made();
     settle_types();

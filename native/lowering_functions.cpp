@@ -57,6 +57,10 @@ FunctionKind Engine::function_kind(const Rule &rule, int32_t name, int32_t owner
 Value Engine::lower_function(int32_t node, const Rule &rule) {
     // Without a body it is a declaration: nothing runs.
     if (!rule.slots[slot::BODY].empty() && tree_.in(node, rule, slot::BODY) < 0) return {};
+    if (const int32_t head = untyped_head(node, rule); head >= 0) {
+        lower_untyped(head, tree_.in(node, rule, slot::BODY));
+        return {};
+    }
     int32_t owner = -1, parameters = -1;
     int32_t name = function_name(node, rule, owner, parameters);
     if (name < 0 && rule.is(flag::CONSTRUCTOR) && scopes_.in_class())
@@ -118,6 +122,7 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     Function function{name, outside, owner, tree_.start[node], tree_.end[node]};
     function.kind = kind;
     program_.functions.push_back(std::move(function));
+    if (kind == FunctionKind::CONSTRUCTOR) constructed_.insert(owner);
     function_ = made;
     branches_ = 0;
     auto outer_leaving = std::move(leaving_);
@@ -363,9 +368,8 @@ void Engine::find_bases(int32_t node, bool is_list, int32_t cls) {
         });
         return;
     }
-    Class &known = scopes_.classes()[cls];
     const int32_t above = type_name(node);
-    if (above >= 0 && above != known.name) known.bases.push_back(above);
+    if (above >= 0 && above != scopes_.classes()[cls].name) scopes_.add_base(cls, above);
 }
 
 void Engine::lower_class(int32_t node, const Rule &rule, int32_t name) {

@@ -119,6 +119,7 @@ struct Program {
     std::vector<Alias> aliases;
     std::vector<CallRecord> calls;
     std::vector<Statement> statements;
+    bool complete = true;  // false where a limit left something out
 };
 
 }  // namespace codekin::flow

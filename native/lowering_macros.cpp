@@ -1,5 +1,6 @@
 // Macros that stand for loops: `rep(i, n) { ... }`. The parser takes the head for a call whose
 // semicolon is missing, or for a function's definition without a type.
+#include <algorithm>
 #include <cctype>
 
 #include "lowering_engine.hpp"
@@ -96,8 +97,7 @@ void Engine::close_macro_loop() {
 // the text defines the macro, the call is a loop's head and `x` stands in its place.
 bool Engine::open_displaced(int32_t node) {
     if (tree_.shape(node) != Shape::EXPRESSION || tree_.size[node] < 6) return false;
-    int32_t call = tree_.place(node, 0);
-    while (call >= 0 && tree_.shape(call) != Shape::CALL) call = tree_.place(call, 0);
+    const int32_t call = first_call(node);
     if (call < 0) return false;
     const int32_t error = call + tree_.size[call];
     if (error >= node + tree_.size[node] || !tree_.is_error(error) || tree_.size[error] != 2) return false;
@@ -107,6 +107,7 @@ bool Engine::open_displaced(int32_t node) {
     open_macro_loop(call, tree_.in(call, slot::ARGUMENTS));
     if (displaced_.empty()) displaced_.resize(tree_.count, -1);
     displaced_[call] = error + 1;
+    displaced_at_[tree_.start[call]].push_back(call);
     if (seen_errors_.empty()) seen_errors_.resize(tree_.count, 0);
     seen_errors_[error] = 1;
     return true;
@@ -114,10 +115,29 @@ bool Engine::open_displaced(int32_t node) {
 
 // Where a node begins, not counting a loop's head that stands in it.
 int32_t Engine::start_of(int32_t node) const {
-    if (displaced_.empty()) return tree_.start[node];
-    int32_t first = node;
-    while (displaced_[first] < 0 && tree_.size[first] > 1) ++first;
-    return tree_.start[displaced_[first] < 0 ? node : displaced_[first]];
+    const auto found = displaced_at_.find(tree_.start[node]);
+    if (found == displaced_at_.end()) return tree_.start[node];
+    int32_t first = INT32_MAX;  // the outermost of those that the node begins with
+    for (int32_t call : found->second)
+        if (call >= node && call < node + tree_.size[node]) first = std::min(first, call);
+    return tree_.start[first == INT32_MAX ? node : displaced_[first]];
+}
+
+// The call that a node begins with, below it; -1: none.
+int32_t Engine::first_call(int32_t node) {
+    constexpr int32_t UNKNOWN = -2;
+    if (first_calls_.empty()) first_calls_.resize(tree_.count, UNKNOWN);
+    std::vector<int32_t> path;
+    int32_t call = UNKNOWN;
+    for (int32_t at = node; call == UNKNOWN;) {
+        call = first_calls_[at];
+        if (call != UNKNOWN) break;
+        path.push_back(at);
+        at = tree_.place(at, 0);
+        if (at < 0 || tree_.shape(at) == Shape::CALL) call = at;
+    }
+    for (int32_t one : path) first_calls_[one] = call;
+    return call;
 }
 
 }  // namespace codekin::flow

@@ -49,18 +49,22 @@ int32_t Engine::token_list(const Tokens &tokens, char bracket, size_t ahead) con
 // Every name in the tokens from here on is read: what this cannot take for an expression.
 Value Engine::loose_tokens(Tokens &tokens) {
     Value all;
+    read_loosely(tokens, all);
+    return all;
+}
+
+void Engine::read_loosely(Tokens &tokens, Value &all) {
     for (; tokens.next < tokens.all.size(); ++tokens.next) {
         const int32_t node = tokens.all[tokens.next];
         if (tree_.size[node] > 1 && tree_.shape(node) != Shape::LITERAL) {
             Tokens inner = tokens_in(node);
-            all.join(loose_tokens(inner));
+            read_loosely(inner, all);
         } else if (tree_.shape(node) == Shape::NAME && tree_.start[node] < tree_.end[node]) {
             all.reads.push_back({scopes_.read(text(node)), -1, Mode::READ});
         } else if (tree_.shape(node) == Shape::LITERAL) {
             all.join(placeholders(node));
         }
     }
-    return all;
 }
 
 // {name} in a format string.

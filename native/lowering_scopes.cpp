@@ -53,7 +53,7 @@ bool Scopes::declared(int32_t name) const {
     return false;
 }
 
-int32_t Scopes::known(int32_t name) const {
+int32_t Scopes::known(int32_t name) {
     const int32_t found = binding(name, 0);
     if (found >= 0) return resolved(found);
     const int32_t cls = current_class();
@@ -80,7 +80,7 @@ int32_t Scopes::declare(int32_t name, bool hoisted, bool early) {
             // Methods above may have read it already.
             const int32_t earlier = binding(name, at);
             if (earlier >= 0 && program_.variables[earlier].tentative) {
-                program_.variables[earlier].forward = variable;
+                forward(earlier, variable);
                 program_.variables[earlier].tentative = false;
             }
             bind(name, at, variable);
@@ -156,22 +156,26 @@ void Scopes::settle(int32_t name, int32_t variable, const Scope &closed) {
     if (table_.class_scope && closed.kind == Kind::FUNCTION && closed.cls >= 0) {
         const int32_t field = inherited(closed.cls, name);
         if (field >= 0) {
-            known.forward = field;
+            forward(variable, field);
             return;
         }
     }
-    const int32_t border = function_depth();
+    // Where names wait in too many scopes, they are the top level's.
+    const bool waits = --waits_left_ >= 0;
+    if (!waits) program_.complete = false;
+    const int32_t border = waits ? function_depth() : 0;
     const auto &stack = bound_[name];
     for (auto b = stack.rbegin(); b != stack.rend() && b->depth >= border; ++b) {
         if (!table_.class_scope && scopes_[b->depth].kind == Kind::CLASS) continue;
-        if (b->variable != variable) known.forward = b->variable;
+        forward(variable, b->variable);
         return;
     }
     // Beyond a function's border the name is settled when that function ends.
     int32_t at = depth();
-    const bool waits_in_block = reading_depth() != border;
+    const bool waits_in_block = waits && reading_depth() != border;
     while (at > border && scopes_[at].kind == Kind::BLOCK && !waits_in_block) --at;
     while (at > border && !table_.class_scope && scopes_[at].kind == Kind::CLASS) --at;
+    if (!waits) at = 0;
     known.owner = scopes_[at].function;
     known.kind = at == 0 ? VariableKind::GLOBAL : VariableKind::LOCAL;
     bind(name, at, variable);
@@ -179,7 +183,10 @@ void Scopes::settle(int32_t name, int32_t variable, const Scope &closed) {
 
 int32_t Scopes::class_number(int32_t name) {
     const auto [at, is_new] = class_of_.try_emplace(name, static_cast<int32_t>(classes_.size()));
-    if (is_new) classes_.push_back({name, {}, {}});
+    if (is_new) {
+        classes_.push_back({name, {}, {}, {}, {}});
+        ++bases_known_;
+    }
     return at->second;
 }
 
@@ -188,21 +195,43 @@ int32_t Scopes::known_class(int32_t name) const {
     return at == class_of_.end() ? -1 : at->second;
 }
 
-int32_t Scopes::current_class() const {
-    for (int32_t at = depth(); at >= 0; --at)
-        if (scopes_[at].cls >= 0) return scopes_[at].cls;
-    return -1;
+void Scopes::add_base(int32_t cls, int32_t name) {
+    if (!classes_[cls].known_bases.insert(name).second) return;
+    classes_[cls].bases.push_back(name);
+    ++bases_known_;
 }
 
-int32_t Scopes::inherited(int32_t cls, int32_t name, int32_t left) const {
-    const auto found = classes_[cls].fields.find(name);
-    if (found != classes_[cls].fields.end()) return found->second;
-    if (left > 0)
-        for (int32_t base : classes_[cls].bases) {
-            const int32_t above = known_class(base);
-            const int32_t field = above < 0 || above == cls ? -1 : inherited(above, name, left - 1);
-            if (field >= 0) return field;
+// A class and those it inherits from, each once: a text may say that they inherit from each other,
+// and bases go by name, which several classes may have.
+const std::vector<int32_t> &Scopes::line_of(int32_t cls) {
+    std::vector<int32_t> &line = classes_[cls].above;
+    if (classes_[cls].above_at == bases_known_) return line;
+    classes_[cls].above_at = bases_known_;
+    line.clear();
+    std::unordered_set<int32_t> seen;
+    std::vector<int32_t> pending{cls};
+    while (!pending.empty()) {
+        const int32_t next = pending.back();
+        pending.pop_back();
+        if (!seen.insert(next).second) continue;
+        if (line.size() == MOST_ABOVE) {
+            program_.complete = false;
+            break;
         }
+        line.push_back(next);
+        const std::vector<int32_t> &bases = classes_[next].bases;
+        if (bases.size() > MOST_ABOVE) program_.complete = false;
+        for (size_t i = std::min(bases.size(), MOST_ABOVE); i-- > 0;)
+            if (const int32_t above = known_class(bases[i]); above >= 0) pending.push_back(above);
+    }
+    return line;
+}
+
+int32_t Scopes::inherited(int32_t cls, int32_t name) {
+    for (int32_t one : line_of(cls)) {
+        const auto found = classes_[one].fields.find(name);
+        if (found != classes_[one].fields.end()) return found->second;
+    }
     return -1;
 }
 

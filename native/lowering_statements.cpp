@@ -217,20 +217,32 @@ void Engine::lower_catch(int32_t node, const Rule &rule) {
     int32_t left = tree_.in(node, rule, slot::LEFT);
     int32_t type = tree_.in(node, rule, slot::TYPE);
     if (type < 0 && left >= 0) type = tree_.in(left, slot::TYPE);
-    if (left < 0 && type >= 0) left = tree_.in(type, slot::LEFT);
+    std::vector<int32_t> types;  // those that are evaluated
+    if (rule.is(flag::EXPRESSION))
+        tree_.each_in(node, rule, slot::TYPE, [&](int32_t one) {
+            const bool is_bound = tree_.shape(one) == Shape::PATTERN;  // A as e
+            if (is_bound && left < 0) left = tree_.in(one, slot::LEFT);
+            const int32_t inner = is_bound ? tree_.in(one, slot::VALUE) : one;
+            if (inner >= 0) list_items(inner, types);
+        });
     emit(Code::CATCH, -1, type < 0 ? -1 : text(type));
     scopes_.open(Scopes::Kind::BLOCK, function_);
-    if (left >= 0) {
-        const int32_t before = statement_;
-        begin_statement(left);
-        std::vector<Target> found;
-        targets(left, table_.assignment_declares ? Declares::NO : Declares::YES, found, nullptr);
-        if (!found.empty()) {
-            const int32_t made = make(Op::ASSIGN, word("catch"), left);
-            for (const Target &target : found) define(made, target);
-        }
-        statement_ = before;
+    const int32_t before = statement_;
+    const bool begins = left >= 0 || !types.empty();
+    if (begins) begin_statement(left >= 0 ? left : type);
+    Value wanted;
+    for (int32_t one : types) wanted.join(lower(one));
+    std::vector<Target> found;
+    if (left >= 0) targets(left, table_.assignment_declares ? Declares::NO : Declares::YES, found, &wanted);
+    if (!found.empty() || !wanted.empty()) {
+        const int32_t made = make(Op::ASSIGN, word("catch"), left >= 0 ? left : type);
+        take(made, wanted);
+        for (const Target &target : found) define(made, target);
+        if (found.empty() && wanted.operations.empty()) bare_catches_.push_back(made);
+    } else if (begins && left < 0) {
+        program_.statements.pop_back();  // except _
     }
+    statement_ = before;
     tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
     scopes_.close();
 }
@@ -253,6 +265,7 @@ void Engine::lower_with(int32_t node, const Rule &rule) {
             std::vector<Target> found;
             Value beside;
             if (left >= 0) targets(left, Declares::NO, found, &beside);
+            take(made, beside);
             for (const Target &target : found) {
                 define(made, target);
                 if (!target.stored && target.variable >= 0) alias(target.variable, value);

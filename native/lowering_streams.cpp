@@ -3,18 +3,32 @@
 
 namespace codekin::flow {
 
-// The leftmost object of a chain of << or >>, if the language knows it as a stream.
+// The leftmost object of a chain of << or >>, if the language knows it as a stream. A chain inside
+// another begins where that begins.
 int32_t Engine::stream_start(int32_t node, const Rule &rule, std::string_view name) {
-    int32_t at = node;
-    while (tree_.shape(at) == Shape::BINARY) {
+    constexpr int32_t UNKNOWN = -2;
+    if (stream_starts_.empty()) stream_starts_.resize(tree_.count, UNKNOWN);
+    std::vector<int32_t> chain;
+    int32_t at = node, found = UNKNOWN;
+    while (found == UNKNOWN && tree_.shape(at) == Shape::BINARY) {
         const int32_t written = tree_.in(at, rule, slot::OPERATOR);
-        if (written < 0 || tree_.span(written) != name) return -1;
+        if (written < 0 || tree_.span(written) != name) {
+            found = -1;
+            break;
+        }
+        found = stream_starts_[at];
+        chain.push_back(at);
         at = tree_.in(at, rule, slot::LEFT);
-        if (at < 0) return -1;
+        if (at < 0) found = -1;
     }
-    at = instead(at);
-    if (tree_.shape(at) != Shape::NAME) return -1;
-    return table_.streams.count(tree_.span(name_node(at))) != 0 || stream_variable(at) >= 0 ? at : -1;
+    if (found == UNKNOWN) {
+        at = instead(at);
+        const bool is_stream = tree_.shape(at) == Shape::NAME &&
+                               (table_.streams.count(tree_.span(name_node(at))) != 0 || stream_variable(at) >= 0);
+        found = is_stream ? at : -1;
+    }
+    for (int32_t one : chain) stream_starts_[one] = found;
+    return found;
 }
 
 // The variable of a name whose declared type is a stream's, or -1.
@@ -25,16 +39,10 @@ int32_t Engine::stream_variable(int32_t node) {
     return type >= 0 && table_.streams.count(program_.strings.text(type)) != 0 ? variable : -1;
 }
 
-// Whether a name in an expression is one of the variables.
-bool Engine::names_any(int32_t node, const std::vector<Target> &found) const {
-    for (int32_t at = node; at < node + tree_.size[node]; ++at) {
-        if (tree_.shape(at) != Shape::NAME) continue;
-        for (const Target &target : found) {
-            if (target.stored || target.variable < 0) continue;
-            const int32_t name = program_.variables[target.variable].name;
-            if (name >= 0 && program_.strings.text(name) == tree_.span(at)) return true;
-        }
-    }
+// Whether a name in an expression is one of these.
+bool Engine::names_any(int32_t node, const std::unordered_set<std::string_view> &names) const {
+    for (int32_t at = node; at < node + tree_.size[node] && !names.empty(); ++at)
+        if (tree_.shape(at) == Shape::NAME && names.count(tree_.span(at)) != 0) return true;
     return false;
 }
 
@@ -60,18 +68,26 @@ Value Engine::lower_stream(int32_t node, const Rule &rule, std::string_view name
         parts.push_back(tree_.in(at, rule, slot::RIGHT));
     Value all;
     std::vector<Target> found;
+    std::unordered_set<std::string_view> names;  // of the variables found
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
         if (*part < 0) continue;
         if (name != ">>") {
             all.join(lower(*part));
             continue;
         }
-        if (names_any(*part, found)) {  // cin >> n >> a[n]
+        if (names_any(*part, names)) {  // cin >> n >> a[n]
             stream_call(node, name, first, all, found);
             found.clear();
+            names.clear();
             all = Value{};
         }
+        const size_t before = found.size();
         targets(*part, Declares::NO, found, &all);
+        for (size_t i = before; i < found.size(); ++i) {
+            if (found[i].stored || found[i].variable < 0) continue;
+            const int32_t named = program_.variables[found[i].variable].name;
+            if (named >= 0) names.insert(program_.strings.text(named));
+        }
     }
     return of(stream_call(node, name, first, all, found));
 }

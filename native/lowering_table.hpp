@@ -2,6 +2,7 @@
 // The meaning of shapes, slots and flags stands in src/codekin/languages/lowering/rules.py.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -37,7 +38,7 @@ enum Flag : uint32_t {
     CONSTRUCTOR = 1u << 14, LAMBDA = 1u << 15, VARARGS = 1u << 16, RECEIVER = 1u << 17,
     FALLS = 1u << 18, DEFAULT = 1u << 19, PATTERN = 1u << 20, TARGET = 1u << 21,
     DECLARES = 1u << 22, BINDS = 1u << 23, EXPRESSION = 1u << 24, ASYNC = 1u << 25,
-    DEFERRED = 1u << 26, GETTER = 1u << 27, INITIALIZER = 1u << 28,
+    DEFERRED = 1u << 26, GETTER = 1u << 27, INITIALIZER = 1u << 28, UNTYPED = 1u << 29,
 };
 }
 
@@ -65,7 +66,20 @@ struct Effect {
     bool ends = false;
 };
 
-using Words = std::unordered_set<std::string_view>;
+// Words; what is longer than all of them is not looked up, however long it is.
+class Words {
+   public:
+    void insert(std::string_view word) {
+        all_.insert(word);
+        longest_ = std::max(longest_, word.size());
+    }
+    size_t count(std::string_view word) const { return word.size() > longest_ ? 0 : all_.count(word); }
+    bool empty() const { return all_.empty(); }
+
+   private:
+    std::unordered_set<std::string_view> all_;
+    size_t longest_ = 0;
+};
 template <class T> using ByWord = std::unordered_map<std::string_view, T>;
 
 struct Table {

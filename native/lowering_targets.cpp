@@ -204,17 +204,20 @@ bool Engine::assign_pairs(int32_t node, const std::vector<int32_t> &lefts,
     std::vector<Value> values;
     for (int32_t item : rights) values.push_back(lower(item));
     std::vector<std::vector<Target>> found(lefts.size());
-    Value beside;
-    for (size_t i = 0; i < lefts.size(); ++i) targets(lefts[i], declares, found[i], &beside);
+    std::vector<Value> beside(lefts.size());  // what each target takes on the way: a default
+    for (size_t i = 0; i < lefts.size(); ++i) targets(lefts[i], declares, found[i], &beside[i]);
+    std::unordered_map<int32_t, size_t> last_read;  // by variable: the last value that reads it
+    for (size_t k = 0; k < values.size(); ++k)
+        for (const Pending &read : values[k].reads) last_read[read.variable] = k;
     bool entangled = false;
     for (size_t i = 0; i < found.size() && !entangled; ++i)
-        for (const Target &target : found[i])
-            for (size_t k = i + 1; k < values.size(); ++k)
-                for (const Pending &read : values[k].reads)
-                    entangled |= read.variable == target.variable;
+        for (const Target &target : found[i]) {
+            const auto read = last_read.find(target.variable);
+            entangled |= read != last_read.end() && read->second > i;
+        }
     if (!entangled) {
         for (size_t i = 0; i < found.size(); ++i) {
-            values[i].join(beside);
+            values[i].join(beside[i]);
             result.join(assign(lefts[i], "=", found[i], values[i], false));
         }
         return true;
@@ -223,7 +226,7 @@ bool Engine::assign_pairs(int32_t node, const std::vector<int32_t> &lefts,
     std::vector<Target> together;
     for (const Value &value : values) all.join(value);
     for (const auto &part : found) together.insert(together.end(), part.begin(), part.end());
-    all.join(beside);
+    for (const Value &value : beside) all.join(value);
     result = assign(node, "=", together, all, false);
     return true;
 }

@@ -104,12 +104,16 @@ void pair_location(const Blocks &blocks, const Events &events, int32_t location,
     const Definition *definition = events.definitions.data() + events.definition_offsets[location];
     const Definition *definition_end = events.definitions.data() + events.definition_offsets[location + 1];
     if (use == use_end || definition == definition_end) return;
-    values.build(location, definition, definition_end, use, use_end);
+    const int64_t most = (limit + 1) * STEPS_PER_PAIR;
+    if (!values.build(location, definition, definition_end, use, use_end, steps, most)) {
+        out.complete = false;
+        return;
+    }
     for (size_t i = 0; use + i != use_end && out.complete; ++i) {
         const int32_t node = blocks.node_at[use[i]];
         if (i > 0 && use[i - 1] == use[i]) continue;  // named twice
         out.complete = values.for_each_definition(values.seen_by(i), steps, [&](int32_t rank) {
-            if (static_cast<int64_t>(out.use.size()) >= limit || steps > (limit + 1) * STEPS_PER_PAIR) return false;
+            if (static_cast<int64_t>(out.use.size()) >= limit || steps > most) return false;
             out.definition.push_back(blocks.node_at[rank]);
             out.use.push_back(node);
             out.location.push_back(location);
@@ -131,6 +135,7 @@ Triples reaching(int32_t nodes, const std::vector<std::pair<int32_t, int32_t>> &
     int64_t steps = 0;
     for (int32_t l = 0; l < events.locations && triples.complete; ++l)
         pair_location(blocks, events, l, values, limit, steps, triples);
+    triples.complete = triples.complete && blocks.complete;
     triples.sort_by(std::vector<int32_t>(triples.use), nodes);
     triples.sort_by(std::vector<int32_t>(triples.definition), nodes);
     triples.make_unique();

@@ -70,6 +70,7 @@ public:
     std::vector<int32_t> node_at, block_at;                 // by rank
     std::vector<int32_t> first_rank, end_rank, subtree_end; // by block; the ends are not included
     Lists predecessors, frontier;                           // by block
+    bool complete = true;                                   // false: the frontiers are too many to list
 
     // What the entries do not reach is entered at roots of its own, and sends nothing back.
     Blocks(int32_t nodes, const std::vector<std::pair<int32_t, int32_t>> &edges,
@@ -82,6 +83,8 @@ public:
     }
 
 private:
+    static constexpr size_t MOST_FRONTIERS = 8'000'000;  // n nested loops have n * n / 2
+
     Lists successors_;                            // of nodes
     std::vector<int32_t> region_;                 // of a node: 1 reached from the entries, 2 not
     std::vector<int32_t> roots_;
@@ -211,12 +214,14 @@ private:
         }
         std::vector<std::pair<int32_t, int32_t>> pairs;
         std::vector<int32_t> climbed(count, 0);
-        for (int32_t join = 1; join < count; ++join)
+        for (int32_t join = 1; join < count && complete; ++join)
             for (const int32_t *p = predecessors.begin(join); p != predecessors.end(join); ++p)
                 for (int32_t b = asked[*p]; b > immediate_[join] && climbed[b] != join; b = asked[immediate_[b]]) {
                     climbed[b] = join;
                     pairs.emplace_back(b, join);
+                    if (pairs.size() >= MOST_FRONTIERS) complete = false;
                 }
+        if (!complete) pairs.clear();
         frontier = Lists(count, pairs);
     }
 };

@@ -23,15 +23,22 @@ public:
         : blocks_(blocks), marked_(blocks.count, -1), live_(blocks.count, -1), killed_(blocks.count, -1) {}
 
     // Takes the definitions and uses of location number `location`, each in the order of their ranks.
-    void build(int32_t location, const Definition *definition, const Definition *definition_end,
-               const int32_t *use, const int32_t *use_end) {
+    // Counts the steps that this takes beyond their number; false: they would be more than `most`.
+    bool build(int32_t location, const Definition *definition, const Definition *definition_end,
+               const int32_t *use, const int32_t *use_end, int64_t &steps, int64_t most) {
+        steps_ = steps, most_ = most;
         if (!place_meetings(location, definition, definition_end, false)) {
             find_live(location, definition, definition_end, use, use_end);
             place_meetings(location, definition, definition_end, true);
         }
-        list_values(definition, definition_end);
-        list_arrivals();
+        if (steps_ <= most_) {
+            list_values(definition, definition_end);
+            list_arrivals();
+        }
+        steps = steps_;
+        if (steps_ > most_) return false;
         sweep(use, use_end);
+        return true;
     }
 
     // The value that use number i of the location sees, -1 for none.
@@ -82,6 +89,7 @@ private:
     std::vector<Arrival> arrivals_;
     std::vector<uint32_t> visited_;
     uint32_t visit_ = 0;
+    int64_t steps_ = 0, most_ = 0;
 
     // The iterated dominance frontier of the blocks with definitions. Gives up when that takes long,
     // unless it may leave out what is not live.
@@ -96,10 +104,11 @@ private:
             if (block != last) work_.push_back(block);
             last = block;
         }
-        while (!work_.empty()) {
+        while (!work_.empty() && steps_ <= most_) {
             const int32_t block = work_.back();
             work_.pop_back();
             steps += blocks_.frontier.size(block);
+            steps_ += blocks_.frontier.size(block);
             if (!live_only && steps > FEW_STEPS) return false;
             for (const int32_t *f = blocks_.frontier.begin(block); f != blocks_.frontier.end(block); ++f)
                 if (marked_[*f] != mark && (!live_only || live_[*f] == location)) {
@@ -129,9 +138,10 @@ private:
             while (d != definition_end && (d->rank < blocks_.first_rank[block] || (!d->strong && d->rank < *use))) ++d;
             if (d == definition_end || d->rank >= *use) live_at(block);
         }
-        while (!work_.empty()) {
+        while (!work_.empty() && steps_ <= most_) {
             const int32_t block = work_.back();
             work_.pop_back();
+            steps_ += blocks_.predecessors.size(block);
             for (const int32_t *p = blocks_.predecessors.begin(block); p != blocks_.predecessors.end(block); ++p)
                 if (killed_[*p] != location) live_at(*p);
         }
@@ -148,7 +158,9 @@ private:
                 ++meeting;
             } else {
                 const int32_t block = blocks_.block_at[definition->rank];
-                values_.push_back({definition->rank, blocks_.subtree_end[block], -1, 0, false, definition->strong});
+                // Without frontiers nobody knows what meets where; inside a block nothing does.
+                const int32_t end = blocks_.complete ? blocks_.subtree_end[block] : blocks_.end_rank[block];
+                values_.push_back({definition->rank, end, -1, 0, false, definition->strong});
                 ++definition;
             }
         }
@@ -161,6 +173,8 @@ private:
             if (!value.is_meeting) continue;
             value.first = static_cast<int32_t>(arrived_.size());
             const int32_t block = blocks_.block_at[value.rank];
+            steps_ += blocks_.predecessors.size(block);
+            if (steps_ > most_) return;
             for (const int32_t *p = blocks_.predecessors.begin(block); p != blocks_.predecessors.end(block); ++p) {
                 if (*p == 0) continue;
                 arrivals_.push_back({blocks_.end_rank[*p] - 1, static_cast<int32_t>(arrived_.size())});

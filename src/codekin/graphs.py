@@ -34,6 +34,8 @@ PRESETS: dict[str, dict[str, Any]] = {
 """Options by the name of the package whose graphs they follow, where it is wrong too: in Joern's a
 handler hangs on the end of its ``try`` alone."""
 
+_ALWAYS_EDGES, _EDGES_PER_OPERATION, _MOST_EDGES = 200_000, 20, 2_000_000
+
 
 def semantic_graph(
     text: str | Source,
@@ -115,15 +117,19 @@ def graph_of_flow(
     ir: FlowIR, options: GraphOptions, *, language: str = "", text: bytes = b""
 ) -> SemanticGraph:
     """The graph of a program that is lowered already."""
+    most = _most_edges(ir)
     flow = _flow(ir, options)
-    control = control_dependence(flow)
+    control = control_dependence(flow, limit=most)
     calls = resolve_calls(ir)
     touched = _touched(ir, options, calls, language, text)
     by_definition = options.data == "definition"
-    reaching = reaching_definitions(flow, touched, top_level_first=by_definition)
+    reaching = reaching_definitions(flow, touched, limit=most, top_level_first=by_definition)
+    steps = (ir, control, calls, touched, reaching)
+    complete = all(step.complete for step in steps)
     decided, used = (control.controller, control.dependent), _data(ir, reaching)
     if not (options.fold or options.literals):
-        decided = _past_constants(ir, decided)
+        decided, found_all = _past_constants(ir, decided, most)
+        complete &= found_all
     if options.entry == "data":
         decided, used = _data_from_entries(ir, decided, used)
     graph = assemble(
@@ -134,12 +140,23 @@ def graph_of_flow(
         replace(options, granularity="operation"),
         language=language,
         text=text,
-        complete=control.complete and reaching.complete,
+        complete=complete,
     )
     if options.exits:
-        operations, functions = reaching_exits(ir, flow, touched)
-        graph = add_exits(graph, node_of_operations(ir, options)[operations], functions)
+        exits = reaching_exits(ir, flow, touched, limit=most)
+        nodes = node_of_operations(ir, options)[exits.operation]
+        graph = add_exits(graph, nodes, exits.function)
+        graph = replace(graph, complete=graph.complete and exits.complete)
     return graph if options.granularity == "operation" else graph.by_statement()
+
+
+def _most_edges(ir: FlowIR) -> int:
+    """How many pairs of each kind are looked for: far more than programs have that people write.
+
+    Pairs of definitions and uses, or of branches and what they decide, can be as many as the square
+    of the operations.
+    """
+    return min(_MOST_EDGES, _ALWAYS_EDGES + _EDGES_PER_OPERATION * len(ir))
 
 
 def _touched(
@@ -160,11 +177,14 @@ def _data(ir: FlowIR, reaching: ReachingDefinitions) -> Pairs:
     )
 
 
-def _past_constants(ir: FlowIR, control: Pairs) -> Pairs:
-    """What a constant decides that is no node, decided by what decides about the constant."""
+def _past_constants(ir: FlowIR, control: Pairs, limit: int) -> tuple[Pairs, bool]:
+    """What a constant decides that is no node, decided by what decides about the constant.
+
+    Also whether that is all: it takes no more than `limit` steps, and one for each pair.
+    """
     is_constant = ir.kind == OperationKind.CONSTANT
     if not is_constant[control[0]].any():
-        return control
+        return control, True
     above: dict[int, set[int]] = {}
     for decides, decided in zip(control[0].tolist(), control[1].tolist(), strict=True):
         if is_constant[decided]:
@@ -177,10 +197,14 @@ def _past_constants(ir: FlowIR, control: Pairs) -> Pairs:
             if not is_constant[found]:
                 pairs.add((found, decided))
                 continue
-            waiting += above.get(found, set()) - seen
-            seen |= above.get(found, set())
+            higher = above.get(found, set())
+            limit -= 1 + len(higher)
+            if limit < 0:
+                break
+            waiting += higher - seen
+            seen |= higher
     whole = np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
-    return whole[:, 0], whole[:, 1]
+    return (whole[:, 0], whole[:, 1]), limit >= 0
 
 
 def _data_from_entries(ir: FlowIR, control: Pairs, data: Pairs) -> tuple[Pairs, Pairs]:

@@ -25,7 +25,8 @@ class Cssg(Measure):
     they run, and calls. The roots match each other, functions those of the same name, operations
     those of the same label; to insert or delete a node or an edge costs 1. The distance is proven
     within a budget of `steps` for most programs; otherwise ``score.bounds`` holds what is proven,
-    and the value is the lower bound.
+    and the value is the lower bound. A graph with too many edges is not complete; then the value is
+    that of the edges that are there, and nothing is proven: the bounds are 0 and 1.
 
     Parameters
     ----------
@@ -121,13 +122,13 @@ class Cssg(Measure):
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         match = self.match(candidate, reference)
-        low, high = match.bounds
+        value, (low, high) = match.value, match.bounds
         parts = match.counts
         if match.candidate.is_empty != match.reference.is_empty:
             # An empty text still has a root; it is like no other text all the same.
-            low = high = 0.0
+            value = low = high = 0.0
             parts = parts | {"distance": match.size, "lower_bound": match.size}
-        return Score(self, low, parts, candidate, reference, bounds=(low, high))
+        return Score(self, value, parts, candidate, reference, bounds=(low, high))
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Show the code of the operations that the edit keeps, and list what it does not."""

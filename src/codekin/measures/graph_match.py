@@ -16,7 +16,7 @@ from codekin.represent.flow_ir import OperationKind
 from codekin.represent.semantic_graph import EdgeKind, SemanticGraph
 from codekin.source import Source
 
-__all__ = ["ComparableGraph", "GraphMatch", "comparable_graph", "match_graphs"]
+__all__ = ["ComparableGraph", "GraphMatch", "comparable_graph", "is_whole", "match_graphs"]
 
 _I64 = npt.NDArray[np.int64]
 _KINDS = len(EdgeKind)
@@ -235,9 +235,20 @@ class GraphMatch:
         return len(self.candidate) + len(self.reference)
 
     @property
+    def value(self) -> float:
+        """The similarity that the edit shows."""
+        return 1 - self.upper / self.size
+
+    @property
     def bounds(self) -> tuple[float, float]:
-        """Between what the similarity lies."""
-        return 1 - self.upper / self.size, 1 - self.lower / self.size
+        """Between what the similarity lies.
+
+        Where a limit left edges out of a graph, nothing is known of how many they are and where,
+        unless both are graphs of the same text.
+        """
+        if not is_whole(self.candidate.graph, self.reference.graph):
+            return 0.0, 1.0
+        return self.value, 1 - self.lower / self.size
 
     @cached_property
     def partner(self) -> _I64:
@@ -296,6 +307,12 @@ class GraphMatch:
             ours, theirs = ours * _KINDS + one.edge_kind, theirs * _KINDS + other.edge_kind
         ours[lost] = -1 - _KINDS
         return ours, theirs
+
+
+def is_whole(candidate: SemanticGraph, reference: SemanticGraph) -> bool:
+    """Whether what two graphs leave out, if anything, is the same on both sides."""
+    same = candidate.language == reference.language and candidate.data == reference.data
+    return same or (candidate.complete and reference.complete)
 
 
 def _multiplicity(keys: _I64, wanted: _I64) -> _I64:

@@ -58,6 +58,23 @@ def program_parts(source: Source) -> ProgramParts:
     return ProgramParts(source.language.name, source.tokens, graph, source.flow_ir)
 
 
+def _is_complete(source: Source) -> bool:
+    """Whether all features of a source are known, which the source remembers."""
+
+    def look() -> bool:
+        graph = program_parts(source).graph
+        return graph is None or graph.complete
+
+    return source.remember("kin complete", look)
+
+
+def _is_proven(candidate: Source, reference: Source) -> bool:
+    """Whether what is not known of two programs, if anything, is the same of both."""
+    if _is_complete(candidate) and _is_complete(reference):
+        return True
+    return candidate.language == reference.language and candidate.data == reference.data
+
+
 def _several(verb: str, programs: Iterable[Source | str]) -> Iterable[Source | str]:
     """The programs; one alone would be taken for as many as it has letters."""
     if isinstance(programs, str | Source):
@@ -79,7 +96,9 @@ class Kin(Measure):
     its tokens. Names of variables and of the program's own functions do not count. A feature
     weighs more the fewer programs of a background corpus have it, and its k-th occurrence 1/k² of
     that. With n the weight of what both have and m that of the heavier program, the score is
-    n / (2m - n): Jaccard's, with the lighter one filled up to the weight of the heavier.
+    n / (2m - n): Jaccard's, with the lighter one filled up to the weight of the heavier. Where a
+    graph has too many edges to find all, some features are not those of the program; then the score
+    is not exact, and its bounds are 0 and 1.
 
     Parameters
     ----------
@@ -170,7 +189,9 @@ class Kin(Measure):
             )
             if mine or theirs
         }
-        return Score(self, whole / full if heavier else 1.0, parts, candidate, reference)
+        value = whole / full if heavier else 1.0
+        bounds = (value, value) if _is_proven(candidate, reference) else (0.0, 1.0)
+        return Score(self, value, parts, candidate, reference, bounds=bounds)
 
     def _values(self, shared: Sums, mine: Sums, theirs: Sums) -> Floats:
         """The scores of pairs, from the weights of what is shared and of what each has."""
@@ -181,7 +202,9 @@ class Kin(Measure):
     def _rows(self, sources: Sequence[Source]) -> FeatureRows:
         return feature_rows([self.vector(source) for source in sources])
 
-    def _pairwise(self, sources: Sequence[Source], origin: Source | None) -> Floats:
+    def _pairwise(self, sources: Sequence[Source], origin: Source | None) -> Floats | None:
+        if not all(map(_is_complete, sources)):  # their scores have bounds, one by one
+            return None
         rows = self._rows(sources)
         shared = rows.all_shared()
         return self._values(shared, rows.totals[:, None], rows.totals[None, :])

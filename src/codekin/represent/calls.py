@@ -10,7 +10,9 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.represent.flow_ir import FlowIR
 
-__all__ = ["Calls", "resolve_calls"]
+__all__ = ["MOST_CALLS", "Calls", "resolve_calls"]
+
+MOST_CALLS = 300_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,16 +25,19 @@ class Calls:
         The call.
     function : int32 array
         A function that it may run.
+    complete : bool
+        False where there are more pairs than the limit; then the later calls run nothing.
     """
 
     operation: npt.NDArray[np.int32]
     function: npt.NDArray[np.int32]
+    complete: bool = True
 
     def __len__(self) -> int:
         return len(self.operation)
 
 
-def resolve_calls(ir: FlowIR) -> Calls:
+def resolve_calls(ir: FlowIR, *, limit: int = MOST_CALLS) -> Calls:
     """Find the functions that calls may run: by name and number of arguments.
 
     - Where the IR knows the function (a lambda bound to a name), it is that one.
@@ -53,5 +58,7 @@ def resolve_calls(ir: FlowIR) -> Calls:
     ----------
     ir : FlowIR
         The program.
+    limit : int
+        The most pairs to give; n methods of one name that n calls may mean are n * n.
     """
-    return Calls(*_native.resolve_calls(ir))
+    return Calls(*_native.resolve_calls(ir, limit))

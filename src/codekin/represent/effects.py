@@ -47,7 +47,9 @@ from codekin import _native
 from codekin.represent.calls import Calls
 from codekin.represent.flow_ir import FlowIR
 
-__all__ = ["BINDING", "ELEMENTS", "STATE", "Effects", "effects"]
+__all__ = ["BINDING", "ELEMENTS", "MOST_STEPS", "STATE", "Effects", "effects"]
+
+MOST_STEPS = 8_000_000
 
 _I32 = npt.NDArray[np.int32]
 
@@ -76,6 +78,9 @@ class Effects:
         top-level code.
     entries : int32 array
         The first operation of each function.
+    complete : bool
+        False where finding all took more than the allowed steps. Then the bindings that operations
+        touch by themselves are there, and some of what they reach is not.
     """
 
     use_offsets: _I32
@@ -86,6 +91,7 @@ class Effects:
     location_variable: _I32
     location_field: _I32
     uncalled: _I32
+    complete: bool
     entries: _I32
 
 
@@ -95,6 +101,7 @@ def effects(
     *,
     unknown: Literal["receiver", "pure", "arguments"] = "receiver",
     summaries: bool = True,
+    limit: int = MOST_STEPS,
 ) -> Effects:
     """Find what each operation uses and defines.
 
@@ -110,8 +117,11 @@ def effects(
         ``"arguments"``, that and every variable that they read.
     summaries : bool
         Whether calls of functions of the text do what those functions do.
+    limit : int
+        How many steps may be taken beyond one for each access: about one for each location that an
+        operation touches, and each time that a call is looked at again for what its callee does.
     """
     return Effects(
-        *_native.effects(ir, calls.operation, calls.function, unknown, summaries),
+        *_native.effects(ir, calls.operation, calls.function, unknown, summaries, limit),
         entries=ir.function_first_operation,
     )

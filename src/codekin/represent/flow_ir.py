@@ -182,6 +182,9 @@ class FlowIR:
         Spans of the statements in bytes.
     item_code, item_a, item_b : arrays
         The items (:class:`Item`): an operation or -1, and a label or -1.
+    complete : bool
+        False where a limit left something out: what is nested too deep, or too many objects that
+        may be of too many classes.
     """
 
     strings: tuple[str, ...]
@@ -232,6 +235,7 @@ class FlowIR:
     item_code: _U8
     item_a: _I32
     item_b: _I32
+    complete: bool = True
 
     def __len__(self) -> int:
         return len(self.kind)

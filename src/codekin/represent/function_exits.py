@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,21 +13,34 @@ from codekin.represent.control_flow import ControlFlow
 from codekin.represent.effects import Effects
 from codekin.represent.flow_ir import FlowIR, OperationKind
 from codekin.represent.graph_parts import EdgeKind
-from codekin.represent.reaching_definitions import reaching_definitions
+from codekin.represent.reaching_definitions import MOST_PAIRS, reaching_definitions
 from codekin.represent.semantic_graph import SemanticGraph
 
-__all__ = ["add_exits", "reaching_exits"]
+__all__ = ["ReachingExits", "add_exits", "reaching_exits"]
 
 _I32 = npt.NDArray[np.int32]
 
 
-def reaching_exits(ir: FlowIR, flow: ControlFlow, effects: Effects) -> tuple[_I32, _I32]:
-    """Operations whose definitions reach the end of their function, and those that return.
+@dataclass(frozen=True, eq=False)
+class ReachingExits:
+    """Operations that reach the end of a function, and that function.
 
-    Returns
-    -------
-    operations, functions : int32 arrays
+    Attributes
+    ----------
+    operation, function : int32 arrays
+    complete : bool
+        False where there are more than the limit.
     """
+
+    operation: _I32
+    function: _I32
+    complete: bool
+
+
+def reaching_exits(
+    ir: FlowIR, flow: ControlFlow, effects: Effects, *, limit: int = MOST_PAIRS
+) -> ReachingExits:
+    """Operations whose definitions reach the end of their function, and those that return."""
     count = len(ir)
     functions = len(ir.function_name)
     by = np.repeat(np.arange(count), np.diff(effects.definition_offsets))
@@ -42,11 +56,12 @@ def reaching_exits(ir: FlowIR, flow: ControlFlow, effects: Effects) -> tuple[_I3
         uses=np.concatenate((effects.uses, (keys % width).astype(np.int32))),
         definition_offsets=np.concatenate((effects.definition_offsets, nothing)),
     )
-    found = reaching_definitions(flow, extended, top_level_first=False)
+    found = reaching_definitions(flow, extended, limit=limit, top_level_first=False)
     at_exit = found.use >= count
     returns = np.flatnonzero(ir.kind == OperationKind.RETURN).astype(np.int32)
     operations = np.concatenate((found.definition[at_exit], returns))
-    return operations, np.concatenate((found.use[at_exit] - count, ir.function[returns]))
+    functions_of = np.concatenate((found.use[at_exit] - count, ir.function[returns]))
+    return ReachingExits(operations, functions_of, found.complete)
 
 
 def add_exits(
@@ -69,9 +84,10 @@ def add_exits(
     target = np.concatenate((graph.target, added[1]))
     kind = np.concatenate((graph.edge_kind, np.full(added.shape[1], EdgeKind.DATA)))
     order = np.lexsort((kind, target, source))
-    ends = np.array(
-        [graph.end[graph.function == function].max() for function in present], dtype=np.int32
-    )
+    last = np.full(len(graph.functions), np.iinfo(np.int32).min, dtype=np.int32)
+    inside = graph.function >= 0
+    np.maximum.at(last, graph.function[inside], graph.end[inside])
+    ends = last[present]
     return dataclasses.replace(
         graph,
         kind=_with(graph.kind, np.full(len(present), OperationKind.EXIT)),

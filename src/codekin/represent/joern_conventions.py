@@ -14,6 +14,7 @@ Joern's reaching definitions know no variables, only expressions and how they ar
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -37,12 +38,17 @@ __all__ = ["joern_effects"]
 _I32 = npt.NDArray[np.int32]
 _SPACE = re.compile(rb"\s+")
 _NAME = re.compile(r"[^\W\d]\w*")
+_STATIC = re.compile(b"static")
 _PLACES = (OperationKind.INDEX, OperationKind.MEMBER)
 _SILENT = (OperationKind.CONSTANT, *_PLACES)
 _ONLY_READ = {"+", "?:", "exp", "fabs", "calloc"}
 _UNREAD = {"sizeof", "clock", "abort"}
 _STREAMS = re.compile(r"(?:std::)?(cin|cout|cerr)\b")
 _THIS = "this"
+_MOST_LOCATIONS = 1_000_000
+"""So often a location is named at most: n uses of ``a`` with n different ``a[i]`` are n * n."""
+_ALWAYS_READ, _READ_PER_BYTE = 1_000_000, 20
+"""So much text is read, over all operations: those of n nested calls are n * n / 2 together."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +83,9 @@ def joern_effects(ir: FlowIR, text: bytes, language: str) -> Effects:
     >>> found.use_offsets.tolist(), found.definition_offsets.tolist()
     ([0, 0, 0, 0, 1], [0, 0, 0, 1, 2])
     """
-    arguments = _Reader(ir, text, language).all()
-    locations = _Locations()
+    reader = _Reader(ir, text, language)
+    arguments = reader.all()
+    locations = _Locations(_MOST_LOCATIONS)
     for operation, taken in enumerate(arguments):
         for argument in taken:
             locations.add(int(ir.function[operation]), argument)
@@ -99,8 +106,9 @@ def joern_effects(ir: FlowIR, text: bytes, language: str) -> Effects:
         np.ones(len(defined_locations), dtype=np.uint8),
         location_variable=nothing,
         location_field=nothing,
-        entries=ir.function_first_operation,
         uncalled=nothing,
+        complete=reader.complete and locations.complete,
+        entries=ir.function_first_operation,
     )
 
 
@@ -113,17 +121,28 @@ def _lists(rows: list[list[int]]) -> tuple[_I32, _I32]:
 class _Locations:
     """Numbers of texts by function, and which of them are parts of which."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._left = most
         self._numbers: dict[tuple[int, str], int] = {}
         self._parts: dict[tuple[int, str], list[str]] = {}
         self._members: dict[tuple[int, str], list[str]] = {}
+
+    @property
+    def complete(self) -> bool:
+        """Whether all were given that were asked for."""
+        return self._left >= 0
+
+    def _some(self, texts: list[str]) -> list[str]:
+        """Texts beside the first, as long as there are not too many."""
+        self._left -= len(texts)
+        return texts if self._left >= 0 else []
 
     def add(self, function: int, argument: _Argument) -> None:
         key = function, argument.text
         if key in self._numbers:
             return
         self._numbers[key] = len(self._numbers)
-        base = argument.base or (argument.text[1:] if argument.text[0] in "*&" else "")
+        base = argument.base or (argument.text[1:] if argument.text.startswith(("*", "&")) else "")
         if base:
             self._parts.setdefault((function, base), []).append(argument.text)
         if argument.is_member:
@@ -131,7 +150,7 @@ class _Locations:
 
     def read(self, function: int, argument: _Argument) -> Iterator[int]:
         """A use sees what defines the same text, a part of it, or the name it is a part of."""
-        parts = self._parts.get((function, argument.text), ())
+        parts = self._some(self._parts.get((function, argument.text), []))
         wholes = (argument.base,) if _NAME.fullmatch(argument.base) else ()
         for text in (argument.text, *parts, *wholes):
             number = self._numbers.get((function, text))
@@ -140,7 +159,8 @@ class _Locations:
 
     def defined(self, function: int, argument: _Argument) -> Iterator[int]:
         """A definition kills the same text; that of a name also its members."""
-        for text in (argument.text, *self._members.get((function, argument.text), ())):
+        members = self._some(self._members.get((function, argument.text), []))
+        for text in (argument.text, *members):
             yield self._numbers[function, text]
 
 
@@ -149,6 +169,7 @@ class _Reader:
 
     def __init__(self, ir: FlowIR, text: bytes, language: str) -> None:
         self.ir, self.text, self.language = ir, text, language
+        self.left = _ALWAYS_READ + _READ_PER_BYTE * len(text)
         self.kind = ir.kind.tolist()
         self.name = [ir.string(n) for n in ir.name.tolist()]
         self.start, self.end = ir.start.tolist(), ir.end.tolist()
@@ -159,6 +180,11 @@ class _Reader:
         self.static = self._static_fields()
         self.own = self._own_methods()
         self.this = _THIS if language == "java" else ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all text was read that was asked for."""
+        return self.left >= 0
 
     def all(self) -> list[list[_Argument]]:
         found = [self.of(operation) for operation in range(len(self.ir))]
@@ -240,7 +266,7 @@ class _Reader:
                 taken.append(argument)
             if self.name[place] == "address" and self.kind[place] == OperationKind.OPERATOR:
                 taken += self.address(place)
-        if name == "scanf":  # Joern knows of its first place only
+        if name == "scanf":  # Joern knows that it reads and fills its first place, and of no other
             _, first, *_ = (*_arguments(self.written(operation)), "", "")
             taken = [a for a in taken if a.text in (first, first.removeprefix("&"))]
         if name in _ONLY_READ:
@@ -312,8 +338,11 @@ class _Reader:
         return [*(_only(argument, reads=True) for argument in inner), _Argument("&" + text)]
 
     def direct(self, operation: int) -> list[_Argument]:
-        """The names among a call's arguments, without those that only its results reach."""
-        taken = self.names(operation, Access.READ)
+        """The names among a call's arguments, without those that only its results reach.
+
+        A call that fills what a name points at takes the name: ``scanf("%s", s)``.
+        """
+        taken = self.names(operation, Access.READ, Access.BASE)
         if self.language == "cpp" and (stream := _STREAMS.match(self.written(operation))):
             taken += map(_full, self.defined_names(operation))
             return [*taken, _Argument(stream[1])]
@@ -348,6 +377,9 @@ class _Reader:
         return [_Argument(receiver.base)] if is_argument else []
 
     def written(self, operation: int) -> str:
+        self.left -= self.end[operation] - self.start[operation]
+        if self.left < 0:
+            return ""
         span = self.text[self.start[operation] : self.end[operation]]
         return _SPACE.sub(b"", span).decode("utf-8", "replace")
 
@@ -358,9 +390,11 @@ class _Reader:
         ir = self.ir
         by = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
         declared = np.zeros(len(ir), dtype=bool)
+        words = [found.start() for found in _STATIC.finditer(self.text)]
         for operation in range(ir.function_first_operation[0], ir.function_end_operation[0]):
-            begins = ir.statement_start[ir.statement[operation]]
-            declared[operation] = b"static" in self.text[begins : self.start[operation]]
+            at = bisect_left(words, ir.statement_start[ir.statement[operation]])
+            before = self.start[operation] - len(_STATIC.pattern)
+            declared[operation] = at < len(words) and words[at] <= before
         without = (ir.function_kind[ir.function] == FunctionKind.STATIC) | declared
         return set(ir.access_variable[without[by]].tolist())
 

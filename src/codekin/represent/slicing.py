@@ -99,7 +99,7 @@ class Slicer:
     def nodes(self, nodes: Iterable[int]) -> _I64:
         """All nodes on which some nodes depend, sorted."""
         seen = bytearray(len(self.graph))
-        self._reach([(node, _UP) for node in nodes], seen)
+        self._reach([(node, _UP) for node in nodes], seen, set())
         return np.flatnonzero(np.frombuffer(seen, dtype=np.uint8))
 
     def lines(self, line: int) -> list[int]:
@@ -108,6 +108,7 @@ class Slicer:
         marks = np.frombuffer(seen, dtype=np.uint8)
         functions = self.graph.function
         known: set[int] = set()
+        entered: set[int] = set()
         fresh = {line}
         while fresh:
             start = [node for one in sorted(fresh) for node in self._nodes_on.get(one, ())]
@@ -120,13 +121,20 @@ class Slicer:
                     if not seen[node]
                 ],
                 seen,
+                entered,
             )
             known |= fresh
             fresh = set(self._lines[marks > 0].tolist()) - known - {0}
         return sorted(known)
 
-    def _reach(self, waiting: list[tuple[int, int]], seen: bytearray) -> None:
-        """Mark everything on which the waiting nodes depend, by how it was reached."""
+    def _reach(
+        self, waiting: list[tuple[int, int]], seen: bytearray, entered: set[int]
+    ) -> None:
+        """Mark everything on which the waiting nodes depend, by how it was reached.
+
+        `entered` has the entries of functions whose calls were met: what those functions hand back
+        waits or is marked already; 0, the root, stands for the top-level code.
+        """
         count = len(self.graph)
         if any(not 0 <= node < count for node, _ in waiting):
             raise CodekinError(f"a slice starts at nodes of the graph, which has {count}")
@@ -138,9 +146,18 @@ class Slicer:
             onwards = _DOWN if way == _DOWN else _UP
             waiting += [(other, onwards) for other in self._dependences[node]]
             if way != _CALLING:
-                waiting += [(other, _DOWN) for other in self._handed_to.get(node, ())]
-            if way == _UP:
-                waiting += self._above.get(node, ())
+                for entry in self._called_by.get(node, ()):
+                    if entry in entered:
+                        continue
+                    entered.add(entry)
+                    back = self._handed_back[int(self.graph.function[entry])]
+                    waiting += [(other, _DOWN) for other in (entry, *back)]
+            if way == _UP and node in self._callers:
+                waiting += [(call, _CALLING) for call in self._callers[node]]
+            elif way == _UP and node in self._uncalled and 0 not in entered:
+                # Somebody outside calls it, after the top-level code.
+                entered.add(0)
+                waiting += [(other, _UP) for other in self._handed_back[0]]
 
     @cached_property
     def _lines(self) -> _I64:
@@ -170,27 +187,27 @@ class Slicer:
         return found
 
     @cached_property
-    def _handed_to(self) -> dict[int, list[int]]:
-        """For each call the entries it reaches and what those functions hand back."""
+    def _called_by(self) -> dict[int, list[int]]:
+        """For each call the entries it reaches."""
         found: dict[int, list[int]] = {}
         for call, entry in self._calls:
-            back = self._handed_back[int(self.graph.function[entry])]
-            found.setdefault(call, []).extend([entry, *back])
+            found.setdefault(call, []).append(entry)
         return found
 
     @cached_property
-    def _above(self) -> dict[int, list[tuple[int, int]]]:
-        """For each entry what runs before it, and how that is reached."""
-        graph = self.graph
-        found: dict[int, list[tuple[int, int]]] = {}
+    def _callers(self) -> dict[int, list[int]]:
+        """For each entry the calls that reach it."""
+        found: dict[int, list[int]] = {}
         for call, entry in self._calls:
-            found.setdefault(entry, []).append((call, _CALLING))
-        # Nobody in the text calls it, so somebody outside does, after the top-level code.
-        outside = [(node, _UP) for node in self._handed_back[0]]
-        for entry in np.flatnonzero(graph.kind == OperationKind.ENTRY).tolist():
-            if graph.function[entry] > 0:
-                found.setdefault(entry, outside)
+            found.setdefault(entry, []).append(call)
         return found
+
+    @cached_property
+    def _uncalled(self) -> set[int]:
+        """The entries that nothing in the text calls."""
+        graph = self.graph
+        entries = np.flatnonzero((graph.kind == OperationKind.ENTRY) & (graph.function > 0))
+        return set(entries.tolist()) - self._callers.keys()
 
     @cached_property
     def _calls(self) -> list[tuple[int, int]]:
@@ -211,15 +228,18 @@ class Slicer:
         leaving = self._leaving()
         functions = graph.function
         # A call of a function that writes outside itself writes there too.
+        calls_of: dict[int, list[int]] = {}
+        for call, entry in self._calls:
+            calls_of.setdefault(int(functions[entry]), []).append(call)
         writing = set(functions[leaving].tolist())
-        callers = [(int(functions[c]), c, int(functions[e])) for c, e in self._calls]
-        grown = True
-        while grown:
-            grown = False
-            for caller, call, callee in callers:
-                if callee in writing and not leaving[call]:
-                    leaving[call] = grown = True
+        waiting = list(writing)
+        while waiting:
+            for call in calls_of.get(waiting.pop(), ()):
+                leaving[call] = True
+                caller = int(functions[call])
+                if caller not in writing:
                     writing.add(caller)
+                    waiting.append(caller)
         leaving |= graph.kind == OperationKind.RETURN
         found: list[list[int]] = [[] for _ in graph.functions]
         for node in np.flatnonzero(leaving).tolist():

@@ -70,7 +70,12 @@ _DECLARATIONS: dict[str, Rule] = {
         "declarator", "prototype", name="declarator", parameters="parameters"
     ),
     "function_definition": rule(
-        "function", name="declarator", type="type", body="body", guard="<storage_class_specifier>"
+        "function",
+        "untyped",
+        name="declarator",
+        type="type",
+        body="body",
+        guard="<storage_class_specifier>",
     ),
     "parameter_list": rule("sequence"),
     "parameter_declaration": rule("parameter", name="declarator", type="type"),
@@ -84,7 +89,7 @@ _DECLARATIONS: dict[str, Rule] = {
 }
 
 _STATEMENTS: dict[str, Rule] = {
-    "translation_unit": rule("sequence"),
+    "translation_unit": rule("sequence", "untyped"),
     "compound_statement": rule("sequence", "scope value"),
     "declaration_list": rule("sequence"),
     "linkage_specification": rule("sequence", items="body"),

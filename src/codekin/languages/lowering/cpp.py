@@ -82,6 +82,7 @@ _DECLARATIONS: dict[str, Rule] = {
 }
 
 _STATEMENTS: dict[str, Rule] = {
+    "translation_unit": rule("sequence"),
     "init_statement": rule("sequence"),
     "for_range_loop": rule(
         "for_each",

@@ -52,7 +52,7 @@ class Shape(IntEnum):
 
     SKIP = 0  # nothing: types, declarations without effect
     COMMENT = 1  # nothing, and not counted among children
-    SEQUENCE = 2  # ITEMS (default *): statements in order; flags: scope, value
+    SEQUENCE = 2  # ITEMS (default *): statements in order; flags: scope, value, untyped
     EXPRESSION = 3  # VALUE (default *): the value of its child: parentheses, casts, statements
     NAME = 4  # a variable
     LITERAL = 5  # a constant; flags: number, string, true, false, null
@@ -86,7 +86,7 @@ class Shape(IntEnum):
     SWITCH = 33  # INIT?, VALUE?, BODY (holds CASEs); flags: falls, value
     CASE = 34  # LEFT? (values or patterns; none: default), GUARD?, BODY; flags: default, pattern
     TRY = 35  # INIT? (resources), BODY, HANDLERS?, OTHERWISE?, FINALLY?
-    CATCH = 36  # LEFT? (what it binds), TYPE?, BODY
+    CATCH = 36  # LEFT? (what it binds), TYPE?, BODY; flags: expression (types are evaluated)
     FINALLY = 37  # BODY
     WITH = 38  # ITEMS, BODY
     WITH_ITEM = 39  # VALUE, LEFT?
@@ -116,7 +116,7 @@ class Shape(IntEnum):
 _FLAG_WORDS = """
     scope value number string true false null each hoisted reference pointer prototype method static
     constructor lambda varargs receiver falls default pattern target declares binds expression async
-    deferred getter initializer
+    deferred getter initializer untyped
 """
 _FLAGS = {name: 1 << i for i, name in enumerate(_FLAG_WORDS.split())}
 

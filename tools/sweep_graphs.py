@@ -1,0 +1,234 @@
+"""Semantic graphs of whole folders and of the grammars' own test corpora.
+
+    python tools/sweep_graphs.py                       # this Python's standard library
+    python tools/sweep_graphs.py FOLDER...             # every file of a language with graphs
+    python tools/sweep_graphs.py --corpus SDIST...     # folders or .tar.gz of tree-sitter grammars
+
+Debian has the tests of the standard library in a package of its own (libpython3.11-testsuite); the
+sdists of the grammars come from ``pip download --no-binary :all: --no-deps tree-sitter-python``. Of
+a corpus each case of ``test/corpus/*.txt`` is a text by itself, and each file of ``examples/``.
+
+Every text goes through :func:`codekin.semantic_graph`, by our conventions and by Joern's, in a
+child process with a limit of time and memory. The last line gives the totals; the exit code is 1
+if anything hung, died, ran out of memory, or raised what is not a CodekinError.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import re
+import resource
+import sys
+import sysconfig
+import tarfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path, PurePosixPath
+
+from codekin import semantic_graph
+from codekin.errors import CodekinError
+from codekin.languages import languages
+from codekin.source import Source
+
+SUFFIXES = {
+    ".py": "python",
+    ".java": "java",
+    ".c": "c",
+    ".h": "c",
+    ".cc": "cpp",
+    ".cpp": "cpp",
+    ".hpp": "cpp",
+    ".js": "javascript",
+    ".ts": "typescript",
+    ".go": "go",
+    ".rs": "rust",
+}
+PRESETS = (None, "joern")
+FAULTS = ("hang", "death", "out of memory", "foreign exception")
+_CASE = re.compile(
+    r"^={3,}[^\n]*\n(?:[^\n]+\n)+?={3,}[^\n]*\n(?P<code>.*?)^-{3,}[^\n]*$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text to build graphs of: what it is called, its language, and its code."""
+
+    name: str
+    language: str
+    code: str
+
+
+def files_of(folder: Path) -> Iterator[Text]:
+    """The files of a folder, at any depth, in languages with semantic graphs."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in SUFFIXES and path.is_file():
+            code = path.read_text(encoding="utf-8", errors="replace")
+            yield Text(str(path), SUFFIXES[path.suffix], code)
+
+
+def corpus_of(place: Path) -> Iterator[Text]:
+    """The cases and examples of a grammar: a folder, or an sdist."""
+    for name, content in _members(place):
+        path = PurePosixPath(name)
+        language = _grammar_language(name) or _grammar_language(place.name)
+        if language is None:
+            continue
+        code = content.decode("utf-8", "replace").replace("\r\n", "\n")
+        if "corpus" in path.parts and path.suffix == ".txt":
+            for number, case in enumerate(_CASE.finditer(code), 1):
+                yield Text(f"{place.name}:{name}#{number}", language, case["code"])
+        elif "examples" in path.parts:
+            yield Text(f"{place.name}:{name}", language, code)
+
+
+def _members(place: Path) -> Iterator[tuple[str, bytes]]:
+    if place.is_dir():
+        for path in sorted(place.rglob("*")):
+            if path.is_file():
+                yield path.relative_to(place).as_posix(), path.read_bytes()
+        return
+    with tarfile.open(place) as archive:
+        for member in archive:
+            content = archive.extractfile(member) if member.isfile() else None
+            if content is not None:
+                yield member.name, content.read()
+
+
+def _grammar_language(name: str) -> str | None:
+    """The language whose name is among the words of a path, where it has graphs."""
+    known = {one.name for one in languages() if one.lowering is not None}
+    words = re.split(r"[^a-z+#]+", name.lower())
+    return next((word for word in words if word in known), None)
+
+
+def _work(pipe: Connection, megabytes: int) -> None:
+    """Build the graphs of what comes in, until nothing does."""
+    limit = megabytes << 20
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    while True:
+        language, code = pipe.recv()
+        try:
+            source = Source(code, language)
+            graphs = [semantic_graph(source, preset=preset) for preset in PRESETS]
+            whole = all(graph.complete for graph in graphs)
+            pipe.send(("graph" if whole else "incomplete graph", ""))
+        except CodekinError as error:
+            pipe.send(("refusal", str(error)))
+        except MemoryError:
+            pipe.send(("out of memory", ""))
+        except Exception as error:  # what the sweep looks for
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            pipe.send(("foreign exception", f"{type(error).__name__} at {where.name}: {error}"))
+
+
+@dataclass
+class Sweep:
+    """A child at work, replaced where it hangs or dies, and what came of the texts."""
+
+    seconds: float
+    megabytes: int
+    found: Counter[str] = field(default_factory=Counter)
+    texts: Counter[str] = field(default_factory=Counter)
+    slowest: tuple[float, str] = (0.0, "")
+    _child: multiprocessing.Process | None = None
+    _pipe: Connection | None = None
+
+    def add(self, text: Text) -> None:
+        """Build the graphs of a text and count what came of it."""
+        start = time.perf_counter()
+        outcome, reason = self._outcome(text)
+        self.slowest = max(self.slowest, (time.perf_counter() - start, text.name))
+        self.texts[text.language] += 1
+        self.found[outcome] += 1
+        if outcome in FAULTS or outcome in ("refusal", "incomplete graph"):
+            said = {"text": text.name, "bytes": len(text.code), "outcome": outcome}
+            print(json.dumps(said | ({"reason": reason} if reason else {})), flush=True)
+
+    def _outcome(self, text: Text) -> tuple[str, str]:
+        if self._child is None:
+            self._pipe, theirs = multiprocessing.Pipe()
+            self._child = multiprocessing.Process(
+                target=_work, args=(theirs, self.megabytes), daemon=True
+            )
+            self._child.start()
+            theirs.close()
+        assert self._pipe is not None
+        try:
+            self._pipe.send((text.language, text.code))
+            if not self._pipe.poll(self.seconds):
+                self.close()
+                return "hang", f"more than {self.seconds:g} s"
+            outcome: tuple[str, str] = self._pipe.recv()
+        except (EOFError, OSError):
+            self._child.join()
+            died = self._child.exitcode
+            self.close()
+            return "death", f"exit code {died}"
+        if outcome[0] == "out of memory":  # what it left behind is not the next text's
+            self.close()
+        return outcome
+
+    def close(self) -> None:
+        """End the child."""
+        if self._child is not None and self._pipe is not None:
+            self._child.kill()
+            self._child.join()
+            self._pipe.close()
+        self._child = self._pipe = None
+
+    def totals(self) -> str:
+        """One line."""
+        count = sum(self.texts.values())
+        by_language = ", ".join(f"{n} {name}" for name, n in sorted(self.texts.items()))
+        faults = ", ".join(f"{self.found[fault]} {_PLURALS[fault]}" for fault in FAULTS)
+        return (
+            f"{count} files ({by_language}): {self.found['graph']} graphs, "
+            f"{self.found['incomplete graph']} incomplete graphs, "
+            f"{self.found['refusal']} refusals, {faults}"
+        )
+
+
+_PLURALS = {
+    "hang": "hangs",
+    "death": "crashes",
+    "out of memory": "out of memory",
+    "foreign exception": "foreign exceptions",
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folders", nargs="*", type=Path, help="default: the standard library")
+    parser.add_argument("--corpus", nargs="*", type=Path, default=[], help="grammars' sdists")
+    parser.add_argument("--seconds", type=float, default=30, help="limit for a file")
+    parser.add_argument("--megabytes", type=int, default=2048, help="limit of the child's memory")
+    parser.add_argument("--most", type=int, help="stop after so many files")
+    arguments = parser.parse_args()
+    folders = arguments.folders
+    if not folders and not arguments.corpus:
+        folders = [Path(sysconfig.get_path("stdlib"))]
+    sweep = Sweep(arguments.seconds, arguments.megabytes)
+    for place in (*folders, *arguments.corpus):
+        found = corpus_of(place) if place in arguments.corpus else files_of(place)
+        for text in found:
+            if arguments.most is not None and sum(sweep.texts.values()) >= arguments.most:
+                break
+            sweep.add(text)
+    sweep.close()
+    print(f"slowest: {sweep.slowest[0]:.1f} s {sweep.slowest[1]}")
+    print(sweep.totals())
+    return int(any(sweep.found[fault] for fault in FAULTS) or not sum(sweep.texts.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
