@@ -66,10 +66,15 @@ class Numbering {
 public:
     Numbering(const FlowArrays &ir, Budget &budget) : ir_(ir), budget_(budget) {}
 
-    // The touches of the next operation.
-    void add(const Touches &touches) {
-        uses_.insert(uses_.end(), touches.uses.begin(), touches.uses.end());
-        definitions_.insert(definitions_.end(), touches.definitions.begin(), touches.definitions.end());
+    // The touches of the next operation; several ways may lead to one location.
+    void add(Touches &touches) {
+        sort_unique(touches.uses);
+        sort_unique(touches.definitions);
+        const bool fits = budget_.keep(touches.uses.size() + 2 * touches.definitions.size());
+        for (Key key : touches.uses)
+            if (fits || part_of(key) == BINDING) uses_.push_back(key);
+        for (const Written &written : touches.definitions)
+            if (fits || part_of(written.key) == BINDING) definitions_.push_back(written);
         use_from_.push_back(uses_.size());
         definition_from_.push_back(definitions_.size());
     }
@@ -126,7 +131,7 @@ private:
         const Key first = one ? key : key_of(number_of(key), part_of(key) == ALL ? STATE : FIRST_FIELD);
         const Key end = one ? key + 1 : key_of(number_of(key) + 1, 0);
         for (auto at = std::lower_bound(held_.begin(), held_.end(), first);
-             at != held_.end() && *at < end && budget_.take(); ++at)
+             at != held_.end() && *at < end && budget_.take() && budget_.keep(1); ++at)
             visit(ir_.variables + static_cast<int32_t>(at - held_.begin()));
     }
 

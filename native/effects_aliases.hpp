@@ -272,10 +272,11 @@ private:
             const auto flow = [&](int32_t callee, int32_t caller) {
                 auto &into = outside_[caller];
                 const auto &from = outside_[callee];
-                if (caller == callee || !budget_.take(1 + static_cast<int64_t>(into.size() + from.size()))) return;
+                if (caller == callee || !budget_.merge(into.size(), from.size())) return;
                 if (std::includes(into.begin(), into.end(), from.begin(), from.end())) return;
                 all.clear();
                 std::set_union(into.begin(), into.end(), from.begin(), from.end(), std::back_inserter(all));
+                if (!budget_.keep(all.size() - into.size())) return;
                 into.swap(all);
                 grown = true;
             };

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "arrays.hpp"
@@ -35,8 +36,17 @@ enum Shape : uint8_t { PLAIN, MEMBER, CONSTRUCTION, OWN_MEMBER };
 // steps from here; where they run out, what is left is not looked at, and the result says so.
 struct Budget {
     int64_t left;
+    int64_t room = left / 4;  // of memory, in words of eight bytes
 
     bool take(int64_t steps = 1) { return (left -= steps) >= 0; }
+    // To merge two sorted lists costs less than to find out what is in them.
+    bool merge(size_t first, size_t second) { return take(1 + static_cast<int64_t>((first + second) / 8)); }
+    // Room for words that are kept; without it no further step is taken either.
+    bool keep(size_t words) {
+        room -= static_cast<int64_t>(words);
+        if (room < 0) left = std::min<int64_t>(left, -1);
+        return room >= 0;
+    }
     bool is_spent() const { return left < 0; }
 };
 

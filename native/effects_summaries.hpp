@@ -13,9 +13,10 @@ namespace codekin::flow::effect {
 
 using Keys = std::vector<Key>;
 
-inline void sort_unique(Keys &keys) {
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+template <typename T>
+void sort_unique(std::vector<T> &all) {
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
 class Summaries {
@@ -60,6 +61,7 @@ private:
                 classes_.each_pair(p.parameter, p.argument, [&](int32_t in, int32_t out) { pairs.emplace_back(in, out); });
             std::sort(pairs.begin(), pairs.end());
             pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+            if (!budget_.keep(pairs.size())) pairs.clear();
             pairs_.push_back(std::move(pairs));
         }
     }
@@ -119,11 +121,12 @@ private:
 
     bool grow(Keys &into, Keys &more) {
         sort_unique(more);
-        budget_.take(static_cast<int64_t>(into.size() + more.size()));
+        budget_.merge(into.size(), more.size());
         if (std::includes(into.begin(), into.end(), more.begin(), more.end())) return false;
         Keys all;
         all.reserve(into.size() + more.size());
         std::set_union(into.begin(), into.end(), more.begin(), more.end(), std::back_inserter(all));
+        if (!budget_.keep(all.size() - into.size())) return false;
         into.swap(all);
         return true;
     }

@@ -25,6 +25,7 @@ struct Written {
     bool operator<(const Written &other) const {
         return key != other.key ? key < other.key : strong > other.strong;
     }
+    bool operator==(const Written &other) const { return key == other.key && strong == other.strong; }
 };
 
 enum class Unknown { RECEIVER, PURE, ARGUMENTS };

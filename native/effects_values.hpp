@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    static constexpr int64_t STEPS_PER_PAIR = 8;  // a pair that is kept takes as much memory as eight keys
+    static constexpr size_t WORDS_PER_PAIR = 8;
 
     const FlowArrays &ir_;
     Frames &frames_;
@@ -49,7 +49,7 @@ private:
     template <typename Visit>
     void each_held(int32_t cls, Visit visit) {
         for (auto at = held_.lower_bound({cls, -1}); at != held_.end() && at->first == cls; ++at)
-            if (budget_.take(STEPS_PER_PAIR)) visit(at->second);
+            if (budget_.take() && budget_.keep(WORDS_PER_PAIR)) visit(at->second);
             else return;
     }
 
@@ -82,7 +82,7 @@ private:
         for (int32_t v = 0; v < ir_.variables; ++v) {
             const int64_t wanted = key(ir_.variable_owner(v), ir_.variable_name(v));
             for (auto at = std::lower_bound(named.begin(), named.end(), std::make_pair(wanted, -1));
-                 !assigned[v] && at != named.end() && at->first == wanted && budget_.take(STEPS_PER_PAIR); ++at)
+                 !assigned[v] && at != named.end() && at->first == wanted && budget_.keep(WORDS_PER_PAIR); ++at)
                 held_.emplace(classes_.find(v), at->second);
         }
     }

@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    static constexpr size_t MOST_FRONTIERS = 8'000'000;  // n nested loops have n * n / 2
+    static constexpr int32_t MOST_FRONTIERS = 32'000'000;  // n nested loops have n * n / 2
 
     Lists successors_;                            // of nodes
     std::vector<int32_t> region_;                 // of a node: 1 reached from the entries, 2 not
@@ -212,17 +212,30 @@ private:
             for (int32_t r = first_rank[b]; r < end_rank[b] && !is_asked; ++r) is_asked = defines[node_at[r]] != 0;
             asked[b] = is_asked ? b : asked[immediate_[b]];
         }
-        std::vector<std::pair<int32_t, int32_t>> pairs;
         std::vector<int32_t> climbed(count, 0);
-        for (int32_t join = 1; join < count && complete; ++join)
-            for (const int32_t *p = predecessors.begin(join); p != predecessors.end(join); ++p)
-                for (int32_t b = asked[*p]; b > immediate_[join] && climbed[b] != join; b = asked[immediate_[b]]) {
-                    climbed[b] = join;
-                    pairs.emplace_back(b, join);
-                    if (pairs.size() >= MOST_FRONTIERS) complete = false;
-                }
-        if (!complete) pairs.clear();
-        frontier = Lists(count, pairs);
+        const auto climb = [&](auto visit) {
+            for (int32_t join = 1; join < count && complete; ++join)
+                for (const int32_t *p = predecessors.begin(join); p != predecessors.end(join); ++p)
+                    for (int32_t b = asked[*p]; b > immediate_[join] && climbed[b] != join; b = asked[immediate_[b]]) {
+                        climbed[b] = join;
+                        visit(b, join);
+                    }
+        };
+        frontier.offsets.assign(static_cast<size_t>(count) + 1, 0);
+        int32_t found = 0;
+        climb([&](int32_t b, int32_t) {
+            ++frontier.offsets[b + 1];
+            complete = ++found < MOST_FRONTIERS && complete;
+        });
+        if (!complete) {
+            frontier.offsets.assign(static_cast<size_t>(count) + 1, 0);
+            return;
+        }
+        for (int32_t b = 0; b < count; ++b) frontier.offsets[b + 1] += frontier.offsets[b];
+        frontier.items.resize(found);
+        std::vector<int32_t> next(frontier.offsets.begin(), frontier.offsets.end() - 1);
+        std::fill(climbed.begin(), climbed.end(), 0);
+        climb([&](int32_t b, int32_t join) { frontier.items[next[b]++] = join; });
     }
 };
 

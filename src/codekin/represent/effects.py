@@ -49,7 +49,7 @@ from codekin.represent.flow_ir import FlowIR
 
 __all__ = ["BINDING", "ELEMENTS", "MOST_STEPS", "STATE", "Effects", "effects"]
 
-MOST_STEPS = 8_000_000
+MOST_STEPS = 40_000_000
 
 _I32 = npt.NDArray[np.int32]
 
@@ -119,7 +119,8 @@ def effects(
         Whether calls of functions of the text do what those functions do.
     limit : int
         How many steps may be taken beyond one for each access: about one for each location that an
-        operation touches, and each time that a call is looked at again for what its callee does.
+        operation touches, and each time that a call is looked at again for what its callee does. A
+        quarter of them may be kept, eight bytes each.
     """
     return Effects(
         *_native.effects(ir, calls.operation, calls.function, unknown, summaries, limit),
