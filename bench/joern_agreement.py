@@ -85,6 +85,7 @@ class Agreement:
 
     raising: bool = False
     programs: int = 0
+    unparsed: list[str] = field(default_factory=list)
     main: dict[str, Counts] = field(default_factory=_counts)
     with_same_line: dict[str, Counts] = field(default_factory=_counts)
     with_faults: dict[str, Counts] = field(default_factory=_counts)
@@ -151,7 +152,8 @@ def compare(
 ) -> dict[str, Agreement]:
     """Compare all programs of a folder of which Joern made a graph.
 
-    Programs with syntax errors count by themselves: Joern leaves out what it cannot parse.
+    Programs with syntax errors count by themselves: Joern leaves out what it cannot parse. Where its
+    parser fails on a program without any, there is nothing to compare: those are only named.
     """
     found = {"": Agreement(raising), " with syntax errors": Agreement(raising)}
     for program in sorted(programs.iterdir()):
@@ -160,8 +162,16 @@ def compare(
             text = program.read_text(encoding="utf-8", errors="replace")
             source = Source(text, language or LANGUAGES[program.suffix])
             group = " with syntax errors" if source.problems else ""
-            found[group].add(program, source, joern_lines(made))
-    return {group: agreement for group, agreement in found.items() if agreement.programs}
+            theirs = joern_lines(made)
+            if theirs.is_parsed:
+                found[group].add(program, source, theirs)
+            else:
+                found[group].unparsed.append(program.name)
+    return {
+        group: agreement
+        for group, agreement in found.items()
+        if agreement.programs or agreement.unparsed
+    }
 
 
 def rows(name: str, agreement: Agreement) -> Iterator[str]:
@@ -189,8 +199,12 @@ def print_table(found: Iterable[tuple[str, Agreement]]) -> None:
         "| F1 with Joern's mistakes | F1 with edges within lines | F1 without the preset |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|---|")
+    found = list(found)
     for name, agreement in found:
         print("\n".join(rows(name, agreement)))
+    for name, agreement in found:
+        if agreement.unparsed:
+            print(f"\n{name}: left out, as Joern's parser failed: {', '.join(agreement.unparsed)}")
 
 
 def print_differences(name: str, agreement: Agreement) -> None:

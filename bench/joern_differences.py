@@ -63,6 +63,9 @@ _HEADERS = Difference(
     "a for with several initialisers or updates loses its body", "Joern's mistake"
 )
 _DECLARATIONS = Difference("a declaration read as a comparison: set<string> s;", "Joern's mistake")
+_SCANF = Difference(
+    "what scanf reads and fills", "Joern's rule for scanf, which we follow in part"
+)
 _SPREAD = Difference("parts of one expression on several lines", "neither")
 _SLICES = Difference("reads inside an index or a slice", "Joern's export drops them")
 _SHARED = Difference("operations that are written alike", "Joern goes by text alone")
@@ -78,6 +81,15 @@ def _is_spread(case: Case) -> bool:
         if len(inner) >= _LONG and inner != outer and inner in outer:
             return True
     return False
+
+
+def _is_scanf(case: Case) -> bool:
+    """Edges from and to calls of scanf: of ``&x`` Joern knows the first, and lets the old x live."""
+    return all(
+        "scanf" in (witness.source, witness.target)
+        or "call:scanf" in (witness.source, witness.target)
+        for witness in case.witnesses
+    )
 
 
 def _is_shared(case: Case) -> bool:
@@ -99,6 +111,7 @@ _RULES: list[tuple[Difference, Callable[[Case], bool]]] = [
             and c.every(r"^\w+\s*<.*>\s*\w+$", "source")
         ),
     ),
+    (_SCANF, lambda c: c.kind == "data" and c.language in ("c", "cpp") and _is_scanf(c)),
     (_SPREAD, lambda c: c.kind == "data" and _is_spread(c)),
     (_SHARED, lambda c: c.kind == "data" and _is_shared(c)),
     (_SLICES, lambda c: c.kind == "data" and c.is_ours and "[" in c.ends[1]),

@@ -19,7 +19,8 @@ What counts of Joern's export (FILE.pdg.dot for the edges, FILE.json for what it
 - Our entries stand for the receiver (``this``, ``self``), which is a parameter in Joern's graphs:
   data edges from them count, control edges do not.
 
-Of all that is left out, :attr:`LineGraph.left_out` says how much.
+Of all that is left out, :attr:`LineGraph.left_out` says how much. Where Joern's parser failed, its
+graph holds an ``ErrorStatement`` in place of the code: :attr:`LineGraph.is_parsed` is False then.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ _EDGE = re.compile(r'^  "(\d+)" -> "(\d+)"  \[ label = "(DDG|CDG):', re.MULTILIN
 _METHOD = re.compile(r"^// method .* id=(\d+) line=\S+$", re.MULTILINE)
 _JUMPS = ("break", "continue", "goto", "assert")
 _MADE_METHODS = ("<metaClass", "<fakeNew>")
+_UNPARSED = "ErrorStatement("
 
 LineEdge = tuple[str, int, int]
 
@@ -66,6 +68,7 @@ class LineGraph:
 
     edges: dict[LineEdge, tuple[Witness, ...]]
     left_out: Counter[str]
+    is_parsed: bool = True
 
     def of_kind(self, kind: str, *, same_line: bool = False) -> set[tuple[int, int]]:
         """Its control or data edges."""
@@ -103,6 +106,10 @@ class _Method:
     def text(self, node: int) -> str:
         return str(self.nodes[node][2])
 
+    @property
+    def is_parsed(self) -> bool:
+        return not any(self.text(node).startswith(_UNPARSED) for node in self.nodes)
+
 
 def joern_lines(path: Path) -> LineGraph:
     """Joern's graph of a program; `path` is its JSON, the DOT file lies beside it."""
@@ -127,7 +134,8 @@ def joern_lines(path: Path) -> LineGraph:
                 method.kind(int(a)), method.kind(int(b)), method.text(int(a)), method.text(int(b))
             )
             found.setdefault((_JOERN_KINDS[label], source, target), []).append(witness)
-    return LineGraph({edge: tuple(w) for edge, w in found.items()}, left_out)
+    is_parsed = all(method.is_parsed for method in methods.values())
+    return LineGraph({edge: tuple(w) for edge, w in found.items()}, left_out, is_parsed)
 
 
 def _left_out(method: _Method, source: int, target: int) -> str:

@@ -280,7 +280,9 @@ private:
                 into.swap(all);
                 grown = true;
             };
-            for (const auto &[maker, f] : frames_.made) flow(f, ir_.function(maker));
+            // Functions inside others come after them: the innermost first.
+            for (auto made = frames_.made.rbegin(); made != frames_.made.rend(); ++made)
+                flow(made->second, ir_.function(made->first));
             for (const Site &site : frames_.sites) flow(site.callee, site.caller);
         }
     }

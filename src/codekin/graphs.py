@@ -34,7 +34,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 """Options by the name of the package whose graphs they follow, where it is wrong too: in Joern's a
 handler hangs on the end of its ``try`` alone."""
 
-_ALWAYS_EDGES, _EDGES_PER_OPERATION, _MOST_EDGES = 200_000, 100, 2_000_000
+_ALWAYS_EDGES, _EDGES_PER_OPERATION, _MOST_EDGES = 200_000, 60, 2_000_000
 
 
 def semantic_graph(

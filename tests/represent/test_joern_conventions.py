@@ -69,3 +69,29 @@ def test_java_fields_are_parts_of_this() -> None:
 def test_no_alias_and_no_summary() -> None:
     text = "def change(a):\n    a[0] = 1\nx = [0]\ny = x\nchange(y)\nz = x[0]\n"
     assert data(text, "python") == {(3, 4), (3, 6), (4, 5)}
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+@pytest.mark.parametrize("declared", ["char s[9]", "char *s = q"])
+@pytest.mark.parametrize("call", ['scanf("%s", s)', "gets(s)", "fgets(s, 9, f)", "strcpy(s, q)"])
+def test_a_call_that_fills_a_buffer_reads_and_defines_it(
+    call: str, declared: str, language: str
+) -> None:
+    """Joern 2.0.81: both puts depend on the call, and the call on what was before."""
+    text = f"int g(char *q, FILE *f) {{\n{declared};\nputs(s);\n{call};\nputs(s);\n}}\n"
+    graph = codekin.semantic_graph(text, language, preset="joern")
+    data = {
+        (int(graph.lines[e.source]), int(graph.lines[e.target]))
+        for e in graph.edges()
+        if e.kind.name == "DATA"
+    }
+    assert {(3, 4), (4, 5)} <= data
+    assert (3, 5) not in data
+
+
+def test_scanf_fills_its_first_place_only() -> None:
+    text = 'int g(char *s, char *t) {\nscanf("%s%s", s, t);\nputs(s);\nputs(t);\n}\n'
+    graph = codekin.semantic_graph(text, "c", preset="joern")
+    data = {(int(graph.lines[e.source]), int(graph.lines[e.target])) for e in graph.edges()}
+    assert (2, 3) in data
+    assert (2, 4) not in data

@@ -572,3 +572,51 @@ def test_unreachable_code_stays():
     text = "int f() { return 1; g(); }"
     ir = Source(text, "c").flow_ir
     assert OperationKind.CALL in ir.kind.tolist()
+
+
+FILLS = """
+    scanf("%s", s) scanf("%d%s", &n, s) scanf("%s", &s[1]) scanf("%s", s + 1) sscanf(t, "%s", s)
+    fscanf(f, "%s", s) gets(s) fgets(s, 9, f) fread(s, 1, n, f) read(n, s, 9)
+    pread(n, s, 9, 0) recv(n, s, 9, 0) strcpy(s, t) strncpy(s, t, 9) strcat(s, t) memcpy(s, t, 9)
+    memmove(s, t, 9) memset(s, 0, 9) sprintf(s, "%d", n) snprintf(s, 9, "%d", n) stpcpy(s, t)
+    strlcpy(s, t, 9) wcscpy(s, t) swprintf(s, 9, t) strftime(s, 9, t, t) itoa(n, s, 10)
+    strcpy_s(s, 9, t) getcwd(s, 9) strxfrm(s, t, 9)
+"""
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+@pytest.mark.parametrize("buffer", ["char s[9];", "char *s = q;"])
+@pytest.mark.parametrize("call", [f"{one})" for one in FILLS.replace("\n", " ").split(")")[:-1]])
+def test_library_functions_fill_buffers(call: str, buffer: str, language: str) -> None:
+    text = f"void f(char *t, FILE *f, int n, char *q) {{\n{buffer}\n{call.strip()};\nputs(s);\n}}"
+    assert (3, 4) in data(text, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "function", "parameters"),
+    [
+        ("main()\n{\n    int n = 1;\n    g(n);\n}\n", "main", 0),
+        ("#include <stdio.h>\nmain() {\n    g(1);\n}\n", "main", 0),
+        ("main(void) {\n    g(1);\n}\n", "main", 0),
+        ("int x;\nf(a, b)\nint a;\nchar b;\n{\n    return a + b;\n}\n", "f", 2),
+        ("f(a) char *a; {\n    return *a;\n}\n", "f", 1),
+        ("int f(a, b) int a; char b; {\n    return a + b;\n}\n", "f", 2),
+        ("static f(int x) {\n    return x;\n}\n", "f", 1),
+        ("sort(a, n) int a[]; int n; {\n    a[0] = n;\n}\n", "sort", 2),
+    ],
+)
+def test_functions_without_a_type(text: str, function: str, parameters: int) -> None:
+    ir = Source(text, "c").flow_ir
+    assert [ir.string(name) for name in ir.function_name] == ["<module>", function]
+    assert (ir.kind == OperationKind.PARAMETER).sum() == parameters
+    assert set(ir.function[ir.kind > OperationKind.PARAMETER].tolist()) == {1}
+
+
+def test_a_call_and_a_block_at_the_top_level_are_no_function() -> None:
+    ir = Source("f(x);\n{\n    y = 1;\n}\n", "c").flow_ir
+    assert [ir.string(name) for name in ir.function_name] == ["<module>"]
+
+
+def test_functions_without_a_type_are_called() -> None:
+    text = "f(a) int a; {\n    return a;\n}\nmain() {\n    return f(1);\n}\n"
+    assert calls(text, "c") == {(5, "f")}

@@ -323,3 +323,9 @@ def test_operators_have_the_names_of_all_languages() -> None:
     found = names("f(a === b, -c, !d, typeof e, g[0], {x}, [y], `z${z}`);", "javascript")
     wanted = "== neg ! typeof 0 index dict list format f"
     assert found == wanted.split()
+
+
+@pytest.mark.parametrize("pattern", ["{message = d}", "{a: {b = d}}", "[d2 = d]"])
+def test_the_defaults_of_what_is_caught_are_read(pattern: str) -> None:
+    text = f"let d = f();\ntry {{ g(); }}\ncatch ({pattern}) {{ h(); }}\n"
+    assert (1, 3) in data(text, "javascript")

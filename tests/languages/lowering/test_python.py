@@ -299,3 +299,31 @@ def test_the_example_of_the_documentation() -> None:
     )
     assert control(text, LANGUAGE) == {(3, 5), (5, 6), (5, 7), (5, 8), (5, 9)}
     assert data(text, LANGUAGE) == {(3, 5), (6, 7), (5, 9), (2, 9), (2, 10), (9, 10)}
+
+
+@pytest.mark.parametrize(
+    ("head", "lines"),
+    [
+        ("except A:", {2}),
+        ("except A as e:", {2}),
+        ("except (A):", {2}),
+        ("except (A, m.X):", {1, 2}),
+        ("except (A, m.X) as e:", {1, 2}),
+        ("except m.X:", {1}),
+        ("except* (A, B):", {2}),
+        ("except A if c else m.X:", {1, 2}),
+    ],
+)
+def test_a_handler_reads_what_it_catches(head: str, lines: set[int]) -> None:
+    text = f"import m\nfrom q import A\ntry:\n    f()\n{head}\n    g()\n"
+    assert {first for first, second in data(text, "python") if second == 5 and first != 5} == lines
+
+
+def test_a_handler_reads_a_name_that_is_defined_below() -> None:
+    text = "def f():\n    try:\n        g()\n    except A:\n        h()\nA = KeyError\n"
+    assert (6, 4) in data(text, "python")
+
+
+def test_a_handler_of_names_that_nothing_defines_is_no_operation() -> None:
+    bare = Source("try:\n    f()\nexcept (KeyError, ValueError):\n    g()\n", "python").flow_ir
+    assert [bare.string(name) for name in bare.name] == ["<module>", "f", "g"]

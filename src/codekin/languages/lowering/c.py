@@ -175,7 +175,14 @@ _PURE = """
 """
 _WRITES_FIRST = """
     strcpy strncpy strcat strncat memcpy memmove memset bzero sprintf snprintf vsprintf vsnprintf
-    gets fgets strtok strrev strlwr strupr realloc
+    gets fgets strtok strrev strlwr strupr realloc gets_s fgetws stpcpy stpncpy strlcpy strlcat
+    mempcpy memccpy strtok_r strcpy_s strncpy_s strcat_s strncat_s memcpy_s memmove_s memset_s
+    sprintf_s snprintf_s wcscpy wcsncpy wcscat wcsncat wmemcpy wmemmove wmemset swprintf vswprintf
+    getcwd
+"""
+_FILLS_FIRST = "strftime strxfrm gethostname pipe explicit_bzero"
+_FILLS_SECOND = """
+    pread readlink recvfrom itoa ltoa localtime_r gmtime_r ctime_r asctime_r swab stat fstat lstat
 """
 _PART_OF_FIRST = "strchr strrchr strstr strpbrk memchr index rindex"
 _FILE_FIRST = "fprintf vfprintf fclose fgetc getc rewind fseek fflush setbuf fsetpos va_arg setjmp"
@@ -191,10 +198,14 @@ C_EFFECTS: dict[str, Effect] = {
     **dict.fromkeys(_PART_OF_FIRST.split(), Effect(result="same")),
     **dict.fromkeys(_FILE_FIRST.split(), Effect(changed=(0,))),
     **dict.fromkeys(_FILE_SECOND.split(), Effect(changed=(1,))),
+    **dict.fromkeys(_FILLS_FIRST.split(), Effect(changed=(0,))),
+    **dict.fromkeys(_FILLS_SECOND.split(), Effect(changed=(1,))),
     **dict.fromkeys(_ENDS.split(), Effect(ends=True)),
     **dict.fromkeys(["scanf", "scanf_s", "wscanf"], Effect(assigned=(-1,), after=1)),
-    "sscanf": Effect(assigned=(-1,), after=2),
-    "fscanf": Effect(changed=(0,), assigned=(-1,), after=2),
+    **dict.fromkeys(["sscanf", "sscanf_s", "swscanf"], Effect(assigned=(-1,), after=2)),
+    **dict.fromkeys(
+        ["fscanf", "fscanf_s", "fwscanf"], Effect(changed=(0,), assigned=(-1,), after=2)
+    ),
     "fread": Effect(changed=(0, 3)),
     "fwrite": Effect(changed=(3,)),
     "getline": Effect(assigned=(0, 1), changed=(2,)),
@@ -205,6 +216,8 @@ C_EFFECTS: dict[str, Effect] = {
     "clock_gettime": Effect(assigned=(1,)),
     **dict.fromkeys(["strtol", "strtoll", "strtoul", "strtod"], Effect(assigned=(1,))),
     **dict.fromkeys(["modf", "frexp"], Effect(assigned=(1,))),
+    "fgetpos": Effect(assigned=(1,)),
+    "strsep": Effect(assigned=(0,), result="same"),
     "va_start": Effect(assigned=(0,)),
     "va_copy": Effect(assigned=(0,)),
 }
