@@ -152,8 +152,8 @@ def compare(
 ) -> dict[str, Agreement]:
     """Compare all programs of a folder of which Joern made a graph.
 
-    Programs with syntax errors count by themselves: Joern leaves out what it cannot parse. Where its
-    parser fails on a program without any, there is nothing to compare: those are only named.
+    Programs with syntax errors count by themselves: Joern leaves out what it cannot parse. Where
+    its parser failed there is nothing to compare: those programs are only named.
     """
     found = {"": Agreement(raising), " with syntax errors": Agreement(raising)}
     for program in sorted(programs.iterdir()):

@@ -63,9 +63,7 @@ _HEADERS = Difference(
     "a for with several initialisers or updates loses its body", "Joern's mistake"
 )
 _DECLARATIONS = Difference("a declaration read as a comparison: set<string> s;", "Joern's mistake")
-_SCANF = Difference(
-    "what scanf reads and fills", "Joern's rule for scanf, which we follow in part"
-)
+_SCANF = Difference("what scanf reads and fills", "Joern's rule for scanf, which we follow in part")
 _SPREAD = Difference("parts of one expression on several lines", "neither")
 _SLICES = Difference("reads inside an index or a slice", "Joern's export drops them")
 _SHARED = Difference("operations that are written alike", "Joern goes by text alone")
@@ -84,7 +82,7 @@ def _is_spread(case: Case) -> bool:
 
 
 def _is_scanf(case: Case) -> bool:
-    """Edges from and to calls of scanf: of ``&x`` Joern knows the first, and lets the old x live."""
+    """Edges from and to scanf: of ``&x`` Joern knows the first, and lets the old x live on."""
     return all(
         "scanf" in (witness.source, witness.target)
         or "call:scanf" in (witness.source, witness.target)

@@ -17,6 +17,8 @@ from codekin.represent.slicing import backward_slice
 
 SECONDS = 20
 OPAQUE = "f'{" * 4000
+UPDATES = "x = 1\n" + "if c:\n    x = x + 1\n" * 1000
+INCOMPLETE = (Source(UPDATES, "python"), Source(UPDATES + "f(x)\n", "python"))
 
 
 def graph_of(text: str, language: str, **options: object) -> SemanticGraph:
@@ -59,7 +61,7 @@ def test_references_to_each_other() -> None:
 # Each would have as many edges, accesses, calls or steps as the square of its length.
 MANY = {
     "opaque operations": (OPAQUE, "java"),
-    "weak definitions": ("x=1\n" + "if c:\n x=x+1\n" * 3000, "python"),
+    "weak definitions": ("x=1\n" + "if c:\n x=x+1\n" * 1500, "python"),
     "methods of one name": (
         "".join(f"class A{i}:\n def f(self): pass\n" for i in range(1500)) + "x.f()\n" * 1500,
         "python",
@@ -90,7 +92,10 @@ def test_a_limit_that_is_reached_shows(text: str, language: str) -> None:
 LONG = {
     "shifts": ("int f(){return 1" + "<<1" * 20_000 + ";}", "cpp"),
     "members": ("a" + ".b" * 20_000, "python"),
-    "names in blocks": ("{" * 1500 + "".join(f"f(x{i});" for i in range(1500)) + "}" * 1500, "java"),
+    "names in blocks": (
+        "{" * 1500 + "".join(f"f(x{i});" for i in range(1500)) + "}" * 1500,
+        "java",
+    ),
     "names in functions": ("lambda:" * 400 + "+".join(f"x{i}" for i in range(2000)), "python"),
     "stream": ("void f(){cin" + "".join(f">>a{i}" for i in range(5000)) + ";}", "cpp"),
     "macro tokens": ("fn f(){m!(" + "a(" * 3000 + ")" * 3000 + ");}", "rust"),
@@ -119,21 +124,18 @@ def test_joerns_conventions_have_limits_too(text: str, language: str) -> None:
 
 @pytest.mark.parametrize("name", ["cssg", "ruby", "kin"])
 def test_measures_of_incomplete_graphs_prove_nothing(name: str) -> None:
-    text = "x = 1\n" + "if c:\n    x = x + 1\n" * 1200
-    one, other = Source(text, "python"), Source(text + "f(x)\n", "python")
+    one, other = INCOMPLETE
     assert not semantic_graph(one).complete
     score = measure(name).score(one, other)
     assert not score.exact
     assert score.bounds == (0, 1)
     assert 0 < score.value < 1
-    same = measure(name).score(one, Source(text, "python"))
+    same = measure(name).score(one, one)
     assert (same.value, same.exact) == (1, True)
 
 
 def test_a_matrix_of_incomplete_graphs_has_bounds() -> None:
-    text = "x = 1\n" + "if c:\n    x = x + 1\n" * 1200
-    sources = [Source(text + more, "python") for more in ("", "f(x)\n")]
-    found = directed_scores(measure("kin"), sources)
+    found = directed_scores(measure("kin"), INCOMPLETE)
     assert (found.lower[0, 1], found.upper[0, 1]) == (0, 1)
 
 

@@ -127,9 +127,7 @@ class Slicer:
             fresh = set(self._lines[marks > 0].tolist()) - known - {0}
         return sorted(known)
 
-    def _reach(
-        self, waiting: list[tuple[int, int]], seen: bytearray, entered: set[int]
-    ) -> None:
+    def _reach(self, waiting: list[tuple[int, int]], seen: bytearray, entered: set[int]) -> None:
         """Mark everything on which the waiting nodes depend, by how it was reached.
 
         `entered` has the entries of functions whose calls were met: what those functions hand back
