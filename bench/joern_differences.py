@@ -83,11 +83,8 @@ def _is_spread(case: Case) -> bool:
 
 def _is_scanf(case: Case) -> bool:
     """Edges from and to scanf: of ``&x`` Joern knows the first, and lets the old x live on."""
-    return all(
-        "scanf" in (witness.source, witness.target)
-        or "call:scanf" in (witness.source, witness.target)
-        for witness in case.witnesses
-    )
+    calls = re.compile(r"\s*scanf\s*\(")
+    return all(calls.match(w.source_text) or calls.match(w.target_text) for w in case.witnesses)
 
 
 def _is_shared(case: Case) -> bool:

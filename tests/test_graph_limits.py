@@ -1,4 +1,4 @@
-"""Texts that would take for ever or all memory: each has its graph at once, and says what it lacks."""
+"""Texts that took for ever or all memory: they have graphs at once that say what they lack."""
 
 from __future__ import annotations
 

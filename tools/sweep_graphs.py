@@ -205,6 +205,7 @@ _PLURALS = {
 
 
 def main() -> int:
+    """Sweep what the arguments name; 1 if anything went wrong."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
