@@ -59,7 +59,7 @@ def test_large_graphs_are_drawn_by_statements_and_say_so():
     least = shown(graph, most=5)
     assert least.functions == (0,)
     assert least.notes[1].startswith("Left out: 1 of 2 functions")
-    assert shown(replace(graph, complete=False)).notes == ("A limit left data edges out.",)
+    assert shown(replace(graph, complete=False)).notes == ("A limit left edges out.",)
 
 
 def test_a_program_of_nothing_has_a_page():

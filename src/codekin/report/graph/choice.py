@@ -39,7 +39,7 @@ def shown(graph: SemanticGraph, most: int = MOST_NODES) -> Shown:
 
     The functions that fit are drawn in their order; one that is too large alone is left out.
     """
-    notes = [] if graph.complete else ["A limit left data edges out."]
+    notes = [] if graph.complete else ["A limit left edges out."]
     whole = graph
     if len(graph) > most and graph.options.granularity == "operation":
         graph = graph.by_statement()

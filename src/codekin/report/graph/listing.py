@@ -170,7 +170,7 @@ def _point(ir: FlowIR, node: int) -> str:
     return "exit" if node < count + functions else f"point {node - count - functions}"
 
 
-_UNFINISHED = "a limit left data edges out"
+_UNFINISHED = "a limit left edges out"
 
 
 def dependence_listing(graph: SemanticGraph, name: str) -> str:
