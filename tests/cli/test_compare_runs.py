@@ -10,6 +10,7 @@ import pytest
 from codekin.engine.run import Run
 from codekin.engine.run_comparison import compare_runs
 from codekin.engine.scoring import score
+from codekin.engine.seals import seal_manifest
 
 
 def no_constant(word: str) -> None:
@@ -175,7 +176,7 @@ def samples(tmp_path_factory) -> Run:
 def unfinished(run: Run, folder) -> Run:
     shutil.copytree(run.path, folder)
     path = folder / "manifest.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "state": "running"}))
+    path.write_text(json.dumps(seal_manifest({**json.loads(path.read_text()), "state": "running"})))
     return Run(folder)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from codekin import CodekinError, score
 from codekin.engine.judging import evaluate_card
+from codekin.engine.seals import seal_manifest
 
 ROWS = [
     {"id": "one", "language": "python", "candidate": "x = 1", "reference": "x = 1"},
@@ -80,7 +81,7 @@ def test_data_are_not_replaced(command, tmp_path) -> None:
 def test_an_unfinished_run_is_warned_of(command, tmp_path) -> None:
     run = score(ROWS, ["nes"], output=tmp_path / "part", workers=0)
     (manifest,) = run.path.glob("*.json")
-    manifest.write_text(json.dumps(run.manifest | {"state": "running"}))
+    manifest.write_text(json.dumps(seal_manifest(run.manifest | {"state": "running"})))
     done = command("report", "part")
     assert done.returncode == 0
     assert done.stdout.startswith("Report: ")

@@ -13,6 +13,7 @@ import pytest
 from codekin import CodekinError
 from codekin.engine.run import Run
 from codekin.engine.scoring import score
+from codekin.engine.seals import seal_manifest
 from codekin.engine.summaries import summarize
 
 
@@ -155,7 +156,7 @@ def test_an_unfinished_run_is_summarized_with_a_warning(cli, tmp_path) -> None:
     rows = [{"language": "python", "candidate": "x", "reference": f"x{i}"} for i in range(4)]
     run = score(rows, "ed", output=tmp_path / "part", workers=0)
     path = run.path / "manifest.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "state": "running"}))
+    path.write_text(json.dumps(seal_manifest({**json.loads(path.read_text()), "state": "running"})))
     for wanted in ("table", "json", "csv"):
         done = cli("summarize", run.path, "--format", wanted)
         assert done.stderr == (
@@ -168,7 +169,7 @@ def test_one_row_is_not_many(cli, tmp_path) -> None:
     run = score([{"candidate": "x", "reference": "y"}], "ed", output=tmp_path / "one", workers=0)
     assert cli("summarize", run.path).stdout.startswith("one: 1 row\n")
     path = run.path / "manifest.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "state": "running"}))
+    path.write_text(json.dumps(seal_manifest({**json.loads(path.read_text()), "state": "running"})))
     assert "the figures are of the 1 row that is there" in cli("summarize", run.path).stderr
 
 

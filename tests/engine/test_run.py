@@ -73,7 +73,9 @@ def test_what_is_not_there_is_said(run) -> None:
 
 def test_a_broken_shard_is_named(run) -> None:
     (run.path / "shards" / "000001.parquet").write_bytes(b"PAR1")
-    with pytest.raises(CodekinError, match=r"000001\.parquet: cannot be read .* resume the run"):
+    with pytest.raises(
+        CodekinError, match=r"000001\.parquet: is damaged .*; delete it and resume the run"
+    ):
         Run(run.path).table()
 
 

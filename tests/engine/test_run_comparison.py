@@ -11,6 +11,7 @@ from codekin import CodekinError, Source, measure
 from codekin.engine.run import Run
 from codekin.engine.run_comparison import compare_runs
 from codekin.engine.scoring import score
+from codekin.engine.seals import seal_manifest
 from codekin.evaluation.paired import PairedTest, cohen_dz, holm
 
 
@@ -201,7 +202,7 @@ def test_measures_must_mean_the_same(scored, weak) -> None:
     manifest = json.loads(path.read_text())
     text = path.read_text().replace("bleu|", "bleu|order:2|")
     assert text != path.read_text()
-    path.write_text(text)
+    path.write_text(json.dumps(seal_manifest(json.loads(text))))
     other = Run(other.path)
     assert manifest["asked"]["measures"][0]["label"] == "nes"
     with pytest.raises(
@@ -338,7 +339,7 @@ def test_other_versions_of_a_grammar_are_named(scored, weak) -> None:
     manifest = json.loads(path.read_text())
     known = manifest["versions"]["tree-sitter-python"]
     manifest["versions"]["tree-sitter-python"] = "0.1"
-    path.write_text(json.dumps(manifest))
+    path.write_text(json.dumps(seal_manifest(manifest)))
     comparison = compare_runs(weak, Run(other.path))
     assert comparison.other_versions == (f"tree-sitter-python {known} and 0.1",)
     assert compare_runs(weak, weak).other_versions == ()

@@ -15,6 +15,7 @@ from tests.engine.conftest import fingerprint
 import codekin
 from codekin import CodekinError, Run, measure, score
 from codekin.engine import scoring
+from codekin.engine.seals import seal_manifest
 
 NAMES = ["bleu", "nes", "jaccard"]
 
@@ -431,7 +432,7 @@ def test_changed_versions_are_named(rows, tmp_path) -> None:
     manifest = tmp_path / "run" / "manifest.json"
     content = json.loads(manifest.read_text())
     content["versions"]["tree-sitter-go"] = "0.0.1"
-    manifest.write_text(json.dumps(content))
+    manifest.write_text(json.dumps(seal_manifest(content)))
     with pytest.raises(CodekinError, match=r"tree-sitter-go was '0\.0\.1' and is now"):
         score(rows(5), "nes", output=tmp_path / "run", workers=0, resume=True)
 

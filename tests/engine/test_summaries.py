@@ -9,6 +9,7 @@ import pytest
 from codekin import CodekinError, Source, measure
 from codekin.engine.run import Run
 from codekin.engine.scoring import score
+from codekin.engine.seals import seal_manifest
 from codekin.engine.summaries import clusters_of, numbered, summarize
 
 
@@ -154,7 +155,8 @@ def test_an_unfinished_run_says_so(run, tmp_path) -> None:
     (short.path / "shards" / "000002.parquet").unlink()
     manifest = json.loads((short.path / "manifest.json").read_text())
     manifest["state"] = "running"
-    (short.path / "manifest.json").write_text(json.dumps(manifest))
+    manifest["shards"].pop()
+    (short.path / "manifest.json").write_text(json.dumps(seal_manifest(manifest)))
     summary = summarize(Run(short.path))
     assert (summary.complete, summary.rows) == (False, 20)
 

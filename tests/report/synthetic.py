@@ -11,6 +11,7 @@ import numpy as np
 from codekin import Run, measure
 from codekin.engine.manifest import FORMAT, asked, versions
 from codekin.engine.row import Row
+from codekin.engine.seals import seal_manifest, sha256_of
 from codekin.engine.settings import Settings
 from codekin.engine.shard_table import ScoreColumns, file_bytes, shard_table
 from codekin.measures import CorpusMeasure
@@ -63,7 +64,7 @@ def synthetic_run(
         data = file_bytes(shard_table(made, columns, texts=True), {"shard": index})
         name = f"shards/{index:06}.parquet"
         (folder / name).write_bytes(data)
-        entries.append({"file": name, "rows": count, "failed": 0})
+        entries.append({"file": name, "rows": count, "failed": 0, "sha256": sha256_of(data)})
     manifest = {
         "format": FORMAT,
         "state": "complete",
@@ -75,7 +76,7 @@ def synthetic_run(
         "versions": versions(),
         "shards": entries,
     }
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / "manifest.json").write_text(json.dumps(seal_manifest(manifest)))
     return Run(folder)
 
 

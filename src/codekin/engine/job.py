@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 import shlex
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from codekin.engine.executors import Place
 from codekin.engine.manifest import FORMAT, ShardEntry, read_manifest
 from codekin.engine.rows import Shard
+from codekin.engine.seals import seal_manifest, sha256_of, shard_is_whole
 from codekin.engine.shard_scoring import ScoredShard
 from codekin.engine.shard_table import shard_note
 from codekin.errors import CodekinError
@@ -31,7 +32,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Progress", "run_job", "working_on"]
+__all__ = ["Progress", "run_job", "say_note", "working_on"]
 
 _MANIFEST_SECONDS = 5.0
 _LOSSES = 3
@@ -49,12 +50,22 @@ class Progress:
         Rows that this call has scored; the others were there before.
     share : float or None
         How much of the input is done, from 0 to 1; None where its size is not known.
+    note : str or None
+        What a person should know of now: damaged files that are scored again, or a cluster
+        without workers. It is given once.
     """
 
     rows: int
     failed: int
     scored: int
     share: float | None
+    note: str | None = None
+
+
+def say_note(progress: Progress) -> None:
+    """Print the note of a job's progress on stderr, if there is one."""
+    if progress.note is not None and sys.stderr is not None:
+        print(f"codekin: {progress.note}", file=sys.stderr)
 
 
 @contextlib.contextmanager
@@ -85,7 +96,7 @@ def run_job(
     manifest: Mapping[str, Any],
     shards: Iterable[Shard],
     place: Place,
-    report: Callable[[Progress], None] = lambda progress: None,
+    report: Callable[[Progress], None] = say_note,
 ) -> None:
     """Score every shard of the input that the folder does not yet have.
 
@@ -99,7 +110,7 @@ def run_job(
         The whole input, from its first shard on.
     place : Place
     report : callable
-        Told of the progress after each shard.
+        Told of the progress after each shard, and of what a person should know.
     """
     job = _Job(folder, manifest, place, report)
     try:
@@ -135,12 +146,13 @@ class _Job:
             if is_leftover(one):
                 with contextlib.suppress(OSError):
                     one.unlink()
-        self._known: dict[str, str] = {}
+        self._damaged: list[str] = []
+        self._known: dict[str, str | None] = {}
         if not (folder / "manifest.json").exists():
             self._begin()
             return
         was = read_manifest(folder)
-        self._known = {one["file"]: one["sha256"] for one in was["shards"]}
+        self._known = {one["file"]: one.get("sha256") for one in was["shards"]}
         if was["state"] == "complete":
             self._end = was.get("records", was["rows"])
 
@@ -155,14 +167,10 @@ class _Job:
         path = self._file(shard.index)
         if not path.exists():
             return False
-        try:
-            data = path.read_bytes()
-            note = shard_note(pq.read_schema(pa.BufferReader(data)).metadata)
-        except (OSError, ValueError, pa.ArrowException):
-            return False  # it is made anew, in its place
-        digest = _digest(data)
-        if self._known.get(f"shards/{path.name}", digest) != digest:
-            return False  # damaged since
+        digest, note = self._verified(path)
+        if note.get("shard") != shard.index:  # or moved here from another place
+            self._damaged.append(path.name)  # it is scored again, and replaced
+            return False
         if note.get("input") != shard.digest():
             last = shard.first_row + len(shard)
             raise self._changed(
@@ -171,6 +179,23 @@ class _Job:
             )
         self._add(shard, ShardEntry(note["rows"], note["failed"], digest), scored=0)
         return True
+
+    def _verified(self, path: Path) -> tuple[str, dict[str, Any]]:
+        """The digest of a shard and what it says of itself; nothing where it is damaged.
+
+        One that the manifest does not name yet must carry its own digest.
+        """
+        try:
+            data = path.read_bytes()
+            digest = sha256_of(data)
+            known = self._known.get(f"shards/{path.name}")
+            if digest != known if known is not None else not shard_is_whole(data):
+                return digest, {}
+            note = shard_note(pq.read_schema(pa.BufferReader(data)).metadata)
+        except (OSError, ValueError, pa.ArrowException):
+            return "", {}
+        counted = all(isinstance(note.get(name), int) for name in ("rows", "failed"))
+        return digest, note if counted else {}
 
     def submit(self, shard: Shard) -> None:
         """Hand out a shard; waits while there is more than enough to do."""
@@ -186,6 +211,8 @@ class _Job:
 
     def finish(self) -> None:
         """Wait for the rest, and close the books."""
+        if self._damaged:
+            self._report(replace(self._progress, note=_damage(self._folder, self._damaged)))
         while self._pending:
             self._collect()
         there = {path.name for path in (self._folder / "shards").glob("*.parquet")}
@@ -223,7 +250,7 @@ class _Job:
                 self._again(shard, error)
                 continue
             self._write(self._file(scored.index), scored.data)
-            entry = ShardEntry(scored.rows, scored.failed, _digest(scored.data))
+            entry = ShardEntry(scored.rows, scored.failed, sha256_of(scored.data))
             self._add(shard, entry, scored=scored.rows)
 
     def _again(self, shard: Shard, error: BaseException) -> None:
@@ -268,7 +295,7 @@ class _Job:
                 {"file": f"shards/{index:06}.parquet", **asdict(one)} for index, one in entries
             ],
         }
-        text = json.dumps(content, indent=1, ensure_ascii=True) + "\n"
+        text = json.dumps(seal_manifest(content), indent=1, ensure_ascii=True) + "\n"
         self._write(self._folder / "manifest.json", text.encode())
         self._written = time.monotonic()
 
@@ -284,5 +311,8 @@ class _Job:
             ) from None
 
 
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _damage(folder: Path, names: list[str]) -> str:
+    """Which files had to be scored again."""
+    shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+    what = "1 damaged file is" if len(names) == 1 else f"{len(names):,} damaged files are"
+    return f"{folder}: {what} scored again ({shown})"

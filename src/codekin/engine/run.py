@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import math
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.engine.manifest import read_manifest
+from codekin.engine.seals import sha256_of, shard_is_whole
 from codekin.engine.settings import parameter_fingerprint
+from codekin.engine.shard_table import column_types, shard_note
 from codekin.errors import CodekinError
 from codekin.measures import Measure, built_in_measure
 
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-__all__ = ["Run", "RunMeasure", "Tally"]
+__all__ = ["Run", "RunMeasure", "Tally", "read_fields"]
 
 Floats = npt.NDArray[np.float64]
 _FIELD_COLUMNS = {
@@ -38,6 +41,7 @@ _FIELD_COLUMNS = {
     "weight": "weight",
 }
 _PLAIN = ("row", "id", "group", "language", "weight", "outcome", "problem")
+_NEVER_NULL = ("row", "id", "fields")
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,7 @@ class Run:
         self.path = Path(path)
         self.manifest: dict[str, Any] = read_manifest(self.path)
         self._given = {parameter_fingerprint(one): one for one in measures}
+        self._whole: set[Path] = set()
 
     @property
     def name(self) -> str:
@@ -131,13 +136,35 @@ class Run:
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """The shards that are there, in order."""
-        return tuple(sorted((self.path / "shards").glob("*.parquet")))
+        """The shards that are there, in order; all that the manifest names must be."""
+        there = sorted((self.path / "shards").glob("*.parquet"))
+        missing = sorted(set(self._digests) - {file.name for file in there})
+        if missing:
+            raise CodekinError(
+                f"{self.path}: {missing[0]} is missing, and with it the scores of its rows; "
+                f"{self._how_to_resume()}"
+            )
+        if self.complete and len(there) > len(self._digests):
+            extra = next(file for file in there if file.name not in self._digests)
+            raise CodekinError(f"{extra}: is no part of this run, which is complete; delete it")
+        return tuple(there)
+
+    @cached_property
+    def _digests(self) -> dict[str, str | None]:
+        """SHA-256 by the names of the shards that the manifest names; None in some old runs."""
+        return {Path(one["file"]).name: one.get("sha256") for one in self.manifest["shards"]}
+
+    def _how_to_resume(self) -> str:
+        view = self.manifest["asked"].get("view")
+        if self.manifest["input"]["kind"] not in ("files", "stdin"):
+            return "resume the run from Python, with the same rows: codekin.score(..., resume=True)"
+        command = "score" if view is None else f"evaluate {view['kind']}"
+        return f"resume the run: codekin {command} --resume {shlex.quote(str(self.path))}"
 
     @cached_property
     def rows(self) -> int:
         """How many rows the run has."""
-        return sum(pq.read_metadata(file).num_rows for file in self.files)
+        return sum(self._open(file).metadata.num_rows for file in self.files)
 
     @cached_property
     def failed(self) -> int:
@@ -179,14 +206,67 @@ class Run:
             yield self._read(file, columns)
 
     def _read(self, file: Path, columns: Sequence[str] | None) -> pa.Table:
+        opened = self._open(file)
+        names = opened.schema_arrow.names
+        gone = [one for one in columns or () if one not in names]
+        if gone:
+            raise self._damaged(file, f"it has no column {gone[0]!r}")
         try:
-            # No threads and no file system layer: a shard is small, and there may be thousands.
-            table = pq.ParquetFile(file).read(None if columns is None else list(columns))
-        except (OSError, pa.ArrowException) as error:
-            raise CodekinError(
-                f"{file}: cannot be read ({error}); delete it and resume the run"
-            ) from None
+            table = opened.read(None if columns is None else list(columns), use_threads=False)
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise self._damaged(file, str(error)) from None
+        for name in _NEVER_NULL:
+            if name in table.column_names and table.column(name).null_count:
+                raise self._damaged(file, f"column {name!r} has nulls")
+        for one in self.manifest["asked"]["measures"]:
+            if one["label"] in table.column_names and _has_infinite(table.column(one["label"])):
+                raise self._damaged(file, f"not all scores by {one['label']!r} are numbers")
         return table.replace_schema_metadata(None)
+
+    def _open(self, file: Path) -> pq.ParquetFile:
+        """A shard, whose digest is verified before it is read for the first time."""
+        try:
+            if file in self._whole:
+                # No file system layer: a shard is small, and there may be thousands.
+                return pq.ParquetFile(file)
+            data = file.read_bytes()
+            if not self._is_whole(file.name, data):
+                raise self._damaged(file, "its content is not what its digest says")
+            opened = pq.ParquetFile(pa.BufferReader(data))
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise self._damaged(file, str(error)) from None
+        self._check_columns(file, opened)
+        self._whole.add(file)
+        return opened
+
+    def _is_whole(self, name: str, data: bytes) -> bool:
+        """Whether a shard is as it was written, by the manifest's digest or else by its own."""
+        known = self._digests.get(name)
+        if known is not None:
+            return sha256_of(data) == known
+        own = shard_is_whole(data)
+        return self.manifest["format"] < 2 if own is None else own
+
+    def _check_columns(self, file: Path, opened: pq.ParquetFile) -> None:
+        """Refuse a file that is whole and yet no shard of this run."""
+        schema = opened.schema_arrow
+        note = shard_note(schema.metadata)
+        if note.get("shard", file.stem) not in (file.stem, _number(file.stem)):
+            raise self._damaged(file, f"it is shard {note['shard']} under another name")
+        if len(set(schema.names)) < len(schema.names):
+            raise self._damaged(file, "two columns have the same name")
+        if note.get("rows", opened.metadata.num_rows) != opened.metadata.num_rows:
+            raise self._damaged(file, "it has not as many rows as were scored")
+        kinds = column_types(one["label"] for one in self.manifest["asked"]["measures"])
+        for field in schema:
+            kind = kinds.get(field.name)
+            if kind is not None and field.type != kind:
+                raise self._damaged(
+                    file, f"column {field.name!r} must be of type {kind}, not {field.type}"
+                )
+
+    def _damaged(self, file: Path, why: str) -> CodekinError:
+        return CodekinError(f"{file}: is damaged ({why}); delete it and {self._how_to_resume()}")
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
         """All rows as an Arrow table, in the order of the input.
@@ -224,6 +304,8 @@ class Run:
         here = column.is_valid().to_numpy(zero_copy_only=False)
         flat = column.flatten().to_numpy().astype(np.float64)
         width = len(flat) // max(1, int(here.sum()))
+        if set(np.diff(column.offsets.to_numpy())[here].tolist()) - {width}:
+            raise CodekinError(f"{self.path}: {label} has not as many statistics for every row")
         rows = np.full((len(here), width), np.nan)
         rows[here] = flat.reshape(-1, width) if width else 0
         return rows
@@ -250,7 +332,7 @@ class Run:
         known: set[str] = set()
         for shard in self.shards(["fields"]):
             for text in shard.column("fields").to_pylist():
-                fields = {} if text == "{}" else json.loads(text)
+                fields = {} if text == "{}" else read_fields(text)
                 known.update(fields)
                 value = fields.get(field)
                 labels.append(None if value is None else str(value))
@@ -284,7 +366,7 @@ class Run:
         """What people look at: no texts, and the other fields as columns of their own."""
         labels = [one.label for one in self.measures]
         table = self.table([*_PLAIN, "fields", *labels])
-        fields = [json.loads(text) for text in table.column("fields").to_pylist()]
+        fields = [read_fields(text) for text in table.column("fields").to_pylist()]
         table = table.drop_columns(["fields"])
         for name in dict.fromkeys(name for row in fields for name in row):
             # A field that is called like a column of the run stands beside it.
@@ -314,6 +396,25 @@ class Run:
             f"<table><caption>{escape(self.name)}: {self.rows:,} rows{state}</caption>"
             f"<tr><th>measure</th><th>mean</th><th>failed</th><th>signature</th></tr>{rows}</table>"
         )
+
+
+def read_fields(text: str) -> dict[str, Any]:
+    """The other fields of a row, which a run keeps as the text of a JSON object."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise CodekinError(f"the fields of a row are no JSON object but {text[:80]!r}")
+    return fields
+
+
+def _has_infinite(scores: pa.ChunkedArray) -> bool:
+    return bool(np.isinf(scores.to_numpy().astype(np.float64)).any())
+
+
+def _number(stem: str) -> int | None:
+    return int(stem) if stem.isdecimal() else None
 
 
 def _of_one_type(values: list[Any]) -> pa.Array:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codekin.engine.executors import Place, place_for
-from codekin.engine.job import Progress, run_job, working_on
+from codekin.engine.job import Progress, run_job, say_note, working_on
 from codekin.engine.manifest import (
     asked,
     differences,
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
 __all__ = ["arguments_of", "measures_to_resume", "named_again", "score"]
 
-_SILENT: Callable[[Progress], None] = lambda progress: None  # noqa: E731
-
 
 def score(
     rows: Any,
@@ -62,7 +60,7 @@ def score(
     texts: bool = True,
     shard_rows: int | None = None,
     resume: bool = False,
-    report: Callable[[Progress], None] = _SILENT,
+    report: Callable[[Progress], None] = say_note,
     view: View | None = None,
 ) -> Run:
     """Score rows under several measures.
@@ -102,7 +100,7 @@ def score(
         Go on with the run in `output`. It must be of the same rows and the same settings, and is
         in the end the same, byte for byte, as if it had never been stopped.
     report : callable, optional
-        Told of the progress.
+        Told of the progress; by default only its notes are printed, on stderr.
     view : View, optional
         What the rows become where they are no pairs; :func:`codekin.evaluate_triplets` and its
         siblings give one.

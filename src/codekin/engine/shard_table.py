@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Any
 
@@ -13,9 +13,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.engine.row import Row, whole_characters
+from codekin.engine.seals import SHARD_SEAL, UNSEALED, seal_shard
 from codekin.errors import CodekinError
 
-__all__ = ["FACTS", "ScoreColumns", "file_bytes", "score_columns", "shard_note", "shard_table"]
+__all__ = [
+    "FACTS",
+    "ScoreColumns",
+    "column_types",
+    "file_bytes",
+    "score_columns",
+    "shard_note",
+    "shard_table",
+]
 
 _NOTE = b"codekin"
 
@@ -151,6 +160,12 @@ def score_columns(label: str, *, corpus: bool) -> list[str]:
     return [label + suffix for suffix in _SCORES if corpus or suffix != ".statistics"]
 
 
+def column_types(labels: Iterable[str]) -> dict[str, pa.DataType]:
+    """The type of every column that a shard with these measures has or may have."""
+    scores = {label + suffix: kind for label in labels for suffix, kind in _SCORES.items()}
+    return {**FACTS, **scores}
+
+
 def shard_table(
     rows: Sequence[Row], scores: Mapping[str, ScoreColumns], *, texts: bool
 ) -> pa.Table:
@@ -214,16 +229,19 @@ def file_bytes(table: pa.Table, note: Mapping[str, Any]) -> bytes:
     ----------
     table : pa.Table
     note : mapping
-        What the file says of itself, kept in its metadata.
+        What the file says of itself, kept in its metadata beside the digest of the file.
     """
-    noted = table.replace_schema_metadata({_NOTE: json.dumps(note, sort_keys=True)})
+    said = {_NOTE: json.dumps(note, sort_keys=True), SHARD_SEAL: UNSEALED}
+    noted = table.replace_schema_metadata(said)
     sink = pa.BufferOutputStream()
     pq.write_table(noted, sink, compression="zstd", write_statistics=False)
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
+    return seal_shard(sink.getvalue().to_pybytes())
 
 
 def shard_note(metadata: Mapping[bytes, bytes] | None) -> dict[str, Any]:
     """What :func:`file_bytes` wrote of a file; empty for a file of another making."""
-    note: dict[str, Any] = json.loads((metadata or {}).get(_NOTE, b"{}"))
-    return note
+    try:
+        note = json.loads((metadata or {}).get(_NOTE, b"{}"))
+    except (ValueError, RecursionError):
+        return {}
+    return note if isinstance(note, dict) else {}

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from codekin.engine.failures import Failure
 from codekin.engine.job import Progress as JobProgress
+from codekin.engine.job import say_note
 from codekin.engine.run import Run
 from codekin.engine.summaries import summarize
 from codekin.report.document import finite
@@ -47,12 +48,12 @@ class _Left(ProgressColumn):
 
 @contextmanager
 def progress_bar(color: str = "auto") -> Iterator[Callable[[JobProgress], None]]:
-    """A bar on stderr with rate and time left; nothing where stderr is no terminal.
+    """A bar on stderr with rate and time left; only notes where stderr is no terminal.
 
     It is drawn by what is yielded, a function to be told of the progress.
     """
     if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda progress: None
+        yield say_note
         return
     console = Console(stderr=True, no_color=color == "never" or None)
     columns = (
@@ -67,6 +68,8 @@ def progress_bar(color: str = "auto") -> Iterator[Callable[[JobProgress], None]]
         task = bar.add_task("", total=1.0, rows=0, scored=0, share=None, before=None, trouble="")
 
         def report(progress: JobProgress) -> None:
+            if progress.note is not None:
+                console.print(f"codekin: {progress.note}", markup=False, soft_wrap=True)
             fields = bar.tasks[0].fields
             # What a resumed run has already tells nothing of the time that the rest will take.
             before = progress.share if not progress.scored else fields["before"]

@@ -6,7 +6,6 @@ opened. References and origins are kept apart and once, for systems share them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from codekin.engine.run import read_fields
 from codekin.report.pages import Pages
 from codekin.report.scores import Scores, has_texts
 
@@ -60,7 +60,7 @@ class RowPages:
         texts, fields = (shard.column(name).to_pylist() for name in ("candidate", "fields"))
         told = _exceptions(shard, labels)
         for i, (text, other, numbers) in enumerate(zip(texts, fields, parts, strict=True)):
-            kept = None if other == "{}" else json.loads(other)
+            kept = None if other == "{}" else read_fields(other)
             size = len(text or "") + len(other) + 6 * len(numbers)
             self.rows.add((text, kept, told.get(i), numbers), size)
 

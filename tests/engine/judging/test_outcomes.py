@@ -11,6 +11,7 @@ import codekin
 from codekin import CodekinError
 from codekin.engine.judging import evaluate_outcomes
 from codekin.engine.judging.outcomes import perturbed_runs
+from codekin.engine.seals import seal_manifest
 from codekin.report.judging.outcome_document import outcome_document
 
 
@@ -362,5 +363,5 @@ def test_an_unfinished_perturbation_is_said_to_be_so(tmp_path):
     [(_, perturbed)] = perturbed_runs(codekin.Run(run))
     manifest = json.loads((perturbed.path / "manifest.json").read_text())
     manifest["state"] = "running"
-    (perturbed.path / "manifest.json").write_text(json.dumps(manifest))
+    (perturbed.path / "manifest.json").write_text(json.dumps(seal_manifest(manifest)))
     assert not judged(run, None).complete

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from codekin.engine.run import Run
+from codekin.engine.run import Run, read_fields
 from codekin.engine.scores import read_scores
 from codekin.engine.shard_scoring import RecentSources
 from codekin.engine.summaries import clusters_of
@@ -68,7 +67,7 @@ def read_rows(run: Run, task: str) -> OutcomeRows:
             "no row has an outcome; give each row a number as its 'outcome', or name its column"
             + (f" (first of the rows that could not be read: {first})" if first else "")
         )
-    fields = [json.loads(text) for text in table.column("fields").to_pylist()]
+    fields = [read_fields(text) for text in table.column("fields").to_pylist()]
     if run.manifest["asked"].get("view") is None:
         fields = _notes(run, fields)
     return OutcomeRows(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -25,7 +24,7 @@ from codekin.engine.judging.runs import (
     run_folder,
     with_baseline,
 )
-from codekin.engine.run import Run, RunMeasure
+from codekin.engine.run import Run, RunMeasure, read_fields
 from codekin.engine.scoring import score
 from codekin.engine.summaries import clusters_of
 from codekin.engine.triplet_judgement import (
@@ -178,7 +177,7 @@ def _read(run: Run, measures: Sequence[RunMeasure]) -> _Read:
     places: dict[int, dict[str, int]] = defaultdict(dict)
     fields = []
     for i, row in enumerate(rows):
-        fields.append(json.loads(row["fields"]))
+        fields.append(read_fields(row["fields"]))
         role = fields[i].get("role") if row["problem"] is None else None
         places[row["row"] // len(ROLES)].update({} if role is None else {role: i})
     whole = [one for one in places.values() if len(one) == len(ROLES)]
