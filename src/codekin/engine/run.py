@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from codekin.engine.manifest import read_manifest
 from codekin.engine.seals import sha256_of, shard_is_whole
 from codekin.engine.settings import parameter_fingerprint
-from codekin.engine.shard_table import column_types, shard_note
+from codekin.engine.shard_table import FACTS, column_types, score_columns, shard_note
 from codekin.errors import CodekinError
 from codekin.measures import Measure, built_in_measure
 
@@ -257,7 +257,15 @@ class Run:
             raise self._damaged(file, "two columns have the same name")
         if note.get("rows", opened.metadata.num_rows) != opened.metadata.num_rows:
             raise self._damaged(file, "it has not as many rows as were scored")
-        kinds = column_types(one["label"] for one in self.manifest["asked"]["measures"])
+        asked = self.manifest["asked"]["measures"]
+        kinds = column_types(one["label"] for one in asked)
+        needed = {
+            *FACTS,
+            *(name for one in asked for name in score_columns(one["label"], corpus=one["corpus"])),
+        }
+        gone = sorted(needed - set(schema.names))
+        if gone and self.manifest["format"] >= 2:
+            raise self._damaged(file, f"it has no column {gone[0]!r}")
         for field in schema:
             kind = kinds.get(field.name)
             if kind is not None and field.type != kind:
@@ -280,7 +288,10 @@ class Run:
         if not tables:
             names = columns or [*_PLAIN, *(one.label for one in self.measures)]
             return pa.table({name: pa.array([]) for name in names})
-        return pa.concat_tables(tables)
+        try:
+            return pa.concat_tables(tables)
+        except pa.ArrowException:
+            raise CodekinError(f"{self.path}: its files have not the same columns") from None
 
     def values(self, label: str) -> Floats:
         """The scores by one measure, NaN where there is none."""

@@ -83,7 +83,7 @@ def seal_manifest(content: Mapping[str, Any]) -> dict[str, Any]:
 
 def manifest_is_whole(content: Mapping[str, Any]) -> bool:
     """Whether a manifest says what it said when it was sealed."""
-    return content.get(MANIFEST_SEAL) == seal_manifest(content)[MANIFEST_SEAL]
+    return bool(content.get(MANIFEST_SEAL) == seal_manifest(content)[MANIFEST_SEAL])
 
 
 def _content_digest(content: Mapping[str, Any]) -> str:
