@@ -90,6 +90,8 @@ def score_command(
         seconds = time.monotonic() - started
         screen = console(color)
         screen.print(job_summary(run, failures(run), scored, seconds, screen.width), soft_wrap=True)
+    if not run.rows:
+        print("codekin: there are no rows in the input", file=sys.stderr)
     if run.rows and not any(tally.scored for tally in run.tallies):
         print("codekin: not one row could be scored; see the reasons above", file=sys.stderr)
         raise typer.Exit(1)

@@ -83,9 +83,12 @@ def test_a_header_of_very_many_columns_is_checked_in_time():
 
 
 def test_no_rows():
-    assert shown(b"") == []
     assert shown(b"id,c\n") == []
-    assert shown(b"\n\n") == []
+
+
+def test_no_header():
+    reason = "the file is empty; its first line must name the columns"
+    assert shown(b"") == shown(b"\n\n") == [("a.csv, line 1", reason)]
 
 
 @pytest.mark.parametrize(

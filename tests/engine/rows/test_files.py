@@ -7,6 +7,7 @@ import sys
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.engine.rows.conftest import COMPRESS
 
 from codekin.engine.rows import Unreadable, open_rows
 from codekin.errors import CodekinError
@@ -113,15 +114,68 @@ def test_garbage_is_rows_with_problems(here, read):
     assert all(record.problem and record.fields is None for record in found)
 
 
-def test_empty_files_have_no_rows(here, read):
-    for name in ("a.jsonl", "b.csv", "c.json", "d.jsonl.gz"):
-        (here / name).write_bytes(b"")
-    (here / "e.json").write_bytes(b"[]")
-    (here / "f.jsonl").write_bytes(b"\n\r\n  \n")
-    (here / "g.jsonl.gz").write_bytes(gzip.compress(b""))
-    pq.write_table(pa.table({"id": pa.array([], pa.int64())}), "h.parquet")
+def test_files_that_say_nothing_have_no_rows(here, read):
+    (here / "a.jsonl").write_bytes(b"")
+    (here / "b.csv").write_bytes(b"id,candidate\n")
+    (here / "c.json").write_bytes(b"[]")
+    (here / "d.jsonl").write_bytes(b"\n\r\n  \n")
+    for end, compress in COMPRESS.items():
+        (here / f"e.jsonl{end}").write_bytes(compress(b""))
+    pq.write_table(pa.table({"id": pa.array([], pa.int64())}), "f.parquet")
     assert read(".") == []
     assert list(open_rows(here).shards(10)) == []
+
+
+@pytest.mark.parametrize("end", [".gz", ".xz", ".zst", ".bz2"])
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv"])
+def test_an_empty_file_is_no_compressed_file(here, read, name, end):
+    (here / f"{name}{end}").write_bytes(b"")
+    (record,) = read(f"{name}{end}")
+    assert record.where == f"{name}{end}, line 1"
+    assert "the file is empty, and so no " in record.problem
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("a.csv", "the file is empty; its first line must name the columns"),
+        ("a.tsv", "the file is empty; its first line must name the columns"),
+        ("a.json", "the file is empty, and so no JSON"),
+        ("a.parquet", "no readable Parquet file"),
+    ],
+)
+def test_an_empty_file_of_a_format_that_needs_content(here, read, name, reason):
+    (here / name).write_bytes(b"")
+    (record,) = read(name)
+    assert reason in record.problem
+    if name != "a.parquet":
+        (here / name).write_bytes(b" \n\n"[name != "a.json" :])
+        (record,) = read(name)
+        assert reason in record.problem
+
+
+def test_every_truncated_file_says_so(here, read, real_compression):
+    end, compress = real_compression
+    packed = compress(LINES)
+    for length in range(len(packed)):
+        (here / f"a.jsonl{end}").write_bytes(packed[:length])
+        assert read(f"a.jsonl{end}")[-1].problem, length
+
+
+def test_what_follows_a_compressed_stream_is_read_or_said(here, read, real_compression):
+    end, compress = real_compression
+    packed, path = compress(LINES), here / f"a.jsonl{end}"
+    path.write_bytes(packed + compress(b"") + packed)
+    assert fields(read(path.name)) == ROWS * 2
+    for rest in (b"garbage", packed[:-10], b"\0\0\0\0garbage", packed[1:]):
+        path.write_bytes(packed + rest)
+        *good, last = read(path.name)
+        if end != ".zst":  # of which less than a block is lost where data are broken
+            assert fields(good[: len(ROWS)]) == ROWS
+        assert last.problem, rest
+    if end != ".zst":  # which has frames to skip in place of padding
+        path.write_bytes(packed + bytes(8) + packed + bytes(4))
+        assert fields(read(path.name)) == ROWS * 2
 
 
 @pytest.mark.parametrize("rows", [1, 5, 10, 20, 23, 46, 100])

@@ -9,7 +9,7 @@ import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 import pyarrow as pa
 
@@ -104,7 +104,9 @@ class ByteStream:
         yield decoder.decode(b"", final=True).encode()
 
     def _decompressed(self) -> Iterator[bytes]:
-        if self._expected and self.start and self._compression != self._expected:
+        if self._expected and not self.start:
+            raise BrokenInputError(f"the file is empty, and so no {self._expected} data")
+        if self._expected and self._compression != self._expected:
             raise BrokenInputError(f"no {self._expected} data, though the name says so")
         read = self._reader()
         # What Arrow has decompressed before the place where data are broken is lost to us.
@@ -118,9 +120,9 @@ class ByteStream:
             case "gzip":
                 return gzip.GzipFile(fileobj=self._file, mode="rb").read1
             case "xz":
-                return lzma.LZMAFile(cast(BinaryIO, self._file)).read1
+                return _Streams(self._file, lzma.LZMADecompressor).read1
             case "bzip2":
-                return bz2.BZ2File(self._file).read1
+                return _Streams(self._file, bz2.BZ2Decompressor).read1
             case "zstd":
                 stream = pa.CompressedInputStream(pa.PythonFile(self._file, mode="r"), "zstd")
                 read: Callable[[int], bytes] = stream.read
@@ -153,6 +155,49 @@ def look_ahead(blocks: Iterator[bytes], least: int) -> tuple[bytes, Iterator[byt
         yield from blocks
 
     return start.lstrip(), from_the_start()
+
+
+class _Streams:
+    """Compressed streams one after the other, as those of xz and bzip2.
+
+    Python's own files of these formats take what follows a stream and is no other one for nothing,
+    so that the rows of a damaged second stream would be lost without a word.
+    """
+
+    def __init__(
+        self,
+        file: _Rejoined,
+        start: Callable[[], lzma.LZMADecompressor | bz2.BZ2Decompressor],
+    ) -> None:
+        self._file = file
+        self._start = start
+        self._stream: lzma.LZMADecompressor | bz2.BZ2Decompressor = start()
+        self._ahead = b""
+
+    def read1(self, size: int) -> bytes:
+        """Some of the content, as far as it is whole; nothing at its end."""
+        while True:
+            if self._stream.eof and not self._next_stream():
+                return b""
+            if not self._ahead and self._stream.needs_input:
+                self._ahead = self._file.read(_BLOCK // 16)
+                if not self._ahead:
+                    raise EOFError
+            data, self._ahead = self._ahead, b""
+            content: bytes = self._stream.decompress(data, size)
+            if self._stream.eof:
+                self._ahead = self._stream.unused_data
+            if content:
+                return content
+
+    def _next_stream(self) -> bool:
+        """Begin with the stream after one that has ended, past zeros; whether there is one."""
+        while not (ahead := self._ahead.lstrip(b"\0")):
+            self._ahead = self._file.read(_BLOCK // 16)
+            if not self._ahead:
+                return False
+        self._ahead, self._stream = ahead, self._start()
+        return True
 
 
 class _Rejoined(io.RawIOBase):

@@ -34,7 +34,8 @@ def csv_stretches(
         Where the header leaves a column without a name or names two alike.
     """
     rows = _rows(name, blocks, delimiter, longest)
-    _, header = next(rows, (1, ()))
+    empty = Unreadable(name, 1, "the file is empty; its first line must name the columns")
+    _, header = next(rows, (1, empty))
     if isinstance(header, Unreadable):
         yield header
         return

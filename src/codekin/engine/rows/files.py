@@ -162,7 +162,9 @@ class StdinRows:
             raise CodekinError("stdin can be read only once; save it to a file")
         blocks, self._blocks = self._blocks, None
         return cut_shards(
-            ((stretch, None) for stretch in json_stretches("<stdin>", blocks)), rows, most_bytes
+            ((stretch, None) for stretch in json_stretches("<stdin>", blocks, required=False)),
+            rows,
+            most_bytes,
         )
 
 

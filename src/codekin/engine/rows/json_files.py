@@ -18,17 +18,32 @@ _ITEMS = 256
 
 
 def json_stretches(
-    name: str, blocks: Iterable[bytes], longest: int = LONGEST_LINE
+    name: str, blocks: Iterable[bytes], longest: int = LONGEST_LINE, *, required: bool = True
 ) -> Iterator[JsonLines | Unreadable]:
-    """Rows of one array of objects if the text begins with a bracket, else of JSON lines."""
+    """Rows of one array of objects if the text begins with a bracket, else of JSON lines.
+
+    An empty text is no JSON, and unreadable where something is `required`.
+    """
     start, blocks = look_ahead(iter(blocks), 3)
-    if start.startswith(b"["):
+    if not start and required:
+        yield from _refuse_nothing(name, blocks)
+    elif start.startswith(b"["):
         yield from json_array_stretches(name, blocks, longest)
     elif start.startswith((b"{\n", b"{\r\n")):
         reason = "one JSON object over several lines; wanted is an object a line, or one array"
         yield Unreadable(name, 1, reason)
     else:
         yield from json_line_stretches(name, blocks, longest)
+
+
+def _refuse_nothing(name: str, blocks: Iterable[bytes]) -> Iterator[Unreadable]:
+    reason = "the file is empty, and so no JSON"
+    try:
+        for _ in blocks:
+            pass
+    except BrokenInputError as error:
+        reason = str(error)
+    yield Unreadable(name, 1, reason)
 
 
 def json_line_stretches(
