@@ -25,6 +25,7 @@ void register_python_comments(nanobind::module_ &m);
 void register_codebleu(nanobind::module_ &m);
 void register_rank_statistics(nanobind::module_ &m);
 void register_sari(nanobind::module_ &m);
+void register_interrupt(nanobind::module_ &m);
 
 namespace codekin::flow {
 void register_control_flow(nanobind::module_ &m);

@@ -29,6 +29,7 @@ NB_MODULE(_native, m) {
     register_codebleu(m);
     register_rank_statistics(m);
     register_sari(m);
+    register_interrupt(m);
     codekin::register_tree_edit(m);
     codekin::graph_edit::register_graph_edit(m);
     codekin::flow::register_control_flow(m);

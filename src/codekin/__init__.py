@@ -1,28 +1,12 @@
 """codekin: how alike two pieces of code are, and how far that measurement can be trusted."""
 
-import importlib as _importlib
-import typing as _typing
+from importlib import import_module as _import_module
 
-from codekin._version import __version__
-from codekin.align.lcs import longest_common_subsequence
-from codekin.errors import CodekinError
-from codekin.languages import Language, TokenClass, language_names
-from codekin.measures import (
-    Comparison,
-    CorpusMeasure,
-    Explanation,
-    Measure,
-    Score,
-    Span,
-    compare,
-    measure,
-    measure_names,
-)
-from codekin.represent.detection import detect_language
-from codekin.source import Source
-
-if _typing.TYPE_CHECKING:
+TYPE_CHECKING = False  # as that of typing, which takes longer to load than all this
+if TYPE_CHECKING:
+    from codekin._version import __version__
     from codekin.align.graph_edit import GraphEdit, graph_edit_distance
+    from codekin.align.lcs import longest_common_subsequence
     from codekin.align.three_way import ThreeWayAlignment, align_three
     from codekin.engine.clustering import cluster_revisions
     from codekin.engine.judging import (
@@ -37,9 +21,25 @@ if _typing.TYPE_CHECKING:
     from codekin.engine.scoring import score
     from codekin.engine.summaries import summarize
     from codekin.engine.triplet_building import build_triplets
+    from codekin.errors import CodekinError
     from codekin.graphs import semantic_graph
+    from codekin.languages import Language, TokenClass, language_names
+    from codekin.measures import (
+        Comparison,
+        CorpusMeasure,
+        Explanation,
+        Measure,
+        Score,
+        Span,
+        compare,
+        measure,
+        measure_names,
+    )
     from codekin.report.three_way import RevisionAlignment, align_revisions
+    from codekin.represent.detection import detect_language
     from codekin.represent.semantic_graph import SemanticGraph
+    from codekin.source import Source
+del TYPE_CHECKING
 
 __all__ = [
     "CodekinError",
@@ -81,24 +81,42 @@ __all__ = [
     "summarize",
 ]
 
-# A scoring process loads the package, and needs none of these.
-_LATER = {
+# Loaded when they are asked for: a scoring process needs few of these, and while the command line
+# has only this package loaded, Ctrl-C is not yet its to handle.
+_HOMES = {
+    "CodekinError": "codekin.errors",
+    "Comparison": "codekin.measures",
+    "CorpusMeasure": "codekin.measures",
+    "Explanation": "codekin.measures",
     "GraphEdit": "codekin.align.graph_edit",
+    "Language": "codekin.languages",
+    "Measure": "codekin.measures",
     "RevisionAlignment": "codekin.report.three_way",
     "Run": "codekin.engine.run",
+    "Score": "codekin.measures",
     "SemanticGraph": "codekin.represent.semantic_graph",
     "SimilarityMatrix": "codekin.engine.matrix",
+    "Source": "codekin.source",
+    "Span": "codekin.measures",
     "ThreeWayAlignment": "codekin.align.three_way",
+    "TokenClass": "codekin.languages",
+    "__version__": "codekin._version",
     "align_revisions": "codekin.report.three_way",
     "align_three": "codekin.align.three_way",
     "build_triplets": "codekin.engine.triplet_building",
     "cluster_revisions": "codekin.engine.clustering",
+    "compare": "codekin.measures",
     "compare_runs": "codekin.engine.run_comparison",
+    "detect_language": "codekin.represent.detection",
     "evaluate_adequacy": "codekin.engine.judging",
     "evaluate_card": "codekin.engine.judging",
     "evaluate_outcomes": "codekin.engine.judging",
     "evaluate_triplets": "codekin.engine.judging",
     "graph_edit_distance": "codekin.align.graph_edit",
+    "language_names": "codekin.languages",
+    "longest_common_subsequence": "codekin.align.lcs",
+    "measure": "codekin.measures",
+    "measure_names": "codekin.measures",
     "score": "codekin.engine.scoring",
     "semantic_graph": "codekin.graphs",
     "similarity_matrix": "codekin.engine.matrix",
@@ -106,11 +124,13 @@ _LATER = {
 }
 
 
-def __getattr__(name: str) -> _typing.Any:
-    if name not in _LATER:
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(_importlib.import_module(_LATER[name]), name)
+    found = getattr(_import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *_HOMES})

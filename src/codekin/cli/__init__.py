@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import sys
-from typing import Any
 
+from codekin.cli.interrupt import EXIT_CODE, stop_on_interrupt
 from codekin.errors import CodekinError
 from codekin.plain_text import plain
+
+TYPE_CHECKING = False  # as that of typing, which is loaded only after Ctrl-C is taken care of
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command line; what a user can put right is one line on stderr and exit code 2."""
+    stop_on_interrupt()
     for stream in (sys.stdout, sys.stderr):
         # Code may hold what the terminal's encoding cannot write, such as lone surrogates.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    # Ctrl-C ends a command as it ends any other program: at once and without a word.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdout is None:
         _say("stdout is closed")
         sys.exit(2)
     from codekin.cli.app import app
 
+    stop_on_interrupt()  # again, since the kernels are there now
     try:
         try:
             code = app(prog_name="codekin", standalone_mode=False)
@@ -42,7 +45,13 @@ def main() -> None:
         _drop_output()
         _say(error.strerror or str(error))
         sys.exit(2)
+    except KeyboardInterrupt:  # at the very edge of a job
+        _say("stopped")
+        sys.exit(EXIT_CODE)
     except Exception as error:
+        if type(error).__name__ == "Abort":  # what typer makes of KeyboardInterrupt
+            _say("stopped")
+            sys.exit(EXIT_CODE)
         # What typer raises of a wrong command line has moved between its versions.
         if not hasattr(error, "format_message"):
             raise

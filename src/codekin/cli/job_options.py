@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from codekin.cli.interrupt import EXIT_CODE, restore_interrupt
 from codekin.cli.measure_option import chosen_measures
 from codekin.cli.output import say
 from codekin.engine.executors import dask_client
@@ -146,10 +147,13 @@ def interruptible(go_on: str | None) -> Iterator[None]:
     go_on : str or None
         The command that does; None where nothing is kept.
     """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = signal.getsignal(signal.SIGINT)
     try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         yield
     except KeyboardInterrupt:
+        before = signal.SIG_DFL  # a second Ctrl-C, while all is being ended, says no more
+        signal.signal(signal.SIGINT, before)
         if sys.stderr is not None:  # print would take stdout in its place
             how = (
                 f"go on with: {go_on}"
@@ -157,6 +161,6 @@ def interruptible(go_on: str | None) -> Iterator[None]:
                 else "nothing is kept, since no folder was named (--output)"
             )
             say(f"codekin: stopped; {how}", err=True)
-        sys.exit(130)
+        sys.exit(EXIT_CODE)
     finally:
-        signal.signal(signal.SIGINT, before)
+        restore_interrupt(before)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from codekin.engine.processes import Processes, packed, score_here
+from codekin.engine.processes import Packed, Processes, packed, score_here
 from codekin.engine.rows import Shard
 from codekin.engine.settings import Settings
 from codekin.engine.shard_scoring import RecentSources, ScoredShard, score_shard
@@ -18,7 +18,7 @@ from codekin.errors import CodekinError
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Place", "available_cores", "dask_client", "place_for"]
+__all__ = ["Place", "PlaceLostError", "available_cores", "dask_client", "place_for"]
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,17 @@ class Place:
         Takes a shard and gives the future of the scored shard.
     room : callable
         How many shards it works on at a time, now.
+    trouble : callable
+        Why it is not working now, for people, or None; a PlaceLostError where it never will again.
     """
 
     submit: Callable[[Shard], Future[ScoredShard]]
     room: Callable[[], int]
+    trouble: Callable[[], str | None] = lambda: None
+
+
+class PlaceLostError(Exception):
+    """A place to score shards is gone; the message says which and why."""
 
 
 def available_cores() -> int:
@@ -86,10 +93,8 @@ def _process_place(settings: Settings, workers: int) -> Iterator[Place]:
 def _given_place(settings: Settings, executor: Any) -> Place:
     blob = packed(settings)
     if hasattr(executor, "get_executor"):  # a Dask client
-        # Not pure: a shard that was lost with its worker must be run again, not looked up.
-        pool = executor.get_executor(pure=False)
-        room = lambda: max(1, sum(executor.ncores().values()))  # noqa: E731
-    elif callable(getattr(executor, "submit", None)):
+        return _DaskCluster(executor, blob).place()
+    if callable(getattr(executor, "submit", None)):
         pool = executor
         room = lambda: int(getattr(executor, "_max_workers", 0)) or available_cores()  # noqa: E731
     else:
@@ -98,6 +103,54 @@ def _given_place(settings: Settings, executor: Any) -> Place:
             f"{type(executor).__name__}"
         )
     return Place(lambda shard: pool.submit(score_here, blob, shard), room)
+
+
+class _DaskCluster:
+    """The cluster of a Dask client, whose scheduler may be lost and whose workers come and go."""
+
+    def __init__(self, client: Any, settings: Packed) -> None:
+        self._client = client
+        self._settings = settings
+        # Not pure: a shard that was lost with its worker must be run again, not looked up.
+        self._pool = client.get_executor(pure=False)
+        self._cores = 1
+        self._address = client.scheduler.address if client.scheduler else "an unknown address"
+
+    def place(self) -> Place:
+        return Place(self._submit, self._room, self._trouble)
+
+    def _submit(self, shard: Shard) -> Future[ScoredShard]:
+        self._refuse_closed()
+        try:
+            future: Future[ScoredShard] = self._pool.submit(score_here, self._settings, shard)
+        except Exception as error:
+            self._refuse_closed()
+            raise PlaceLostError(self._lost(f"{type(error).__name__}: {error}")) from None
+        return future
+
+    def _room(self) -> int:
+        # While the connection is lost, what was known before; the shards say whether it comes back.
+        with suppress(OSError):
+            self._cores = max(1, sum(self._client.ncores().values()))
+        return self._cores
+
+    def _trouble(self) -> str | None:
+        self._refuse_closed()
+        try:
+            if self._client.ncores():
+                return None
+        except OSError:
+            self._refuse_closed()
+            return f"the Dask scheduler at {self._address} does not answer; waiting for it"
+        return f"the Dask scheduler at {self._address} has no workers; waiting for one to connect"
+
+    def _refuse_closed(self) -> None:
+        """The client closes itself when it has waited for its scheduler for too long."""
+        if self._client.status in ("closing", "closed"):
+            raise PlaceLostError(self._lost("the connection was closed"))
+
+    def _lost(self, why: str) -> str:
+        return f"the Dask scheduler at {self._address} is lost ({why})"
 
 
 def _done(scored: ScoredShard) -> Future[ScoredShard]:

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import json
 import os
-import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,8 +17,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from codekin.engine.executors import Place
-from codekin.engine.manifest import FORMAT, ShardEntry, read_manifest
+from codekin.engine.executors import Place, PlaceLostError
+from codekin.engine.manifest import FORMAT, ShardEntry, read_manifest, resume_command
 from codekin.engine.rows import Shard
 from codekin.engine.seals import seal_manifest, sha256_of, shard_is_whole
 from codekin.engine.shard_scoring import ScoredShard
@@ -36,6 +35,8 @@ __all__ = ["Progress", "run_job", "say_note", "working_on"]
 
 _MANIFEST_SECONDS = 5.0
 _LOSSES = 3
+_LOOK_SECONDS = 5.0
+"""After so long without a shard it is looked whether the place to score at is working."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +119,13 @@ def run_job(
             if not job.has(shard):
                 job.submit(shard)
         job.finish()
-    except BaseException:
+    except BaseException as error:
         job.cancel()
+        if isinstance(error, PlaceLostError):
+            raise CodekinError(
+                f"{folder}: {error}; what is scored is kept, and the run can be resumed: "
+                f"{resume_command(manifest, folder)}"
+            ) from None
         raise
 
 
@@ -147,6 +153,7 @@ class _Job:
                 with contextlib.suppress(OSError):
                     one.unlink()
         self._damaged: list[str] = []
+        self._trouble: str | None = None
         self._known: dict[str, str | None] = {}
         if not (folder / "manifest.json").exists():
             self._begin()
@@ -234,7 +241,9 @@ class _Job:
         )
 
     def _collect(self) -> None:
-        done, _ = wait(self._pending, return_when=FIRST_COMPLETED)
+        done, _ = wait(self._pending, _LOOK_SECONDS, FIRST_COMPLETED)
+        if not done:
+            self._look()
         for future in done:
             shard = self._pending.pop(future)
             try:
@@ -252,6 +261,13 @@ class _Job:
             self._write(self._file(scored.index), scored.data)
             entry = ShardEntry(scored.rows, scored.failed, sha256_of(scored.data))
             self._add(shard, entry, scored=scored.rows)
+
+    def _look(self) -> None:
+        """Say why nothing is happening, once as long as that is so."""
+        trouble = self._place.trouble()
+        if trouble is not None and trouble != self._trouble:
+            self._report(replace(self._progress, note=trouble))
+        self._trouble = trouble
 
     def _again(self, shard: Shard, error: BaseException) -> None:
         """A shard was lost on its way, as with a cluster's worker; hand it out once more."""
@@ -307,7 +323,7 @@ class _Job:
         except OSError as error:
             raise CodekinError(
                 f"{path}: {error.strerror or error}; what is scored is kept: make room and go on "
-                f"with codekin score --resume {shlex.quote(str(self._folder))}"
+                f"with {resume_command(self._manifest, self._folder)}"
             ) from None
 
 

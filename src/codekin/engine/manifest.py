@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ __all__ = [
     "differences",
     "input_differences",
     "read_manifest",
+    "resume_command",
     "versions",
 ]
 
@@ -126,6 +128,20 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             "score into a new folder"
         ) from None
     return manifest
+
+
+def resume_command(manifest: Mapping[str, Any], folder: Path, rows: str = "") -> str:
+    """The command that resumes a run; `rows` is what stands for the input, if it must be named.
+
+    Examples
+    --------
+    >>> resume_command({"asked": {"view": {"kind": "card"}}}, Path("my run"))
+    "codekin evaluate card --resume 'my run'"
+    """
+    view = manifest["asked"].get("view")
+    words = ["codekin", *(["score"] if view is None else ["evaluate", view["kind"]])]
+    words += [rows] if rows else []
+    return shlex.join([*words, "--resume", str(folder)])
 
 
 class _WrongError(Exception):

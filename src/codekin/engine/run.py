@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import json
 import math
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from codekin.engine.manifest import read_manifest
+from codekin.engine.manifest import read_manifest, resume_command
 from codekin.engine.seals import sha256_of, shard_is_whole
 from codekin.engine.settings import parameter_fingerprint
 from codekin.engine.shard_table import FACTS, column_types, score_columns, shard_note
@@ -155,11 +154,9 @@ class Run:
         return {Path(one["file"]).name: one.get("sha256") for one in self.manifest["shards"]}
 
     def _how_to_resume(self) -> str:
-        view = self.manifest["asked"].get("view")
         if self.manifest["input"]["kind"] not in ("files", "stdin"):
             return "resume the run from Python, with the same rows: codekin.score(..., resume=True)"
-        command = "score" if view is None else f"evaluate {view['kind']}"
-        return f"resume the run: codekin {command} --resume {shlex.quote(str(self.path))}"
+        return f"resume the run: {resume_command(self.manifest, self.path)}"
 
     @cached_property
     def rows(self) -> int:

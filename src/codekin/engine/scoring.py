@@ -22,6 +22,7 @@ from codekin.engine.manifest import (
     differences,
     input_differences,
     read_manifest,
+    resume_command,
     versions,
 )
 from codekin.engine.rows import Shard, open_rows
@@ -260,8 +261,7 @@ def arguments_of(
         if gone:
             raise CodekinError(
                 f"{folder}: its rows were in {gone[0]}, and there is no such file from here; say "
-                f"where they are now: codekin {_command(run)} ROWS --resume "
-                f"{shlex.quote(str(folder))}"
+                f"where they are now: {resume_command(run.manifest, Path(folder), 'ROWS')}"
             )
     settings = run.manifest["asked"]
     from codekin.engine.views import view_of  # here, for most runs have none
@@ -310,7 +310,7 @@ def measures_to_resume(run: Run, named: Sequence[Measure] | None = None) -> list
         )
     if missing:
         options = [piece for word in words for piece in ("-m", word)]
-        again = shlex.join(["codekin", *_command(run).split(), "--resume", str(run.path), *options])
+        again = f"{resume_command(run.manifest, run.path)} {shlex.join(options)}"
         raise CodekinError(
             f"{run.path}: was scored by {', '.join(missing)}, which is not codekin's own, and code "
             f"is not loaded because a run names it; name it again: {again}"
@@ -330,11 +330,6 @@ def named_again(measures: Sequence[Measure] | None) -> list[str]:
         measures = [measure(name) for name in measure_names()]
     labels = map(measure_label, measures)
     return [word for label in labels if not _is_built_in(label) for word in ("-m", label)]
-
-
-def _command(run: Run) -> str:
-    view = run.manifest["asked"].get("view")
-    return "score" if view is None else f"evaluate {view['kind']}"
 
 
 def _is_built_in(label: str) -> bool:

@@ -1,0 +1,48 @@
+"""Ctrl-C: one line on stderr and exit code 130, from the first moment to the last."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from types import FrameType
+
+__all__ = ["EXIT_CODE", "restore_interrupt", "stop_on_interrupt"]
+
+EXIT_CODE = 130
+"""Of a program that Ctrl-C ended, as shells have it."""
+
+_LINE = "codekin: stopped\n"
+
+
+def stop_on_interrupt() -> None:
+    """Have Ctrl-C end this process at once with one line, whatever it is doing.
+
+    Before the kernels are loaded, Python does it between two steps of its own; after that, their
+    handler does it even while one of them runs.
+    """
+    signal.signal(signal.SIGINT, _stop)
+    kernels = sys.modules.get("codekin._native")
+    if kernels is not None:
+        kernels.end_on_interrupt(_last_line(), EXIT_CODE)
+
+
+def restore_interrupt(handler: object) -> None:
+    """Put back what `signal.signal` gave when it set another handler."""
+    if handler is _stop:
+        stop_on_interrupt()
+    else:
+        signal.signal(signal.SIGINT, handler)  # type: ignore[arg-type]
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    with contextlib.suppress(OSError):  # stderr is closed
+        os.write(2, _last_line().encode())
+    os._exit(EXIT_CODE)
+
+
+def _last_line() -> str:
+    """The line; in a terminal, the cursor that a progress bar hides is shown again before it."""
+    in_terminal = sys.stderr is not None and sys.stderr.isatty()
+    return f"\r\x1b[2K\x1b[?25h{_LINE}" if in_terminal else _LINE
