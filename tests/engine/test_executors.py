@@ -3,6 +3,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -82,6 +84,61 @@ class TestDask:
             ),
         ):
             score(given, [own.Deadly()], executor=client)
+
+
+def test_waiting_without_workers_is_said(rows, tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr("codekin.engine.job._LOOK_SECONDS", 0.1)
+    score(rows(20), NAMES, output=tmp_path / "one", workers=0, shard_rows=10)
+    with LocalCluster(
+        n_workers=0, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50
+    ) as cluster:
+        came = threading.Timer(1.5, cluster.scale, [1])
+        came.start()
+        with Client(cluster) as client:
+            score(rows(20), NAMES, output=tmp_path / "dask", executor=client, shard_rows=10)
+        came.join()
+        assert capsys.readouterr().err == (
+            f"codekin: the Dask scheduler at {cluster.scheduler_address} has no workers; waiting "
+            "for one to connect\n"
+        )
+    assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "dask")
+
+
+SCHEDULER = """
+import asyncio
+from distributed import Scheduler
+
+async def main():
+    async with Scheduler(host="127.0.0.1", port=0, dashboard=False) as scheduler:
+        print(scheduler.address, flush=True)
+        await scheduler.finished()
+
+asyncio.run(main())
+"""
+
+
+def test_a_lost_scheduler_is_said_with_how_to_resume(rows, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("codekin.engine.job._LOOK_SECONDS", 0.1)
+    given, folder = rows(60), tmp_path / "run"
+    score(given, NAMES, output=tmp_path / "one", workers=0, shard_rows=10)
+    notes: list[str] = []
+    command = [sys.executable, "-c", SCHEDULER]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as scheduler:
+        address = scheduler.stdout.readline().strip()
+
+        def lose(progress) -> None:
+            notes.append(progress.note)
+            scheduler.kill()
+
+        with Client(address, timeout=1) as client, pytest.raises(CodekinError) as said:
+            score(given, NAMES, output=folder, executor=client, shard_rows=10, report=lose)
+    assert str(said.value) == (
+        f"{folder}: the Dask scheduler at {address} is lost (the connection was closed); what is "
+        f"scored is kept, and the run can be resumed: codekin score --resume {folder}"
+    )
+    assert notes[0].endswith("has no workers; waiting for one to connect")
+    score(given, NAMES, output=folder, workers=0, shard_rows=10, resume=True)
+    assert fingerprint(tmp_path / "one") == fingerprint(folder)
 
 
 def test_rows_that_kill_do_not_kill_dask_workers(own) -> None:

@@ -22,15 +22,18 @@ def stop_on_interrupt() -> None:
     Before the kernels are loaded, Python does it between two steps of its own; after that, their
     handler does it even while one of them runs.
     """
-    signal.signal(signal.SIGINT, _stop)
     kernels = sys.modules.get("codekin._native")
-    if kernels is not None:
-        kernels.end_on_interrupt(_last_line(), EXIT_CODE)
+    if kernels is None:
+        signal.signal(signal.SIGINT, _stop)
+        return
+    # The kernels' handler is unknown to Python, which takes its own away before it ends.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    kernels.end_on_interrupt(_last_line(), EXIT_CODE)
 
 
 def restore_interrupt(handler: object) -> None:
-    """Put back what `signal.signal` gave when it set another handler."""
-    if handler is _stop:
+    """Put back what `signal.getsignal` gave before another handler was set."""
+    if handler in (_stop, signal.SIG_DFL):
         stop_on_interrupt()
     else:
         signal.signal(signal.SIGINT, handler)  # type: ignore[arg-type]

@@ -151,9 +151,10 @@ def interruptible(go_on: str | None) -> Iterator[None]:
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         yield
+        restore_interrupt(before)
     except KeyboardInterrupt:
-        before = signal.SIG_DFL  # a second Ctrl-C, while all is being ended, says no more
-        signal.signal(signal.SIGINT, before)
+        # A second Ctrl-C ends what is still being ended, without a word.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         if sys.stderr is not None:  # print would take stdout in its place
             how = (
                 f"go on with: {go_on}"
@@ -162,5 +163,6 @@ def interruptible(go_on: str | None) -> Iterator[None]:
             )
             say(f"codekin: stopped; {how}", err=True)
         sys.exit(EXIT_CODE)
-    finally:
+    except BaseException:
         restore_interrupt(before)
+        raise

@@ -13,7 +13,7 @@ from typing import IO, Generic, TypeVar, cast
 
 from codekin.errors import CodekinError
 
-__all__ = ["ChildPool", "ChildProcess"]
+__all__ = ["ChildPool", "ChildProcess", "without_ctrl_c"]
 
 
 class ChildProcess:
@@ -32,7 +32,7 @@ class ChildProcess:
     def __init__(self, program: str, *words: str, files: tuple[int, ...] = ()) -> None:
         # What this process can import, the other can: measures of one's own among it.
         paths = [os.path.abspath(path) for path in sys.path]  # noqa: PTH100, '' is the cwd
-        with _without_ctrl_c():
+        with without_ctrl_c():
             self._process = subprocess.Popen(
                 [sys.executable, "-c", program, *words],
                 stdin=subprocess.PIPE,
@@ -58,8 +58,11 @@ class ChildProcess:
 
 
 @contextlib.contextmanager
-def _without_ctrl_c() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach, not even before they can say so themselves."""
+def without_ctrl_c() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach, not even before they can say so themselves.
+
+    So do threads that are started here, and the processes that they start later.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

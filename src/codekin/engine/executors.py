@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -9,6 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from codekin.engine.children import without_ctrl_c
 from codekin.engine.processes import Packed, Processes, packed, score_here
 from codekin.engine.rows import Shard
 from codekin.engine.settings import Settings
@@ -175,22 +177,33 @@ def dask_client(where: str, workers: int | None) -> Iterator[Client]:
     except ImportError:
         raise CodekinError("Dask is not installed: pip install codekin[dask]") from None
     if where == "local":
-        with (
-            LocalCluster(
-                n_workers=workers or available_cores(),
-                threads_per_worker=1,
-                # Dask has no passwords; whoever reaches its sockets can run code here.
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                worker_dashboard_address="127.0.0.1:0",
-            ) as cluster,
-            Client(cluster) as client,
-        ):
-            yield client
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()  # which would unblock Ctrl-C where it is started
+        cluster = None
+        try:
+            with without_ctrl_c():  # or its processes would each have a word to say about it
+                cluster = LocalCluster(
+                    n_workers=workers or available_cores(),
+                    threads_per_worker=1,
+                    # Dask has no passwords; whoever reaches its sockets can run code here.
+                    host="127.0.0.1",
+                    dashboard_address="127.0.0.1:0",
+                    worker_dashboard_address="127.0.0.1:0",
+                    silence_logs=logging.CRITICAL,
+                )
+            with Client(cluster) as client:
+                yield client
+        finally:
+            if cluster is not None:
+                cluster.close()
         return
     if workers is not None:
         raise CodekinError(f"--workers: the cluster at {where} has its own; leave it out")
     try:
+        logging.getLogger("distributed.client").setLevel(
+            logging.CRITICAL
+        )  # a lost one is said here
         client = Client(where, timeout=10)
     except (OSError, ValueError) as error:
         raise CodekinError(
