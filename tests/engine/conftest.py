@@ -82,6 +82,12 @@ class Deadly(Measure):
                 return Score(self, 0.5, {}, candidate, reference, bounds=("low", "high"))
             case ["speechless"]:
                 raise Speechless
+            case ["memory"]:
+                raise MemoryError
+            case ["memory", path]:
+                if not os.path.exists(path):
+                    open(path, "w").close()
+                    raise MemoryError
             case ["once", path]:
                 if not os.path.exists(path):
                     open(path, "w").close()

@@ -52,6 +52,15 @@ def test_rows_that_kill_are_isolated_and_the_others_go_on(own, tmp_path) -> None
     assert reasons["will not"] == ("deadly", 1, "5 refuse")
 
 
+def test_a_row_that_no_process_has_memory_for_is_recorded(own) -> None:
+    run = score(told("a", "memory", "b"), [own.Deadly()], workers=1)
+    assert run.table(["problem"]).column(0).to_pylist() == [
+        None,
+        "the process died of this row, 3 times (out of memory)",
+        None,
+    ]
+
+
 @pytest.mark.parametrize("order", ["circle", "sleep", "stop"])
 @pytest.mark.parametrize("before", ["a", "ignore"])
 def test_a_row_that_never_ends_is_given_up(own, monkeypatch, before, order) -> None:
@@ -64,7 +73,7 @@ def test_a_row_that_never_ends_is_given_up(own, monkeypatch, before, order) -> N
     ]
 
 
-@pytest.mark.parametrize("order", ["once", "twice"])
+@pytest.mark.parametrize("order", ["once", "twice", "memory"])
 def test_a_death_from_outside_costs_nothing(own, tmp_path, order) -> None:
     given = told("a", f"{order} {tmp_path / 'mark'}", "b")
     run = score(given, [own.Deadly()], output=tmp_path / "run", workers=1)

@@ -313,6 +313,13 @@ def test_a_run_is_no_input(rows, tmp_path) -> None:
         score(str(tmp_path / "run"), "nes", workers=0)
 
 
+def test_a_run_without_its_manifest_is_no_input_either(rows, tmp_path) -> None:
+    score(rows(2), "nes", output=tmp_path / "run", workers=0)
+    (tmp_path / "run" / "manifest.json").unlink()
+    with pytest.raises(CodekinError, match=r"000000\.parquet: is part of a run; name the rows"):
+        score(tmp_path / "run", "nes", workers=0)
+
+
 def interrupted(given, folder: Path, after: int) -> None:
     """Score until some shards are written, and stop as Ctrl-C does."""
     seen = 0

@@ -17,7 +17,7 @@ from codekin.engine.children import ChildPool, ChildProcess
 from codekin.engine.rows import Shard
 from codekin.engine.settings import Settings
 from codekin.engine.shard_scoring import ScoredShard
-from codekin.engine.worker import read_message, write_message
+from codekin.engine.worker import OUT_OF_MEMORY, read_message, write_message
 from codekin.errors import CodekinError
 
 __all__ = ["Packed", "Processes", "packed", "score_here"]
@@ -153,6 +153,8 @@ def _lost_shard(shard: Shard, code: int) -> str:
 
 
 def _manner(code: int) -> str:
+    if code == OUT_OF_MEMORY:
+        return "out of memory"
     if code >= 0:
         return f"exit code {code}"
     try:

@@ -152,6 +152,8 @@ def _viewed(
         for row in view.rows(record, number, settings, settle):
             settle(row)
             yield row
+    except MemoryError:
+        raise
     except Exception as error:  # a bad record must not end the job; its reason is kept
         problem = f"{record.where}: cannot be read ({_reason(error)})"
         yield Row(str(number + 1), first + view.most - 1, problem)
@@ -186,6 +188,8 @@ def _score(one: Measure, texts: RowTexts, column: ScoreColumns) -> bool:
         return True
     except CodekinError as error:
         column.add_failure(str(error))
+    except MemoryError:  # of the process rather than of the row, which another may have room for
+        raise
     except (Exception, SystemExit) as error:  # a bad row must not end the job; its reason is kept
         column.add_failure(_reason(error))
     return False

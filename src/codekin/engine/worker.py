@@ -21,8 +21,10 @@ from typing import IO, Any
 from codekin.engine.settings import Settings
 from codekin.engine.shard_scoring import RecentSources, score_shard
 
-__all__ = ["main", "read_message", "write_message"]
+__all__ = ["OUT_OF_MEMORY", "main", "read_message", "write_message"]
 
+OUT_OF_MEMORY = 77
+"""The exit code of a process that had no memory left for a row."""
 _LENGTH = struct.Struct("<Q")
 _IDLE_SECONDS = 60.0
 """After so long without work a process ends; its parent starts another when there is some."""
@@ -68,7 +70,14 @@ def main(board: int) -> None:
     inward, outward = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb")
     _keep_off_messages()
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    begin_row = _row_marker(board)
+    try:
+        _serve(inward, outward, _row_marker(board))
+    except MemoryError:  # another process may have room for the row, which the parent knows
+        os._exit(OUT_OF_MEMORY)
+
+
+def _serve(inward: IO[bytes], outward: IO[bytes], begin_row: Callable[[int], None]) -> None:
+    """Score shards as they come, until none comes for a while or nobody is there to send one."""
     settings: Settings | None = None
     recent = RecentSources()
     gc.freeze()
@@ -85,6 +94,8 @@ def main(board: int) -> None:
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
             begin = _timed(begin_row, settings.max_seconds)
             answer: object = score_shard(shard, settings, lost=lost, recent=recent, begin_row=begin)
+        except MemoryError:
+            raise
         except Exception as error:  # no fault of a row: those are caught where they are scored
             answer = f"{type(error).__name__}: {error}"
         try:

@@ -187,6 +187,8 @@ def _checked(name: str) -> _File:
             schema = pq.read_schema(path)
         except (pa.ArrowException, OSError, ValueError):
             return file  # reading it gives a row with the reason
+        if b"codekin" in (schema.metadata or {}):  # as in the folder of one without a manifest
+            raise CodekinError(f"{name}: is part of a run; name the rows that it was made of")
         check_columns(name, schema)
     return file
 
