@@ -92,7 +92,7 @@ class Siege:
         kinds = ["job", "process", "memory", *(["scheduler", "worker"] if self._dask else [])]
         while sum(self.kills.values()) < kills:
             kind = self._rng.choice(kinds)
-            when = self._rng.uniform(0, self._seconds) + 2 * self._dask
+            when = self._rng.uniform(0, 0.7 * self._seconds)
             struck = self._job(kind, when)
             self.kills[kind] += struck
             print(f"{kind} after {when:.1f} s: {'struck' if struck else 'was over'}", flush=True)

@@ -242,6 +242,9 @@ def test_what_is_no_file_is_refused(good, copied) -> None:
     (folder / "shards" / "000001.parquet").mkdir()
     said = use(folder, good)
     assert "000001.parquet: is damaged (" in said[0]
+    assert (
+        said[-1] == f"{folder / 'shards/000001.parquet'}: is no file; delete it, and resume the run"
+    )
     with pytest.raises(CodekinError, match="embedded null byte"):
         Run("a\0b")
 

@@ -174,6 +174,8 @@ class _Job:
         path = self._file(shard.index)
         if not path.exists():
             return False
+        if not path.is_file():
+            raise CodekinError(f"{path}: is no file; delete it, and resume the run")
         digest, note = self._verified(path)
         if note.get("shard") != shard.index:  # or moved here from another place
             self._damaged.append(path.name)  # it is scored again, and replaced
