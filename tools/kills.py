@@ -1,6 +1,6 @@
 """Scoring jobs that are killed again and again, against one that is left alone.
 
-Usage: ``python tools/kills.py [--kills K] [--rows N] [--seed S] [--dask]``. Scores made-up rows
+Usage: ``python tools/kills.py [--kills K] [--rows N] [--seed S] [--dask]``. Scores rows
 once undisturbed. Then jobs are struck at random moments and resumed until their runs are complete,
 each of which must be the same as the undisturbed one, byte for byte. Struck are the job itself,
 one of the processes that score for it, or the memory that such a process may have; with ``--dask``
@@ -50,11 +50,12 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--dask", action="store_true")
+    parser.add_argument("--only", metavar="KIND", help="job, process, memory, scheduler or worker")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         siege = Siege(Path(name), asked.rows, random.Random(asked.seed), dask=asked.dask)
         try:
-            siege.run(asked.kills)
+            siege.run(asked.kills, asked.only)
         finally:
             siege.end()
     for fault in siege.faults:
@@ -87,9 +88,10 @@ class Siege:
         self._whole = _sums(folder / "whole")
         print(f"undisturbed: {self._seconds:.1f} s, {len(self._whole)} files", flush=True)
 
-    def run(self, kills: int) -> None:
+    def run(self, kills: int, only: str | None) -> None:
         """Strike as often as wanted, and then let the last job finish."""
         kinds = ["job", "process", "memory", *(["scheduler", "worker"] if self._dask else [])]
+        kinds = [only] if only else kinds
         while sum(self.kills.values()) < kills:
             kind = self._rng.choice(kinds)
             when = self._rng.uniform(0, 0.7 * self._seconds)
