@@ -180,7 +180,8 @@ class Siege:
             shutil.rmtree(run)
         elif code == 2 and lines and lines[-1].startswith("codekin: ") and "Traceback" not in said:
             self.errors += 1
-            if kind == "scheduler" and "--resume" not in lines[-1]:
+            begun = "no scheduler answers" not in lines[-1]  # killed before the job was connected
+            if kind == "scheduler" and begun and "--resume" not in lines[-1]:
                 self.faults.append(f"{kind}: does not say how to resume: {lines[-1]}")
         else:
             self.faults.append(f"{kind}: exit code {code}: {said[-2000:]}")
