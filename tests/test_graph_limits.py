@@ -98,7 +98,7 @@ LONG = {
     ),
     "names in functions": ("lambda:" * 400 + "+".join(f"x{i}" for i in range(2000)), "python"),
     "stream": ("void f(){cin" + "".join(f">>a{i}" for i in range(5000)) + ";}", "cpp"),
-    "macro tokens": ("fn f(){m!(" + "a(" * 3000 + ")" * 3000 + ");}", "rust"),
+    "macro tokens": ("fn f(){m!(" + "a(" * 1000 + ")" * 1000 + ");}", "rust"),
     "lists": ("x = " + "[" * 3000 + "]" * 3000, "python"),
     "defaults": ("[" + "a=b," * 2000 + "]=[" + "1," * 2000 + "]", "javascript"),
 }

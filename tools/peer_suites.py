@@ -28,9 +28,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from peer_adapters import OUTCOMES
-
 from codekin import measure
+from peer_adapters import OUTCOMES
 
 HERE = Path(__file__).parent
 TOLERANCE = 1e-9

@@ -14,6 +14,8 @@ import pytest
 from codekin import Run
 from codekin.engine.judging import evaluate_outcomes, evaluate_triplets
 from codekin.engine.scoring import score
+from codekin.engine.seals import seal_manifest, sha256_of
+from codekin.engine.shard_table import file_bytes, shard_note
 from codekin.measures import registry
 
 EVIL = """
@@ -72,14 +74,17 @@ def relabel(run: Path, label: str) -> None:
     manifest = json.loads((run / "manifest.json").read_text())
     was = manifest["asked"]["measures"][0]["label"]
     manifest["asked"]["measures"][0]["label"] = label
-    (run / "manifest.json").write_text(json.dumps(manifest))
-    for shard in (run / "shards").iterdir():
+    for entry in manifest["shards"]:
+        shard = run / entry["file"]
         table = pq.read_table(shard)
         renamed = [
             label + name.removeprefix(was) if name.startswith(was) else name
             for name in table.column_names
         ]
-        pq.write_table(table.rename_columns(renamed), shard)
+        data = file_bytes(table.rename_columns(renamed), shard_note(table.schema.metadata))
+        entry["sha256"] = sha256_of(data)
+        shard.write_bytes(data)
+    (run / "manifest.json").write_text(json.dumps(seal_manifest(manifest)))
 
 
 COMMANDS = (

@@ -125,11 +125,11 @@ def test_names_do_not_matter_but_their_pattern_does():
 
 DEEP = {
     "python": "x = " + "(" * 10_000 + "y" + ")" * 10_000,
-    "java": "class A { void f() " + "{ if (a) " * 10_000 + ";" + "}" * 10_001 + "}",
-    "c": "void f() {" + "for (int i = 0; i < n; i++) {" * 3_000 + "x = i;" + "}" * 3_001,
+    "java": "class A { void f() " + "{ if (a) " * 2_000 + ";" + "}" * 2_001 + "}",
+    "c": "void f() {" + "for (int i = 0; i < n; i++) {" * 1_000 + "x = i;" + "}" * 1_001,
     "javascript": "a = () => " * 10_000 + "b",
-    "go": "package m\nfunc f() {" + "for {" * 10_000 + "x = y" + "}" * 10_001,
-    "ruby": "while a\n" * 5_000 + "x = y\n" + "end\n" * 5_000,
+    "go": "package m\nfunc f() {" + "for {" * 4_000 + "x = y" + "}" * 4_001,
+    "ruby": "while a\n" * 2_000 + "x = y\n" + "end\n" * 2_000,
 }
 
 

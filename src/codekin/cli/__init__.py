@@ -8,7 +8,6 @@ import sys
 
 from codekin.cli.interrupt import EXIT_CODE, stop_on_interrupt
 from codekin.errors import CodekinError
-from codekin.plain_text import plain
 
 TYPE_CHECKING = False  # as that of typing, which is loaded only after Ctrl-C is taken care of
 if TYPE_CHECKING:
@@ -72,6 +71,8 @@ def _say_usage(error: Any) -> None:
 
 
 def _say(message: str) -> None:
+    from codekin.plain_text import plain
+
     with contextlib.suppress(OSError):
         if sys.stderr is not None:  # print would take stdout in its place
             print(f"codekin: {plain(' '.join(message.split()))}", file=sys.stderr)

@@ -11,7 +11,7 @@ import tree_sitter_python
 
 from codekin import _native
 
-__all__ = ["ParseLimits", "parse_in_pieces"]
+__all__ = ["ParseLimits", "cut_between_characters", "parse_in_pieces"]
 
 _LONGEST_PIECE = 256
 
@@ -91,7 +91,9 @@ def parse_in_pieces(
     too where a binding lets go of them. Before 0.26 it took nothing but bytes, and did.
     """
     limits = limits or LIMITS
-    whole, data = len(data), _cut_between_characters(data, limits.bytes, tail)
+    whole = len(data)
+    if whole > limits.bytes:
+        data = cut_between_characters(data, limits.bytes) + tail
     piece = min(piece, _LONGEST_PIECE)
     each = limits.reads_per_byte if piece == 1 else limits.reads_per_piece
     # A parser keeps some memory for its next text, and would then ask for less.
@@ -116,13 +118,13 @@ def parse_in_pieces(
     return tree, min(whole, limits.bytes)
 
 
-def _cut_between_characters(data: bytes, length: int, tail: bytes) -> bytes:
-    """The start of a text and what the parser expects behind it."""
+def cut_between_characters(data: bytes, length: int) -> bytes:
+    """The first bytes of a text in UTF-8, as many as are whole characters."""
     if len(data) <= length:
         return data
     while length and data[length] & 0xC0 == 0x80:
         length -= 1
-    return data[:length] + tail
+    return data[:length]
 
 
 def _metered(parser: tree_sitter.Parser, reader: _native.PieceReader) -> Any:

@@ -178,11 +178,13 @@ class Measure:
             raise CodekinError(f"{self!r} cannot score the texts: {error}") from error
 
     def reads_only_part_of(self, source: Source) -> bool:
-        """Whether the measure reads a text by its tree, and the parser gave up before its end.
+        """Whether the measure reads a text by its tree or lexemes, and those end before it does.
 
         It tells what is known after scoring; asking parses nothing.
         """
-        return self.uses_tree() and _is_cut(source)
+        return (self.uses_tree() and _is_cut(source)) or (
+            self.uses_language() and _has_unread_lexemes(source)
+        )
 
     def is_cut_short(self, candidate: Source, *references: Source) -> bool:
         """Whether a score compares only parts of the texts, so that nothing is proven of the whole.
@@ -412,6 +414,15 @@ def _is_cut(source: Source) -> bool:
     return any(
         "tree" in one and one["tree"].unparsed
         for one in (known, vars(known["expanded"]) if "expanded" in known else {})
+    )
+
+
+def _has_unread_lexemes(source: Source) -> bool:
+    """Whether the text was cut into lexemes, and not to its end."""
+    kept = source._kept
+    return any(
+        ("lexemes", comments) in kept and kept["lexemes", comments].unread
+        for comments in (False, True)
     )
 
 

@@ -9,10 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
+from codekin.languages.bounded_parse import cut_between_characters
 from codekin.languages.lexical import Lexical
 from codekin.represent.positions import Positions
 
 __all__ = ["Lexemes", "lex"]
+
+_MOST = 1_000_000
+"""How many bytes of a text are cut into lexemes; aligning takes time by the square of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +39,8 @@ class Lexemes:
     layout : bool array
         Whether a lexeme is layout. It stands before a logical line and holds its indentation in
         columns (tabs to the next multiple of 8); its span covers the blanks, and may be empty.
+    unread : int
+        How many bytes at the end of a very long text are not among the lexemes.
 
     Examples
     --------
@@ -50,6 +56,7 @@ class Lexemes:
     lines: npt.NDArray[np.int32] = field(repr=False)
     layout: npt.NDArray[np.bool_] = field(repr=False)
     positions: Positions = field(repr=False)
+    unread: int = 0
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -72,7 +79,7 @@ class Lexemes:
 
 
 def lex(data: bytes, lexical: Lexical, positions: Positions, *, comments: bool) -> Lexemes:
-    """Cut a text into lexemes.
+    """Cut a text into lexemes, or the first million bytes of one that is longer.
 
     Parameters
     ----------
@@ -91,5 +98,7 @@ def lex(data: bytes, lexical: Lexical, positions: Positions, *, comments: bool) 
     >>> lex(data, Lexical(), Positions(data), comments=True).texts
     ['x', '->', 'y', '// z']
     """
-    starts, ends, ids, lines, layout = _native.lexemes(data, lexical.rules, comments)
-    return Lexemes(data, starts, ends, ids, lines, layout.view(np.bool_), positions)
+    read = cut_between_characters(data, _MOST)
+    starts, ends, ids, lines, layout = _native.lexemes(read, lexical.rules, comments)
+    unread = len(data) - len(read)
+    return Lexemes(data, starts, ends, ids, lines, layout.view(np.bool_), positions, unread)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.languages.language import ERROR_KIND, Grammar
@@ -45,11 +47,12 @@ def lower(tree: FlatTree, data: bytes, table: LoweringTable) -> FlowIR:
     kept = _native_of.get(key)
     if kept is None:
         kept = _native_of[key] = table, native_table(table, grammar)
-    return FlowIR(
+    lowered = FlowIR(
         *_native.lower(
             kept[1], data, tree.kind, tree.field, tree.parent, tree.size, tree.start, tree.end
         )
     )
+    return replace(lowered, complete=False) if tree.unparsed else lowered
 
 
 def native_table(table: LoweringTable, grammar: Grammar) -> _native.LoweringTable:
