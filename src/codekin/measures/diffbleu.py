@@ -202,9 +202,10 @@ class DiffBleu(_DiffMeasure):
     def _text(self, source: Source) -> Uncommented:
         if self.comments:
             return _ended(Uncommented(source.text))
+        tree, data = source.tree, source.data
         return _ended(
             source.remember(
-                "uncommented", lambda: uncommented(source.tree, source.data, source.language)
+                "uncommented", lambda: uncommented(tree, tree.read(data), source.language)
             )
         )
 

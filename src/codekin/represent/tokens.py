@@ -137,7 +137,7 @@ def tokenize(
     """
     docstrings = docstring_nodes(tree) if language.docstrings else _NO_NODES
     starts, ends, classes = _native.code_tokens(
-        data[: tree.end[0]] if tree.unparsed else data,  # no more of what is much too long
+        tree.read(data),
         tree.kind,
         tree.size,
         tree.start,

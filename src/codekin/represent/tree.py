@@ -81,6 +81,10 @@ class FlatTree:
             depths.append(depths[p] + 1 if p >= 0 else 0)
         return np.array(depths, dtype=np.int32)
 
+    def read(self, data: bytes) -> bytes:
+        """What of a text is read at all: all of it, unless it is much too long to be parsed."""
+        return data[: self.end[0]] if self.unparsed else data
+
     def kind_name(self, node: int) -> str:
         """The kind of a node, in words."""
         return self.grammar.kind_name(int(self.kind[node]))
