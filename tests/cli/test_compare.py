@@ -290,3 +290,26 @@ def test_the_documented_example_fits_the_schema() -> None:
     page = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"## compare\n.*?```json\n(.*?)```", page, re.S)
     jsonschema.validate(json.loads(example), SCHEMA, jsonschema.Draft202012Validator)
+
+
+def test_texts_that_would_take_minutes_are_not_explained(cli, tmp_path):
+    long = tmp_path / "long.py"
+    long.write_text("x = 1\n" * 40_000)
+    assert cli("compare", str(long), str(long), "-m", "exact").exit_code == 0
+    result = cli("compare", str(long), str(long), "-m", "exact", "--explain")
+    assert "has 240,000 bytes; texts of more than 200,000 are not explained" in str(
+        result.exception
+    )
+
+
+def test_megabytes_on_one_line_have_bounds(cli, tmp_path):
+    for name, unit in (("a", "x = f(y, 1); "), ("b", "f(a, b); ")):
+        (tmp_path / f"{name}.js").write_text(unit * (3_000_000 // len(unit)))
+    files = [str(tmp_path / f"{name}.js") for name in "ab"]
+    measures = [word for name in ("nes", "tsed", "cssg", "kin", "bleu") for word in ("-m", name)]
+    result = cli("compare", *files, *measures, "--format", "json")
+    document = json.loads(result.stdout)
+    assert not any(score["exact"] for score in document["scores"])
+    assert all(score["bounds"][0] <= score["value"] for score in document["scores"])
+    problems = document["candidate"]["problems"]
+    assert problems[0]["message"].startswith("stopped parsing")

@@ -73,12 +73,24 @@ def align_command(
     path: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")
     ] = None,
+    max_bytes: Annotated[
+        int,
+        typer.Option(
+            "--max-bytes", min=1, help="Refuse longer texts, which may take minutes to align."
+        ),
+    ] = 300_000,
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Show what a reference and a candidate did to their origin: alike, alone and differently."""
     if path is not None and output is not _Format.HTML:
         raise CodekinError("-o names the page of --format html; other formats go to stdout")
     texts = read_texts([origin, reference, candidate])
+    for one in texts:
+        if one.size > max_bytes:
+            raise CodekinError(
+                f"{one.name}: has {one.size:,} bytes; more than {max_bytes:,} may take minutes to "
+                "align; see --max-bytes"
+            )
     names = [one.name for one in texts]
     chosen = language or language_of_files(names)
     try:

@@ -30,6 +30,8 @@ class _Format(StrEnum):
 
 
 _DRAWN = (_Format.HTML, _Format.SVG)
+_MOST_EXPLAINED = 200_000
+"""Bytes of a text beyond which an explanation may take minutes."""
 
 
 def compare_command(
@@ -88,6 +90,8 @@ def compare_command(
     before, (first, *others) = _parted(
         read_inputs([*start, candidate, reference, *(more or [])], language), bool(start)
     )
+    if explain:
+        _check_explainable([first, *others])
     comparison = compare(
         first.source,
         origin=None if before is None else before.source,
@@ -136,6 +140,15 @@ def _draw(score: Score, inputs: list[NamedSource], output: _Format, path: Path |
     else:
         write_output(text, path)
         say(f"Written: {path.resolve()}")
+
+
+def _check_explainable(inputs: list[NamedSource]) -> None:
+    for one in inputs:
+        if len(one.source.data) > _MOST_EXPLAINED:
+            raise CodekinError(
+                f"{one.name}: has {len(one.source.data):,} bytes; texts of more than "
+                f"{_MOST_EXPLAINED:,} are not explained; leave --explain out"
+            )
 
 
 def _too_many(files: list[str]) -> str:
