@@ -12,6 +12,7 @@
 
 #include "arrays.hpp"
 #include "characters.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "tokens.hpp"
 
@@ -296,7 +297,6 @@ TokenArrays without_comments(const TokenArrays &in) {
 // Gives reserved words their class where a grammar, or a macro's raw body, left them as identifiers.
 void set_reserved(TokenArrays &tokens, const char *text, const ArrayIn<uint64_t> &words,
                   const ArrayIn<uint8_t> &classes) {
-    if (words.size() != classes.size()) throw nb::value_error("a class is needed for each reserved word");
     const uint64_t *first = words.data(), *last = first + words.size();
     if (first == last) return;
     for (size_t i = 0; i < tokens.start.size(); ++i) {
@@ -307,22 +307,18 @@ void set_reserved(TokenArrays &tokens, const char *text, const ArrayIn<uint64_t>
     }
 }
 
-void check_tree(size_t length, const ArrayIn<uint16_t> &kind, const ArrayIn<int32_t> &size,
-                const ArrayIn<int32_t> &start, const ArrayIn<int32_t> &end) {
-    const size_t n = kind.size();
-    bool fits = size.size() == n && start.size() == n && end.size() == n;
-    for (size_t i = 0; fits && i < n; ++i)
-        fits = size(i) >= 1 && start(i) >= 0 && start(i) <= end(i) &&
-               static_cast<size_t>(end(i)) <= length;
-    if (!fits) throw nb::value_error("the arrays are not those of a tree of this text");
-}
-
 nb::tuple code_tokens(nb::bytes data, ArrayIn<uint16_t> kind, ArrayIn<int32_t> size,
                       ArrayIn<int32_t> start, ArrayIn<int32_t> end, ArrayIn<uint8_t> table,
                       ArrayIn<uint64_t> reserved, ArrayIn<uint8_t> reserved_classes,
                       ArrayIn<int32_t> docstrings, bool keep_comments, bool layout) {
-    if (table.size() != 65536) throw nb::value_error("the token table needs an entry for every kind");
-    check_tree(data.size(), kind, size, start, end);
+    check::length("table", table.size(), check::KINDS);
+    check::same_length("kind", kind.size(), {{"size", size.size()}, {"start", start.size()}, {"end", end.size()}});
+    check::sizes(size);
+    check::spans(start, end, data.size());
+    check::same_length("reserved", reserved.size(), {{"reserved_classes", reserved_classes.size()}});
+    check::ascending("reserved", reserved);
+    check::all_in_range("docstrings", docstrings, 0, static_cast<int64_t>(kind.size()));
+    check::ascending("docstrings", docstrings);
     const auto n = static_cast<int32_t>(kind.size());
     Cutter cutter(data.c_str(), data.size());
     size_t next_docstring = 0;
@@ -347,12 +343,12 @@ nb::tuple code_tokens(nb::bytes data, ArrayIn<uint16_t> kind, ArrayIn<int32_t> s
 
 Vector<uint64_t> code_token_ids(nb::bytes data, ArrayIn<int32_t> start, ArrayIn<int32_t> end,
                                 ArrayIn<uint8_t> cls) {
+    check::spans(start, end, data.size());
+    check::same_length("start", start.size(), {{"cls", cls.size()}});
     const char *text = data.c_str();
     const size_t n = start.size();
     std::vector<uint64_t> ids(n);
     for (size_t i = 0; i < n; ++i) {
-        if (start(i) < 0 || end(i) < start(i) || static_cast<size_t>(end(i)) > data.size())
-            throw nb::value_error("a token's span lies outside the text");
         // Layout tokens have no text: their class is their identity (length nibble 15 is free).
         ids[i] = cls(i) >= NEWLINE ? static_cast<uint64_t>(cls(i)) << 4 | 15
                                    : token_id(text + start(i), end(i) - start(i));

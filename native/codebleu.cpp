@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "ngram_overlap.hpp"
 
@@ -23,15 +24,14 @@ constexpr double FLOOR = 0.1;      // counts as the matches of an order that has
 
 using Bag = std::vector<uint64_t>;
 
-Bag checked(const ArrayIn<uint64_t> &numbers) {
-    Bag bag(numbers.data(), numbers.data() + numbers.size());
-    if (!std::is_sorted(bag.begin(), bag.end())) throw nb::value_error("the numbers are not sorted");
-    return bag;
+Bag checked(const char *name, const ArrayIn<uint64_t> &numbers) {
+    check::ascending(name, numbers);
+    return Bag(numbers.data(), numbers.data() + numbers.size());
 }
 
 struct CodeBags {
     CodeBags(ArrayIn<uint64_t> keywords, ArrayIn<uint64_t> shapes, ArrayIn<uint64_t> items)
-        : keywords(checked(keywords)), shapes(checked(shapes)), items(checked(items)) {}
+        : keywords(checked("keywords", keywords)), shapes(checked("shapes", shapes)), items(checked("items", items)) {}
     Bag keywords, shapes, items;
 };
 
@@ -60,7 +60,9 @@ double mean(const double *matches, const double *totals, double penalty) {
 
 // (value, n-gram, weighted n-gram, syntax, data flow); -1 for a part that is left out.
 nb::tuple codebleu_value(const std::vector<double> &counts, const std::array<double, 4> &weights) {
-    if (counts.size() != STATISTICS) throw nb::value_error("CodeBLEU has 22 statistics");
+    check::length("counts", counts.size(), STATISTICS);
+    check::counts("counts", counts);
+    for (const double weight : weights) check::finite("weights", weight);
     const double length = counts[0], closest = counts[1];
     if (length == 0 || closest == 0) {
         const double both = length == closest;

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "control_flow_closing.hpp"
 #include "control_flow_reader.hpp"
 #include "kernels.hpp"
@@ -22,23 +23,26 @@ std::vector<Routine> routines_of(const ArrayIn<int32_t> &first_operation,
                                  const ArrayIn<int32_t> &first_item,
                                  const ArrayIn<int32_t> &end_item, size_t operations, size_t items) {
     const size_t count = first_operation.size();
-    bool fits = end_operation.size() == count && first_item.size() == count &&
-                end_item.size() == count && count < MOST && operations < MOST && items < MOST;
+    check::same_length("first_operation", count, {{"end_operation", end_operation.size()},
+                                                  {"first_item", first_item.size()},
+                                                  {"end_item", end_item.size()}});
+    for (const auto &[name, size] : {check::Length{"functions", count}, {"operations", operations}, {"items", items}})
+        check::at_most(name, size, MOST);
     const auto in = [](int32_t first, int32_t end, size_t size) {
         return first >= 0 && first <= end && static_cast<size_t>(end) <= size;
     };
     std::vector<Routine> routines;
     size_t read = 0, run = 0;
-    for (size_t f = 0; fits && f < count; ++f) {
+    for (size_t f = 0; f < count; ++f) {
         const Routine of{first_operation(f), end_operation(f), first_item(f), end_item(f)};
-        fits = in(of.first_operation, of.end_operation, operations) &&
-               in(of.first_item, of.end_item, items);
+        if (!in(of.first_operation, of.end_operation, operations) || !in(of.first_item, of.end_item, items))
+            check::refuse("function " + std::to_string(f) + " does not lie in the arrays of operations and items");
         read += of.end_item - of.first_item, run += of.end_operation - of.first_operation;
         routines.push_back(of);
     }
     // Each item and operation belongs to one function at most; so the work is linear.
-    if (!fits || read > items || run > operations)
-        throw nb::value_error("the arrays are not those of a flow IR");
+    if (read > items || run > operations)
+        check::refuse("the arrays of functions overlap: an item or operation belongs to more than one");
     return routines;
 }
 
@@ -69,8 +73,8 @@ nb::tuple control_flow(ArrayIn<int32_t> first_operation, ArrayIn<int32_t> end_op
                        ArrayIn<int32_t> first_item, ArrayIn<int32_t> end_item,
                        ArrayIn<uint8_t> kind, ArrayIn<uint8_t> flags, ArrayIn<uint8_t> code,
                        ArrayIn<int32_t> a, ArrayIn<int32_t> b, bool fold, bool jumps, bool raising) {
-    if (flags.size() != kind.size() || a.size() != code.size() || b.size() != code.size())
-        throw nb::value_error("the arrays are not those of a flow IR");
+    check::same_length("kind", kind.size(), {{"flags", flags.size()}});
+    check::same_length("code", code.size(), {{"a", a.size()}, {"b", b.size()}});
     const auto routines = routines_of(first_operation, end_operation, first_item, end_item,
                                       kind.size(), code.size());
     ControlGraph graph;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "dataflow_rules.hpp"
 #include "dataflow_walk.hpp"
 #include "kernels.hpp"
@@ -42,7 +43,7 @@ std::vector<uint64_t> normalised(const Walk &walk) {
 nb::tuple dataflow(const DataflowRules &rules, nb::bytes data, ArrayIn<uint16_t> kind,
                    ArrayIn<uint16_t> field, ArrayIn<int32_t> parent, ArrayIn<int32_t> size,
                    ArrayIn<int32_t> start, ArrayIn<int32_t> end) {
-    check_tree(data.size(), kind, field, parent, size, start, end);
+    check::tree(data.size(), kind, field, parent, size, start, end);
     const TreeView tree{{data.c_str(), data.size()}, kind.data(), field.data(), parent.data(),
                         size.data(), start.data(), end.data(), static_cast<int32_t>(kind.size())};
     std::vector<uint64_t> items;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 
 // What a kind of node is, as bits; the same numbers stand in represent/flow_rules.py.
 enum KindFlag : uint16_t {
@@ -83,16 +84,20 @@ class DataflowRules {
                   ArrayIn<uint16_t> skipped_field, std::vector<std::array<int32_t, 5>> rules,
                   bool reproduce)
         : reproduce(reproduce), kinds_(std::move(kinds)) {
-        if (flags.size() != 65536 || rule_of.size() != 65536 || skipped_field.size() != 65536)
-            throw nanobind::value_error("the tables need an entry for every kind");
+        check::length("flags", flags.size(), check::KINDS);
+        check::length("rule_of", rule_of.size(), check::KINDS);
+        check::length("skipped_field", skipped_field.size(), check::KINDS);
+        check::all_in_range("rule_of", rule_of, 0, static_cast<int64_t>(rules.size()) + 1);
         flags_.assign(flags.data(), flags.data() + 65536);
         rule_of_.assign(rule_of.data(), rule_of.data() + 65536);
         skipped_field_.assign(skipped_field.data(), skipped_field.data() + 65536);
         rules_.emplace_back();
-        for (const auto &r : rules)
+        for (const auto &r : rules) {
+            check::in_range("the operation of a rule", r[0], VISIT_CHILDREN, DECLARE);
+            for (int selector = 1; selector <= 3; ++selector)
+                check::in_range("the selector of a rule", r[selector], BY_KIND_AGAIN - LAST_KIND, LAST_KIND);
             rules_.push_back({static_cast<uint8_t>(r[0]), r[1], r[2], r[3], static_cast<uint32_t>(r[4])});
-        for (uint8_t r : rule_of_)
-            if (r >= rules_.size()) throw nanobind::value_error("a kind names a rule that is not there");
+        }
     }
 
     uint16_t flags(uint16_t kind) const { return flags_[kind]; }
@@ -106,6 +111,8 @@ class DataflowRules {
     const bool reproduce;  // the codebleu package, its failures included
 
   private:
+    static constexpr int32_t LAST_KIND = 65535;
+
     std::vector<std::string> kinds_;
     std::vector<uint16_t> flags_, skipped_field_;
     std::vector<uint8_t> rule_of_;

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "dominance_dependence.hpp"
 #include "kernels.hpp"
 
@@ -16,24 +17,14 @@ using control::Adjacency;
 using control::Dependence;
 using control::Pairs;
 
-void check_nodes(const ArrayIn<int32_t> &nodes, int64_t least, int64_t count) {
-    bool fits = true;
-    for (size_t i = 0; i < nodes.size(); ++i) fits = fits && nodes(i) >= least && nodes(i) < count;
-    if (!fits) throw nb::value_error("a node is named that is not there");
-}
-
-void check_edges(const ArrayIn<int32_t> &source, const ArrayIn<int32_t> &target, int64_t count) {
-    if (count < 0 || count >= INT32_MAX / 2 || source.size() != target.size() ||
-        source.size() >= INT32_MAX / 2)
-        throw nb::value_error("the arrays are not those of a graph");
-    check_nodes(source, 0, count);
-    check_nodes(target, 0, count);
-}
+constexpr int64_t MOST_NODES = INT32_MAX / 4;
 
 Vector<int32_t> post_dominators(int64_t count, ArrayIn<int32_t> source, ArrayIn<int32_t> target,
                                 ArrayIn<int32_t> exits) {
-    check_edges(source, target, count);
-    check_nodes(exits, 0, count);
+    check::in_range("count", count, 0, MOST_NODES);
+    check::not_far_beyond("count", count, source.size() + target.size() + exits.size());
+    check::edges(source, target, count);
+    check::all_in_range("exits", exits, 0, count);
     std::vector<int32_t> found;
     {
         nb::gil_scoped_release unlocked;
@@ -71,16 +62,19 @@ nb::tuple control_dependence(ArrayIn<int32_t> entries, int64_t operations, Array
                              ArrayIn<int32_t> target, ArrayIn<uint8_t> kind, ArrayIn<int32_t> decides,
                              ArrayIn<int32_t> choice, ArrayIn<int32_t> chosen_by,
                              ArrayIn<int32_t> closing, int64_t limit) {
-    const auto nodes = static_cast<int64_t>(decides.size());
-    check_edges(source, target, nodes);
-    if (kind.size() != source.size() || choice.size() != chosen_by.size() || operations < 0 ||
-        operations + static_cast<int64_t>(entries.size()) > nodes)
-        throw nb::value_error("the arrays are not those of a control-flow graph");
-    check_nodes(entries, -1, operations);
-    check_nodes(decides, -1, operations);
-    check_nodes(choice, operations + static_cast<int64_t>(entries.size()), nodes);
-    check_nodes(chosen_by, operations + static_cast<int64_t>(entries.size()), nodes);
-    check_nodes(closing, 0, static_cast<int64_t>(source.size()));
+    check::at_most("decides", decides.size(), MOST_NODES);
+    check::at_most("entries", entries.size(), decides.size());
+    const auto nodes = static_cast<int64_t>(decides.size()), functions = static_cast<int64_t>(entries.size());
+    check::in_range("operations", operations, 0, nodes - functions);
+    check::not_negative("limit", limit);
+    check::edges(source, target, nodes);
+    check::same_length("source", source.size(), {{"kind", kind.size()}});
+    check::same_length("choice", choice.size(), {{"chosen_by", chosen_by.size()}});
+    check::all_in_range("entries", entries, -1, operations);
+    check::all_in_range("decides", decides, -1, operations);
+    check::all_in_range("choice", choice, operations + functions, nodes);
+    check::all_in_range("chosen_by", chosen_by, operations + functions, nodes);
+    check::all_in_range("closing", closing, 0, static_cast<int64_t>(source.size()));
     std::vector<int32_t> controller, dependent;
     bool complete = true;
     {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "effects_aliases.hpp"
 #include "effects_frames.hpp"
 #include "effects_ir.hpp"
@@ -182,10 +183,9 @@ Numbered touched(const FlowArrays &ir, Frames &frames, AliasClasses &classes, Un
 nb::tuple effects(nb::object flow_ir, ArrayIn<int32_t> call, ArrayIn<int32_t> callee, const std::string &unknown,
                   bool summaries, int64_t limit) {
     const FlowArrays ir(flow_ir);
-    bool fits = call.size() == callee.size();
-    for (size_t i = 0; fits && i < call.size(); ++i)
-        fits = call(i) >= 0 && call(i) < ir.operations && callee(i) >= 0 && callee(i) < ir.functions;
-    if (!fits) throw nb::value_error("a call names an operation or function that is not there");
+    check::same_length("call", call.size(), {{"callee", callee.size()}});
+    check::all_in_range("call", call, 0, ir.operations);
+    check::all_in_range("callee", callee, 0, ir.functions);
     if (unknown != "receiver" && unknown != "pure" && unknown != "arguments")
         throw nb::value_error("unknown must be 'receiver', 'pure' or 'arguments'");
     const Unknown policy = unknown == "pure" ? Unknown::PURE : unknown == "arguments" ? Unknown::ARGUMENTS : Unknown::RECEIVER;

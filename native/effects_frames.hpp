@@ -163,7 +163,7 @@ private:
             if (ir_.kind(o) == operation_kind::FUNCTION) makers.push_back(o);
         if (makers.empty()) return;
         std::vector<std::pair<int64_t, int32_t>> by_start, by_name;
-        const auto key = [](int32_t parent, int32_t what) { return (int64_t{parent} << 32) + what; };
+        const auto key = [](int32_t parent, int32_t what) { return int64_t{parent} * (int64_t{1} << 32) + what; };
         for (int32_t f = 1; f < ir_.functions; ++f) {
             by_start.emplace_back(key(ir_.function_parent(f), ir_.function_start(f)), f);
             by_name.emplace_back(key(ir_.function_parent(f), ir_.function_name(f)), f);

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 
 namespace codekin::flow::effect {
 
@@ -53,7 +55,20 @@ struct Budget {
 // What an attribute of the IR holds.
 template <typename T>
 ArrayIn<T> array_of(const nanobind::object &ir, const char *name) {
-    return nanobind::cast<ArrayIn<T>>(ir.attr(name));
+    ArrayIn<T> array;
+    if (!nanobind::try_cast(nanobind::getattr(ir, name, nanobind::none()), array))
+        throw nanobind::type_error((std::string("ir.") + name + " must be a contiguous array of " +
+                                    nanobind::detail::dtype_name<T>::name.text).c_str());
+    return array;
+}
+
+inline nanobind::tuple strings_of(const nanobind::object &ir) {
+    const nanobind::object strings = nanobind::getattr(ir, "strings", nanobind::none());
+    bool fits = PyTuple_Check(strings.ptr());
+    for (Py_ssize_t i = 0; fits && i < PyTuple_GET_SIZE(strings.ptr()); ++i)
+        fits = PyUnicode_Check(PyTuple_GET_ITEM(strings.ptr(), i));
+    if (!fits) throw nanobind::type_error("ir.strings must be a tuple of str");
+    return nanobind::borrow<nanobind::tuple>(strings);
 }
 
 struct FlowArrays {
@@ -75,7 +90,7 @@ struct FlowArrays {
     int32_t functions, operations, variables, calls;
 
     explicit FlowArrays(const nanobind::object &ir)
-        : strings(nanobind::cast<nanobind::tuple>(ir.attr("strings"))),
+        : strings(strings_of(ir)),
           function_name(array_of<int32_t>(ir, "function_name")),
           function_parent(array_of<int32_t>(ir, "function_parent")),
           function_owner(array_of<int32_t>(ir, "function_owner")),
@@ -117,63 +132,78 @@ struct FlowArrays {
           operations(static_cast<int32_t>(kind.size())),
           variables(static_cast<int32_t>(variable_name.size())),
           calls(static_cast<int32_t>(call_operation.size())) {
-        check();
+        check_functions();
+        check_operations();
+        check_variables();
+        check_calls();
     }
 
 private:
-    template <typename T>
-    static bool within(const ArrayIn<T> &values, int64_t least, int64_t end) {
-        for (size_t i = 0; i < values.size(); ++i)
-            if (values(i) < least || values(i) >= end) return false;
-        return true;
+    // So that nodes of all kinds, and variables with what functions give back, can be numbered together.
+    static constexpr uint64_t MOST = uint64_t{1} << 28;
+
+    void check_functions() const {
+        check::at_most("functions", function_name.size(), MOST);
+        check::same_length("ir.function_name", function_name.size(),
+                           {{"ir.function_parent", function_parent.size()},
+                            {"ir.function_owner", function_owner.size()},
+                            {"ir.function_kind", function_kind.size()},
+                            {"ir.function_first_operation", function_first.size()},
+                            {"ir.function_least", function_least.size()},
+                            {"ir.function_most", function_most.size()},
+                            {"ir.function_start", function_start.size()},
+                            {"ir.function_end", function_end.size()}});
+        check::all_in_range("ir.function_first_operation", function_first, 0, operations);
+        check::all_in_range("ir.function_parent", function_parent, -1, functions);
+        for (int32_t f = 0; f < functions; ++f)
+            if (function_parent(f) >= std::max(f, 1))
+                check::refuse("ir.function_parent[" + std::to_string(f) + "] is " + std::to_string(function_parent(f)) +
+                              "; an enclosing function comes before what it encloses");
     }
 
-    static bool is_lists(const ArrayIn<int32_t> &from, size_t count, size_t items) {
-        bool fits = from.size() == count + 1 && from(0) == 0 && static_cast<size_t>(from(count)) == items;
-        for (size_t i = 0; fits && i < count; ++i) fits = from(i) <= from(i + 1);
-        return fits;
+    void check_operations() const {
+        check::at_most("operations", kind.size(), MOST);
+        check::same_length("ir.kind", kind.size(), {{"ir.name", name.size()},
+                                                    {"ir.function", function.size()},
+                                                    {"ir.start", start.size()},
+                                                    {"ir.end", end.size()}});
+        check::all_in_range("ir.function", function, 0, functions);
+        check::offsets("ir.operand_offsets", operand_from, kind.size(), operand.size());
+        check::all_in_range("ir.operands", operand, 0, operations);
+        check::offsets("ir.access_offsets", access_from, kind.size(), access_variable.size());
+        check::same_length("ir.access_variable", access_variable.size(),
+                           {{"ir.access_field", access_field.size()}, {"ir.access_mode", access_mode.size()}});
+        check::all_in_range("ir.access_variable", access_variable, 0, variables);
+        check::all_in_range("ir.access_field", access_field, -1, INT32_MAX - 8);
     }
 
-    bool functions_fit() const {
-        const auto n = static_cast<size_t>(functions);
-        bool fits = function_parent.size() == n && function_owner.size() == n && function_kind.size() == n &&
-                    function_first.size() == n && function_least.size() == n && function_most.size() == n &&
-                    function_start.size() == n && function_end.size() == n;
-        fits = fits && within(function_first, 0, operations);
-        // An enclosing function comes before what it encloses.
-        for (int32_t f = 0; fits && f < functions; ++f) fits = function_parent(f) < std::max(f, 1);
-        return fits;
+    void check_variables() const {
+        check::at_most("variables", variable_name.size(), MOST);
+        check::same_length("ir.variable_name", variable_name.size(), {{"ir.variable_owner", variable_owner.size()},
+                                                                      {"ir.variable_type", variable_type.size()},
+                                                                      {"ir.variable_kind", variable_kind.size()}});
+        check::all_in_range("ir.variable_owner", variable_owner, 0, functions);
+        check::same_length("ir.alias_left", alias_left.size(),
+                           {{"ir.alias_right", alias_right.size()}, {"ir.alias_kind", alias_kind.size()}});
+        check::all_in_range("ir.alias_left", alias_left, 0, variables);
+        check::all_in_range("ir.alias_right", alias_right, 0, variables);
     }
 
-    bool operations_fit() const {
-        const auto n = static_cast<size_t>(operations);
-        return name.size() == n && function.size() == n && start.size() == n && end.size() == n &&
-               within(function, 0, functions) && is_lists(operand_from, n, operand.size()) &&
-               within(operand, 0, operations) && is_lists(access_from, n, access_variable.size()) &&
-               access_field.size() == access_variable.size() && access_mode.size() == access_variable.size() &&
-               within(access_variable, 0, variables) && within(access_field, -1, INT32_MAX - 8);
-    }
-
-    bool variables_fit() const {
-        const auto n = static_cast<size_t>(variables);
-        return variable_owner.size() == n && variable_type.size() == n && variable_kind.size() == n &&
-               within(variable_owner, 0, functions) && alias_right.size() == alias_left.size() &&
-               alias_kind.size() == alias_left.size() && within(alias_left, 0, variables) &&
-               within(alias_right, 0, variables);
-    }
-
-    bool calls_fit() const {
-        const auto n = static_cast<size_t>(calls);
-        return call_name.size() == n && call_arguments.size() == n && call_receiver.size() == n &&
-               call_target.size() == n && call_owner.size() == n && call_shape.size() == n &&
-               within(call_operation, 0, operations) && within(call_receiver, -1, variables) &&
-               within(call_target, -1, functions) && is_lists(argument_from, n, argument_variable.size()) &&
-               argument_kind.size() == argument_variable.size() && within(argument_variable, -1, variables);
-    }
-
-    void check() const {
-        if (!functions_fit() || !operations_fit() || !variables_fit() || !calls_fit())
-            throw nanobind::value_error("the arrays are not those of a flow IR");
+    void check_calls() const {
+        check::at_most("calls", call_operation.size(), MOST);
+        check::same_length("ir.call_operation", call_operation.size(), {{"ir.call_name", call_name.size()},
+                                                                        {"ir.call_arguments", call_arguments.size()},
+                                                                        {"ir.call_receiver", call_receiver.size()},
+                                                                        {"ir.call_target", call_target.size()},
+                                                                        {"ir.call_owner", call_owner.size()},
+                                                                        {"ir.call_shape", call_shape.size()}});
+        check::all_in_range("ir.call_operation", call_operation, 0, operations);
+        check::all_in_range("ir.call_receiver", call_receiver, -1, variables);
+        check::all_in_range("ir.call_target", call_target, -1, functions);
+        check::offsets("ir.argument_offsets", argument_from, call_operation.size(), argument_variable.size());
+        check::same_length("ir.argument_variable", argument_variable.size(),
+                           {{"ir.argument_kind", argument_kind.size()}});
+        check::all_in_range("ir.argument_variable", argument_variable, -1, variables);
     }
 };
 

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "revision_grams.hpp"
 
@@ -19,10 +20,11 @@ namespace {
 constexpr double UNDEFINED = std::numeric_limits<double>::quiet_NaN();
 constexpr double ALMOST_ONE = 0.9999;  // what two different revisions reach at most
 constexpr int MOST_ORDERS = 64;
+constexpr uint64_t MOST_REGIONS = 1 << 30;
+constexpr uint64_t MOST_TEXTS = 1 << 15;  // their matrix takes 8 GB
 
 using Ids = ArrayIn<uint64_t>;
-using HunksIn = nb::ndarray<const int32_t, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
-using RegionsIn = nb::ndarray<const int32_t, nb::shape<-1, 6>, nb::c_contig, nb::device::cpu>;
+using RegionsIn = TableIn<int32_t, 6>;
 using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
 // These mirror the tables in codekin.align.excision.
@@ -37,9 +39,9 @@ struct Rules {
 
     Rules(int order, int zero, int keep, bool precise_deletion)
         : order(order), zero(static_cast<Zero>(zero)), keep(static_cast<Keep>(keep)), precise_deletion(precise_deletion) {
-        if (order < 1 || order > MOST_ORDERS) throw nb::value_error("order must be from 1 to 64");
-        if (zero < SKIP || zero > FULL || keep < LEFT_OUT || keep > ANYWHERE)
-            throw nb::value_error("unknown rule");
+        check::in_range("order", order, 1, MOST_ORDERS);
+        check::in_range("zero", zero, SKIP, FULL);
+        check::in_range("keep", keep, LEFT_OUT, ANYWHERE);
     }
 };
 
@@ -126,20 +128,26 @@ Revisions checked(const Revisions &out) {
     }
     if (!fits || last.first_end > out.reference.size || last.second_end > out.candidate.size ||
         last.origin_end > out.origin.size)
-        throw nb::value_error("the regions do not fit the texts");
+        check::refuse("regions must ascend and lie in the three texts");
     return out;
 }
 
-Revisions checked(const Ids &origin, const Ids &reference, const Ids &candidate, const RegionsIn &regions) {
+Revisions checked(const Ids &origin, const Ids &reference, const Ids &candidate, const RegionsIn &regions,
+                  int order) {
+    check::in_range("order", order, 1, MOST_ORDERS);
+    check::at_most("regions", regions.shape(0), MOST_REGIONS);
+    // With the places around each region, positions in all three texts are numbered together.
+    check::at_most("tokens of all texts, and places around regions",
+                   origin.size() + reference.size() + candidate.size() + 6 * regions.shape(0) * static_cast<uint64_t>(order),
+                   check::MOST_POSITIONS);
     return checked({stretch_of(origin), stretch_of(reference), stretch_of(candidate),
                     reinterpret_cast<const DivergentRegion *>(regions.data()), regions.shape(0)});
 }
 
 std::vector<std::vector<int64_t>> counts(const Ids &origin, const Ids &reference, const Ids &candidate,
                                          const RegionsIn &regions, int order, bool context) {
-    if (order < 1 || order > MOST_ORDERS) throw nb::value_error("order must be from 1 to 64");
     std::vector<std::vector<int64_t>> out;
-    for (const RevisionGrams &sums : revision_grams(checked(origin, reference, candidate, regions), order, context)) {
+    for (const RevisionGrams &sums : revision_grams(checked(origin, reference, candidate, regions, order), order, context)) {
         std::vector<int64_t> row;
         for (const Agreement *one : {&sums.add, &sums.remove, &sums.keep, &sums.keep_anywhere})
             row.insert(row.end(), {one->both, one->reference, one->candidate});
@@ -152,14 +160,14 @@ std::tuple<double, double, double, double> score(const Ids &origin, const Ids &r
                                                  const RegionsIn &regions, int order, int zero, int keep,
                                                  bool precise_deletion) {
     const Rules rules(order, zero, keep, precise_deletion);
-    const Parts parts = excision(checked(origin, reference, candidate, regions), rules);
+    const Parts parts = excision(checked(origin, reference, candidate, regions, order), rules);
     return {parts.value, parts.add, parts.keep, parts.remove};
 }
 
 double pooled_score(const Ids &origin, const Ids &reference, const Ids &candidate, const RegionsIn &regions, int order,
                     bool context, double overlap) {
-    if (order < 1 || order > MOST_ORDERS) throw nb::value_error("order must be from 1 to 64");
-    const Revisions revisions = checked(origin, reference, candidate, regions);
+    check::between("overlap", overlap, 0.0, 1.0);
+    const Revisions revisions = checked(origin, reference, candidate, regions, order);
     return settled(pooled(revision_grams(revisions, order, context), overlap), revisions.equal());
 }
 
@@ -168,9 +176,14 @@ Matrix score_matrix(const Ids &origin, const std::vector<Ids> &texts, const std:
                     int zero, int keep) {
     const Rules rules(order, zero, keep, false);
     const size_t n = texts.size();
-    if (hunks.size() != n) throw nb::value_error("one array of hunks a text is needed");
+    check::same_length("texts", n, {{"hunks", hunks.size()}});
+    check::at_most("texts", n, MOST_TEXTS);
     std::vector<Stretch> stretches;
-    for (const Ids &text : texts) stretches.push_back(stretch_of(text));
+    for (size_t i = 0; i < n; ++i) {
+        stretches.push_back(stretch_of(texts[i]));
+        check_hunks("hunks", hunks[i], stretch_of(origin).size, stretches[i].size);
+        check::at_most("tokens of all texts", origin.size() + 2 * texts[i].size(), check::MOST_POSITIONS);
+    }
     auto *owned = new std::vector<double>(n * n, 1.0);
     nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<double> *>(p); });
     const auto fill = [&](size_t i, size_t j) {

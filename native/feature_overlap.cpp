@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "features.hpp"
 #include "kernels.hpp"
 
@@ -19,9 +20,13 @@ namespace {
 using Weight = int32_t;
 using Sum = int64_t;  // room for 2^32 features of the greatest weight
 
+constexpr uint64_t MOST_IN_ALL_PAIRS = 1 << 16;  // their triangle takes 16 GB
+
 // The weight of what two sorted sets share, family by family.
 Vector<Sum> shared_weights(ArrayIn<uint64_t> a, ArrayIn<uint64_t> b, ArrayIn<Weight> weights_of_a) {
-    if (a.size() != weights_of_a.size()) throw nb::value_error("a weight is needed for each feature");
+    check::same_length("a", a.size(), {{"weights_of_a", weights_of_a.size()}});
+    check::ascending("a", a);
+    check::ascending("b", b);
     std::vector<Sum> sums(FAMILIES, 0);
     size_t i = 0, j = 0;
     while (i < a.size() && j < b.size()) {
@@ -38,12 +43,10 @@ class Rows {
   public:
     Rows(ArrayIn<int64_t> offsets, ArrayIn<int32_t> columns, ArrayIn<Weight> weights)
         : offsets_(offsets), columns_(columns), weights_(weights) {
-        bool fits = offsets.size() > 0 && offsets.size() <= INT32_MAX && offsets(0) == 0 &&
-                    static_cast<size_t>(offsets(offsets.size() - 1)) == columns.size();
-        for (size_t r = 1; fits && r < offsets.size(); ++r) fits = offsets(r - 1) <= offsets(r);
-        for (size_t k = 0; fits && k < columns.size(); ++k)
-            fits = columns(k) >= 0 && static_cast<size_t>(columns(k)) < weights.size();
-        if (!fits) throw nb::value_error("the arrays are not those of rows of columns");
+        if (offsets.size() == 0) check::refuse("offsets must begin with 0, but is empty");
+        check::positions("offsets", offsets.size());
+        check::offsets("offsets", offsets, offsets.size() - 1, columns.size());
+        check::all_in_range("columns", columns, 0, static_cast<int64_t>(weights.size()));
     }
 
     size_t size() const { return offsets_.size() - 1; }
@@ -87,11 +90,10 @@ std::vector<Sum> overlaps_of_pairs(const Rows &rows, const ArrayIn<int32_t> &lef
 Vector<Sum> pair_overlaps(ArrayIn<int64_t> offsets, ArrayIn<int32_t> columns, ArrayIn<Weight> weights,
                           ArrayIn<int32_t> left, ArrayIn<int32_t> right) {
     const Rows rows(offsets, columns, weights);
-    bool fits = left.size() == right.size() && left.size() < UINT32_MAX;
-    for (size_t p = 0; fits && p < left.size(); ++p)
-        fits = left(p) >= 0 && right(p) >= 0 && static_cast<size_t>(left(p)) < rows.size() &&
-               static_cast<size_t>(right(p)) < rows.size();
-    if (!fits) throw nb::value_error("the pairs are not of these rows");
+    check::same_length("left", left.size(), {{"right", right.size()}});
+    check::at_most("pairs", left.size(), UINT32_MAX - 1);
+    check::all_in_range("left", left, 0, static_cast<int64_t>(rows.size()));
+    check::all_in_range("right", right, 0, static_cast<int64_t>(rows.size()));
     std::vector<Sum> out;
     {
         nb::gil_scoped_release unlocked;
@@ -117,6 +119,7 @@ struct Postings {
 // All pairs of rows: the lower triangle with its diagonal, row by row.
 Vector<Sum> all_overlaps(ArrayIn<int64_t> offsets, ArrayIn<int32_t> columns, ArrayIn<Weight> weights) {
     const Rows rows(offsets, columns, weights);
+    check::at_most("rows of which all pairs are compared", rows.size(), MOST_IN_ALL_PAIRS);
     std::vector<Sum> out;
     {
         nb::gil_scoped_release unlocked;

@@ -78,10 +78,11 @@ class Move {
 
 struct Access {
     explicit Access(nb::module_ tree_sitter)
-        : Access(tree_sitter.attr("Node"), tree_sitter.attr("TreeCursor")) {}
+        : Access(tree_sitter.attr("Tree"), tree_sitter.attr("Node"), tree_sitter.attr("TreeCursor")) {}
 
-    Access(nb::object node_type, nb::object cursor_type)
-        : kind(node_type.ptr(), "kind_id"),
+    Access(nb::object tree, nb::object node_type, nb::object cursor_type)
+        : tree_type(reinterpret_cast<PyTypeObject *>(tree.inc_ref().ptr())),
+          kind(node_type.ptr(), "kind_id"),
           start(node_type.ptr(), "start_byte"),
           end(node_type.ptr(), "end_byte"),
           is_missing(node_type.ptr(), "is_missing"),
@@ -93,6 +94,7 @@ struct Access {
           next_sibling(cursor_type.ptr(), "goto_next_sibling"),
           parent(cursor_type.ptr(), "goto_parent") {}
 
+    PyTypeObject *const tree_type;
     Attribute kind, start, end, is_missing, has_error, descendants, node, field;
     Move first_child, next_sibling, parent;
 };
@@ -148,7 +150,9 @@ FlatArrays walk(nb::object tree) {
     }
 }
 
+// The getters are called directly and so do not check what they are called on.
 nb::tuple flatten(nb::object tree) {
+    if (Py_TYPE(tree.ptr()) != access().tree_type) throw nb::type_error("tree must be a tree_sitter.Tree");
     FlatArrays flat = walk(std::move(tree));
     // A child stands after its parent, so one sweep from the end sums the subtree sizes.
     for (size_t i = flat.size.size(); i-- > 1;) flat.size[flat.parent[i]] += flat.size[i];

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "graph_edit_search.hpp"
 #include "kernels.hpp"
 
@@ -28,9 +29,10 @@ bool signal_is_pending() {
 
 Graph read_graph(const char *name, const Ints &labels, const Ints &source, const Ints &target, const Ints &kind) {
     const auto n = static_cast<std::int64_t>(labels.size());
-    if (n >= INT32_MAX || source.size() >= INT32_MAX || source.size() != target.size() ||
-        source.size() != kind.size())
-        throw nb::value_error("one source, target and kind an edge are needed");
+    check::at_most("nodes", labels.size(), INT32_MAX / 4);
+    check::at_most("edges", source.size(), INT32_MAX / 4);
+    check::same_length("source", source.size(), {{"target", target.size()}, {"kind", kind.size()}});
+    check::all_in_range("kind", kind, 0, 64);
     std::vector<EdgeIn> edges(source.size());
     for (std::size_t e = 0; e < edges.size(); ++e) {
         if (source(e) < 0 || source(e) >= n || target(e) < 0 || target(e) >= n) {
@@ -39,13 +41,9 @@ Graph read_graph(const char *name, const Ints &labels, const Ints &source, const
                                       "), leads to no node; there are " + std::to_string(n);
             throw nb::value_error(words.c_str());
         }
-        if (kind(e) < 0 || kind(e) >= 64) throw nb::value_error("at most 64 kinds of edges are possible");
         edges[e] = {source(e), target(e), static_cast<std::uint8_t>(kind(e))};
     }
-    std::vector<std::int32_t> label(labels.data(), labels.data() + n);
-    for (const std::int32_t one : label)
-        if (one < 0) throw nb::value_error("labels are numbered from 0");
-    return Graph(std::move(label), std::move(edges));
+    return Graph({labels.data(), labels.data() + n}, std::move(edges));
 }
 
 void check_pair(const char *what, const Graph &first, const Graph &second, std::int32_t i, std::int32_t a) {
@@ -82,7 +80,12 @@ using Result = std::tuple<std::int64_t, std::int64_t, std::int64_t, Pairs>;
 Result distance(const Ints &labels1, const Ints &source1, const Ints &target1, const Ints &kind1,
                 const Ints &labels2, const Ints &source2, const Ints &target2, const Ints &kind2,
                 const Pairs &fixed, const Pairs &forbidden, bool typed, std::int64_t steps) {
-    if (steps < 0) throw nb::value_error("steps must not be negative");
+    check::not_negative("steps", steps);
+    // Memory is spent on each label, whether a node has it or not.
+    constexpr std::int64_t UNUSED = 1 << 16;
+    const auto most_labels = static_cast<std::int64_t>(labels1.size() + labels2.size()) + UNUSED;
+    check::all_in_range("labels1", labels1, 0, most_labels);
+    check::all_in_range("labels2", labels2, 0, most_labels);
     const Graph first = read_graph("first", labels1, source1, target1, kind1);
     const Graph second = read_graph("second", labels2, source2, target2, kind2);
     const Task task = make_task(first, second, fixed, forbidden, typed);

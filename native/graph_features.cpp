@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "features.hpp"
 #include "kernels.hpp"
 
@@ -25,14 +26,6 @@ struct Graph {
     ArrayIn<uint64_t> nodes;
     ArrayIn<int32_t> source, target;
     ArrayIn<uint8_t> kind;
-
-    bool fits() const {
-        const auto size = static_cast<int64_t>(nodes.size());
-        if (target.size() != source.size() || kind.size() != source.size()) return false;
-        for (size_t e = 0; e < source.size(); ++e)
-            if (source(e) < 0 || target(e) < 0 || source(e) >= size || target(e) >= size) return false;
-        return true;
-    }
 };
 
 // What each node gets its data from, and what it gives data to, as the sum of their numbers: a
@@ -70,8 +63,10 @@ Vector<uint64_t> joined(const Graph &graph, const std::vector<uint64_t> &around)
 // is decided by.
 nb::tuple graph_features(ArrayIn<uint64_t> nodes, ArrayIn<int32_t> source, ArrayIn<int32_t> target,
                          ArrayIn<uint8_t> edge_kind) {
+    check::positions("nodes", nodes.size());
+    check::edges(source, target, static_cast<int64_t>(nodes.size()));
+    check::same_length("source", source.size(), {{"edge_kind", edge_kind.size()}});
     const Graph graph{nodes, source, target, edge_kind};
-    if (!graph.fits()) throw nb::value_error("the edges are not between the nodes");
     std::pair<std::vector<uint64_t>, std::vector<uint64_t>> ends;
     std::vector<uint64_t> above;
     {
@@ -91,14 +86,12 @@ uint64_t occurrence(uint64_t feature, uint64_t k) {
     return k == 1 ? feature : of_family(chained(feature, k), family_of(feature));
 }
 
-void check_family(int family) {
-    if (family < 0 || family >= FAMILIES) throw nb::value_error("no such family of features");
-}
+void check_family(int family) { check::in_range("family", family, 0, FAMILIES - 1); }
 
 // Bags of families as one sorted set, and for each feature which occurrence it is; those beyond
 // the `most`-th are left out.
 nb::tuple feature_set(std::vector<std::pair<int, ArrayIn<uint64_t>>> bags, int most) {
-    if (most < 1 || most > 255) throw nb::value_error("the number of occurrences is out of range");
+    check::in_range("most", most, 1, 255);
     std::vector<uint64_t> bag;
     for (const auto &[family, features] : bags) {
         check_family(family);
@@ -127,6 +120,7 @@ nb::tuple feature_set(std::vector<std::pair<int, ArrayIn<uint64_t>>> bags, int m
 // The features of one bag as they stand in a set, in the order in which they occur.
 Vector<uint64_t> numbered_features(int family, ArrayIn<uint64_t> features) {
     check_family(family);
+    check::at_most("features", features.size(), UINT32_MAX);
     std::vector<uint32_t> order(features.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(),

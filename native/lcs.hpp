@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 
 // A stretch of token identities.
 struct Stretch {
@@ -22,7 +23,7 @@ struct Stretch {
 
 // An array as a stretch; positions are 32 bits wide.
 inline Stretch stretch_of(const ArrayIn<uint64_t> &ids) {
-    if (ids.size() >= INT32_MAX) throw nanobind::value_error("a sequence has more than 2^31 - 2 tokens");
+    check::positions("tokens of a sequence", ids.size());
     return {ids.data(), static_cast<int32_t>(ids.size())};
 }
 

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "lexeme_lines.hpp"
 #include "lexeme_strings.hpp"
@@ -273,7 +274,7 @@ class Lexer : LexemeStrings {
 };
 
 nb::tuple lexemes(nb::bytes data, const LexicalRules &rules, bool comments) {
-    if (data.size() > INT32_MAX) throw nb::value_error("the text is too long");
+    check::positions("bytes of a text", data.size());
     const std::string_view text(data.c_str(), data.size());
     LexemeArrays found;
     {

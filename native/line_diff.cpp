@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "line_groups.hpp"
 
@@ -24,7 +25,7 @@ namespace {
 using codekin::is_blank;
 using codekin::Side;
 
-constexpr int64_t MOST_LINES = int64_t{1} << 30;
+constexpr uint64_t MOST_LINES = uint64_t{1} << 30;
 
 // Numbers the lines so that equal numbers mean equal lines, and counts how often each occurs.
 class Classes {
@@ -323,15 +324,14 @@ std::vector<int32_t> hunks_of(const Side &before, const Side &after) {
     return hunks;
 }
 
-std::vector<std::string_view> views(const nb::list &lines) {
+std::vector<std::string_view> views(const nb::tuple &lines) {
+    check::at_most("lines of a diff", lines.size(), MOST_LINES);
     std::vector<std::string_view> out;
     out.reserve(lines.size());
     for (nb::handle item : lines) {
         if (!PyBytes_Check(item.ptr())) throw nb::type_error("lines must be bytes");
         out.emplace_back(PyBytes_AS_STRING(item.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(item.ptr())));
     }
-    if (static_cast<int64_t>(out.size()) > MOST_LINES)
-        throw nb::value_error("a text of more than a billion lines is too long for a diff");
     return out;
 }
 
@@ -341,9 +341,10 @@ Side side_of(const std::vector<std::string_view> &lines, Classes &classes) {
     return side;
 }
 
-// The lists belong to the caller, who must not change them meanwhile.
 Vector<int32_t> line_diff(nb::list before, nb::list after, bool ignore_all_space) {
-    const auto first = views(before), second = views(after);
+    // Another thread may change the lists meanwhile; the tuples keep the lines.
+    const nb::tuple kept_before(before), kept_after(after);
+    const auto first = views(kept_before), second = views(kept_after);
     std::vector<int32_t> hunks;
     {
         nb::gil_scoped_release unlocked;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "lcs.hpp"
 
@@ -24,9 +25,7 @@ struct Lined {
     std::vector<int32_t> bounds;
 
     Lined(const Ids &ids, const LineStarts &starts) : tokens(stretch_of(ids)), bounds(starts.data(), starts.data() + starts.size()) {
-        bool fits = starts.size() == 0 ? tokens.size == 0 : starts(0) == 0 && starts(starts.size() - 1) < tokens.size;
-        for (size_t i = 1; fits && i < starts.size(); ++i) fits = starts(i) > starts(i - 1);
-        if (!fits) throw nb::value_error("the lines do not fit the tokens");
+        check::line_starts("lines", starts, tokens.size);
         bounds.push_back(tokens.size);
     }
     int32_t size() const { return static_cast<int32_t>(bounds.size()) - 1; }

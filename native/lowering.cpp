@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "lowering_engine.hpp"
 
@@ -59,30 +60,34 @@ std::unique_ptr<Table> make_table(std::vector<int16_t> rule_of, std::vector<int3
                                   const std::string &wildcard, const std::vector<bool> &facts) {
     auto table = std::make_unique<Table>();
     const size_t kinds = size_t{ERROR_KIND} + 1;
-    if (rule_of.size() != kinds || canonical.size() != kinds || named.size() != kinds ||
-        words.size() != 9 || facts.size() != 9)
-        throw nb::value_error("the parts of a lowering table do not fit together");
+    check::length("rule_of", rule_of.size(), kinds);
+    check::length("canonical", canonical.size(), kinds);
+    check::length("named", named.size(), kinds);
+    check::length("words", words.size(), 9);
+    check::length("facts", facts.size(), 9);
     Texts texts(*table);
     for (const auto &[shape, flags, label, slots] : rules) {
         Rule rule;
-        if (shape < 0 || shape > static_cast<int>(Shape::IMPORT) || slots.size() != slot::COUNT)
-            throw nb::value_error("a rule of a lowering table has no such shape or slots");
+        check::in_range("the shape of a rule", shape, 0, static_cast<int>(Shape::IMPORT));
+        check::length("the slots of a rule", slots.size(), slot::COUNT);
         rule.shape = static_cast<Shape>(shape);
         rule.flags = flags;
         rule.label = label;
         for (size_t i = 0; i < slots.size(); ++i)
-            for (const auto &[by, id] : slots[i])
+            for (const auto &[by, id] : slots[i]) {
+                check::in_range("the selector of a slot", by, Selector::FIELD, Selector::REST);
                 rule.slots[i].push_back({static_cast<Selector::By>(by), id});
+            }
         table->rules.push_back(std::move(rule));
     }
-    for (int16_t rule : rule_of)
-        if (rule >= static_cast<int>(rules.size())) throw nb::value_error("no such rule in a lowering table");
+    for (int16_t rule : rule_of) check::in_range("rule_of", rule, -1, static_cast<int64_t>(rules.size()) - 1);
     table->rule_of = std::move(rule_of);
     table->canonical = std::move(canonical);
     table->named = std::move(named);
     table->operators = texts.pairs(operators);
     table->streams = texts.pairs(streams);
     for (const auto &[name, receiver, changed, assigned, bound, kept, after, result, ends] : effects) {
+        check::in_range("the result of an effect", result, 0, static_cast<int>(Reach::COPY));
         Effect effect{receiver, changed, assigned, bound, kept, after, static_cast<Reach>(result), ends};
         table->member_effects |= !name.empty() && name[0] == '.';
         table->effects.emplace(texts.keep(name), std::move(effect));
@@ -283,7 +288,7 @@ nb::list arrays_of(const Program &program) {
 
 nb::list lower(const Table &table, nb::bytes data, ArrayIn<uint16_t> kind, ArrayIn<uint16_t> field,
                ArrayIn<int32_t> parent, ArrayIn<int32_t> size, ArrayIn<int32_t> start, ArrayIn<int32_t> end) {
-    check_tree(data.size(), kind, field, parent, size, start, end);
+    check::tree(data.size(), kind, field, parent, size, start, end);
     const bool has_errors = std::find(kind.data(), kind.data() + kind.size(), ERROR_KIND) != kind.data() + kind.size();
     const SyntaxTree tree{{data.c_str(), data.size()}, kind.data(), field.data(), size.data(), start.data(),
                           end.data(), static_cast<int32_t>(kind.size()), table, has_errors};

@@ -1,13 +1,15 @@
 // N-gram statistics over token identities and over characters.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <stdexcept>
+#include <optional>
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "ngram_overlap.hpp"
 #include "text.hpp"
@@ -19,31 +21,33 @@ namespace {
 
 constexpr int MOST_ORDERS = 64;
 
-void check_orders(int orders, int most = MOST_ORDERS) {
-    if (orders < 1 || orders > most) throw nb::value_error("the n-gram order is out of range");
-}
+constexpr int MOST_MASKED_ORDERS = 8;  // bits of a mask
 
-Sequence<uint64_t> sequence(const ArrayIn<uint64_t> &ids, const nb::object &dropped) {
+using Mask = ArrayIn<uint8_t>;
+
+Sequence<uint64_t> sequence(const ArrayIn<uint64_t> &ids, const Mask *dropped) {
+    check::positions("tokens of a sequence", ids.size());
     Sequence<uint64_t> result{ids.data(), ids.size()};
-    if (!dropped.is_none()) {
-        // No conversion: what it makes would be gone before it is read.
-        const auto mask = nb::cast<ArrayIn<uint8_t>>(dropped, /*convert=*/false);
-        if (mask.size() != ids.size()) throw nb::value_error("a mask needs a byte per token");
-        result.dropped = mask.data();
+    if (dropped) {
+        check::same_length("the tokens", ids.size(), {{"their mask", dropped->size()}});
+        result.dropped = dropped->data();
     }
     return result;
 }
 
 // [matches of order 1..n, candidate n-grams of order 1..n]
 std::vector<int64_t> clipped_matches(ArrayIn<uint64_t> candidate, std::vector<ArrayIn<uint64_t>> references,
-                                     int orders, nb::object candidate_dropped,
-                                     nb::object references_dropped) {
-    const bool masked = !candidate_dropped.is_none();
-    check_orders(orders, masked ? 8 : MOST_ORDERS);
-    const auto from = sequence(candidate, candidate_dropped);
+                                     int orders, std::optional<Mask> candidate_dropped,
+                                     std::optional<std::vector<Mask>> references_dropped) {
+    const bool masked = candidate_dropped.has_value();
+    check::in_range("orders", orders, 1, masked ? MOST_MASKED_ORDERS : MOST_ORDERS);
+    if (masked != references_dropped.has_value())
+        check::refuse("candidate_dropped and references_dropped are given both or not at all");
+    if (masked) check::same_length("references", references.size(), {{"references_dropped", references_dropped->size()}});
+    const auto from = sequence(candidate, masked ? &*candidate_dropped : nullptr);
     std::vector<Sequence<uint64_t>> into;
     for (size_t r = 0; r < references.size(); ++r)
-        into.push_back(sequence(references[r], masked ? nb::object(references_dropped[r]) : nb::none()));
+        into.push_back(sequence(references[r], masked ? &(*references_dropped)[r] : nullptr));
     std::vector<int64_t> out(2 * orders);
     {
         nb::gil_scoped_release unlocked;
@@ -57,7 +61,7 @@ std::vector<int64_t> clipped_matches(ArrayIn<uint64_t> candidate, std::vector<Ar
 class NgramSet {
   public:
     void add(const std::vector<uint64_t> &ngram) {
-        check_orders(static_cast<int>(ngram.size()), 8);
+        check::in_range("tokens of an n-gram", static_cast<int64_t>(ngram.size()), 1, MOST_MASKED_ORDERS);
         uint64_t key = 0;
         for (size_t k = 0; k < ngram.size(); ++k) key = chained(key, ngram[k]);
         keys_[ngram.size() - 1].push_back(key);
@@ -98,12 +102,14 @@ class NgramSet {
 
 // [intersection, size of the first, size of the second] of two bags or sets of sorted numbers.
 nb::tuple sorted_overlap(ArrayIn<uint64_t> a, ArrayIn<uint64_t> b) {
+    check::ascending("a", a);
+    check::ascending("b", b);
     return nb::make_tuple(sorted_common(a.data(), a.size(), b.data(), b.size()), a.size(), b.size());
 }
 
 // Identities of the n-grams of a sequence, sorted; as a set where wanted.
 Vector<uint64_t> sorted_ngrams(ArrayIn<uint64_t> ids, int order, bool unique) {
-    check_orders(order);
+    check::in_range("order", order, 1, MOST_ORDERS);
     std::vector<uint64_t> keys;
     if (order == 1) {
         keys.assign(ids.data(), ids.data() + ids.size());
@@ -166,7 +172,8 @@ void append_statistics(const std::vector<Item> &candidate, const std::vector<Ite
 // For each character order, then each word order: candidate n-grams, reference n-grams, matches.
 std::vector<int64_t> chrf_statistics(nb::str candidate, nb::str reference, int char_order,
                                      int word_order, bool whitespace) {
-    check_orders(char_order + 1), check_orders(word_order + 1);
+    check::in_range("char_order", char_order, 0, MOST_ORDERS - 1);
+    check::in_range("word_order", word_order, 0, MOST_ORDERS - 1);
     const auto a = characters(candidate, whitespace), b = characters(reference, whitespace);
     std::vector<uint64_t> a_words, b_words;
     if (word_order > 0) a_words = chrf_words(candidate), b_words = chrf_words(reference);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "parse_meter.hpp"
 
@@ -34,10 +35,11 @@ class PieceReader {
           piece_(piece), limits_{reads, allocations, allocations_per_byte, stack_nodes},
           meter_(node_bytes) {
         const size_t longest = std::max(piece, LONGEST_CHARACTER);
-        if (piece == 0) throw nb::value_error("piece must be at least 1");
-        for (const int64_t limit : {reads, allocations, allocations_per_byte, stack_nodes})
-            if (limit < 0 || limit > MOST)
-                throw nb::value_error("limits must be from 0 to 2**31 - 1");
+        if (piece == 0) check::refuse("piece must be at least 1");
+        check::in_range("reads", reads, 0, MOST);
+        check::in_range("allocations", allocations, 0, MOST);
+        check::in_range("allocations_per_byte", allocations_per_byte, 0, MOST);
+        check::in_range("stack_nodes", stack_nodes, 0, MOST);
         if (!buffers_.is_none() &&
             (!PyList_CheckExact(buffers_.ptr()) || nb::len(buffers_) <= longest))
             throw nb::value_error("buffers must be a list with a place for each length");
@@ -88,6 +90,8 @@ class PieceReader {
     }
 
     nb::object filled(const char *text, size_t length) const {
+        if (static_cast<size_t>(PyList_GET_SIZE(buffers_.ptr())) <= length)
+            throw nb::value_error("buffers must keep a place for each length");
         PyObject *buffer = PyList_GET_ITEM(buffers_.ptr(), length);
         if (PyByteArray_CheckExact(buffer) &&
             static_cast<size_t>(PyByteArray_GET_SIZE(buffer)) == length) {

@@ -55,10 +55,12 @@ Vector<uint64_t> character_ids(nb::str text, bool whitespace) {
 Vector<uint64_t> string_ids(nb::sequence strings) {
     std::vector<uint64_t> ids;
     TokenWriter writer;
-    for (nb::handle item : strings)
-        with_characters(nb::cast<nb::str>(item), [&](const auto *chars, size_t n) {
+    for (nb::handle item : strings) {
+        if (!PyUnicode_Check(item.ptr())) throw nb::type_error("strings must hold nothing but str");
+        with_characters(nb::borrow<nb::str>(item), [&](const auto *chars, size_t n) {
             ids.push_back(writer.id(chars, n));
         });
+    }
     return to_numpy(std::move(ids));
 }
 

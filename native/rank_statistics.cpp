@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 
 namespace nb = nanobind;
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr size_t LANES = 8;
 
-using CountsIn = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using CountsIn = TableIn<int32_t, -1>;
 
 // One number a resample. Sums of counts are exact, since doubles hold whole numbers up to 2^53.
 struct alignas(64) Lanes {
@@ -136,20 +137,21 @@ double ratio(double above, double below_one, double below_other) {
 size_t check_rows(const ArrayIn<int32_t> &first, const ArrayIn<int32_t> &second,
                   const ArrayIn<int32_t> &unit, size_t units) {
     const size_t n = first.size();
-    bool fits = second.size() == n && unit.size() == n;
+    check::same_length("first", n, {{"second", second.size()}, {"unit", unit.size()}});
+    check::ascending("first", first);
+    check::all_in_range("second", second, 0, static_cast<int64_t>(n));
+    check::all_in_range("unit", unit, 0, static_cast<int64_t>(units));
     int32_t last = -1;
-    for (size_t i = 0; fits && i < n; ++i) {
-        fits = second(i) >= 0 && static_cast<size_t>(second(i)) < n && unit(i) >= 0 &&
-               static_cast<size_t>(unit(i)) < units && (i == 0 || first(i) >= first(i - 1));
-        if (fits) last = std::max(last, second(i));
-    }
-    if (!fits) throw nb::value_error("rows must be sorted, with dense codes and units that are counted");
-    return static_cast<size_t>(last + 1);
+    for (size_t i = 0; i < n; ++i) last = std::max(last, second(i));
+    return static_cast<size_t>(last) + 1;
 }
 
 nb::tuple rank_statistics(ArrayIn<int32_t> first, ArrayIn<int32_t> second, ArrayIn<int32_t> unit,
                           CountsIn counts) {
     const size_t resamples = counts.shape(0), units = counts.shape(1);
+    if (units == 0) check::at_most("resamples without units", resamples, 1 << 20);
+    for (size_t i = 0; i < counts.size(); ++i)
+        if (counts.data()[i] < 0) check::refuse("counts must not be negative");
     const Rows rows{first.data(), second.data(), unit.data(), first.size(),
                     check_rows(first, second, unit, units)};
     std::vector<double> spearman(resamples), kendall(resamples), auc(resamples);

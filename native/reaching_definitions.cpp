@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "reaching_definitions_blocks.hpp"
 #include "reaching_definitions_values.hpp"
@@ -20,6 +21,7 @@ using namespace reaching;
 
 constexpr uint8_t LAST_REAL_EDGE = 3;  // what is above is no way that a run takes
 constexpr int64_t STEPS_PER_PAIR = 32;
+constexpr int64_t MOST_LIMIT = INT64_MAX / STEPS_PER_PAIR - 1;
 
 // What happens to each location, in the order of the ranks.
 struct Events {
@@ -142,12 +144,12 @@ Triples reaching(int32_t nodes, const std::vector<std::pair<int32_t, int32_t>> &
     return triples;
 }
 
-void check_lists(const ArrayIn<int32_t> &offsets, const ArrayIn<int32_t> &items, size_t operations) {
-    bool fits = offsets.size() == operations + 1 && offsets(0) == 0 &&
-                static_cast<size_t>(offsets(operations)) == items.size();
-    for (size_t i = 0; fits && i < operations; ++i) fits = offsets(i) <= offsets(i + 1);
-    for (size_t i = 0; fits && i < items.size(); ++i) fits = items(i) >= 0 && items(i) < INT32_MAX / 4;
-    if (!fits) throw nb::value_error("the uses or definitions are not lists of locations, one an operation");
+// Lists of locations, one for each operation.
+void check_lists(const char *from, const ArrayIn<int32_t> &offsets, const char *name, const ArrayIn<int32_t> &items,
+                 size_t operations) {
+    constexpr int64_t MOST_LOCATIONS = 1 << 24;  // memory is spent on each of them
+    check::offsets(from, offsets, operations, items.size());
+    check::all_in_range(name, items, 0, MOST_LOCATIONS);
 }
 
 nb::tuple reaching_definitions(int32_t nodes, ArrayIn<int32_t> source, ArrayIn<int32_t> target,
@@ -155,16 +157,19 @@ nb::tuple reaching_definitions(int32_t nodes, ArrayIn<int32_t> source, ArrayIn<i
                                int32_t before_late, ArrayIn<int32_t> use_from, ArrayIn<int32_t> use,
                                ArrayIn<int32_t> definition_from, ArrayIn<int32_t> definition,
                                ArrayIn<uint8_t> strong, int64_t limit) {
-    const auto in = [&](int32_t node) { return node >= 0 && node < nodes; };
-    bool fits = target.size() == source.size() && kind.size() == source.size() && use_from.size() > 0 &&
-                use_from.size() <= static_cast<size_t>(std::max(nodes, 0)) + 1 && before_late < nodes &&
-                strong.size() == definition.size() && source.size() < INT32_MAX / 4;
-    for (size_t i = 0; fits && i < source.size(); ++i) fits = in(source(i)) && in(target(i));
-    for (size_t i = 0; fits && i < entry.size(); ++i) fits = in(entry(i));
-    for (size_t i = 0; fits && i < late_entry.size(); ++i) fits = in(late_entry(i));
-    if (!fits) throw nb::value_error("the control flow names a node that is not there");
-    check_lists(use_from, use, use_from.size() - 1);
-    check_lists(definition_from, definition, use_from.size() - 1);
+    if (use_from.size() == 0) check::refuse("use_from must begin with 0, but is empty");
+    const size_t operations = use_from.size() - 1;
+    check::not_far_beyond("nodes", nodes, operations + 2 * source.size() + entry.size() + late_entry.size());
+    check::at_most("operations", operations, static_cast<uint64_t>(nodes));
+    check::edges(source, target, nodes);
+    check::same_length("source", source.size(), {{"kind", kind.size()}});
+    check::all_in_range("entry", entry, 0, nodes);
+    check::all_in_range("late_entry", late_entry, 0, nodes);
+    check::in_range("before_late", before_late, -1, nodes - 1);
+    check_lists("use_from", use_from, "use", use, operations);
+    check_lists("definition_from", definition_from, "definition", definition, operations);
+    check::same_length("definition", definition.size(), {{"strong", strong.size()}});
+    check::in_range("limit", limit, 0, MOST_LIMIT);
     Triples triples;
     {
         nb::gil_scoped_release unlocked;

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "anchors.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 
 namespace nb = nanobind;
@@ -24,7 +25,6 @@ namespace {
 using Numbers = ArrayIn<uint64_t>;
 using LineStarts = ArrayIn<int32_t>;
 using Rows = nb::ndarray<nb::numpy, int32_t, nb::ndim<2>>;
-using HunksIn = nb::ndarray<const int32_t, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
 // Of first, second and origin.
 using Lines = std::optional<std::tuple<LineStarts, LineStarts, LineStarts>>;
 
@@ -105,6 +105,11 @@ Rows divergent_regions(Numbers first, Numbers second, Numbers origin, Lines line
 }
 
 Rows bound_merge_hunks(HunksIn first, HunksIn second) {
+    const Hunk a = check_hunks("first", first), b = check_hunks("second", second);
+    // Where one revision's last hunk ends in the origin must be a position in the other revision, too.
+    const int64_t end = std::max(a.first_end, b.first_end);
+    for (const Hunk &last : {a, b})
+        check::at_most("tokens of a revision", end + last.second_end - last.first_end, check::MOST_POSITIONS);
     return rows_to_numpy(merge_hunks(reinterpret_cast<const Hunk *>(first.data()), first.shape(0),
                                      reinterpret_cast<const Hunk *>(second.data()), second.shape(0)));
 }
@@ -130,6 +135,31 @@ class Side {
 };
 
 }  // namespace
+
+Hunk check_hunks(const char *name, const HunksIn &hunks) {
+    check::positions(name, hunks.shape(0));
+    const auto *rows = reinterpret_cast<const Hunk *>(hunks.data());
+    Hunk last{0, 0, 0, 0};
+    for (size_t k = 0; k < hunks.shape(0); ++k) {
+        const Hunk &h = rows[k];
+        const bool fits = h.first_start >= last.first_end && h.first_end >= h.first_start && h.first_end < INT32_MAX &&
+                          h.second_start >= last.second_end && h.second_end >= h.second_start &&
+                          h.second_end < INT32_MAX &&
+                          h.first_start - last.first_end == h.second_start - last.second_end;
+        if (!fits)
+            check::refuse(std::string(name) + "[" + std::to_string(k) + "]: hunks must ascend from 0, and what lies " +
+                          "between two of them must be as long in the origin as in the revision");
+        last = h;
+    }
+    return last;
+}
+
+void check_hunks(const char *name, const HunksIn &hunks, int32_t first_size, int32_t second_size) {
+    const Hunk last = check_hunks(name, hunks);
+    if (last.first_end > first_size || first_size - last.first_end != second_size - last.second_end)
+        check::refuse(std::string(name) + " do not fit an origin of " + std::to_string(first_size) +
+                      " tokens and a revision of " + std::to_string(second_size));
+}
 
 std::vector<DivergentRegion> merge_hunks(const Hunk *first, size_t first_size, const Hunk *second,
                                          size_t second_size) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "ngram_overlap.hpp"
 
@@ -182,11 +183,11 @@ class OperationCounter {
 // For each order from 1, fifteen numbers; align/edit_operations.py names them.
 std::vector<double> edit_operations(ArrayIn<uint64_t> origin, ArrayIn<uint64_t> candidate,
                                     std::vector<ArrayIn<uint64_t>> references, int order) {
-    if (order < 1 || order > MOST_ORDERS) throw nb::value_error("the n-gram order is out of range");
-    if (references.empty()) throw nb::value_error("at least one reference is needed");
+    check::in_range("order", order, 1, MOST_ORDERS);
+    if (references.empty()) check::refuse("references must hold at least one");
     uint64_t tokens = origin.size() + candidate.size();
     for (const auto &reference : references) tokens += reference.size();
-    if (tokens >= NO_NUMBER) throw nb::value_error("the texts are too long to be counted");
+    check::at_most("tokens of all texts", tokens, NO_NUMBER - 1);
     std::vector<double> out;
     // The memory of a thread is kept between calls at the size of its longest texts.
     thread_local OperationCounter counter;

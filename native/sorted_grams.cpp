@@ -5,6 +5,7 @@
 // clipped matches of every order in linear time. Tokens are compared themselves, never a hash of
 // n-grams.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -12,9 +13,11 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 
 namespace nb = nanobind;
@@ -25,14 +28,14 @@ constexpr int MOST_ORDERS = 8;
 
 class SortedGrams {
   public:
-    SortedGrams(ArrayIn<uint64_t> ids, int order, nb::object dropped)
+    SortedGrams(ArrayIn<uint64_t> ids, int order, const std::optional<ArrayIn<uint8_t>> &dropped)
         : order_(order), length_(ids.size()) {
-        if (order < 1 || order > MOST_ORDERS) throw nb::value_error("the order is out of range");
+        check::in_range("order", order, 1, MOST_ORDERS);
+        check::positions("ids", length_);
         std::vector<uint8_t> mask(length_, 0);
-        if (!dropped.is_none()) {
-            const auto given = nb::cast<ArrayIn<uint8_t>>(dropped);
-            if (given.size() != length_) throw nb::value_error("a mask needs a byte per token");
-            std::copy(given.data(), given.data() + length_, mask.begin());
+        if (dropped) {
+            check::same_length("ids", length_, {{"dropped", dropped->size()}});
+            std::copy(dropped->data(), dropped->data() + length_, mask.begin());
         }
         // A position near the end begins no long n-gram; it drops out of those orders.
         for (size_t i = length_ > size_t(order) ? length_ - order + 1 : 0; i < length_; ++i)
@@ -141,7 +144,11 @@ struct BleuRule {
 // (value, brevity penalty, precision of each order) of statistics as merge_matches gives them.
 nb::tuple bleu(std::vector<double> statistics, int smoothing, double amount, bool effective, bool gaps) {
     if (statistics.size() < 4 || statistics.size() % 2 != 0)
-        throw nb::value_error("BLEU needs two lengths, then matches and n-grams of each order");
+        check::refuse("statistics must be two lengths, then matches and n-grams of each order, not " +
+                      std::to_string(statistics.size()) + " numbers");
+    check::counts("statistics", statistics);
+    check::in_range("smoothing", smoothing, 0, static_cast<int64_t>(Smoothing::exp));
+    check::finite("amount", amount);
     const BleuRule rule{static_cast<Smoothing>(smoothing), amount, effective, gaps};
     const size_t order = statistics.size() / 2 - 1;
     const double length = statistics[0], reference = statistics[1];
@@ -174,7 +181,7 @@ nb::tuple bleu(std::vector<double> statistics, int smoothing, double amount, boo
 
 void register_sorted_grams(nb::module_ &m) {
     nb::class_<SortedGrams>(m, "SortedGrams")
-        .def(nb::init<ArrayIn<uint64_t>, int, nb::object>(), nb::arg("ids"), nb::arg("order"),
+        .def(nb::init<ArrayIn<uint64_t>, int, const std::optional<ArrayIn<uint8_t>> &>(), nb::arg("ids"), nb::arg("order"),
              nb::arg("dropped") = nb::none());
     m.def("merge_matches", &merge_matches, nb::arg("a"), nb::arg("b"));
     m.def("bleu", &bleu, nb::arg("statistics"), nb::arg("smoothing"), nb::arg("amount"),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 
 namespace nb = nanobind;
@@ -67,14 +68,14 @@ nb::tuple subtree_shapes(ArrayIn<uint16_t> kind, ArrayIn<uint16_t> field, ArrayI
                          ArrayIn<int32_t> special, ArrayIn<uint64_t> special_label,
                          ArrayIn<int32_t> left_out, ArrayIn<uint8_t> hidden) {
     const auto n = static_cast<int32_t>(kind.size());
-    if (kind_label.size() != 65536 || part.size() != 65536 || hidden.size() != 65536)
-        throw nb::value_error("the tables need an entry for every kind");
-    check_tree(kind, field, parent, size);
-    bool fits = special_label.size() == special.size();
-    for (int32_t i = 0; i < n; ++i) fits = fits && field(i) < field_label.size();
-    for (size_t i = 0; i < special.size(); ++i) fits = fits && special(i) >= 0 && special(i) < n;
-    for (size_t i = 0; i < left_out.size(); ++i) fits = fits && left_out(i) >= 0 && left_out(i) < n;
-    if (!fits) throw nb::value_error("a field or node is named that is not there");
+    check::length("kind_label", kind_label.size(), check::KINDS);
+    check::length("part", part.size(), check::KINDS);
+    check::length("hidden", hidden.size(), check::KINDS);
+    check::tree(kind, field, parent, size);
+    check::same_length("special", special.size(), {{"special_label", special_label.size()}});
+    check::all_in_range("field", field, 0, static_cast<int64_t>(field_label.size()));
+    check::all_in_range("special", special, 0, n);
+    check::all_in_range("left_out", left_out, 0, n);
     Shapes shapes{kind, field, parent, size, kind_label, field_label, part, {}, {}, {}};
     std::vector<std::pair<uint64_t, int32_t>> found;
     {
@@ -103,6 +104,8 @@ nb::tuple subtree_shapes(ArrayIn<uint16_t> kind, ArrayIn<uint16_t> field, ArrayI
 
 // How many of the sorted numbers `a` stand in `b` too, each as often as it stands in `a`.
 size_t members(ArrayIn<uint64_t> a, ArrayIn<uint64_t> b) {
+    check::ascending("a", a);
+    check::ascending("b", b);
     size_t i = 0, j = 0, common = 0;
     while (i < a.size() && j < b.size()) {
         if (a(i) == b(j)) ++common, ++i;

@@ -11,10 +11,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 
 #include "bits.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "lcs.hpp"
 
@@ -162,6 +164,8 @@ void walk(const SharedTokens &tokens, int32_t head, std::vector<Triple> &out) {
     }
 }
 
+constexpr double MOST_CELLS = 8e9;  // a bit each: 1 GB; so L fits into 16 bits, too
+
 // Nothing if the cube has more cells than the steps allow.
 std::optional<std::vector<Triple>> three_way_lcs(Three texts, double steps) {
     std::vector<Triple> out;
@@ -169,7 +173,7 @@ std::optional<std::vector<Triple>> three_way_lcs(Three texts, double steps) {
     for (int32_t k = 0; k < head; ++k) out.push_back({k, k, k});
     for (Stretch &text : texts) text = text.from(head);
     const SharedTokens tokens(texts);
-    if (tokens.cells() > steps) return std::nullopt;
+    if (tokens.cells() > std::min(steps, MOST_CELLS)) return std::nullopt;
     if (tokens.alphabet > 0) walk(tokens, head, out);
     return out;
 }
@@ -178,6 +182,7 @@ using Rows = nb::ndarray<nb::numpy, int32_t, nb::ndim<2>>;
 
 std::optional<Rows> bound_three_way_lcs(ArrayIn<uint64_t> first, ArrayIn<uint64_t> second,
                                         ArrayIn<uint64_t> origin, double steps) {
+    check::between("steps", steps, 0, std::numeric_limits<double>::infinity());
     const Three texts{stretch_of(first), stretch_of(second), stretch_of(origin)};
     const double cells = static_cast<double>(first.size()) * second.size() * origin.size();
     auto found = unlocked_if_long(cells, [&] { return three_way_lcs(texts, steps); });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "kernels.hpp"
 #include "tokens.hpp"
 
@@ -88,9 +89,16 @@ nb::tuple token_words(ArrayIn<uint64_t> ids, ArrayIn<uint8_t> classes, ArrayIn<i
                       ArrayIn<uint64_t> tokens, ArrayIn<uint64_t> words, ArrayIn<uint64_t> own,
                       ArrayIn<uint64_t> values, ArrayIn<int32_t> called,
                       ArrayIn<int32_t> held, bool arrows, uint64_t name, uint64_t own_word) {
-    if (ids.size() != classes.size() || ids.size() != starts.size() ||
-        calls.size() != call_words.size() || tokens.size() != words.size())
-        throw nb::value_error("each token needs a class and a place, and each known one a word");
+    check::positions("ids", ids.size());
+    check::same_length("ids", ids.size(), {{"classes", classes.size()}, {"starts", starts.size()}});
+    check::same_length("calls", calls.size(), {{"call_words", call_words.size()}});
+    check::same_length("tokens", tokens.size(), {{"words", words.size()}});
+    check::ascending("calls", calls);
+    check::ascending("tokens", tokens);
+    check::ascending("own", own);
+    check::ascending("values", values);
+    check::ascending("called", called);
+    check::ascending("held", held);
     const Words library{calls, call_words}, others{tokens, words};
     Program program{ids, classes, starts, own, values, called, held, arrows, {}};
     for (size_t i = 0; i < ids.size(); ++i)

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "arrays.hpp"
 #include "tree_edit.hpp"
 
 namespace nb = nanobind;
@@ -22,7 +23,7 @@ using tree_edit::Limits;
 using tree_edit::Mapping;
 using tree_edit::Result;
 
-using Array = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Array = Unconverted<nb::ro, nb::ndim<1>>;  // of integers of any width
 
 template <class From, class To>
 void copy_as(const Array &array, std::vector<To> &out) {

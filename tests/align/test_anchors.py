@@ -106,7 +106,7 @@ def test_nothing_has_no_lines() -> None:
 @pytest.mark.parametrize("lines", [[], [1], [0, 0], [0, 2, 1], [0, 3], [0, -1]])
 def test_lines_that_do_not_fit_are_refused(lines: list[int]) -> None:
     a = np.array([1, 2, 3], dtype=np.uint64)
-    with pytest.raises(ValueError, match="begin at 0, ascend, and hold a token each"):
+    with pytest.raises(ValueError, match="lines must begin at 0, ascend, and hold a token each"):
         anchored_hunks(a, np.array(lines, dtype=np.int32), a, np.array([0], dtype=np.int32))
 
 

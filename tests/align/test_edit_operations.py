@@ -120,7 +120,7 @@ def test_what_cannot_be_counted_is_refused():
     for order in (0, 65):
         with pytest.raises(ValueError, match="order"):
             sari_statistics(one, one, [one], order)
-    with pytest.raises(ValueError, match="at least one reference"):
+    with pytest.raises(ValueError, match="references must hold at least one"):
         sari_statistics(one, one, [], 4)
 
 

@@ -85,7 +85,7 @@ def test_orders_out_of_range_are_refused():
         clipped_matches(ids([1]), [ids([1])], 0)
     with pytest.raises(ValueError, match="order"):
         _native.SortedGrams(ids([1]), 9)
-    with pytest.raises(ValueError, match="mask"):
+    with pytest.raises(ValueError, match=r"dropped must be as long as ids \(2\), not 1"):
         _native.SortedGrams(ids([1, 2]), 2, np.zeros(1, dtype=np.uint8))
 
 

@@ -179,7 +179,7 @@ def test_lines_that_do_not_fit_are_refused() -> None:
     good = np.array([0, 2], dtype=np.int32)
     for wrong in ([1], [0, 0], [0, 3], [], [2, 0]):
         starts = np.array(wrong, dtype=np.int32)
-        with pytest.raises(ValueError, match="lines have to begin at 0, ascend"):
+        with pytest.raises(ValueError, match="lines must begin at 0, ascend"):
             pair_hunks(origin, revision, (good, starts))
-        with pytest.raises(ValueError, match="the lines do not fit the tokens"):
+        with pytest.raises(ValueError, match="lines must begin at 0, ascend"):
             line_hunks(origin, good, revision, starts)

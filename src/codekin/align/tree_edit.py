@@ -199,7 +199,7 @@ def tree_edit_mapping(
 
 def _arrays(tree: FlatTree) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Give both sequences as arrays; the native code checks everything else."""
-    labels, parents = (np.asarray(part) for part in tree)
+    labels, parents = (np.ascontiguousarray(part) for part in tree)
     # An empty list makes an array of floats.
     return (
         labels if labels.size else labels.astype(np.int32),
