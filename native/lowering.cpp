@@ -141,8 +141,13 @@ struct Job {
 
 // The engine calls itself level by level; deep trees get a stack that is deep enough.
 void run_engine(const SyntaxTree &tree, Program &program, int32_t depth) {
-    constexpr int32_t SHALLOW = 400;
-    constexpr size_t PER_LEVEL = 8192, AT_MOST = size_t{1} << 30;
+#ifdef __SANITIZE_ADDRESS__  // which puts guards around everything on the stack
+    constexpr size_t TIMES = 8;
+#else
+    constexpr size_t TIMES = 1;
+#endif
+    constexpr int32_t SHALLOW = 400 / TIMES;
+    constexpr size_t PER_LEVEL = 8192 * TIMES, AT_MOST = (size_t{1} << 30) * TIMES;
     Job job{tree, program, nullptr};
     if (depth <= SHALLOW) {
         job.run();

@@ -1,0 +1,125 @@
+"""Run the kernel tests and the fuzzers under AddressSanitizer and UndefinedBehaviorSanitizer.
+
+Usage: ``python tools/sanitize.py [--cases N] [--no-tests] [--data DATA]`` with the Python of an
+environment in which codekin and its tests' packages are installed. That environment is only read:
+the kernels are compiled into ``build/sanitize``, and an environment there, which sees the packages
+of this one, has them in place of its own. Needs GCC.
+
+With DATA, a folder as for ``bench/graph_fuzz.py``, graphs of mutated real programs are made, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "sanitize"
+PACKAGE = BUILD / "package"
+TESTS = (
+    *("tests/align", "tests/represent", "tests/languages", "tests/measures", "tests/rewrite"),
+    *("tests/evaluation/test_ranks.py", "tests/test_graphs.py", "tests/test_source.py"),
+    "tests/test_native.py",
+)
+# Words in the names of tests that measure memory or time, which the sanitizers multiply.
+LEFT_OUT = ("memory", "time", "seconds", "fast")
+
+
+def build() -> None:
+    """Compile the kernels and put them beside a copy of the package."""
+    scripts = Path(sysconfig.get_path("scripts"))
+    tools = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+    settings = (
+        "-DCODEKIN_SANITIZE=ON",
+        "-DCMAKE_BUILD_TYPE=Debug",
+        f"-DPython_EXECUTABLE={sys.executable}",
+        f"-DCMAKE_INSTALL_PREFIX={PACKAGE}",
+    )
+    configure = ("cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", *settings)
+    with (BUILD.parent / "sanitize.log").open("w", encoding="utf-8") as log:
+        for command in (configure, ("cmake", "--build", str(BUILD))):
+            subprocess.run(command, env=tools, stdout=log, check=True)
+        shutil.rmtree(PACKAGE, ignore_errors=True)
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "src" / "codekin", PACKAGE / "codekin", ignore=ignored)
+        subprocess.run(("cmake", "--install", str(BUILD)), env=tools, stdout=log, check=True)
+
+
+def environment() -> Path:
+    """An environment whose codekin is the sanitized one; its Python."""
+    folder = BUILD / "venv"
+    if not folder.exists():
+        venv.create(folder, symlinks=True)
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    site = folder / "lib" / version / "site-packages"
+    # Paths in such a file are added as they are, so the other one's editable install stays out.
+    paths = f"{PACKAGE}\n{sysconfig.get_path('purelib')}\n"
+    (site / "sanitized.pth").write_text(paths, encoding="utf-8")
+    return folder / "bin" / "python"
+
+
+def library(name: str) -> str:
+    """Where the compiler keeps a library."""
+    command = ("g++", f"-print-file-name={name}")
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def settings() -> dict[str, str]:
+    """What the sanitizers need to see a module that Python loads."""
+    return {
+        **os.environ,
+        # The first must come before everything else; it finds what throws in the second.
+        "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so')}",
+        # Python keeps what it allocated until it ends, so leaks are not looked for. A kernel that
+        # asks for more than 2 GB at once does so because of a wrong number.
+        "ASAN_OPTIONS": "detect_leaks=0:max_allocation_size_mb=2048:abort_on_error=1",
+        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:abort_on_error=1",
+        # So that each object is an allocation of its own, with guards around it.
+        "PYTHONMALLOC": "malloc",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+def main() -> int:
+    """Build, then run everything; 1 if something failed."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--cases", type=int, default=300, help="cases per kernel")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--no-tests", action="store_true", help="only the fuzzers")
+    parser.add_argument("--data", type=Path, help="real programs, see bench/graph_fuzz.py")
+    options = parser.parse_args()
+    build()
+    python = str(environment())
+    # Address space is no measure under the sanitizer, whose own memory is most of it.
+    fuzz = ["tools/fuzz_kernels.py", "--memory", "0", "--hang", "120"]
+    runs = {
+        "kernels": [*fuzz, "--cases", str(options.cases), "--seed", str(options.seed)],
+        "graphs": ["bench/graph_fuzz.py", str(options.data), "--depth", "200", "--parts"],
+    }
+    runs["graphs"] += ["nesting", "width", *(["mutations"] if options.data else [])]
+    runs["graphs"] += ["--mutations", "100", "--files", "100"]
+    if not options.no_tests:
+        pytest = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider"]
+        runs["tests"] = [*pytest, "-k", "not " + " and not ".join(LEFT_OUT), *TESTS]
+    failed = []
+    for name, command in runs.items():
+        start = time.monotonic()
+        ended = subprocess.run((python, *command), cwd=ROOT, env=settings(), check=False)
+        print(f"{name}: {time.monotonic() - start:.0f} s", flush=True)
+        if ended.returncode:
+            failed.append(name)
+    print(
+        f"{len(runs)} runs under sanitizers: {len(failed)} failed{': ' if failed else ''}{', '.join(failed)}"
+    )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
