@@ -103,9 +103,8 @@ nb::tuple subtree_shapes(ArrayIn<uint16_t> kind, ArrayIn<uint16_t> field, ArrayI
 }
 
 // How many of the sorted numbers `a` stand in `b` too, each as often as it stands in `a`.
+// Numbers out of order are counted wrong, and that is all: to look for them would take a third of the time.
 size_t members(ArrayIn<uint64_t> a, ArrayIn<uint64_t> b) {
-    check::ascending("a", a);
-    check::ascending("b", b);
     size_t i = 0, j = 0, common = 0;
     while (i < a.size() && j < b.size()) {
         if (a(i) == b(j)) ++common, ++i;

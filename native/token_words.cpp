@@ -93,12 +93,7 @@ nb::tuple token_words(ArrayIn<uint64_t> ids, ArrayIn<uint8_t> classes, ArrayIn<i
     check::same_length("ids", ids.size(), {{"classes", classes.size()}, {"starts", starts.size()}});
     check::same_length("calls", calls.size(), {{"call_words", call_words.size()}});
     check::same_length("tokens", tokens.size(), {{"words", words.size()}});
-    check::ascending("calls", calls);
-    check::ascending("tokens", tokens);
-    check::ascending("own", own);
-    check::ascending("values", values);
-    check::ascending("called", called);
-    check::ascending("held", held);
+    // What is out of order is not found, and that is all; the tables are longer than most programs.
     const Words library{calls, call_words}, others{tokens, words};
     Program program{ids, classes, starts, own, values, called, held, arrows, {}};
     for (size_t i = 0; i < ids.size(); ++i)

@@ -101,7 +101,7 @@ def main() -> int:
     fuzz = ["tools/fuzz_kernels.py", "--memory", "0", "--hang", "120"]
     runs = {
         "kernels": [*fuzz, "--cases", str(options.cases), "--seed", str(options.seed)],
-        "graphs": ["bench/graph_fuzz.py", str(options.data), "--depth", "200", "--parts"],
+        "graphs": ["bench/graph_fuzz.py", str(options.data or ROOT), "--depth", "200", "--parts"],
     }
     runs["graphs"] += ["nesting", "width", *(["mutations"] if options.data else [])]
     runs["graphs"] += ["--mutations", "100", "--files", "100"]
@@ -115,9 +115,8 @@ def main() -> int:
         print(f"{name}: {time.monotonic() - start:.0f} s", flush=True)
         if ended.returncode:
             failed.append(name)
-    print(
-        f"{len(runs)} runs under sanitizers: {len(failed)} failed{': ' if failed else ''}{', '.join(failed)}"
-    )
+    named = f": {', '.join(failed)}" if failed else ""
+    print(f"{len(runs)} runs under sanitizers: {len(failed)} failed{named}")
     return 1 if failed else 0
 
 
