@@ -138,7 +138,10 @@ HARMFUL: list[tuple[str, Callable[[], Any]]] = [
         r"resamples without units",
         lambda: _native.rank_statistics(*[i32()] * 3, np.zeros((2**40, 0), np.int32)),
     ),
-    (r"reads must not be negative", lambda: _native.PieceReader(b"x", 1, -(2**63), b"", None)),
+    (
+        r"reads must be from 0",
+        lambda: _native.PieceReader(b"x", 1, b"", None, -(2**63), 9, 9, 9, 0),
+    ),
     (r"strings must hold nothing but str", lambda: _native.string_ids([b"x"])),
     (r"statistics\[0\] must be finite", lambda: _native.bleu([float("nan")] * 4, 0, 1, True, True)),
     (r"smoothing must be from 0 to 3", lambda: _native.bleu([1.0] * 4, 9, 1, True, True)),

@@ -292,17 +292,25 @@ def word_call(c: Chance) -> Call:
     )
 
 
-def reader(c: Chance) -> Any:
+def reader_call(c: Chance) -> Call:
     piece = c.choice((1, 8, 64))
     buffers = c.choice((None, [None] * (max(piece, 4) + 1)))
-    return _native.PieceReader(
-        c.text().encode(errors="replace"), piece, c.randrange(9), b"tail", buffers
-    )
+    limits = [c.choice((0, 1, 9, _MAX)) for _ in range(4)]
+    data = c.text().encode(errors="replace")
+    return Call((data, piece, b"tail", buffers, *limits, c.choice((0, 64))))
+
+
+def reader(c: Chance) -> Any:
+    return _native.PieceReader(*reader_call(c).positional)
 
 
 def reading(self: Any, *byte: Any) -> None:
+    """Read between start and stop, as a parser does."""
+    _native.PieceReader.start(self)
     for one in byte:
-        self(one, None)
+        _native.PieceReader.__call__(self, one, None)
+    _native.PieceReader.stop(self)
+    _ = self.cut, self.allocations, self.commonest_size
 
 
 def grams(c: Chance, order: int) -> Any:
@@ -373,9 +381,10 @@ MADE_UP: dict[str, Callable[[Chance], Call]] = {
     "NgramSet": lambda _: Call(()),
     "NgramSet.add": lambda c: Call((ngram_set(c), c.ids(c.randrange(1, 9)).tolist())),
     "NgramSet.mask": lambda c: Call((ngram_set(c), c.ids())),
-    "PieceReader": lambda c: Call((c.text().encode(errors="replace"), orders(c), 9, b"", None)),
+    "PieceReader": reader_call,
     "PieceReader.__call__": lambda c: Call((reader(c), *(c.randrange(99) for _ in range(4)))),
-    "PieceReader.let_go": lambda c: Call((reader(c),)),
+    "PieceReader.start": lambda c: Call((reader(c),)),
+    "PieceReader.stop": lambda c: Call((reader(c),)),
     "SortedGrams": lambda c: Call((c.ids(), orders(c))),
     "all_overlaps": lambda c: Call(feature_rows(c)),
     "anchored_hunks": lined,
@@ -610,7 +619,11 @@ def kernels() -> list[str]:
             continue
         found.append(name)
         if isinstance(value, type):
-            methods = [m for m in vars(value) if m == "__call__" or not m.startswith("_")]
+            methods = [
+                method
+                for method, function in vars(value).items()
+                if callable(function) and (method == "__call__" or not method.startswith("_"))
+            ]
             found += [f"{name}.{method}" for method in methods]
     return found
 
