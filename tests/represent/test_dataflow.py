@@ -272,7 +272,7 @@ def test_arrays_that_are_no_tree_are_refused(array, values):
         with pytest.raises(ValueError, match=rf"\b{array}\b"):
             shapes(tables, {**columns, array: np.array(values, dtype=columns[array].dtype)})
     for special in ([3], [-1]):
-        with pytest.raises(ValueError, match=r"special\[0\] is -?\d; expected a number from 0 to 2"):
+        with pytest.raises(ValueError, match=r"special\[0\] is -?\d; expected a number"):
             shapes(tables, columns, special)
     with pytest.raises(ValueError, match=r"field\[0\] is 0; expected none"):
         shapes(tables, columns, field_labels=0)

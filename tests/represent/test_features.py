@@ -87,7 +87,7 @@ def test_the_order_of_nodes_and_edges_does_not_matter(graph, chance):
 
 def test_edges_must_lie_between_nodes():
     for edge in ((0, 1, 0), (-1, 0, 0)):
-        with pytest.raises(ValueError, match=r"(source|target)\[0\] is -?1; expected a number from 0 to 0"):
+        with pytest.raises(ValueError, match=r"(source|target)\[0\] is -?1; expected a number"):
             kernel([3], [edge])
 
 
