@@ -228,6 +228,7 @@ void Engine::lower_results(int32_t node, const Rule &rule) {
             targets(name, Declares::YES, found, nullptr);
             if (found.empty()) return;
             assign(name, "=", found, Value{}, false);
+            if (found[0].variable < 0) return;
             program_.variables[found[0].variable].type = type;
             program_.functions[function_].results.push_back(found[0].variable);
         });
@@ -311,6 +312,7 @@ void Engine::lower_parameter(int32_t node, bool is_receiver) {
         if (is_receiver) {
             targets(name, Declares::YES, found, nullptr);
             for (const Target &target : found) {
+                if (target.variable < 0) continue;
                 Variable &known = program_.variables[target.variable];
                 known.kind = VariableKind::RECEIVER;
                 known.type = program_.functions[function_].owner;
@@ -336,6 +338,7 @@ void Engine::lower_parameter(int32_t node, bool is_receiver) {
         const int32_t cls = scopes_.current_class();
         if (cls >= 0 && tree_.in(node, rule, slot::GUARD) >= 0)  // constructor(private a: A)
             for (size_t i = 0, count = found.size(); i < count; ++i) {
+                if (found[i].variable < 0) continue;
                 Value given;
                 given.reads.push_back({found[i].variable, -1, Mode::READ});
                 given.place = found[i].variable;
