@@ -305,7 +305,7 @@ Value Engine::lower_conditional(int32_t node, const Rule &rule) {
     --branches_;
     emit(Code::END);
     const int32_t made = make(Op::OPERATOR, word("?:"), node);
-    program_.operands.push_back({made, decides});
+    if (decides >= 0) program_.operands.push_back({made, decides});
     take(made, first);
     take(made, second);
     Value value = of(made);
