@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from codekin import Source, _native
 from codekin.represent.control_dependence import control_dependence
 from codekin.represent.control_flow import ControlFlow, control_flow
+from codekin.represent.lowering import native_table
 
 ROOT = Path(__file__).parent.parent
 LARGEST, LEAST = 2**31 - 1, -(2**31)
@@ -203,6 +205,33 @@ def test_an_attribute_of_a_flow_ir_is_named() -> None:
         wrong = type("Wrong", (), {**vars(ir), name: value})()
         with pytest.raises(TypeError, match=rf"ir\.{name} must be"):
             _native.resolve_calls(wrong)
+
+
+@cache
+def lowering_table(language: str) -> Any:
+    source = Source("", language)
+    assert source.language.lowering is not None
+    return native_table(source.language.lowering, source.tree.grammar)
+
+
+def lowered(source: Source, **changed: Any) -> Any:
+    """The flow IR of a tree of which some arrays are changed."""
+    names = ("kind", "field", "parent", "size", "start", "end")
+    arrays = {name: changed.get(name, getattr(source.tree, name)) for name in names}
+    return _native.lower(lowering_table(source.language.name), source.data, **arrays)
+
+
+def test_lowering_survives_parts_that_no_grammar_puts_there() -> None:
+    """A receiver that is no name, and a conditional without its parts: both were read at -1."""
+    source = Source("class A:\n    def f(self):\n        pass\n", "python")
+    place = source.data.index(b"self")
+    for node in np.flatnonzero(source.tree.start == place):
+        for number in range(len(source.tree.grammar.kinds)):
+            kind = source.tree.kind.copy()
+            kind[node] = number
+            assert len(lowered(source, kind=kind))
+    source = Source("int f(int a) { return a ? 1 : 2; }", "c")
+    assert len(lowered(source, field=np.zeros_like(source.tree.field)))
 
 
 def test_every_kernel_survives_the_fuzzer() -> None:
