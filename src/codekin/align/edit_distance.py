@@ -93,10 +93,11 @@ def levenshtein_bounds(a: str | Ids, b: str | Ids, steps: int = DEFAULT_STEPS) -
     >>> levenshtein_bounds("abcd" * 250, "dcba" * 250, steps=2000)
     EditBounds(lower=0, upper=548)
     """
+    if len(a) * len(b) > steps * _WORD:
+        a, b = _without_common_ends(a, b)
     longest = max(len(a), len(b))
     if len(a) * len(b) <= steps * _WORD:
         return EditBounds(*2 * (_distance(a, b),))
-    a, b = _without_common_ends(a, b)
     pieces = -(-len(a) * len(b) // max(1, steps * _WORD // 4))
     upper = _by_pieces(a, b, min(pieces, longest))
     if longest * upper <= steps * _WORD:
