@@ -5,7 +5,12 @@ PIP := $(BIN)/pip --disable-pip-version-check --quiet
 BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(wildcard native/*)
 DATA ?= ../shared/data
 
-.PHONY: demo test check bench nightly results docs dist clean
+# Where the standard library of Python is, for graphs of all of it; its tests may be elsewhere.
+STDLIB ?= $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')
+# A folder of unpacked sdists of sacrebleu, nltk, codebleu, apted and networkx.
+PEERS ?= .peers/suites
+
+.PHONY: demo test check bench nightly sanitize results docs dist clean
 
 demo: .venv/installed
 	$(BIN)/codekin demo -o codekin-report.html
@@ -34,15 +39,28 @@ bench: .venv/group-bench .venv/group-test .peers/codebleu
 	$(BIN)/python bench/graph_edit.py $(DATA) --corpus
 	$(BIN)/python bench/kin_speed.py $(DATA)
 	$(BIN)/python bench/matrix.py $(DATA)/clones/googlecodejam/snippets.jsonl.xz -m kin -m jaccard -m bleu
-	$(BIN)/python bench/kills.py
-	$(BIN)/python bench/kills.py --dask
 
-# What takes minutes and finds what the tests do not: slices of random programs, run; graphs of any text;
-# edit distances beside every mapping and HiGHS.
+# What takes an hour or two and finds what the tests do not. Every script ends with its totals, and make
+# goes on to the next one where one finds a fault.
 nightly: .venv/group-test
-	$(BIN)/python bench/slices.py --python 10000 --c 2000 --java 2000
-	$(BIN)/python bench/graph_fuzz.py $(DATA)
-	$(BIN)/python bench/graph_edit_soak.py
+	@status=0; run() { echo "== $$*"; $(BIN)/python "$$@" || status=1; }; \
+	run tools/fuzz_measures.py; \
+	run tools/fuzz_kernels.py; \
+	run tools/sweep_graphs.py $(STDLIB); \
+	run tools/kills.py; \
+	run tools/kills.py --dask; \
+	run tools/damaged_runs.py; \
+	run tools/interrupts.py; \
+	run tools/hostile_pages.py --strings 160; \
+	run bench/slices.py --python 10000 --c 2000 --java 2000; \
+	run bench/graph_edit_soak.py; \
+	if [ -d "$(DATA)" ]; then run bench/graph_fuzz.py $(DATA); fi; \
+	if [ -d "$(PEERS)" ]; then run tools/peer_suites.py $(PEERS); fi; \
+	exit $$status
+
+# The kernels compiled with AddressSanitizer and UndefinedBehaviorSanitizer, under their tests and fuzzers.
+sanitize: .venv/group-test
+	$(BIN)/python tools/sanitize.py
 
 # The pages of results; DATA holds triplets/, clones/, edits/ and humanevalpack/.
 results: .venv/installed

@@ -46,18 +46,21 @@ class PieceReader {
     }
 
     nb::object read(uint32_t byte, nb::handle) {
-        if (cut_ < 0 && too_much(byte)) cut_ = byte;
+        // A character that a piece cuts in two is asked for again, and tree-sitter crashes where it then
+        // finds the end of the text.
+        const bool again = byte >= last_start_ && byte < last_end_;
+        if (cut_ < 0 && too_much(byte) && !again) cut_ = byte;
         if (cut_ >= 0) return byte <= cut_ ? nb::object(tail_) : bytes("", 0);
         const size_t size = data_.size(), start = std::min<size_t>(byte, size);
         const char *text = data_.c_str() + start;
         size_t length = std::min(piece_, size - start);
-        if (piece_ == 1) {
-            // The interpreter has each bytes of length one once, and keeps it anyway.
-            if (length == 0 || static_cast<unsigned char>(*text) < 0x80) return bytes(text, length);
-            // A character is never cut.
-            length = std::min(LONGEST_CHARACTER, size - start);
-        }
-        return buffers_.is_none() ? bytes(text, length) : filled(text, length);
+        const bool single = piece_ == 1 && (length == 0 || static_cast<unsigned char>(*text) < 0x80);
+        // A character is never cut.
+        if (piece_ == 1 && !single) length = std::min(LONGEST_CHARACTER, size - start);
+        last_start_ = static_cast<int64_t>(start);
+        last_end_ = last_start_ + static_cast<int64_t>(length);
+        // The interpreter has each bytes of length one once, and keeps it anyway.
+        return single || buffers_.is_none() ? bytes(text, length) : filled(text, length);
     }
 
     void start() { meter_.start(); }
@@ -110,7 +113,7 @@ class PieceReader {
     size_t piece_;
     Limits limits_;
     ParseMeter meter_;
-    int64_t reads_ = 0, cut_ = -1;
+    int64_t reads_ = 0, cut_ = -1, last_start_ = 0, last_end_ = 0;
 };
 
 }  // namespace

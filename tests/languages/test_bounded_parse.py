@@ -213,6 +213,18 @@ def test_greedy_texts_are_cut_at_the_same_place_each_time(name):
     assert read < 40_000  # before the stack is large
 
 
+@pytest.mark.parametrize("text", ["→", "é𝄞", "x\ud800", "\ufeff*?#1"])
+def test_a_text_is_never_cut_within_a_character(text):
+    data = (text * 300).encode("utf-8", "surrogatepass")
+    language = get_language("java").grammars[0].language
+    for reads in range(1, 12):
+        for piece in (1, 5, 256):
+            limits = bounded_parse.ParseLimits(reads=reads, reads_per_piece=0, reads_per_byte=0)
+            tree, read = parse_in_pieces(language, data, piece, b"", limits)
+            assert tree.root_node.end_byte <= len(data)
+            assert 0 <= read <= len(data)
+
+
 @pytest.mark.parametrize("name", UNITS)
 def test_code_is_far_from_every_limit(name):
     language = get_language(name).grammars[0].language
