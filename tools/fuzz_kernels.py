@@ -414,6 +414,7 @@ MADE_UP: dict[str, Callable[[Chance], Call]] = {
     "levenshtein_text": lambda c: Call((c.text(), c.text())),
     "line_diff": lambda c: Call((byte_lines(c), byte_lines(c), c.random() < 0.5)),
     "line_hunks": lined,
+    "end_on_interrupt": lambda c: Call(("stopped", c.randrange(256))),
     "merge_hunks": hunk_pair,
     "merge_matches": same_order,
     "numbered_features": lambda c: Call((c.randrange(16), c.ids())),

@@ -26,6 +26,8 @@ import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from codekin.engine.seals import seal_manifest, sha256_of
+from codekin.engine.shard_table import file_bytes, shard_note
 from tests.report.browser import CHROMIUM, Browser, Page, browser
 from tests.report.nasty import NASTY
 
@@ -221,6 +223,7 @@ class Maker:
         (copy / "shards").mkdir(parents=True)
         manifest = json.loads((run / "manifest.json").read_bytes())
         renamed = {}
+        entries = {one["file"]: one for one in manifest["shards"]}
         for number, one in enumerate(manifest["asked"]["measures"]):
             label = f"{self.strings[number % len(self.strings)]}{number}".replace("\x00", "")
             label = label.encode("utf-8", "replace").decode()
@@ -240,9 +243,10 @@ class Maker:
                 )
                 for name in table.column_names
             ]  # fmt: skip
-            pq.write_table(table.rename_columns(names), copy / "shards" / shard.name)
-        manifest["shards"] = []
-        (copy / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+            data = file_bytes(table.rename_columns(names), shard_note(table.schema.metadata))
+            (copy / "shards" / shard.name).write_bytes(data)
+            entries[f"shards/{shard.name}"]["sha256"] = sha256_of(data)
+        (copy / "manifest.json").write_text(json.dumps(seal_manifest(manifest)), "utf-8")
         return copy
 
     def triplets(self) -> Path:

@@ -84,7 +84,7 @@ def _commands(folder: Path) -> list[list[str]]:
         ["summarize", run, "--resamples", "20000"],
         ["compare-runs", run, run, "--resamples", "20000"],
         ["report", run, "-o", str(folder / "page.html")],
-        ["matrix", str(rows), "--columns", "code=candidate", "-m", "kin"],
+        ["matrix", str(code), str(other), "-m", "kin"],
         ["evaluate", "card", "-m", "nes", "-o", str(folder / "new")],
         ["evaluate", "outcomes", str(rows), "-m", "nes"],
     ]

@@ -146,7 +146,8 @@ class Siege:
         target = self._rng.choice(targets)
         with contextlib.suppress(ProcessLookupError):
             if kind == "memory":
-                resource.prlimit(target, resource.RLIMIT_AS, (_size(target) + 2**20,) * 2)
+                _, hard = resource.prlimit(target, resource.RLIMIT_AS)
+            resource.prlimit(target, resource.RLIMIT_AS, (_size(target) + 2**20, hard))
             else:
                 os.kill(target, signal.SIGKILL)
             return True

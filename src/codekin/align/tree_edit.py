@@ -44,8 +44,8 @@ __all__ = [
     "tree_edit_mapping",
 ]
 
-DEFAULT_STEPS: Final = 20_000_000_000
-"""Steps, each about one table cell and one or two nanoseconds: well below a minute."""
+DEFAULT_STEPS: Final = 5_000_000_000
+"""Steps, each about one table cell and one or two nanoseconds: about ten seconds."""
 
 DEFAULT_MEMORY: Final = 1 << 30
 """Bytes of tables."""
