@@ -147,7 +147,7 @@ class Siege:
         with contextlib.suppress(ProcessLookupError):
             if kind == "memory":
                 _, hard = resource.prlimit(target, resource.RLIMIT_AS)
-            resource.prlimit(target, resource.RLIMIT_AS, (_size(target) + 2**20, hard))
+                resource.prlimit(target, resource.RLIMIT_AS, (_size(target) + 2**20, hard))
             else:
                 os.kill(target, signal.SIGKILL)
             return True
