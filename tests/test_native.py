@@ -204,7 +204,7 @@ def test_an_attribute_of_a_flow_ir_is_named() -> None:
     for name, value in [("kind", ir.kind.astype(np.int64)), ("operands", None), ("strings", [])]:
         wrong = type("Wrong", (), {**vars(ir), name: value})()
         with pytest.raises(TypeError, match=rf"ir\.{name} must be"):
-            _native.resolve_calls(wrong)
+            _native.resolve_calls(wrong, 1000)
 
 
 @cache
