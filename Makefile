@@ -45,7 +45,7 @@ bench: .venv/group-bench .venv/group-test .peers/codebleu
 nightly: .venv/group-test
 	@status=0; run() { echo "== $$*"; $(BIN)/python "$$@" || status=1; }; \
 	run tools/fuzz_measures.py; \
-	run tools/fuzz_kernels.py; \
+	run tools/fuzz_kernels.py --cases 10000; \
 	run tools/sweep_graphs.py $(STDLIB); \
 	run tools/kills.py; \
 	run tools/kills.py --dask; \
