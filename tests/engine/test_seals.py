@@ -131,7 +131,9 @@ def test_a_missing_shard_is_no_shorter_run(started, tmp_path) -> None:
     (whole.path / "shards" / "000002.parquet").write_bytes(started.files[2].read_bytes())
     assert len(Run(whole.path)) == 40
     (whole.path / "shards" / "000009.parquet").write_bytes(started.files[2].read_bytes())
-    with pytest.raises(CodekinError, match=r"000009\.parquet: is no part of this run.*delete it"):
+    with pytest.raises(
+        CodekinError, match=r"000009\.parquet: does not belong to this run.*delete it"
+    ):
         Run(whole.path).table()
 
 

@@ -91,7 +91,7 @@ def score_command(
         screen = console(color)
         screen.print(job_summary(run, failures(run), scored, seconds, screen.width), soft_wrap=True)
     if not run.rows:
-        print("codekin: there are no rows in the input", file=sys.stderr)
+        print("codekin: the input has no rows", file=sys.stderr)
     if run.rows and not any(tally.scored for tally in run.tallies):
         print("codekin: not one row could be scored; see the reasons above", file=sys.stderr)
         raise typer.Exit(1)

@@ -145,7 +145,9 @@ class Run:
             )
         if self.complete and len(there) > len(self._digests):
             extra = next(file for file in there if file.name not in self._digests)
-            raise CodekinError(f"{extra}: is no part of this run, which is complete; delete it")
+            raise CodekinError(
+                f"{extra}: does not belong to this run, which is complete; delete it"
+            )
         return tuple(there)
 
     @cached_property

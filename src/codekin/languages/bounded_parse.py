@@ -1,4 +1,4 @@
-"""Parsing with bounds: the parser is told that the text ends where it does too much."""
+"""Bounded parsing: a parser that does too much work reaches an early end of the text."""
 
 from __future__ import annotations
 

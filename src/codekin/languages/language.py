@@ -123,7 +123,7 @@ class Grammar:
         return metadata.version(self.distribution)
 
     def parse(self, data: bytes) -> tree_sitter.Tree:
-        """Parse bytes of UTF-8; never fails, errors stand in the tree."""
+        """Parse bytes of UTF-8; never fails: errors become nodes of the tree."""
         return self.parse_bounded(data)[0]
 
     def parse_bounded(self, data: bytes) -> tuple[tree_sitter.Tree, int]:

@@ -59,7 +59,7 @@ class Recipe:
     bleu : callable
         From BLEU's statistics to its value and parts.
     without : str
-        Lines of the diff that contain these words are left out; none where there are no words.
+        Leave out lines of the diff that contain these words; an empty text leaves out none.
     """
 
     name: str
