@@ -122,14 +122,34 @@ class Siege:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 job.wait(when)
             struck = kind != "nothing" and job.poll() is None and self._strike(kind, job.pid)
-            try:
-                said = job.communicate(timeout=LONGEST)[1]
-            except subprocess.TimeoutExpired:
+            said = self._hear(job)
+            if said is None:
                 job.kill()
                 said = job.communicate()[1]
                 self.faults.append(f"{kind} after {when:.1f} s: no end after {LONGEST:.0f} s")
         self._judge(kind, job.returncode, said, run, killed=struck and kind == "job")
         return struck
+
+    def _hear(self, job: subprocess.Popen[str]) -> str | None:
+        """What the job writes to its end, or None if it does not end in time.
+
+        Dask gives a worker up that dies while it starts. Whoever runs a cluster starts another one
+        then, and so does this: a job waits for workers as long as it must.
+        """
+        end = time.monotonic() + LONGEST
+        while time.monotonic() < end:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return job.communicate(timeout=5)[1]
+            if self._dask and self._cluster[0].poll() is None and not self._workers():
+                print("no workers are left: starting others", flush=True)
+                self._end(self._cluster[1])
+                self._cluster[1] = self._start_workers()
+        return None
+
+    def _workers(self) -> list[int]:
+        """The workers of the cluster, without the process that tracks their resources."""
+        children = _children(self._cluster[1].pid)
+        return [pid for pid in children if b"spawn_main" in _command(pid)]
 
     def _strike(self, kind: str, job: int) -> bool:
         if kind == "job":
@@ -139,7 +159,7 @@ class Siege:
             self._cluster[0].kill()
             return True
         scoring = self._scoring(job)
-        workers = [] if not self._dask else _children(self._cluster[1].pid)
+        workers = self._workers() if self._dask else []
         targets = workers if kind == "worker" else scoring
         if not targets:
             return False
@@ -159,9 +179,9 @@ class Siege:
             return _children(job)
         return [
             pid
-            for worker in _children(self._cluster[1].pid)
+            for worker in self._workers()
             for pid in _children(worker)
-            if b"codekin" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"codekin" in _command(pid)
         ]
 
     def _judge(self, kind: str, code: int, said: str, run: Path, *, killed: bool) -> None:
@@ -199,24 +219,29 @@ class Siege:
         )
         assert scheduler.stdout is not None
         self._address = scheduler.stdout.readline().strip()
+        self._cluster = [scheduler, self._start_workers()]
+
+    def _start_workers(self) -> subprocess.Popen[str]:
         program = "from distributed.cli.dask_worker import main; main()"
         words = [self._address, "--nworkers", "2", "--nthreads", "1", "--no-dashboard"]
-        workers = subprocess.Popen(
+        return subprocess.Popen(
             [sys.executable, "-c", program, *words],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             text=True,
         )
-        self._cluster = [scheduler, workers]
 
     def end(self) -> None:
         """End the cluster, with the processes that its workers have started."""
         for one in self._cluster:
-            for pid in [*_descendants(one.pid), one.pid]:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            one.wait()
+            self._end(one)
         self._cluster = []
+
+    def _end(self, one: subprocess.Popen[str]) -> None:
+        for pid in [*_descendants(one.pid), one.pid]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        one.wait()
 
 
 def _write_rows(path: Path, rows: int) -> Path:
@@ -247,6 +272,14 @@ def _descendants(pid: int) -> Iterator[int]:
     for child in _children(pid):
         yield from _descendants(child)
         yield child
+
+
+def _command(pid: int) -> bytes:
+    """The command line of a process; nothing once it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def _size(pid: int) -> int:
