@@ -33,7 +33,7 @@ from codekin.errors import CodekinError
 from codekin.languages import Language, get_language, language_of_file
 from codekin.measures.background import BackgroundCounts
 from codekin.measures.kin import features_of
-from codekin.represent.flow_ir import FunctionKind
+from codekin.represent.flow.flow_ir import FunctionKind
 from codekin.source import decode
 
 LINES = range(7, 121)

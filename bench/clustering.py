@@ -17,8 +17,8 @@ from collections.abc import Hashable, Sequence
 from math import comb
 
 from codekin import Source, cluster_revisions
-from codekin.engine.clustering import DEFAULT_THRESHOLD, Clustering
-from codekin.evaluation.clustering import cut
+from codekin.groups.clustering import DEFAULT_THRESHOLD, Clustering
+from codekin.statistics.linkage import cut
 
 NOUNS = ("order", "item", "price", "stock", "batch", "queue", "token", "route", "score", "label")
 VERBS = ("load", "merge", "split", "check", "count", "sort", "trim", "pack", "scan", "clean")

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from codekin.evaluation.bootstrap import Estimand, bootstrap, corpus_of, mean_of
-from codekin.evaluation.paired import compare_pairs
+from codekin.statistics.bootstrap import Estimand, bootstrap, corpus_of, mean_of
+from codekin.statistics.paired import compare_pairs
 
 Draw = Callable[[np.random.Generator, int], Estimand]
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from codekin.errors import CodekinError
 from codekin.languages import get_language
-from codekin.represent.detection import detect_language
+from codekin.represent.text.detection import detect_language
 from codekin.source import Source
 
 Sample = tuple[str, str]

@@ -18,7 +18,7 @@ import tree_sitter
 
 from codekin.languages import get_language
 from codekin.languages.language import Grammar
-from codekin.represent.tree import flatten
+from codekin.represent.tree.flat_tree import flatten
 
 _REPEATS = 7
 _SHARES = (

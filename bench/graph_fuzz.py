@@ -28,9 +28,9 @@ from pathlib import Path
 import numpy as np
 
 from codekin import Source, semantic_graph
-from codekin.represent.flow_ir import OperationKind
-from codekin.represent.graph_parts import EdgeKind
-from codekin.represent.semantic_graph import SemanticGraph
+from codekin.represent.flow.flow_ir import OperationKind
+from codekin.represent.graph.parts import EdgeKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
 from graph_inputs import LANGUAGES, mutated, nested, real_programs, shuffled, truncations, wide
 
 HANG_S = 600

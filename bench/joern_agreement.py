@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import codekin
-from codekin.graphs import graph_of_flow, graph_options
+from codekin.represent.graph.building import graph_of_flow, graph_options
 from codekin.source import Source
 from joern_differences import FAULT_CLASSES, Case, Difference, classify
 from joern_faults import faults_of, with_fault

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from codekin.represent.flow_ir import FlowIR, Item, OperationKind
+from codekin.represent.flow.flow_ir import FlowIR, Item, OperationKind
 
 __all__ = ["FAULTS", "faults_of", "with_fault"]
 

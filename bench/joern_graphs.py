@@ -34,7 +34,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from codekin.represent.semantic_graph import EdgeKind, Node, SemanticGraph
+from codekin.represent.graph.parts import EdgeKind, Node
+from codekin.represent.graph.semantic_graph import SemanticGraph
 
 __all__ = ["KINDS", "LineGraph", "Witness", "joern_lines", "our_lines"]
 

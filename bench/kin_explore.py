@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 
 from codekin import measure
-from codekin.evaluation.effect_size import adjusted_d
+from codekin.statistics.effect_size import adjusted_d
 from kin_families import FAMILIES
 from kin_recipes import (
     CHOSEN,

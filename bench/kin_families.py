@@ -1,7 +1,7 @@
 """Families of features that were tried for kin, and collections of programs counted by them.
 
-What ``codekin.represent.features`` extracts fast, and what was tried beside it, is written here
-plainly: each family is a list of things that can be told apart, one for each occurrence.
+What ``codekin.represent.graph.features`` extracts fast, and what was tried beside it, is written
+here plainly: each family is a list of things that can be told apart, one for each occurrence.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import scipy.sparse
 
 from codekin import Source
 from codekin.measures.kin import program_parts
-from codekin.represent.features import operation_words, words_of
-from codekin.represent.graph_parts import EdgeKind
-from codekin.represent.semantic_graph import SemanticGraph
+from codekin.represent.graph.features import operation_words, words_of
+from codekin.represent.graph.parts import EdgeKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
 
 __all__ = ["FAMILIES", "MOST", "Collection", "Family", "features"]
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from background_frequencies import chosen
 from codekin import Source
-from codekin.engine.rows.files import FileRows
-from codekin.evaluation.effect_size import cohens_d_of
+from codekin.runs.rows.files import FileRows
+from codekin.statistics.effect_size import cohens_d_of
 from kin_families import Collection, Family
 from result_pages import mean, row_files
 

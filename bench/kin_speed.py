@@ -24,7 +24,7 @@ from sacrebleu.metrics import BLEU, CHRF
 
 from codekin import Source, measure
 from codekin.measures.kin import Kin, program_parts
-from codekin.represent.features import feature_bags, feature_set
+from codekin.represent.graph.features import feature_bags, feature_set
 from programs import SIZES, programs
 
 Pairs = npt.NDArray[np.int64]

@@ -22,8 +22,8 @@ from typing import Any
 
 from codekin.languages import get_language, language_of_file
 from codekin.languages.token_classes import TokenClass
-from codekin.represent.lexemes import lex
-from codekin.represent.positions import Positions
+from codekin.represent.text.lexemes import lex
+from codekin.represent.text.positions import Positions
 from codekin.source import Source
 
 _REPEATS = 5

@@ -20,7 +20,7 @@ import numpy as np
 
 from clustering import adjusted_rand_index
 from codekin import SimilarityMatrix, Source, similarity_matrix
-from codekin.evaluation.clustering import cut
+from codekin.statistics.linkage import cut
 
 DEVIATIONS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 

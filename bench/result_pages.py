@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from codekin import Run
-from codekin.engine.cost import pair_costs, typical_cost
-from codekin.evaluation.bootstrap import Estimate, Interval
+from codekin.evaluation.cost import pair_costs, typical_cost
+from codekin.statistics.bootstrap import Estimate, Interval
 
 __all__ = [
     "arguments",

@@ -12,8 +12,7 @@ import math
 import tempfile
 from pathlib import Path
 
-from codekin.engine.card import Card, ChangeEffect, MeasureCard
-from codekin.engine.judging import evaluate_card
+from codekin.evaluation.card import Card, ChangeEffect, MeasureCard, evaluate_card
 from result_pages import arguments, between, number, table, write_page
 
 LANGUAGES = {"python": "python", "java": "java", "cpp": "cpp", "js": "javascript"}

@@ -20,9 +20,9 @@ import numpy.typing as npt
 from codekin import Source
 from codekin.align.excision import excision_parts, revision_grams
 from codekin.align.regions import divergent_regions
-from codekin.engine.rows.files import FileRows
+from codekin.measures.es import both_parse_or_neither
 from codekin.measures.excised import Excised, Units, excise
-from codekin.measures.validity import both_parse_or_neither
+from codekin.runs.rows.files import FileRows
 from result_pages import arguments, row_files, table, write_page
 
 Floats = npt.NDArray[np.float64]

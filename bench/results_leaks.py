@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from codekin import Source
-from codekin.engine.judging import evaluate_triplets
-from codekin.engine.triplet_judgement import TripletJudgement
+from codekin.evaluation.triplets import TripletJudgement, evaluate_triplets
 from codekin.rewrite import rewrite
 from result_pages import arguments, mean, number, row_files, table, write_page
 

@@ -12,8 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from codekin import Run, measure_names
-from codekin.engine.judging import evaluate_outcomes
-from codekin.engine.outcome_judgement import Correlations, OutcomeEffect, OutcomeJudgement
+from codekin.evaluation.outcomes import (
+    Correlations,
+    OutcomeEffect,
+    OutcomeJudgement,
+    evaluate_outcomes,
+)
 from codekin.measures.words import parse_measure
 from result_pages import (
     arguments,

@@ -12,8 +12,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from codekin import Run, measure, measure_names
-from codekin.engine.judging import evaluate_triplets
-from codekin.engine.triplet_judgement import LanguagePair, TripletEffect, TripletJudgement
+from codekin.evaluation.triplets import (
+    LanguagePair,
+    TripletEffect,
+    TripletJudgement,
+    evaluate_triplets,
+)
 from result_pages import (
     arguments,
     between,

@@ -12,9 +12,9 @@ import argparse
 from pathlib import Path
 
 from codekin import Source
-from codekin.engine.rows.files import FileRows
 from codekin.measures.words import parse_measure
 from codekin.rewrite import shared_prefix
+from codekin.runs.rows.files import FileRows
 from result_pages import row_files, table
 
 MEASURES = ("bleu", "nes", "sari", "diffbleu", "sanslcs", "es-line", "es-token", "es")

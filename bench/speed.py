@@ -32,8 +32,8 @@ from sacrebleu.metrics import BLEU, CHRF
 
 import codekin
 from codekin import Source, measure
-from codekin.represent.named_tree import named_tree
-from codekin.represent.tree import flatten
+from codekin.represent.tree.flat_tree import flatten
+from codekin.represent.tree.named_tree import named_tree
 from programs import SIZES, pairs
 
 LANGUAGES = ("python", "java", "cpp")

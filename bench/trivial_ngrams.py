@@ -26,7 +26,7 @@ from pathlib import Path
 from codekin import Source
 from codekin.errors import CodekinError
 from codekin.languages import Language, get_language
-from codekin.measures.trivial_ngrams import Ngram, NgramCounts, most_frequent
+from codekin.measures.crystalbleu import Ngram, NgramCounts, most_frequent
 
 ORDER = 4
 LARGEST_FILE = 300_000

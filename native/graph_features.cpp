@@ -19,7 +19,7 @@ namespace nb = nanobind;
 namespace codekin::features {
 namespace {
 
-// These mirror codekin.represent.graph_parts.EdgeKind.
+// These mirror codekin.represent.graph.parts.EdgeKind.
 enum EdgeKind : uint8_t { DATA = 0, CONTROL = 1 };
 
 struct Graph {

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from codekin import Source, _native
-from codekin.represent.control_dependence import control_dependence
-from codekin.represent.control_flow import ControlFlow, control_flow
-from codekin.represent.lowering import native_table
+from codekin.represent.flow.control_flow import ControlFlow, control_flow
+from codekin.represent.flow.dependence import control_dependence
+from codekin.represent.flow.lowering import native_table
 
 ROOT = Path(__file__).parent.parent
 LARGEST, LEAST = 2**31 - 1, -(2**31)

@@ -34,8 +34,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.cli import main as codekin
-from codekin.engine.seals import seal_manifest, sha256_of
-from codekin.engine.shard_table import file_bytes, shard_note
+from codekin.runs.seals import seal_manifest, sha256_of
+from codekin.runs.shard_table import file_bytes, shard_note
 
 LONGEST = 60
 HOSTILE: list[Any] = [None, True, -1, 0, 10**30, 1e308, 2.5, "", "../../x", "a\0b", "\ud800"]

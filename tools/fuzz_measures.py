@@ -35,7 +35,7 @@ from codekin import CodekinError, Source
 from codekin.languages import language_names, language_of_file
 from codekin.measures import Measure, Score
 from codekin.measures.registry import measure_classes
-from codekin.represent.detection import detect_language
+from codekin.represent.text.detection import detect_language
 
 BATCH = 250
 IDLE_S = 900

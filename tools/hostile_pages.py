@@ -29,8 +29,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.report.browser import CHROMIUM, Browser, Page, browser
 from tests.report.nasty import NASTY
 
-from codekin.engine.seals import seal_manifest, sha256_of
-from codekin.engine.shard_table import file_bytes, shard_note
+from codekin.runs.seals import seal_manifest, sha256_of
+from codekin.runs.shard_table import file_bytes, shard_note
 
 RUN = "window.pwned=(window.pwned||0)+1;document.title='pwned'"
 ASK = "http://pwned.invalid/"

@@ -25,7 +25,7 @@ BUILD = ROOT / "build" / "sanitize"
 PACKAGE = BUILD / "package"
 TESTS = (
     *("tests/align", "tests/represent", "tests/languages", "tests/measures", "tests/rewrite"),
-    *("tests/evaluation/test_ranks.py", "tests/test_graphs.py", "tests/test_source.py"),
+    *("tests/statistics/test_ranks.py", "tests/test_source.py"),
     "tests/test_native.py",
 )
 # Words in the names of tests that measure memory or time, which the sanitizers multiply.

@@ -8,21 +8,14 @@ if TYPE_CHECKING:
     from codekin.align.graph_edit import GraphEdit, graph_edit_distance
     from codekin.align.lcs import longest_common_subsequence
     from codekin.align.three_way import ThreeWayAlignment, align_three
-    from codekin.engine.clustering import cluster_revisions
-    from codekin.engine.judging import (
-        evaluate_adequacy,
-        evaluate_card,
-        evaluate_outcomes,
-        evaluate_triplets,
-    )
-    from codekin.engine.matrix import SimilarityMatrix, similarity_matrix
-    from codekin.engine.run import Run
-    from codekin.engine.run_comparison import compare_runs
-    from codekin.engine.scoring import score
-    from codekin.engine.summaries import summarize
-    from codekin.engine.triplet_building import build_triplets
     from codekin.errors import CodekinError
-    from codekin.graphs import semantic_graph
+    from codekin.evaluation.adequacy.judge import evaluate_adequacy
+    from codekin.evaluation.card import evaluate_card
+    from codekin.evaluation.outcomes import evaluate_outcomes
+    from codekin.evaluation.triplet_building import build_triplets
+    from codekin.evaluation.triplets import evaluate_triplets
+    from codekin.groups.clustering import cluster_revisions
+    from codekin.groups.matrix import SimilarityMatrix, similarity_matrix
     from codekin.languages import Language, TokenClass, language_names
     from codekin.measures import (
         Comparison,
@@ -36,9 +29,13 @@ if TYPE_CHECKING:
         measure_names,
     )
     from codekin.report.three_way import RevisionAlignment, align_revisions
-    from codekin.represent.detection import detect_language
-    from codekin.represent.semantic_graph import SemanticGraph
-    from codekin.source import Source
+    from codekin.represent.graph.semantic_graph import SemanticGraph
+    from codekin.represent.text.detection import detect_language
+    from codekin.runs.comparison import compare_runs
+    from codekin.runs.run import Run
+    from codekin.runs.scoring import score
+    from codekin.runs.summaries import summarize
+    from codekin.source import Source, semantic_graph
 del TYPE_CHECKING
 
 __all__ = [
@@ -92,10 +89,10 @@ _HOMES = {
     "Language": "codekin.languages",
     "Measure": "codekin.measures",
     "RevisionAlignment": "codekin.report.three_way",
-    "Run": "codekin.engine.run",
+    "Run": "codekin.runs.run",
     "Score": "codekin.measures",
-    "SemanticGraph": "codekin.represent.semantic_graph",
-    "SimilarityMatrix": "codekin.engine.matrix",
+    "SemanticGraph": "codekin.represent.graph.semantic_graph",
+    "SimilarityMatrix": "codekin.groups.matrix",
     "Source": "codekin.source",
     "Span": "codekin.measures",
     "ThreeWayAlignment": "codekin.align.three_way",
@@ -103,24 +100,24 @@ _HOMES = {
     "__version__": "codekin._version",
     "align_revisions": "codekin.report.three_way",
     "align_three": "codekin.align.three_way",
-    "build_triplets": "codekin.engine.triplet_building",
-    "cluster_revisions": "codekin.engine.clustering",
+    "build_triplets": "codekin.evaluation.triplet_building",
+    "cluster_revisions": "codekin.groups.clustering",
     "compare": "codekin.measures",
-    "compare_runs": "codekin.engine.run_comparison",
-    "detect_language": "codekin.represent.detection",
-    "evaluate_adequacy": "codekin.engine.judging",
-    "evaluate_card": "codekin.engine.judging",
-    "evaluate_outcomes": "codekin.engine.judging",
-    "evaluate_triplets": "codekin.engine.judging",
+    "compare_runs": "codekin.runs.comparison",
+    "detect_language": "codekin.represent.text.detection",
+    "evaluate_adequacy": "codekin.evaluation.adequacy.judge",
+    "evaluate_card": "codekin.evaluation.card",
+    "evaluate_outcomes": "codekin.evaluation.outcomes",
+    "evaluate_triplets": "codekin.evaluation.triplets",
     "graph_edit_distance": "codekin.align.graph_edit",
     "language_names": "codekin.languages",
     "longest_common_subsequence": "codekin.align.lcs",
     "measure": "codekin.measures",
     "measure_names": "codekin.measures",
-    "score": "codekin.engine.scoring",
-    "semantic_graph": "codekin.graphs",
-    "similarity_matrix": "codekin.engine.matrix",
-    "summarize": "codekin.engine.summaries",
+    "score": "codekin.runs.scoring",
+    "semantic_graph": "codekin.source",
+    "similarity_matrix": "codekin.groups.matrix",
+    "summarize": "codekin.runs.summaries",
 }
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import tree_sitter
 
-from codekin.represent.flow_ir import FlowIR
+from codekin.represent.flow.flow_ir import FlowIR
 
 _U8 = npt.NDArray[np.uint8]
 _U16 = npt.NDArray[np.uint16]

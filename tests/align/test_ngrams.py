@@ -9,7 +9,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from codekin import _native
 from codekin.align.ngrams import clipped_matches
-from codekin.represent.plain_tokens import plain_token_ids, string_ids
+from codekin.represent.text.plain_tokens import plain_token_ids, string_ids
 
 tokens = st.lists(st.integers(0, 6), max_size=30)
 orders = st.integers(1, 6)

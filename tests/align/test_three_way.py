@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from codekin import CodekinError
 from codekin.align.anchors import anchored_hunks
-from codekin.align.lcs import intern, lcs_hunks
+from codekin.align.lcs import intern, lcs_hunks, three_way_lcs
 from codekin.align.three_way import (
     EditKind,
     Region,
@@ -19,7 +19,6 @@ from codekin.align.three_way import (
     divergent_regions,
     merge_hunks,
 )
-from codekin.align.three_way_lcs import three_way_lcs
 
 WAYS: list[ThreeWayLcs] = ["pairwise", "threeway"]
 TEXT = st.text("abc", max_size=14)

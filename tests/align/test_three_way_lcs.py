@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codekin import CodekinError
-from codekin.align.lcs import longest_common_subsequence
-from codekin.align.three_way_lcs import three_way_lcs
+from codekin.align.lcs import longest_common_subsequence, three_way_lcs
 
 Triples = list[tuple[int, int, int]]
 

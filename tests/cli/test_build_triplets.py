@@ -8,10 +8,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.engine.test_triplet_building import course
+from tests.runs.test_triplet_building import course
 
 from codekin import CodekinError
-from codekin.engine.triplet_building import build_triplets
+from codekin.evaluation.triplet_building import build_triplets
 
 
 @pytest.fixture

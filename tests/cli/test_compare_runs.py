@@ -7,10 +7,10 @@ import shutil
 
 import pytest
 
-from codekin.engine.run import Run
-from codekin.engine.run_comparison import compare_runs
-from codekin.engine.scoring import score
-from codekin.engine.seals import seal_manifest
+from codekin.runs.comparison import compare_runs
+from codekin.runs.run import Run
+from codekin.runs.scoring import score
+from codekin.runs.seals import seal_manifest
 
 
 def no_constant(word: str) -> None:

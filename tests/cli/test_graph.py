@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from codekin import CodekinError
-from codekin.represent.semantic_graph import SemanticGraph
+from codekin.represent.graph.semantic_graph import SemanticGraph
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "graphs"
 WORDS = EXAMPLES / "words.py"

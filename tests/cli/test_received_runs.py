@@ -12,11 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from codekin import Run
-from codekin.engine.judging import evaluate_outcomes, evaluate_triplets
-from codekin.engine.scoring import score
-from codekin.engine.seals import seal_manifest, sha256_of
-from codekin.engine.shard_table import file_bytes, shard_note
+from codekin.evaluation.outcomes import evaluate_outcomes
+from codekin.evaluation.triplets import evaluate_triplets
 from codekin.measures import registry
+from codekin.runs.scoring import score
+from codekin.runs.seals import seal_manifest, sha256_of
+from codekin.runs.shard_table import file_bytes, shard_note
 
 EVIL = """
 from pathlib import Path

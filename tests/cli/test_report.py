@@ -6,8 +6,8 @@ import re
 import pytest
 
 from codekin import CodekinError, score
-from codekin.engine.judging import evaluate_card
-from codekin.engine.seals import seal_manifest
+from codekin.evaluation.card import evaluate_card
+from codekin.runs.seals import seal_manifest
 
 ROWS = [
     {"id": "one", "language": "python", "candidate": "x = 1", "reference": "x = 1"},

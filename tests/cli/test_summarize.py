@@ -11,10 +11,10 @@ import sys
 import pytest
 
 from codekin import CodekinError
-from codekin.engine.run import Run
-from codekin.engine.scoring import score
-from codekin.engine.seals import seal_manifest
-from codekin.engine.summaries import summarize
+from codekin.runs.run import Run
+from codekin.runs.scoring import score
+from codekin.runs.seals import seal_manifest
+from codekin.runs.summaries import summarize
 
 
 def no_constant(word: str) -> None:

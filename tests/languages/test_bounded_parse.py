@@ -265,7 +265,7 @@ def test_memory_hooks_are_gone_after_a_parse():
 PARSE_IN_LITTLE_MEMORY = """
 import resource, sys
 from codekin import Source, measure
-from codekin.represent.detection import detect_language
+from codekin.represent.text.detection import detect_language
 name, unit, size = sys.argv[1], sys.argv[2], int(sys.argv[3])
 Source("x", name).tree
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))

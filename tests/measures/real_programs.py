@@ -10,7 +10,7 @@ from pathlib import Path
 
 from codekin import Source
 from codekin.languages import TokenClass
-from codekin.represent.flow_ir import VariableKind
+from codekin.represent.flow.flow_ir import VariableKind
 from codekin.rewrite import rewritable_languages, rewrite
 
 LANGUAGES = ("python", "java", "c", "cpp", "javascript", "typescript", "go", "rust")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin import CodekinError, Source, measure
-from codekin.measures.trivial_ngrams import shipped_ngrams
+from codekin.measures.crystalbleu import shipped_ngrams
 
 Ngram = tuple[str, ...]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.measures.real_programs import LANGUAGES, PROGRAMS, laid_out, renamed, reordered
 
 from codekin import CodekinError, Source, measure
-from codekin.represent.semantic_graph import EdgeKind
+from codekin.represent.graph.parts import EdgeKind
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "graphs" / "pairs"
 FORMS = (

@@ -12,9 +12,9 @@ import pytest
 
 import codekin
 from codekin import CodekinError, Source, measure
-from codekin.engine.scoring import arguments_of
 from codekin.measures import adopt_measure, measure_label, parse_measure, registry
 from codekin.measures.foreign import load_measure
+from codekin.runs.scoring import arguments_of
 
 MODULE = '''
 """Measures for a test."""

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.measures.real_programs import LANGUAGES, PROGRAMS
 
 from codekin import Source, measure
-from codekin.measures.graph_explanation import node_levels
+from codekin.measures.cssg import node_levels
 
 ONE = """\
 def area(width, height):

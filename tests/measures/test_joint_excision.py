@@ -7,7 +7,7 @@ from pytest import approx
 
 from codekin import Source, measure
 from codekin.measures.excised import Units, excise
-from codekin.measures.joint_excision import excise_jointly
+from codekin.measures.excision import excise_jointly
 
 words = st.lists(st.sampled_from("abcd"), max_size=9).map(" ".join)
 SPLIT = Units(tokens="split")

@@ -18,10 +18,14 @@ from hypothesis import strategies as st
 from codekin import CodekinError, Source, language_names, measure
 from codekin.measures.kin import FAMILY_WEIGHTS, features_of, program_parts
 from codekin.measures.pairwise import pairwise_scores
-from codekin.represent.feature_names import graph_names, token_names
-from codekin.represent.features import MOST_OCCURRENCES, Family
-from codekin.represent.graph_labels import SAME_CALLS
-from codekin.represent.token_words import SAME_TOKENS
+from codekin.represent.graph.features import (
+    MOST_OCCURRENCES,
+    SAME_TOKENS,
+    Family,
+    graph_names,
+    token_names,
+)
+from codekin.represent.graph.labels import SAME_CALLS
 from codekin.rewrite import rewrite
 
 SAMPLES = Path(__file__).parents[1] / "languages" / "samples"

@@ -13,7 +13,7 @@ from bench.trivial_ngrams import main
 import codekin
 from codekin import Source, measure
 from codekin.languages import languages
-from codekin.measures.trivial_ngrams import NgramCounts, most_frequent, shipped_ngrams
+from codekin.measures.crystalbleu import NgramCounts, most_frequent, shipped_ngrams
 
 COMMAND = Path(__file__).parents[2] / "bench" / "trivial_ngrams.py"
 DATA = Path(codekin.__file__).parent / "data" / "trivial_ngrams"

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from tests.measures.revisions import PROGRAMS, cases
 
 from codekin import Source, measure
+from codekin.measures.es import both_parse_or_neither
 from codekin.measures.excised import Units, excise
-from codekin.measures.validity import both_parse_or_neither
 
 garbage = st.text("abcdef \n", max_size=40).map(lambda text: text + "\n")
 BROKEN = {

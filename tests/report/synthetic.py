@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from codekin import Run, measure
-from codekin.engine.manifest import FORMAT, asked, versions
-from codekin.engine.row import Row
-from codekin.engine.seals import seal_manifest, sha256_of
-from codekin.engine.settings import Settings
-from codekin.engine.shard_table import ScoreColumns, file_bytes, shard_table
 from codekin.measures import CorpusMeasure
+from codekin.runs.manifest import FORMAT, asked, versions
+from codekin.runs.row import Row
+from codekin.runs.seals import seal_manifest, sha256_of
+from codekin.runs.settings import Settings
+from codekin.runs.shard_table import ScoreColumns, file_bytes, shard_table
 
 SHARD = 1000
 

@@ -6,7 +6,6 @@ import math
 
 import pytest
 
-from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval
 from codekin.report.figures import (
     as_csv,
     estimate_document,
@@ -17,6 +16,7 @@ from codekin.report.figures import (
     number_text,
     p_text,
 )
+from codekin.statistics.bootstrap import UNKNOWN, Estimate, Interval
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import io
 from rich.console import Console
 
 from codekin import score
-from codekin.engine.failures import failures
 from codekin.report import job
 from codekin.report.job import job_document, job_summary
+from codekin.runs.failures import failures
 
 
 def shown(run, scored: int = 3, seconds: float = 1.5, width: int = 100) -> str:

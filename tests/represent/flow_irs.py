@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from codekin.represent.flow_ir import (
+from codekin.represent.flow.flow_ir import (
     Access,
     FlowIR,
     FunctionKind,

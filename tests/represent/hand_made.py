@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from codekin.represent.flow_ir import FlowIR, OperationFlag, OperationKind
-from codekin.represent.graph_options import GraphOptions
-from codekin.represent.semantic_graph import SemanticGraph, assemble
+from codekin.represent.flow.flow_ir import FlowIR, OperationFlag, OperationKind
+from codekin.represent.graph.parts import GraphOptions
+from codekin.represent.graph.semantic_graph import SemanticGraph, assemble
 
 K = OperationKind
 Step = tuple[OperationKind, str, str, int]

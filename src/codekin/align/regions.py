@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
-from codekin.align.lcs import Hunks, Ids, Lines, lcs_pairs
-from codekin.align.three_way_lcs import three_way_lcs_ids
+from codekin.align.lcs import Hunks, Ids, Lines, lcs_pairs, three_way_lcs_ids
 from codekin.errors import CodekinError
 
 __all__ = [

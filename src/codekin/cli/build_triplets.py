@@ -9,8 +9,13 @@ from typing import Annotated
 import typer
 
 from codekin.cli.output import say
-from codekin.engine.triplet_building import TripletSet, build_triplets, check_name, write_triplets
 from codekin.errors import CodekinError
+from codekin.evaluation.triplet_building import (
+    TripletSet,
+    build_triplets,
+    check_name,
+    write_triplets,
+)
 
 __all__ = ["build_triplets_command"]
 

@@ -64,8 +64,8 @@ def cluster_command(
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Group revisions of one file by similarity, and show which of each group to review first."""
-    from codekin.engine.clustering import cluster_revisions
-    from codekin.engine.revisions import patches_in, read_revisions
+    from codekin.groups.clustering import cluster_revisions
+    from codekin.groups.revisions import patches_in, read_revisions
     from codekin.report.clustering.document import clustering_document
     from codekin.report.clustering.page import check_page, write_page
     from codekin.report.clustering.tables import clustering_summary, clustering_table

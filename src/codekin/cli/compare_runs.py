@@ -16,8 +16,6 @@ from codekin.cli.statistics_options import (
     TableFormatOption,
     print_statistics,
 )
-from codekin.engine.run import Run
-from codekin.engine.run_comparison import compare_runs
 from codekin.report.comparison_tables import (
     comparison_grids,
     comparison_notes,
@@ -25,6 +23,8 @@ from codekin.report.comparison_tables import (
     comparison_warnings,
     run_comparison_document,
 )
+from codekin.runs.comparison import compare_runs
+from codekin.runs.run import Run
 
 __all__ = ["compare_runs_command"]
 

@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from codekin.cli.output import Color, ColorOption, console
-from codekin.engine.failures import failures
 from codekin.report.demo import demo_runs
 from codekin.report.html import write_report
 from codekin.report.scores import gather
 from codekin.report.summary import summarise
 from codekin.report.terminal import demo_summary
+from codekin.runs.failures import failures
 
 __all__ = ["demo_command"]
 

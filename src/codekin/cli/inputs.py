@@ -10,7 +10,7 @@ from pathlib import Path
 from codekin.errors import CodekinError
 from codekin.languages import Language, get_language, language_of_file
 from codekin.report.document import NamedSource
-from codekin.represent.detection import detect_language
+from codekin.represent.text.detection import detect_language
 from codekin.source import Source, decode, read_bytes
 
 __all__ = ["TextInput", "read_inputs", "read_texts"]

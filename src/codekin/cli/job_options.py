@@ -14,9 +14,9 @@ import typer
 from codekin.cli.interrupt import EXIT_CODE, restore_interrupt
 from codekin.cli.measure_option import chosen_measures
 from codekin.cli.output import say
-from codekin.engine.executors import dask_client
-from codekin.engine.scoring import arguments_of
 from codekin.errors import CodekinError
+from codekin.runs.executors import dask_client
+from codekin.runs.scoring import arguments_of
 
 __all__ = [
     "ColumnsOption",

@@ -16,7 +16,7 @@ from codekin.cli.output import Color, ColorOption, Format, FormatOption, console
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
-    from codekin.engine.matrix import SimilarityMatrix
+    from codekin.groups.matrix import SimilarityMatrix
 
 __all__ = ["matrix_command"]
 
@@ -89,9 +89,8 @@ def matrix_command(
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Compare every file with every other one, and show which are alike: a heatmap, and groups."""
-    from codekin.engine.code_files import read_code_files
-    from codekin.engine.matrix import DEFAULT_MEASURE, similarity_matrix
-    from codekin.engine.submissions import MOST_BYTES
+    from codekin.groups.code_files import MOST_BYTES, read_code_files
+    from codekin.groups.matrix import DEFAULT_MEASURE, similarity_matrix
     from codekin.report.matrix.document import (
         check_csv,
         matrix_csv,

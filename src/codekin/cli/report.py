@@ -9,9 +9,9 @@ import typer
 from rich.console import Console
 
 from codekin.cli.output import Color, ColorOption, console, say
-from codekin.engine.run import Run
 from codekin.report.html import write_report
 from codekin.report.summary_tables import unfinished
+from codekin.runs.run import Run
 
 __all__ = ["report_command"]
 

@@ -29,11 +29,11 @@ from codekin.cli.job_options import (
 )
 from codekin.cli.measure_option import MeasuresOption
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
-from codekin.engine.failures import failures
-from codekin.engine.job import Progress
-from codekin.engine.scoring import named_again, score
 from codekin.errors import CodekinError
 from codekin.report.job import job_document, job_summary, progress_bar
+from codekin.runs.failures import failures
+from codekin.runs.job import Progress
+from codekin.runs.scoring import named_again, score
 
 __all__ = ["score_command"]
 

@@ -17,8 +17,6 @@ from codekin.cli.statistics_options import (
     TableFormatOption,
     print_statistics,
 )
-from codekin.engine.run import Run
-from codekin.engine.summaries import summarize
 from codekin.report.summary_tables import (
     summary_document,
     summary_grids,
@@ -26,6 +24,8 @@ from codekin.report.summary_tables import (
     summary_records,
     summary_warnings,
 )
+from codekin.runs.run import Run
+from codekin.runs.summaries import summarize
 
 __all__ = ["summarize_command"]
 

@@ -1,1 +1,1 @@
-"""Numbers about scores: estimates with intervals, and tests between systems; numpy in and out."""
+"""What measures are worth: judged by triplets, outcomes, known changes and known edits."""

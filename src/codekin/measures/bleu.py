@@ -11,7 +11,7 @@ from codekin.errors import CodekinError
 from codekin.measures.base import CorpusMeasure, Explanation, check_choice, check_range
 from codekin.measures.highlight import ngram_levels, spans_of_tokens
 from codekin.measures.units import TOKENS, Ids, token_ids
-from codekin.represent.tokens import Tokens
+from codekin.represent.text.tokens import Tokens
 from codekin.source import Source
 
 __all__ = [

@@ -12,11 +12,11 @@ from codekin.measures.base import Explanation
 from codekin.measures.bleu import closest_length, explain_ngrams
 from codekin.measures.codebleu_compat import CodeBleuParts
 from codekin.represent.code_view import KEYWORD_WEIGHT, ORDER, CodeView
-from codekin.represent.comments import docstring_nodes
-from codekin.represent.dataflow import dataflow
-from codekin.represent.flow_rules import FlowRules
-from codekin.represent.language_flow_rules import FLOW_RULES
-from codekin.represent.subtrees import Subtrees, subtrees
+from codekin.represent.flow.dataflow import dataflow
+from codekin.represent.flow.flow_rules import FlowRules
+from codekin.represent.flow.language_flow_rules import FLOW_RULES
+from codekin.represent.text.comments import docstring_nodes
+from codekin.represent.tree.subtrees import Subtrees, subtrees
 from codekin.source import Source
 
 __all__ = ["CodeBleu"]

@@ -22,16 +22,16 @@ from codekin.measures.bleu import closest_length, explain_ngrams
 from codekin.measures.codebleu_keywords import PACKAGE_KEYWORDS
 from codekin.represent.code_view import KEYWORD_WEIGHT, ORDER
 from codekin.represent.codebleu_flow_rules import PACKAGE_RULES
-from codekin.represent.dataflow import dataflow
+from codekin.represent.flow.dataflow import dataflow
 from codekin.represent.older_grammars import OLDER_GRAMMARS, older_tree
-from codekin.represent.plain_tokens import string_ids
-from codekin.represent.subtrees import (
+from codekin.represent.text.plain_tokens import string_ids
+from codekin.represent.tree.flat_tree import FlatTree
+from codekin.represent.tree.subtrees import (
     Subtrees,
     is_printable,
     printed_subtrees,
     shapes_of_prints,
 )
-from codekin.represent.tree import FlatTree
 from codekin.source import Source
 
 __all__ = ["CodeBleuParts", "PackageCodeBleu"]

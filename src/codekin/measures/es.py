@@ -5,15 +5,148 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from codekin.align.excision import excision_parts, pooled_agreement
+from codekin.align.regions import Regions
 from codekin.measures.base import Explanation, Score, check_range
 from codekin.measures.excised import Excised, Units, excise
 from codekin.measures.excision_explanation import explain_excision
 from codekin.measures.revision import RevisionMeasure
-from codekin.measures.validity import both_parse_or_neither
+from codekin.represent.text.lexemes import Lexemes
 from codekin.source import Source
 
-__all__ = ["Es"]
+__all__ = ["Es", "both_parse_or_neither"]
+
+_OPENING = frozenset(b"([{")
+_CLOSING = frozenset(b")]}")
+_CONTINUING = frozenset(b"else elif elsif except finally catch rescue ensure end {".split())
+"""What a line in the first column may begin with and still belong to what stands before it."""
+
+
+def both_parse_or_neither(
+    candidate: Source, reference: Source, regions: Regions, *, comments: bool = False
+) -> bool:
+    r"""Whether the parser can read both revisions, or neither of them.
+
+    Only the outermost pieces of code that hold the divergent lines are parsed. So what stands
+    before and behind them, be it readable or not, has no say.
+
+    Parameters
+    ----------
+    candidate, reference : Source
+        The revisions.
+    regions : int32 array of shape (k, 6)
+        Where they diverge from their origin, in lexemes and whole lines.
+    comments : bool
+        Whether comments are among these lexemes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> texts = "x = 1\ny = (2\n", "x = 1\ny = 2\n"
+    >>> candidate, reference = (Source(text, "python") for text in texts)
+    >>> regions = np.array([[4, 8, 4, 9, 4, 4]], dtype=np.int32)  # the second lines
+    >>> both_parse_or_neither(candidate, reference, regions)
+    False
+    """
+    if len(regions) == 0:
+        return True
+    first, second = (one.lexemes_with(comments=comments) for one in (reference, candidate))
+    # What lies before the first region is the same in both, and so is what lies behind the last.
+    head = _head(first, second, int(regions[0, 0]))
+    tail = _tail(first, second, len(first) - int(regions[-1, 1]))
+    readable = [
+        _readable(source, lexemes, head, len(lexemes) - tail)
+        for source, lexemes in ((reference, first), (candidate, second))
+    ]
+    return readable[0] == readable[1]
+
+
+def _head(first: Lexemes, second: Lexemes, stop: int) -> int:
+    """The last outermost line that begins at lexeme `stop` or before.
+
+    It is outermost in both texts. At `stop`, where one of them may end, it is enough that one of
+    them begins anew, unless layout counts: the other would begin inside of a block.
+    """
+    depth = _depths(first, stop)
+    anew = _begins_anew(first, stop), _begins_anew(second, stop)
+    layout = bool(first.layout[:1].any() or second.layout[:1].any())
+    if depth[stop] == 0 and (all if layout else any)(anew):
+        return stop
+    for line in reversed(first.lines[: np.searchsorted(first.lines, stop)].tolist()):
+        if depth[line] == 0 and _begins_anew(first, line) and _begins_anew(second, line):
+            return int(line)
+    return 0
+
+
+def _tail(first: Lexemes, second: Lexemes, most: int) -> int:
+    """How many of the last `most` lexemes stand from the first outermost line of them on.
+
+    Outermost is a line in the first column from which on no bracket is closed that was opened
+    before.
+    """
+    start, shift = len(first) - most, len(second) - len(first)
+    change = _changes(first, start, len(first)).tolist()
+    # Read from the end: how many closing brackets are still without their opening one.
+    unmatched = 0
+    cut = len(first)
+    lines = set(first.lines[np.searchsorted(first.lines, start) :].tolist())
+    for i in range(len(first) - 1, start - 1, -1):
+        unmatched = max(0, unmatched - change[i - start])
+        outermost = i in lines and unmatched == 0 and _begins_anew(first, i)
+        if outermost and _begins_anew(second, i + shift):
+            cut = i
+    return len(first) - cut
+
+
+def _changes(lexemes: Lexemes, start: int, end: int) -> npt.NDArray[np.int8]:
+    """For each lexeme 1 if it opens a bracket, -1 if it closes one, else 0."""
+    data = np.frombuffer(lexemes.data, dtype=np.uint8)
+    starts = lexemes.starts[start:end]
+    single = lexemes.ends[start:end] - starts == 1
+    first = np.zeros(len(starts), dtype=np.uint8)
+    first[single] = data[starts[single]]
+    opens = np.isin(first, list(_OPENING))
+    closes = np.isin(first, list(_CLOSING))
+    return opens.astype(np.int8) - closes.astype(np.int8)
+
+
+def _depths(lexemes: Lexemes, end: int) -> npt.NDArray[np.int64]:
+    """How many brackets are open before each lexeme up to `end`; closing ones alone close none."""
+    depth = np.concatenate(([0], np.cumsum(_changes(lexemes, 0, end), dtype=np.int64)))
+    return depth - np.minimum.accumulate(depth)
+
+
+def _begins_anew(lexemes: Lexemes, i: int) -> bool:
+    """Whether a line that begins at a lexeme, or the end of the text, begins a piece of code."""
+    if i >= len(lexemes):
+        return True
+    # A layout lexeme holds the blanks before the first lexeme of its line.
+    i += bool(lexemes.layout[i]) and i + 1 < len(lexemes)
+    at, end = int(lexemes.starts[i]), int(lexemes.ends[i])
+    if lexemes.data[at:end] in _CONTINUING:
+        return False
+    return at == 0 or lexemes.data[at - 1 : at] in (b"\n", b"\r")
+
+
+def _readable(source: Source, lexemes: Lexemes, start: int, end: int) -> bool:
+    """Whether the parser has no problem with a stretch of whole lines."""
+    if start == 0 and end == len(lexemes):
+        return not source.problems
+    if start >= end:
+        return True
+    stop = int(lexemes.starts[end]) if end < len(lexemes) else len(source.data)
+    return source.remember(
+        ("readable", int(lexemes.starts[start]), stop),
+        lambda: not _piece(source, int(lexemes.starts[start]), stop).problems,
+    )
+
+
+def _piece(source: Source, start: int, stop: int) -> Source:
+    return Source(source.data[start:stop].decode("utf-8", "surrogatepass"), source.language)
+
 
 _WEIGHTS = {"document": 0.5, "lines": 0.25, "tokens": 0.25}
 

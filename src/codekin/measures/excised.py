@@ -19,8 +19,8 @@ from codekin.align.regions import (
     pair_hunks,
 )
 from codekin.measures.units import TOKENS, Ids, token_ids
-from codekin.represent.lexemes import Lexemes
-from codekin.represent.tokens import Tokens
+from codekin.represent.text.lexemes import Lexemes
+from codekin.represent.text.tokens import Tokens
 from codekin.source import Source
 
 __all__ = ["BY", "LCS", "UNITS", "Excised", "Units", "excise", "parted"]

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.align.graph_edit import graph_edit_distance
-from codekin.graphs import semantic_graph
-from codekin.represent.flow_ir import OperationKind
-from codekin.represent.semantic_graph import EdgeKind, SemanticGraph
-from codekin.source import Source
+from codekin.represent.flow.flow_ir import OperationKind
+from codekin.represent.graph.parts import EdgeKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
+from codekin.source import Source, semantic_graph
 
 __all__ = ["ComparableGraph", "GraphMatch", "comparable_graph", "is_whole", "match_graphs"]
 

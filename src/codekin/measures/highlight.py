@@ -11,8 +11,8 @@ from rapidfuzz.distance import Levenshtein
 
 from codekin.measures.base import Span
 from codekin.measures.units import Ids
-from codekin.represent.lexemes import Lexemes
-from codekin.represent.tokens import Tokens
+from codekin.represent.text.lexemes import Lexemes
+from codekin.represent.text.tokens import Tokens
 from codekin.source import Source
 
 __all__ = ["aligned_spans", "ngram_levels", "spans_of_tokens", "text_spans"]

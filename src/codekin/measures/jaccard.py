@@ -11,7 +11,7 @@ from codekin import _native
 from codekin.measures.base import Explanation, Measure, Score, check_choice, check_range
 from codekin.measures.highlight import ngram_levels, spans_of_tokens
 from codekin.measures.units import TOKENS, Ids, token_ids
-from codekin.represent.plain_tokens import plain_token_ids
+from codekin.represent.text.plain_tokens import plain_token_ids
 from codekin.source import Source
 
 __all__ = ["Jaccard", "TextdistanceJaccard"]

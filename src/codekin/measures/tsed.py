@@ -15,8 +15,8 @@ from codekin.align.tree_edit import (
     tree_edit_mapping,
 )
 from codekin.measures.base import Explanation, Measure, Score, Span, check_range
-from codekin.represent.comments import comment_nodes
-from codekin.represent.named_tree import LabelledTree, named_tree
+from codekin.represent.text.comments import comment_nodes
+from codekin.represent.tree.named_tree import LabelledTree, named_tree
 from codekin.source import Source
 
 __all__ = ["TreeSimilarity", "Tsed"]

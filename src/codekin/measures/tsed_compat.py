@@ -10,9 +10,9 @@ import numpy as np
 
 from codekin.measures.base import Explanation, Score
 from codekin.measures.tsed import TreeSimilarity, Tsed
-from codekin.represent.named_tree import LabelledTree, label_id, named_tree
-from codekin.represent.subtrees import is_printable
-from codekin.represent.tree import FlatTree
+from codekin.represent.tree.flat_tree import FlatTree
+from codekin.represent.tree.named_tree import LabelledTree, label_id, named_tree
+from codekin.represent.tree.subtrees import is_printable
 from codekin.source import Source
 
 __all__ = ["AptedTsed", "PackageTsed"]

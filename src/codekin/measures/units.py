@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from codekin.represent.plain_tokens import PLAIN_TOKENISERS, plain_token_ids, string_ids
+from codekin.represent.text.plain_tokens import PLAIN_TOKENISERS, plain_token_ids, string_ids
 from codekin.source import Source
 
 __all__ = ["TOKENS", "Ids", "line_ids", "token_ids"]

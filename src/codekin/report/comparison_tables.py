@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from codekin._version import __version__
-from codekin.engine.run_comparison import MeasureComparison, RowDifference, RunComparison
-from codekin.evaluation.paired import PairedTest
 from codekin.report.document import finite
 from codekin.report.figures import (
     NOTHING,
@@ -23,6 +21,8 @@ from codekin.report.figures import (
     percent_text,
 )
 from codekin.report.grid import Grid
+from codekin.runs.comparison import MeasureComparison, RowDifference, RunComparison
+from codekin.statistics.paired import PairedTest
 
 __all__ = [
     "comparison_grids",

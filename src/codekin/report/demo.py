@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 
-from codekin.engine.run import Run
-from codekin.engine.scoring import score
+from codekin.runs.run import Run
+from codekin.runs.scoring import score
 
 __all__ = ["demo_runs", "read_demo", "read_demo_edits"]
 

@@ -12,12 +12,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from typing import Any, cast
 
-from codekin.engine.children import ChildPool, ChildProcess
-from codekin.engine.executors import available_cores
-from codekin.engine.worker import read_message, write_message
 from codekin.errors import CodekinError
 from codekin.measures import Measure
 from codekin.report.explanations import explain_row, lost_row
+from codekin.runs.children import ChildPool, ChildProcess
+from codekin.runs.executors import available_cores
+from codekin.runs.worker import read_message, write_message
 
 __all__ = ["Explainers", "main", "workers_for"]
 

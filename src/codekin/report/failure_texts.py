@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from codekin.engine.failures import Failure
 from codekin.plain_text import plain
+from codekin.runs.failures import Failure
 
 __all__ = ["MOST_REASONS", "failure_documents", "failure_lines"]
 

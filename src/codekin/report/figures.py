@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from codekin.evaluation.bootstrap import Estimate, Interval
 from codekin.plain_text import spreadsheet_cell
 from codekin.report.document import finite
+from codekin.statistics.bootstrap import Estimate, Interval
 
 __all__ = [
     "NOTHING",

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from codekin.engine.grouping import TextGroup
+from codekin.groups.grouping import TextGroup
 from codekin.plain_text import plain
 from codekin.report.brief_names import brief_names
 from codekin.report.figures import NOTHING, number_text

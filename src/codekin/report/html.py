@@ -9,7 +9,6 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from codekin._version import __version__
-from codekin.engine.run import Run
 from codekin.errors import CodekinError
 from codekin.measures.cssg import Cssg
 from codekin.report.choice import choose_rows
@@ -20,6 +19,7 @@ from codekin.report.page_file import check_place, replacing, template_environmen
 from codekin.report.pages import put_json
 from codekin.report.scores import Scores, gather
 from codekin.report.summary import Summary, summarise
+from codekin.runs.run import Run
 
 if TYPE_CHECKING:
     from codekin.report.judging.page import Section

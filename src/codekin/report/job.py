@@ -13,16 +13,16 @@ from rich.console import Console, Group, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from codekin.engine.failures import Failure
-from codekin.engine.job import Progress as JobProgress
-from codekin.engine.job import say_note
-from codekin.engine.run import Run
-from codekin.engine.summaries import summarize
 from codekin.report.document import finite
 from codekin.report.failure_texts import failure_documents, failure_lines
 from codekin.report.figures import count_text, measure_text, number_text
 from codekin.report.grid import Grid, terminal
 from codekin.report.summary_tables import summary_grids, summary_notes
+from codekin.runs.failures import Failure
+from codekin.runs.job import Progress as JobProgress
+from codekin.runs.job import say_note
+from codekin.runs.run import Run
+from codekin.runs.summaries import summarize
 
 __all__ = ["job_document", "job_summary", "progress_bar"]
 

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from codekin.engine.failures import Failure, failures
-from codekin.evaluation.correlation import correlation_matrix
 from codekin.report.brief_names import brief_names
 from codekin.report.plots import (
     Axis,
@@ -25,6 +23,8 @@ from codekin.report.plots import (
 )
 from codekin.report.scores import Scores
 from codekin.report.summary import Summary, Value
+from codekin.runs.failures import Failure, failures
+from codekin.statistics.correlation import correlation_matrix
 
 __all__ = ["Overview", "overview"]
 

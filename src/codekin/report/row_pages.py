@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from codekin.engine.run import read_fields
 from codekin.report.pages import Pages
 from codekin.report.scores import Scores, has_texts
+from codekin.runs.run import read_fields
 
 __all__ = ["RowPages", "rounded"]
 

@@ -12,9 +12,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from codekin.engine.run import Run
 from codekin.errors import CodekinError
 from codekin.measures import distinct
+from codekin.runs.run import Run
 
 __all__ = ["Scores", "System", "gather", "has_texts"]
 

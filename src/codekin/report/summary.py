@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from codekin.engine.summaries import summarize
-from codekin.evaluation.bootstrap import Estimate
 from codekin.report.scores import Scores
 from codekin.report.touchstones import Touchstones
+from codekin.runs.summaries import summarize
+from codekin.statistics.bootstrap import Estimate
 
 __all__ = ["Cell", "Summary", "Value", "summarise"]
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from codekin._version import __version__
-from codekin.engine.summaries import MeasureSummary, RunSummary
-from codekin.evaluation.bootstrap import Estimate
 from codekin.report.figures import (
     count_text,
     estimate_document,
@@ -18,6 +16,8 @@ from codekin.report.figures import (
     percent_text,
 )
 from codekin.report.grid import Grid
+from codekin.runs.summaries import MeasureSummary, RunSummary
+from codekin.statistics.bootstrap import Estimate
 
 __all__ = [
     "summary_document",

@@ -17,11 +17,11 @@ from codekin.measures import Score
 from codekin.plain_text import plain
 from codekin.report.document import NamedSource
 from codekin.report.side_by_side import side_by_side
-from codekin.represent.problems import Problem
+from codekin.represent.text.problems import Problem
 
 if TYPE_CHECKING:  # what reads runs is slow to import, and only a demo is summarised here
-    from codekin.engine.failures import Failure
     from codekin.report.summary import Cell, Summary
+    from codekin.runs.failures import Failure
 
 __all__ = [
     "bar",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from codekin.engine.run import Run
 from codekin.report.scores import Scores
+from codekin.runs.run import Run
 
 __all__ = ["Touchstones"]
 

@@ -1,1 +1,1 @@
-"""What a text of code can be seen as: its tree, its tokens, its n-grams."""
+"""What a text of code can be seen as: text, tree, flow, graph."""

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from codekin import _native
 from codekin.languages.token_classes import TokenClass
-from codekin.represent.dataflow import Dataflow
-from codekin.represent.subtrees import Subtrees
-from codekin.represent.tokens import Tokens
+from codekin.represent.flow.dataflow import Dataflow
+from codekin.represent.text.tokens import Tokens
+from codekin.represent.tree.subtrees import Subtrees
 
 __all__ = ["KEYWORD_WEIGHT", "ORDER", "CodeView"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from codekin.represent.flow_rules import Child, Flag, FlowRules, Kind, Operation, Rule
+from codekin.represent.flow.flow_rules import Child, Flag, FlowRules, Kind, Operation, Rule
 
 __all__ = ["PACKAGE_RULES"]
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from codekin.represent.control_flow import ControlFlow
-from codekin.represent.effects import Effects
-from codekin.represent.flow_ir import FlowIR, OperationKind
-from codekin.represent.graph_parts import EdgeKind
-from codekin.represent.reaching_definitions import MOST_PAIRS, reaching_definitions
-from codekin.represent.semantic_graph import SemanticGraph
+from codekin.represent.flow.control_flow import ControlFlow
+from codekin.represent.flow.effects import Effects
+from codekin.represent.flow.flow_ir import FlowIR, OperationKind
+from codekin.represent.flow.reaching_definitions import MOST_PAIRS, reaching_definitions
+from codekin.represent.graph.parts import EdgeKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
 
 __all__ = ["ReachingExits", "add_exits", "reaching_exits"]
 

@@ -22,8 +22,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from codekin.represent.effects import Effects
-from codekin.represent.flow_ir import (
+from codekin.represent.flow.effects import Effects
+from codekin.represent.flow.flow_ir import (
     Access,
     CallShape,
     FlowIR,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from codekin.languages.language import Grammar
-from codekin.represent.tree import FlatTree
+from codekin.represent.tree.flat_tree import FlatTree
 
 __all__ = ["OLDER_GRAMMARS", "OlderGrammar", "older_tree"]
 

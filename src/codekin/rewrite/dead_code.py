@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from codekin.represent.comments import docstring_nodes
+from codekin.represent.text.comments import docstring_nodes
 from codekin.rewrite.facts import FACTS
 from codekin.rewrite.fresh_names import FreshNames
 from codekin.rewrite.python_scopes import FRAMES, INTROSPECTION

@@ -6,7 +6,7 @@ import random
 import re
 from bisect import bisect_left
 
-from codekin.represent.comments import docstring_nodes
+from codekin.represent.text.comments import docstring_nodes
 from codekin.rewrite.facts import FACTS, Facts
 from codekin.rewrite.syntax import Edit, Syntax
 

@@ -40,7 +40,7 @@ class Syntax:
     kinds, fields : list of str
         Kind of every node, and its field in its parent (or an empty text).
     parents, sizes, starts, ends : list of int
-        As in :class:`~codekin.represent.tree.FlatTree`.
+        As in :class:`~codekin.represent.tree.flat_tree.FlatTree`.
     """
 
     source: Source

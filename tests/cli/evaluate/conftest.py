@@ -20,7 +20,9 @@ from tests.cli.evaluate.tiny_rows import (
     write,
 )
 
-from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
+from codekin.evaluation.card import evaluate_card
+from codekin.evaluation.outcomes import evaluate_outcomes
+from codekin.evaluation.triplets import evaluate_triplets
 
 Interrupted = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -7,7 +7,7 @@ import shlex
 from tests.cli.evaluate.tiny_rows import program, write
 
 from codekin import Run
-from codekin.engine.judging import bundled_programs
+from codekin.evaluation.card import bundled_programs
 
 FAST = ("-w", 1, "--resamples", 100)
 

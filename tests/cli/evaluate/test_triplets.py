@@ -10,8 +10,8 @@ from tests.cli.evaluate.tiny_rows import triplet, write
 
 from codekin import Run
 from codekin.cli.output import Color
-from codekin.engine.judging import evaluate_triplets
 from codekin.errors import CodekinError
+from codekin.evaluation.triplets import evaluate_triplets
 
 FAST = ("-w", 1, "--resamples", 100)
 

@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 
 from codekin import CodekinError, Source
-from codekin.engine.judging import bundled_programs
 from codekin.evaluation.adequacy import CRITERIA, Case, generate_cases, made_languages
 from codekin.evaluation.adequacy.case import SlotKind, overlap, words
 from codekin.evaluation.adequacy.documents import (
@@ -15,6 +14,7 @@ from codekin.evaluation.adequacy.documents import (
     program_document,
     whole_functions,
 )
+from codekin.evaluation.card import bundled_programs
 
 PROGRAMS = {
     language: [row["code"] for row in bundled_programs() if row["language"] == language][:4]

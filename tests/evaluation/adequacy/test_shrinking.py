@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin.evaluation.adequacy.case import Case, Slot, SlotKind
-from codekin.evaluation.adequacy.shrinking import shrink
+from codekin.evaluation.adequacy.verdict import shrink
 
 
 def case_of(*slots: Slot, level: str = "line") -> Case:

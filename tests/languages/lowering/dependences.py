@@ -3,12 +3,12 @@
 from bisect import bisect_right
 
 from codekin import Source
-from codekin.represent.calls import resolve_calls
-from codekin.represent.control_dependence import control_dependence
-from codekin.represent.control_flow import control_flow
-from codekin.represent.effects import effects
-from codekin.represent.flow_ir import FlowIR, OperationKind
-from codekin.represent.reaching_definitions import reaching_definitions
+from codekin.represent.flow.calls import resolve_calls
+from codekin.represent.flow.control_flow import control_flow
+from codekin.represent.flow.dependence import control_dependence
+from codekin.represent.flow.effects import effects
+from codekin.represent.flow.flow_ir import FlowIR, OperationKind
+from codekin.represent.flow.reaching_definitions import reaching_definitions
 
 __all__ = ["calls", "control", "data", "names"]
 

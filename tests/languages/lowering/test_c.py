@@ -6,7 +6,7 @@ import pytest
 from tests.languages.lowering.dependences import calls, control, data, names
 
 from codekin import Source
-from codekin.represent.flow_ir import OperationKind
+from codekin.represent.flow.flow_ir import OperationKind
 
 
 def c_control(code):

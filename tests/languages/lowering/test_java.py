@@ -4,7 +4,7 @@ import pytest
 from tests.languages.lowering.dependences import calls, control, data, names
 
 from codekin.languages.lowering.java import JAVA_LOWERING
-from codekin.represent.flow_ir import FunctionKind
+from codekin.represent.flow.flow_ir import FunctionKind
 from codekin.source import Source
 
 LANGUAGE = "java"

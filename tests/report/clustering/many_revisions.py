@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codekin import cluster_revisions
-from codekin.engine.clustering import Clustering
+from codekin.groups.clustering import Clustering
 
 LINES = 40
 

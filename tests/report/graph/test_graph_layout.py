@@ -11,7 +11,7 @@ from codekin.report.graph.coordinates import apart, placed
 from codekin.report.graph.layering import Link, layered
 from codekin.report.graph.layout import lay_out
 from codekin.report.graph.ordering import crossings, ordered
-from codekin.represent.semantic_graph import assemble
+from codekin.represent.graph.semantic_graph import assemble
 
 _places = st.integers(0, 11)
 _links = st.lists(st.builds(Link, _places, _places, st.integers(0, 1)), max_size=40)

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from codekin.engine.card import Card, ChangeEffect, MeasureCard, PairCost
-from codekin.engine.failures import Failure
-from codekin.engine.outcome_judgement import (
+from codekin.evaluation.card import Card, ChangeEffect, MeasureCard
+from codekin.evaluation.cost import PairCost
+from codekin.evaluation.outcomes import (
     CorrelationDifference,
     Correlations,
     GroupPoint,
@@ -17,7 +17,7 @@ from codekin.engine.outcome_judgement import (
     Perturbed,
     Spread,
 )
-from codekin.engine.triplet_judgement import (
+from codekin.evaluation.triplets import (
     EqualLengths,
     LanguagePair,
     Leak,
@@ -25,7 +25,8 @@ from codekin.engine.triplet_judgement import (
     TripletEffect,
     TripletJudgement,
 )
-from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval
+from codekin.runs.failures import Failure
+from codekin.statistics.bootstrap import UNKNOWN, Estimate, Interval
 
 NONE = Estimate(math.nan, UNKNOWN, UNKNOWN)
 FAILURE = Failure(None, "'anchor' is null", 2, "t9/positive", "rows.jsonl, line 9")

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from codekin.engine.card import Card, ChangeEffect, MeasureCard, PairCost
-from codekin.engine.failures import Failure
-from codekin.engine.outcome_judgement import (
+from codekin.evaluation.card import Card, ChangeEffect, MeasureCard
+from codekin.evaluation.cost import PairCost
+from codekin.evaluation.outcomes import (
     CorrelationDifference,
     Correlations,
     GroupPoint,
@@ -21,7 +21,7 @@ from codekin.engine.outcome_judgement import (
     Spread,
     WrongRow,
 )
-from codekin.engine.triplet_judgement import (
+from codekin.evaluation.triplets import (
     EqualLengths,
     LanguagePair,
     Leak,
@@ -30,7 +30,8 @@ from codekin.engine.triplet_judgement import (
     TripletJudgement,
     WrongTriplet,
 )
-from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval
+from codekin.runs.failures import Failure
+from codekin.statistics.bootstrap import UNKNOWN, Estimate, Interval
 
 NAN = math.nan
 NOTHING = Estimate(NAN, UNKNOWN, UNKNOWN)

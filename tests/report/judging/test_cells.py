@@ -4,7 +4,6 @@ import numpy as np
 from tests.report.judging.judgements import NOTHING, costs, estimate
 from tests.report.nasty import NASTY
 
-from codekin.evaluation.bootstrap import Interval
 from codekin.report.judging.cells import (
     Places,
     breakable,
@@ -13,6 +12,7 @@ from codekin.report.judging.cells import (
     matrix,
     told,
 )
+from codekin.statistics.bootstrap import Interval
 
 
 def test_links_name_a_row_by_its_id_and_where_needed_its_number() -> None:

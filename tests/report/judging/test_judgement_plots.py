@@ -4,10 +4,10 @@ import math
 import re
 import xml.etree.ElementTree as ET
 
-from codekin.evaluation.bootstrap import UNKNOWN, Interval
 from codekin.report.judging.plots import Point, binned_bars, cost_line, overlaid, scatter
 from codekin.report.judging.strips import log_axis
 from codekin.report.plots import Axis, unit_axis
+from codekin.statistics.bootstrap import UNKNOWN, Interval
 
 UNIT = Axis(1.0, ((0.0, "0"), (1.0, "1")))
 

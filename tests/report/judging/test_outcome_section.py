@@ -14,11 +14,11 @@ from tests.report.judging.judgements import (
     outcome_judgement,
 )
 
-from codekin.engine.outcome_judgement import OutcomeEffect, OutcomeJudgement
-from codekin.evaluation.bootstrap import UNKNOWN
+from codekin.evaluation.outcomes import OutcomeEffect, OutcomeJudgement
 from codekin.report.judging.cells import Places
 from codekin.report.judging.outcome_plots import tenths
 from codekin.report.judging.outcome_section import outcome_section
+from codekin.statistics.bootstrap import UNKNOWN
 
 
 def without_values(one: OutcomeEffect) -> OutcomeEffect:

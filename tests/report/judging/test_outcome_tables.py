@@ -12,9 +12,9 @@ from tests.report.judging.example_judgements import (
     spread,
 )
 
-from codekin.evaluation.bootstrap import Interval
 from codekin.report.grid import latex, markdown
 from codekin.report.judging.outcome_tables import outcome_grids, outcome_notes, outcome_warnings
+from codekin.statistics.bootstrap import Interval
 
 
 def lines(grid) -> list[dict[str, str]]:

@@ -21,7 +21,9 @@ from tests.report.nasty import NASTY
 from tests.report.reading import Report
 
 from codekin import CodekinError, Run, score
-from codekin.engine.judging import evaluate_card, evaluate_outcomes, evaluate_triplets
+from codekin.evaluation.card import evaluate_card
+from codekin.evaluation.outcomes import evaluate_outcomes
+from codekin.evaluation.triplets import evaluate_triplets
 from codekin.report import write_report
 from codekin.report.judging.page import judgement_of, sections_of
 from codekin.report.scores import gather

@@ -7,7 +7,6 @@ import xml.etree.ElementTree as ET
 import pytest
 from tests.report.judging.judgements import NOTHING
 
-from codekin.evaluation.bootstrap import UNKNOWN, Estimate, Interval
 from codekin.report.judging.strips import (
     Mark,
     axis_strip,
@@ -20,6 +19,7 @@ from codekin.report.judging.strips import (
     wide_axis,
 )
 from codekin.report.plots import Axis
+from codekin.statistics.bootstrap import UNKNOWN, Estimate, Interval
 
 AXIS = Axis(1.0, ((-1.0, "-1"), (0.0, "0"), (1.0, "1")), -1.0)
 

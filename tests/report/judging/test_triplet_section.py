@@ -16,10 +16,10 @@ from tests.report.judging.judgements import (
     without_values,
 )
 
-from codekin.engine.triplet_judgement import EqualLengths, TripletJudgement
-from codekin.evaluation.bootstrap import UNKNOWN, Estimate
+from codekin.evaluation.triplets import EqualLengths, TripletJudgement
 from codekin.report.judging.cells import Places
 from codekin.report.judging.triplet_section import triplet_section
+from codekin.statistics.bootstrap import UNKNOWN, Estimate
 
 
 def with_gap(judgement: TripletJudgement, at: int = 0) -> TripletJudgement:

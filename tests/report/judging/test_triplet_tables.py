@@ -16,7 +16,7 @@ from tests.report.judging.example_judgements import (
     triplets,
 )
 
-from codekin.engine.triplet_judgement import EqualLengths
+from codekin.evaluation.triplets import EqualLengths
 from codekin.report.figures import as_csv
 from codekin.report.grid import Grid, latex, markdown
 from codekin.report.judging.triplet_tables import (

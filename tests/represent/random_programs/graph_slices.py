@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from codekin import Source, semantic_graph
-from codekin.represent.slicing import Slicer
+from codekin.represent.flow.slicing import Slicer
 
 
 def graph_slicer(code: str, language: str) -> Callable[[int], set[int]]:

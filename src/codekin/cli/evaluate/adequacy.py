@@ -68,7 +68,7 @@ def adequacy_command(
     Each case is an origin and revisions of it whose edits are known. A criterion that not one case
     breaks holds; of each that is broken, the smallest counter-example is shown.
     """
-    from codekin.engine.judging import evaluate_adequacy
+    from codekin.evaluation.adequacy.judge import evaluate_adequacy
     from codekin.report.judging.adequacy_examples import counter_examples_text
     from codekin.report.judging.adequacy_tables import (
         adequacy_document,

@@ -39,8 +39,6 @@ from codekin.cli.statistics_options import (
     TableFormatOption,
     print_statistics,
 )
-from codekin.engine.run import Run
-from codekin.engine.scoring import measures_to_resume
 from codekin.report.judging.card_tables import (
     card_document,
     card_grids,
@@ -48,6 +46,8 @@ from codekin.report.judging.card_tables import (
     card_records,
     card_warnings,
 )
+from codekin.runs.run import Run
+from codekin.runs.scoring import measures_to_resume
 
 __all__ = ["card_command"]
 
@@ -103,7 +103,7 @@ def card_command(
     refuse_origin(given, "changed programs")
     if resume is not None:
         _take_from_run(given, resume, output)
-    from codekin.engine.judging import evaluate_card
+    from codekin.evaluation.card import evaluate_card
 
     again = [f"--seed={seed}"] if seed else []
     card = judged(

@@ -11,10 +11,10 @@ import typer
 
 from codekin.cli.job_options import interruptible, resume_from, working_place
 from codekin.cli.output import Color, say
-from codekin.engine.scoring import named_again
 from codekin.errors import CodekinError
 from codekin.measures import measure_label
 from codekin.report.job import progress_bar
+from codekin.runs.scoring import named_again
 
 __all__ = [
     "ChangeSeedOption",

@@ -103,7 +103,7 @@ def outcomes_command(
         level=level,
     )
     take_from_run(given, resume, output)
-    from codekin.engine.judging import evaluate_outcomes
+    from codekin.evaluation.outcomes import evaluate_outcomes
 
     # The run does not tell which changes are still to come, nor how it is to be judged.
     again = [

@@ -86,7 +86,7 @@ def triplets_command(
     )
     refuse_origin(given, "triplets")
     take_from_run(given, resume, output)
-    from codekin.engine.judging import evaluate_triplets
+    from codekin.evaluation.triplets import evaluate_triplets
 
     judgement = judged(
         evaluate_triplets,

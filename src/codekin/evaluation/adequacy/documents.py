@@ -5,26 +5,104 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise, zip_longest
 
 from codekin.evaluation.adequacy.case import words
-from codekin.evaluation.adequacy.writer import LANGUAGES, Writer, indentation
 from codekin.languages.token_classes import TokenClass
+from codekin.rewrite.fresh_names import FreshNames
 from codekin.source import Source
 
 __all__ = [
+    "LANGUAGES",
     "Document",
     "Unit",
     "UnitKind",
+    "Writer",
+    "indentation",
     "made_document",
     "made_languages",
     "program_document",
     "whole_functions",
 ]
+
+_STATEMENTS = ("{0} = {1}({2})", "{0}({1}, {2})", "{0} = {1} + {2}", "{0}[{1}] = {2}")
+_BRACED = (
+    "{head} {{\n{step}return {2}({1});\n}}\n",
+    "{head} {{\n{step}{local}{3} = {2}({1});\n{step}return {3} + {1};\n}}\n",
+)
+_PYTHON = (
+    "def {0}({1}):\n    return {2}({1})\n",
+    "def {0}({1}):\n    {3} = {2}({1})\n    return {3} + {1}\n",
+)
+_HEADS = {
+    "python": ("", "", "    "),
+    "java": ("static int {0}(int {1})", "int ", "    "),
+    "c": ("int {0}(int {1})", "int ", "    "),
+    "cpp": ("int {0}(int {1})", "int ", "    "),
+    "javascript": ("function {0}({1})", "const ", "  "),
+}
+LANGUAGES = tuple(_HEADS)
+
+
+def indentation(line: str) -> str:
+    """The blanks that a line begins with."""
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+class Writer:
+    r"""Writes code of one language.
+
+    Parameters
+    ----------
+    language : str
+        One of `LANGUAGES`.
+    chance : random.Random
+        Decides which forms and names are taken.
+    taken : collection of str
+        Words that are not fresh.
+
+    Examples
+    --------
+    >>> writer = Writer("c", random.Random(0), {"x"})
+    >>> statement = writer.statement()
+    >>> statement.endswith(";\n"), statement != writer.statement()
+    (True, True)
+    """
+
+    def __init__(self, language: str, chance: random.Random, taken: Collection[str] = ()) -> None:
+        self.language = language
+        self._chance = chance
+        self._names = FreshNames(taken, chance)
+
+    def name(self) -> str:
+        """A name that was neither taken nor given."""
+        return self._names.take()
+
+    def statement(self, indent: str = "", form: int | None = None) -> str:
+        """A line of three fresh names."""
+        return self.statement_of([self.name() for _ in range(3)], indent, form)
+
+    def statement_of(self, names: list[str], indent: str = "", form: int | None = None) -> str:
+        """A line of given names."""
+        at = self._chance.randrange(len(_STATEMENTS)) if form is None else form % len(_STATEMENTS)
+        end = "" if self.language == "python" else ";"
+        return f"{indent}{_STATEMENTS[at].format(*names)}{end}\n"
+
+    def function(self, indent: str = "") -> str:
+        """A function of two to four lines, and a blank one after it."""
+        names = [self.name() for _ in range(4)]
+        head, local, step = _HEADS[self.language]
+        forms = _PYTHON if self.language == "python" else _BRACED
+        text = self._chance.choice(forms).format(
+            *names, head=head.format(*names), local=local, step=step
+        )
+        lines = text.splitlines(keepends=True)
+        return "".join(indent + line for line in lines) + "\n"
+
 
 _SMALL = ("x1", "x2", "y1", "y2", "f1", "f2", "g1", "n1")
 """Origins of a small vocabulary have words in common everywhere, as code has."""
@@ -32,7 +110,7 @@ _SMALL = ("x1", "x2", "y1", "y2", "f1", "f2", "g1", "n1")
 _GOES_ON = re.compile(
     r"(?:else|elif|except|finally|catch|case|default|return|break|continue)\b|[}#]"
 )
-_HEADS = {"python": re.compile(r"def \w+\("), "javascript": re.compile(r"function \w+\(")}
+_FUNCTION_HEADS = {"python": re.compile(r"def \w+\("), "javascript": re.compile(r"function \w+\(")}
 _BRACED_HEAD = re.compile(r"(?!public class|class|struct)[\w<>\[\],&*: ]+\(.*\{$")
 
 
@@ -201,7 +279,7 @@ def _blocks(code: str, language: str) -> Iterator[Unit]:
 
 def _is_function(chunk: str, language: str) -> bool:
     first, last = chunk.split("\n", 1)[0], chunk.rstrip().rsplit("\n", 1)[-1]
-    if not _HEADS.get(language, _BRACED_HEAD).match(first.lstrip()):
+    if not _FUNCTION_HEADS.get(language, _BRACED_HEAD).match(first.lstrip()):
         return False
     if language == "python":
         lines = [line for line in chunk.split("\n") if line.strip()]

@@ -8,11 +8,11 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
-from codekin.engine.clustering import Clustering
-from codekin.evaluation.clustering import cut, leaf_order
+from codekin.groups.clustering import Clustering
 from codekin.plain_text import plain
 from codekin.report.figures import count_text, number_text
 from codekin.report.plots import Axis, nice_range
+from codekin.statistics.linkage import cut, leaf_order
 
 __all__ = ["COLOURS", "Dendrogram", "Row", "dendrogram"]
 

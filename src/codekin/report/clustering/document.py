@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin._version import __version__
-from codekin.engine.clustering import Clustering
-from codekin.engine.grouping import TextGroup
+from codekin.groups.clustering import Clustering
+from codekin.groups.grouping import TextGroup
 from codekin.report.document import finite
 
 __all__ = ["clustering_document", "group_document", "join_documents"]

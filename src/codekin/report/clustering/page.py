@@ -8,8 +8,8 @@ from pathlib import Path
 
 from codekin._version import __version__
 from codekin.align.line_diff import unified_diff
-from codekin.engine.clustering import Clustering
-from codekin.engine.grouping import TextGroup
+from codekin.groups.clustering import Clustering
+from codekin.groups.grouping import TextGroup
 from codekin.plain_text import plain
 from codekin.report.clustering.dendrogram import COLOURS, dendrogram
 from codekin.report.clustering.tables import closest_groups

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from codekin.engine.clustering import Clustering
+from codekin.groups.clustering import Clustering
 from codekin.plain_text import plain
 from codekin.report.figures import count_text, number_text
 from codekin.report.group_table import MOST_ROOM, elided, group_table

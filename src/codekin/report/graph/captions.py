@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from unicodedata import east_asian_width
 
 from codekin.plain_text import visible
-from codekin.represent.graph_export import excerpt
-from codekin.represent.graph_parts import Node
+from codekin.represent.graph.export import excerpt
+from codekin.represent.graph.parts import Node
 
 __all__ = ["HEIGHT", "LOW", "Caption", "caption", "pair_caption", "text_width"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from codekin.report.figures import count_text
-from codekin.represent.semantic_graph import SemanticGraph
+from codekin.represent.graph.semantic_graph import SemanticGraph
 
 __all__ = ["MOST_NODES", "Shown", "shown"]
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from codekin.languages import TokenClass
 from codekin.plain_text import visible
-from codekin.represent.semantic_graph import SemanticGraph
+from codekin.represent.graph.semantic_graph import SemanticGraph
 from codekin.source import Source
 
 __all__ = ["Shade", "code_lines"]

@@ -14,8 +14,9 @@ from codekin.report.graph.code import code_lines
 from codekin.report.graph.layout import lay_out
 from codekin.report.graph.svg import drawing_svg, page_style
 from codekin.report.page_file import template_environment, with_files
-from codekin.represent.flow_ir import OperationKind
-from codekin.represent.semantic_graph import ROOT, EdgeKind, SemanticGraph
+from codekin.represent.flow.flow_ir import OperationKind
+from codekin.represent.graph.parts import ROOT, EdgeKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
 
 __all__ = ["KIND_MEANINGS", "graph_frame", "graph_page"]
 

@@ -12,8 +12,9 @@ from codekin.report.graph.captions import Caption, caption, text_width
 from codekin.report.graph.coordinates import placed
 from codekin.report.graph.layering import Layered, Link, layered
 from codekin.report.graph.ordering import ordered
-from codekin.represent.flow_ir import OperationKind
-from codekin.represent.semantic_graph import Edge, EdgeKind, SemanticGraph
+from codekin.represent.flow.flow_ir import OperationKind
+from codekin.represent.graph.parts import Edge, EdgeKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
 
 __all__ = ["Drawing", "Frame", "PlacedNode", "Route", "lay_out"]
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from codekin.plain_text import visible
 from codekin.report.figures import count_text
-from codekin.represent.control_flow import ControlFlow, FlowKind
-from codekin.represent.flow_ir import Access, FlowIR, Item, OperationKind
-from codekin.represent.graph_export import excerpt
-from codekin.represent.graph_parts import EdgeKind
-from codekin.represent.positions import Positions
-from codekin.represent.semantic_graph import SemanticGraph
+from codekin.represent.flow.control_flow import ControlFlow, FlowKind
+from codekin.represent.flow.flow_ir import Access, FlowIR, Item, OperationKind
+from codekin.represent.graph.export import excerpt
+from codekin.represent.graph.parts import EdgeKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
+from codekin.represent.text.positions import Positions
 
 __all__ = ["control_flow_listing", "dependence_listing", "graph_listing", "ir_listing"]
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from codekin.measures.graph_match import GraphMatch
 from codekin.report.figures import count_text
 from codekin.report.graph.captions import Caption, caption, pair_caption
-from codekin.represent.flow_ir import OperationKind
-from codekin.represent.semantic_graph import SemanticGraph
+from codekin.represent.flow.flow_ir import OperationKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
 
 __all__ = ["BOTH", "CANDIDATE", "REFERENCE", "MergedGraph", "merge_graphs"]
 

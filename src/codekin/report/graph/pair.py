@@ -8,7 +8,7 @@ from codekin.report.graph.choice import Shown
 from codekin.report.graph.layout import lay_out
 from codekin.report.graph.merged import BOTH, CANDIDATE, REFERENCE, MergedGraph, merge_graphs
 from codekin.report.graph.svg import Marks, drawing_svg, page_style, picture_style
-from codekin.represent.semantic_graph import EdgeKind
+from codekin.represent.graph.parts import EdgeKind
 
 __all__ = ["MEANINGS", "merged_svg", "pair_style", "pair_svg"]
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.measures.base import Score
-from codekin.measures.cssg import Cssg
-from codekin.measures.graph_explanation import (
+from codekin.measures.cssg import (
+    Cssg,
     edit_summary,
     explain_match,
     node_levels,
@@ -25,8 +25,9 @@ from codekin.report.graph.html import KIND_MEANINGS
 from codekin.report.graph.merged import MergedGraph, merge_graphs
 from codekin.report.graph.pair import MEANINGS, merged_svg, pair_style, pair_svg
 from codekin.report.page_file import template_environment, with_files
-from codekin.represent.flow_ir import OperationKind
-from codekin.represent.semantic_graph import ROOT, EdgeKind, SemanticGraph
+from codekin.represent.flow.flow_ir import OperationKind
+from codekin.represent.graph.parts import ROOT, EdgeKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
 from codekin.source import Source
 
 __all__ = ["pair_page", "pair_text"]

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from codekin.errors import CodekinError
-from codekin.graphs import program_flow, semantic_graph
 from codekin.report.graph.html import graph_page
 from codekin.report.graph.listing import (
     control_flow_listing,
@@ -21,8 +20,10 @@ from codekin.report.graph.listing import (
 )
 from codekin.report.graph.svg import graph_svg
 from codekin.report.page_file import check_folder, replacing
-from codekin.represent.semantic_graph import EdgeKind, SemanticGraph
-from codekin.source import Source
+from codekin.represent.graph.building import program_flow
+from codekin.represent.graph.parts import EdgeKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
+from codekin.source import Source, semantic_graph
 
 __all__ = ["FORMATS", "STAGES", "check_output", "stage_text", "write_output"]
 
@@ -66,7 +67,7 @@ def stage_text(source: Source, name: str, stage: str, output: str, **options: An
         ir = source.flow_ir
         return _arrays(ir) if output == "json" else ir_listing(ir, source.data, name)
     if stage == "cfg":
-        flow = program_flow(source, **options)
+        flow = program_flow(source.flow_ir, **options)
         if output == "json":
             return _arrays(flow)
         return control_flow_listing(source.flow_ir, flow, source.data, name)

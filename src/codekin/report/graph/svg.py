@@ -12,7 +12,8 @@ from codekin.plain_text import visible
 from codekin.report.figures import count_text
 from codekin.report.graph.choice import Shown, shown
 from codekin.report.graph.layout import Drawing, Frame, PlacedNode, Route, lay_out
-from codekin.represent.semantic_graph import EdgeKind, SemanticGraph
+from codekin.represent.graph.parts import EdgeKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
 
 __all__ = ["COLOURS", "Marks", "drawing_svg", "graph_svg", "page_style", "picture_style"]
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codekin.engine.card import Card, ChangeEffect, MeasureCard, PairCost
+from codekin.evaluation.card import Card, ChangeEffect, MeasureCard
+from codekin.evaluation.cost import PairCost
 from codekin.report.judging.cells import Forest, cost_against_quality, ranged, told
 from codekin.report.judging.plots import cost_line
 from codekin.report.judging.strips import (

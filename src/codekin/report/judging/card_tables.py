@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from codekin._version import __version__
-from codekin.engine.card import Card, ChangeEffect, MeasureCard
+from codekin.evaluation.card import Card, ChangeEffect, MeasureCard
 from codekin.report.document import finite
 from codekin.report.failure_texts import failure_documents
 from codekin.report.figures import (

@@ -10,10 +10,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from codekin.engine.card import PairCost
-from codekin.engine.cost import typical_cost
-from codekin.evaluation.bootstrap import Estimate, Interval
-from codekin.evaluation.resampling import Floats
+from codekin.evaluation.cost import PairCost, typical_cost
 from codekin.report.brief_names import brief_names
 from codekin.report.judging.plots import Point, scatter
 from codekin.report.judging.strips import (
@@ -23,6 +20,8 @@ from codekin.report.judging.strips import (
     shown,
     wide_axis,
 )
+from codekin.statistics.bootstrap import Estimate, Interval
+from codekin.statistics.resampling import Floats
 
 __all__ = [
     "Forest",

@@ -6,9 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from codekin.engine.failures import Failure
-from codekin.evaluation.bootstrap import Estimate, Interval
-from codekin.evaluation.resampling import Floats
 from codekin.report.document import finite
 from codekin.report.failure_texts import failure_lines
 from codekin.report.figures import (
@@ -19,6 +16,9 @@ from codekin.report.figures import (
     percent_text,
 )
 from codekin.report.grid import Grid
+from codekin.runs.failures import Failure
+from codekin.statistics.bootstrap import Estimate, Interval
+from codekin.statistics.resampling import Floats
 
 __all__ = [
     "DIGITS",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from codekin._version import __version__
-from codekin.engine.outcome_judgement import (
+from codekin.evaluation.outcomes import (
     CorrelationDifference,
     Correlations,
     OutcomeEffect,

@@ -6,13 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from codekin.engine.outcome_judgement import (
+from codekin.evaluation.outcomes import (
     Correlations,
     OutcomeEffect,
     OutcomeJudgement,
     Spread,
 )
-from codekin.evaluation.bootstrap import Interval
 from codekin.report.judging.cells import (
     estimate_cell,
     matrix_heads,
@@ -21,6 +20,7 @@ from codekin.report.judging.cells import (
     told,
 )
 from codekin.report.judging.strips import known, shown
+from codekin.statistics.bootstrap import Interval
 
 __all__ = [
     "by_correlation",

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from codekin.engine.outcome_judgement import OutcomeEffect, OutcomeJudgement
-from codekin.evaluation.resampling import Floats
+from codekin.evaluation.outcomes import OutcomeEffect, OutcomeJudgement
 from codekin.report.brief_names import brief_names
 from codekin.report.judging.cells import told
 from codekin.report.judging.plots import Point, binned_bars, scatter
 from codekin.report.judging.strips import brief, interval_of, shown
 from codekin.report.plots import Axis, nice_range, unit_axis
+from codekin.statistics.resampling import Floats
 
 __all__ = ["group_cards", "outcome_cards", "tenths"]
 

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codekin.engine.card import PairCost
-from codekin.engine.outcome_judgement import (
+from codekin.evaluation.cost import PairCost
+from codekin.evaluation.outcomes import (
     Correlations,
     OutcomeEffect,
     OutcomeJudgement,
     Spread,
 )
-from codekin.evaluation.resampling import Floats
 from codekin.report.judging.cells import (
     Forest,
     Places,
@@ -40,6 +39,7 @@ from codekin.report.judging.strips import (
     wide_axis,
 )
 from codekin.report.plots import Axis
+from codekin.statistics.resampling import Floats
 
 __all__ = ["OutcomeSection", "outcome_section"]
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from codekin.engine.outcome_judgement import (
+from codekin.evaluation.outcomes import (
     CorrelationDifference,
     Correlations,
     GroupPoint,
     OutcomeEffect,
     OutcomeJudgement,
 )
-from codekin.evaluation.bootstrap import Estimate, Interval
 from codekin.report.figures import (
     NOTHING,
     count_text,
@@ -38,6 +37,7 @@ from codekin.report.judging.figures import (
 )
 from codekin.report.judging.outcome_document import groups_reason, missing_reason
 from codekin.report.summary_tables import unfinished
+from codekin.statistics.bootstrap import Estimate, Interval
 
 __all__ = ["outcome_grids", "outcome_notes", "outcome_warnings"]
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from codekin.engine.card import Card, PairCost
-from codekin.engine.cost import pair_costs
-from codekin.engine.judging import judge_card, judge_outcomes, judge_triplets
-from codekin.engine.judging.runs import kind_of
-from codekin.engine.outcome_judgement import OutcomeJudgement
-from codekin.engine.run import Run
-from codekin.engine.triplet_judgement import TripletJudgement
 from codekin.errors import CodekinError
+from codekin.evaluation.card import Card, judge_card
+from codekin.evaluation.cost import PairCost, pair_costs
+from codekin.evaluation.outcomes import OutcomeJudgement, judge_outcomes
+from codekin.evaluation.scored_runs import kind_of
+from codekin.evaluation.triplets import TripletJudgement, judge_triplets
 from codekin.report.judging.card_section import CardSection, card_section
 from codekin.report.judging.cells import Places
 from codekin.report.judging.outcome_section import OutcomeSection, outcome_section
 from codekin.report.judging.triplet_section import TripletSection, triplet_section
 from codekin.report.scores import Scores
+from codekin.runs.run import Run
 
 __all__ = ["Section", "judgement_of", "sections_of"]
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from codekin.evaluation.bootstrap import Estimate, Interval
 from codekin.report.plots import Axis, nice_range
+from codekin.statistics.bootstrap import Estimate, Interval
 
 __all__ = [
     "Mark",
@@ -91,7 +91,7 @@ def interval_of(estimate: Estimate | None) -> Interval | None:
 
     Examples
     --------
-    >>> from codekin.evaluation.bootstrap import UNKNOWN
+    >>> from codekin.statistics.bootstrap import UNKNOWN
     >>> interval_of(Estimate(1.0, Interval(0.5, 1.5), UNKNOWN))
     Interval(low=0.5, high=1.5)
     """

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codekin.engine.card import PairCost
-from codekin.engine.triplet_judgement import (
+from codekin.evaluation.cost import PairCost
+from codekin.evaluation.triplets import (
     LanguagePair,
     Leak,
     TripletEffect,
     TripletJudgement,
 )
-from codekin.evaluation.bootstrap import Estimate, Interval
 from codekin.report.judging.cells import (
     Forest,
     Places,
@@ -36,6 +35,7 @@ from codekin.report.judging.strips import (
     wide_axis,
 )
 from codekin.report.plots import Axis
+from codekin.statistics.bootstrap import Estimate, Interval
 
 __all__ = ["TripletSection", "triplet_section"]
 

@@ -9,14 +9,13 @@ from statistics import fmean
 from typing import Any
 
 from codekin._version import __version__
-from codekin.engine.triplet_judgement import (
+from codekin.evaluation.triplets import (
     EqualLengths,
     LanguagePair,
     Leak,
     TripletEffect,
     TripletJudgement,
 )
-from codekin.evaluation.bootstrap import Estimate
 from codekin.plain_text import plain
 from codekin.report.document import finite
 from codekin.report.failure_texts import failure_documents
@@ -46,6 +45,7 @@ from codekin.report.judging.figures import (
     resampling_note,
 )
 from codekin.report.summary_tables import unfinished
+from codekin.statistics.bootstrap import Estimate
 
 __all__ = [
     "triplet_document",

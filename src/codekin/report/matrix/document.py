@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from codekin._version import __version__
-from codekin.engine.matrix import ScoredPair, SimilarityMatrix
 from codekin.errors import CodekinError
+from codekin.groups.matrix import ScoredPair, SimilarityMatrix
 from codekin.report.clustering.document import group_document, join_documents
 from codekin.report.figures import csv_text
 from codekin.report.page_file import check_folder, replacing
@@ -67,7 +67,7 @@ def matrix_csv(matrix: SimilarityMatrix) -> str:
 
     Examples
     --------
-    >>> from codekin.engine.matrix import similarity_matrix
+    >>> from codekin.groups.matrix import similarity_matrix
     >>> print(matrix_csv(similarity_matrix({"a": "x", "b": "y"}, "nes", language="c")), end="")
     candidate,a,b
     a,1.0,0.0
@@ -84,7 +84,7 @@ def pairs_csv(matrix: SimilarityMatrix) -> str:
 
     Examples
     --------
-    >>> from codekin.engine.matrix import similarity_matrix
+    >>> from codekin.groups.matrix import similarity_matrix
     >>> print(pairs_csv(similarity_matrix({"a": "x", "b": "y"}, "nes", language="c")), end="")
     candidate,reference,value,lower,upper,exact
     a,b,0.0,0.0,0.0,true

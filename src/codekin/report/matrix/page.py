@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from codekin._version import __version__
-from codekin.engine.grouping import TextGroup
-from codekin.engine.matrix import SimilarityMatrix
 from codekin.errors import CodekinError
+from codekin.groups.grouping import TextGroup
+from codekin.groups.matrix import SimilarityMatrix
 from codekin.plain_text import plain
 from codekin.report.brief_names import brief_names
 from codekin.report.clustering.dendrogram import COLOURS

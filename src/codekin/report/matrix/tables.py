@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from codekin.engine.matrix import ScoredPair, SimilarityMatrix
+from codekin.groups.matrix import ScoredPair, SimilarityMatrix
 from codekin.plain_text import plain
 from codekin.report.brief_names import brief_names
 from codekin.report.figures import count_text, number_text

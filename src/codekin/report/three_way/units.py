@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from codekin.represent.plain_tokens import string_ids
+from codekin.represent.text.plain_tokens import string_ids
 from codekin.source import Source
 
 __all__ = ["By", "Units", "line_units", "token_units", "word_units"]

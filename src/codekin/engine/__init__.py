@@ -1,1 +1,0 @@
-"""Scoring jobs: rows in shards, executors, runs that can be resumed."""

@@ -1,0 +1,950 @@
+"""OutcomeJudgement: how closely measures follow what tests, or any other judge, say of rows."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.errors import CodekinError
+from codekin.evaluation.scored_runs import (
+    measures_of,
+    needs_kind,
+    oriented,
+    refuse_scoring,
+    run_at,
+    run_folder,
+    with_baseline,
+)
+from codekin.measures import measure
+from codekin.rewrite import PRESERVING, rewrite, shared_prefix
+from codekin.runs.failures import Failure, failures
+from codekin.runs.row import Row, renamed, row_of
+from codekin.runs.rows import Record
+from codekin.runs.run import Run, RunMeasure, read_fields
+from codekin.runs.scores import read_scores
+from codekin.runs.scoring import score
+from codekin.runs.settings import FIELDS, Settings
+from codekin.runs.shard_scoring import RecentSources
+from codekin.runs.summaries import clusters_of, numbered
+from codekin.runs.view import RowTexts
+from codekin.source import Source
+from codekin.statistics.association import (
+    Association,
+    associations,
+    correlation_differences,
+    group_agreement,
+    pearson_of,
+)
+from codekin.statistics.bootstrap import UNKNOWN, Estimate, Interval, bootstrap
+from codekin.statistics.correlation import correlation_matrix
+from codekin.statistics.paired import holm
+from codekin.statistics.reasons import MISSING
+from codekin.statistics.resampling import Floats, check_resampling
+
+__all__ = [
+    "Chosen",
+    "Codes",
+    "CorrelationDifference",
+    "Correlations",
+    "Edits",
+    "GroupPoint",
+    "NumberedScores",
+    "OutcomeEffect",
+    "OutcomeJudge",
+    "OutcomeJudgement",
+    "OutcomeRows",
+    "Perturbed",
+    "Spread",
+    "WrongRow",
+    "check_perturbation",
+    "evaluate_outcomes",
+    "judge_outcomes",
+    "perturbed_runs",
+    "read_rows",
+    "row_seed",
+    "scores_of",
+    "wrong_rows",
+]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A value with its intervals by what is drawn as a whole; nan where there is no telling.
+
+    Attributes
+    ----------
+    value : float
+    row, task, group : Interval
+        Drawing single rows, all rows of a task, all rows of a group.
+    """
+
+    value: float
+    row: Interval
+    task: Interval
+    group: Interval
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """How closely a measure follows the outcome over some rows.
+
+    Attributes
+    ----------
+    n : int
+        The rows, with a score and an outcome.
+    pearson, spearman, kendall : Spread
+        Pearson's r (point-biserial for outcomes of 0 and 1), Spearman's rho, Kendall's tau b.
+    auc : Spread
+        The chance that a row of outcome 1 scores above one of outcome 0; nan for other outcomes.
+    reason : str or None
+        Why values are missing, in words.
+    within : Estimate
+        Pearson's r within tasks: of scores and outcomes less the means of their task. It asks
+        whether a measure ranks the candidates of one task, and nothing of how tasks differ. nan
+        where tasks have one row each, or never differ within.
+    """
+
+    n: int
+    pearson: Spread
+    spearman: Spread
+    kendall: Spread
+    auc: Spread
+    reason: str | None = None
+    within: Estimate = MISSING
+
+
+@dataclass(frozen=True)
+class GroupPoint:
+    """The rows of a group under one measure; its own correlation tells of its rows alone."""
+
+    name: str
+    n: int
+    score: float
+    outcome: float
+    pearson: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Perturbed:
+    """What a measure loses when the texts are changed in a way that leaves the outcome alone.
+
+    Attributes
+    ----------
+    name : str
+        The perturbation, as ``prefix:2000-3000``.
+    n : int
+        Rows that could be changed and were scored in both forms.
+    plain, changed : Correlations
+        Over those rows as they were, and as changed.
+    loss : Estimate
+        Pearson's r of the plain rows less that of the changed ones, from the same resamples.
+    plain_mean, changed_mean : float
+        Of the scores.
+    unmoved : float
+        The share of rows whose score stayed the same.
+    reason : str or None
+        Why the loss or its interval is missing, in words.
+    """
+
+    name: str
+    n: int
+    plain: Correlations
+    changed: Correlations
+    loss: Estimate
+    plain_mean: float
+    changed_mean: float
+    unmoved: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class OutcomeEffect:
+    """A measure beside the outcome. A distance counts with its sign turned.
+
+    Attributes
+    ----------
+    label, signature : str
+    distance : bool
+    n, failed : int
+        Rows with an outcome that have a score, and that have none.
+    every : Correlations
+        Over all rows.
+    without_unchanged, without_equal, without_both : Correlations or None
+        Without rows that return the origin untouched, rows equal to a reference, or both; None
+        where there are none such.
+    groups_kendall : Estimate
+        Kendall's tau b between the means of scores and of outcomes over groups.
+    groups_reason : str or None
+        Why there is none.
+    groups : tuple of GroupPoint
+    perturbed : tuple of Perturbed
+    """
+
+    label: str
+    signature: str
+    distance: bool
+    n: int
+    failed: int
+    every: Correlations
+    without_unchanged: Correlations | None
+    without_equal: Correlations | None
+    without_both: Correlations | None
+    groups_kendall: Estimate
+    groups_reason: str | None
+    groups: tuple[GroupPoint, ...]
+    perturbed: tuple[Perturbed, ...] = ()
+
+
+@dataclass(frozen=True)
+class CorrelationDifference:
+    """Pearson's r of one measure less that of another, over the rows that both scored.
+
+    Attributes
+    ----------
+    first, second : str
+        Labels.
+    n : int
+    difference : Estimate
+        Its intervals come from the resamples of `OutcomeJudgement.drawn`.
+    p, adjusted : float
+        Of the difference being nothing, two-sided, alone and after Holm among all pairs.
+    reason : str or None
+        Why values or intervals are missing, in words.
+    """
+
+    first: str
+    second: str
+    n: int
+    difference: Estimate
+    p: float
+    adjusted: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class WrongRow:
+    """A row on which score and outcome disagree; `margin`, in standard deviations, is by how much.
+
+    It is positive where the score is too high.
+    """
+
+    row: str
+    group: str | None
+    score: float
+    outcome: float
+    margin: float
+
+
+@dataclass(frozen=True, eq=False)
+class OutcomeJudgement:
+    """How closely each measure of a run follows the outcome.
+
+    Attributes
+    ----------
+    run : str
+    complete : bool
+    rows, without_outcome : int
+        Rows of the run, and how many of them have no outcome.
+    binary : bool
+        Whether every outcome is 0 or 1.
+    unchanged, equal : int
+        Rows that return the origin untouched, and rows equal to a reference.
+    task : str
+        The field that says which rows are of one task; ``reference`` stands for the same
+        references and origin.
+    tasks, groups : int
+        How many there are.
+    drawn : str
+        What was drawn as a whole for differences and losses: ``task``, or ``row``.
+    failures : tuple of Failure
+    resamples, seed : int
+    level : float
+    measures : tuple of OutcomeEffect
+        Without the length baseline.
+    length : OutcomeEffect
+        What a measure that sees only lengths reaches.
+    differences : tuple of CorrelationDifference
+        Of every two measures.
+    perturbations : tuple of str
+    labels : tuple of str
+        Of the matrix, the length baseline included.
+    score_correlation : array
+        Pearson's correlation between the scores of measures.
+    wrong : mapping of str to tuple of WrongRow
+        Of each measure the rows that it gets most wrong, the worst first.
+    """
+
+    run: str
+    complete: bool
+    rows: int
+    without_outcome: int
+    binary: bool
+    unchanged: int
+    equal: int
+    task: str
+    tasks: int
+    groups: int
+    drawn: str
+    failures: tuple[Failure, ...]
+    resamples: int
+    seed: int
+    level: float
+    measures: tuple[OutcomeEffect, ...]
+    length: OutcomeEffect
+    differences: tuple[CorrelationDifference, ...]
+    perturbations: tuple[str, ...]
+    labels: tuple[str, ...]
+    score_correlation: Floats
+    wrong: Mapping[str, tuple[WrongRow, ...]]
+
+
+_PREFIX = re.compile(r"prefix:([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_LONGEST = 1_000_000
+_SAME = measure("exact", tokens=True)
+_NOTES = ("unchanged", "equal")
+"""What notes say of a row; fields of the input with these names would be taken for it."""
+
+
+@dataclass(frozen=True)
+class Edits:
+    """Rows of predictions or edits, each as it is or perturbed.
+
+    Parameters
+    ----------
+    perturb : str or None
+        ``prefix:2000-3000`` puts random text of so many characters before origin, references and
+        candidate alike; the name of a change that keeps the meaning, such as ``locals``, is done
+        to the candidate alone. A row that cannot be changed is left out.
+    seed : int
+    """
+
+    fields: ClassVar[tuple[str, ...]] = FIELDS
+    most: ClassVar[int] = 1
+    perturb: str | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.perturb is not None:
+            check_perturbation(self.perturb)
+
+    def describe(self) -> dict[str, Any]:
+        """What stands in the manifest."""
+        return {"kind": "outcomes", "perturb": self.perturb, "seed": self.seed}
+
+    def rows(
+        self, record: Record, number: int, settings: Settings, settle: Callable[[Row], None]
+    ) -> Iterator[Row]:
+        """The row, unless it cannot be changed."""
+        assert record.fields is not None
+        given = renamed(record.fields, settings.columns)
+        known = {name: value for name, value in given.items() if name not in _NOTES}
+        row = row_of(known, record.where, number, settings)
+        if self.perturb is None or row.problem is not None:
+            yield row
+            return
+        assert row.candidate is not None
+        seed = row_seed(self.seed, number)
+        if bounds := _bounds(self.perturb):
+            prefix = shared_prefix(*bounds, seed)
+            settle(row)  # by what was there before, for the prefix is no code
+            yield replace(
+                row,
+                candidate=prefix + row.candidate,
+                references=tuple(prefix + text for text in row.references or ()),
+                origin=None if row.origin is None else prefix + row.origin,
+            )
+            return
+        settle(row)
+        if row.language is None:
+            return
+        changed = rewrite(Source(row.candidate, row.language), self.perturb, seed)
+        if changed is not None:
+            yield replace(row, candidate=changed)
+
+    def notes(self, texts: RowTexts) -> dict[str, Any]:
+        """Whether the candidate is the origin untouched, and whether it is a reference.
+
+        Both up to layout and comments, which no test sees.
+        """
+        if self.perturb is not None:
+            return {}
+        notes = {}
+        if texts.origin is not None:
+            notes["unchanged"] = _same(texts.candidate, texts.origin)
+        notes["equal"] = any(_same(texts.candidate, one) for one in texts.references)
+        return notes
+
+
+def row_seed(seed: int, number: int) -> int:
+    """A seed of its own for each record of the input."""
+    return seed * 1_000_003 + number
+
+
+def _same(first: Source, second: Source) -> bool:
+    return _SAME.score(first, second).value == 1.0
+
+
+def check_perturbation(word: str) -> None:
+    """Refuse what is no perturbation, and say which there are."""
+    bounds = _bounds(word)
+    if bounds is None and word not in PRESERVING:
+        close = difflib.get_close_matches(word, ["prefix:2000-3000", *PRESERVING], n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        if word.startswith("prefix"):
+            hint = "; write prefix:2000-3000, with the least and the most characters"
+        raise CodekinError(
+            f"unknown perturbation {word!r}{hint} (known: prefix:LEAST-MOST, "
+            f"{', '.join(PRESERVING)})"
+        )
+    if bounds is not None and not bounds[0] <= bounds[1] <= _LONGEST:
+        raise CodekinError(
+            f"perturbation {word!r}: write prefix:LEAST-MOST, of at most {_LONGEST:,} characters"
+        )
+
+
+def _bounds(word: str) -> tuple[int, int] | None:
+    found = _PREFIX.fullmatch(word)
+    return None if found is None else (int(found[1]), int(found[2] or found[1]))
+
+
+Codes = npt.NDArray[np.intp]
+Chosen = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class OutcomeRows:
+    """The rows of a run, a place each in every list and array."""
+
+    numbers: npt.NDArray[np.int64]
+    ids: list[str]
+    groups: list[str | None]
+    outcome: Floats
+    tasks: Codes
+    unchanged: Chosen
+    equal: Chosen
+    values: Mapping[str, Floats]
+
+    @property
+    def binary(self) -> bool:
+        """Whether every outcome is 0 or 1."""
+        known = self.outcome[np.isfinite(self.outcome)]
+        return bool(np.isin(known, (0.0, 1.0)).all())
+
+    def tasks_of(self, chosen: Chosen) -> int:
+        """How many tasks some of the rows are of."""
+        return len(np.unique(self.tasks[chosen]))
+
+
+def read_rows(run: Run, task: str) -> OutcomeRows:
+    """The rows of a run, which must have outcomes.
+
+    Parameters
+    ----------
+    run : Run
+    task : str
+        The field that says which rows are of one task.
+    """
+    table = run.table(["row", "id", "group", "outcome", "fields"])
+    outcome = table.column("outcome").to_numpy().astype(np.float64)
+    if not np.isfinite(outcome).any():
+        first = next((one for one in run.table(["problem"]).column(0).to_pylist() if one), None)
+        raise CodekinError(
+            "no row has an outcome; give each row a number as its 'outcome', or name its column"
+            + (f" (first of the rows that could not be read: {first})" if first else "")
+        )
+    fields = [read_fields(text) for text in table.column("fields").to_pylist()]
+    if run.manifest["asked"].get("view") is None:
+        fields = _notes(run, fields)
+    return OutcomeRows(
+        numbers=table.column("row").to_numpy(),
+        ids=table.column("id").to_pylist(),
+        groups=table.column("group").to_pylist(),
+        outcome=outcome,
+        tasks=clusters_of(run.labels_of(task)),
+        unchanged=np.array([bool(one.get("unchanged")) for one in fields], dtype=bool),
+        equal=np.array([bool(one.get("equal")) for one in fields], dtype=bool),
+        values=scores_of(run).values,
+    )
+
+
+def _notes(run: Run, fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a run of plain scores does not say of its rows, from its texts where it kept them."""
+    columns = ["candidate", "references", "origin", "language", "reference_language", "problem"]
+    recent = RecentSources()
+    rows = (row for shard in run.shards(columns) for row in shard.to_pylist())
+    noted = []
+    for known, row in zip(fields, rows, strict=True):
+        one = known
+        if row["candidate"] is not None and row["problem"] is None:
+            origin, language = row["origin"], row["language"]
+            texts = RowTexts(
+                Source(row["candidate"], language),
+                tuple(recent.get((text, row["reference_language"])) for text in row["references"]),
+                None if origin is None else recent.get((origin, language)),
+            )
+            with suppress(CodekinError):  # what cannot be parsed is the same as nothing
+                one = {**one, **Edits().notes(texts)}
+        noted.append(one)
+    return noted
+
+
+@dataclass(frozen=True)
+class NumberedScores:
+    """The scores of a run, with the places of its rows in the input."""
+
+    numbers: npt.NDArray[np.int64]
+    values: Mapping[str, Floats]
+
+
+def scores_of(run: Run) -> NumberedScores:
+    """The scores by every measure of a run."""
+    columns = read_scores(run)
+    return NumberedScores(
+        run.table(["row"]).column("row").to_numpy(),
+        {one.measure.label: one.values for one in columns},
+    )
+
+
+_WORST = 20
+_FEW_TASKS = 10
+"""Fewer are too few to draw from."""
+_UNCHANGED = "no row could be changed and scored in both forms"
+
+
+class OutcomeJudge:
+    """Correlations over the rows of a run, all from the same resamples."""
+
+    def __init__(self, read: OutcomeRows, how: Mapping[str, Any]) -> None:
+        self._read = read
+        self._how = dict(how)
+        known = np.isfinite(read.outcome)
+        self.unit = "task" if 1 < read.tasks_of(known) < int(known.sum()) else "row"
+        self._groups, names = numbered(read.groups)
+        self._names = [name for name in names if name is not None]
+        # A row without a group is a cluster of its own.
+        self._group_clusters = clusters_of(read.groups)
+
+    def _clusters(self, chosen: Chosen) -> Codes | None:
+        if self.unit == "row":
+            return None
+        codes: Codes = np.unique(self._read.tasks[chosen], return_inverse=True)[1]
+        return codes
+
+    def correlations(self, columns: Sequence[Floats], chosen: Chosen) -> list[Correlations]:
+        """How closely each column follows the outcome over some rows."""
+        outcome = self._read.outcome[chosen]
+        given = [column[chosen] for column in columns]
+        ways: dict[str, list[Association] | None] = {
+            "row": associations(given, outcome, **self._how)
+        }
+        for name, codes in (("task", self._read.tasks), ("group", self._group_clusters)):
+            units = np.unique(codes[chosen], return_inverse=True)[1]
+            number = int(units.max(initial=-1)) + 1
+            apart = 1 < number < len(outcome)
+            ways[name] = (
+                associations(given, outcome, clusters=units, **self._how) if apart else None
+            )
+        within = self._within(given, outcome, self._read.tasks[chosen])
+        return [replace(_correlations(i, ways), within=within[i]) for i in range(len(columns))]
+
+    def _within(self, columns: Sequence[Floats], outcome: Floats, tasks: Codes) -> list[Estimate]:
+        """Pearson's r of each column with the outcome, both less the means of their task."""
+        units = np.unique(tasks, return_inverse=True)[1]
+        if len(outcome) == len(np.unique(units)):  # every row is its task's mean
+            return [MISSING for _ in columns]
+        estimands = []
+        for column in columns:
+            # The means are those of the rows that have a score, of the outcome as of the scores.
+            known = np.isfinite(column)
+            estimands.append(
+                pearson_of(_less_means(column, units, known), _less_means(outcome, units, known))
+            )
+        if len(np.unique(units)) < _FEW_TASKS:
+            return [Estimate(one.value, UNKNOWN, UNKNOWN) for one in estimands]
+        return bootstrap(estimands, clusters=units, **self._how)
+
+    def effects(
+        self, measures: Sequence[RunMeasure], changed: Sequence[tuple[str, NumberedScores]]
+    ) -> list[OutcomeEffect]:
+        """Everything about each measure."""
+        read = self._read
+        columns = [oriented(one, read.values[one.label]) for one in measures]
+        known = np.isfinite(read.outcome)
+        every = self.correlations(columns, known)
+        some: dict[str, list[Correlations] | None] = {}
+        for name, left_out in (
+            ("without_unchanged", read.unchanged),
+            ("without_equal", read.equal),
+            ("without_both", read.unchanged | read.equal),
+        ):
+            there = bool((left_out & known).any())
+            some[name] = self.correlations(columns, known & ~left_out) if there else None
+        if not (read.unchanged & known).any() or not (read.equal & known).any():
+            some["without_both"] = None
+        perturbed = [self._perturbed(word, measures, scores) for word, scores in changed]
+        found = []
+        for i, one in enumerate(measures):
+            tau, why_not = self._agreement(columns[i], known)
+            scored = np.isfinite(columns[i]) & known
+            found.append(
+                OutcomeEffect(
+                    label=one.label,
+                    signature=one.signature,
+                    distance=one.distance,
+                    n=int(scored.sum()),
+                    failed=int((known & ~scored).sum()),
+                    every=every[i],
+                    **{name: None if them is None else them[i] for name, them in some.items()},
+                    groups_kendall=tau,
+                    groups_reason=why_not,
+                    groups=tuple(self._points(one, scored)),
+                    perturbed=tuple(them[i] for them in perturbed),
+                )
+            )
+        return found
+
+    def _agreement(self, column: Floats, known: Chosen) -> tuple[Estimate, str | None]:
+        named = known & np.array([name is not None for name in self._read.groups], dtype=bool)
+        if len(self._names) < 2:
+            return MISSING, "the rows are of fewer than two groups"
+        groups = np.unique(self._groups[named], return_inverse=True)[1]
+        return group_agreement(
+            column[named],
+            self._read.outcome[named],
+            groups,
+            clusters=self._clusters(named),
+            **self._how,
+        )
+
+    def _points(self, one: RunMeasure, scored: Chosen) -> Iterator[GroupPoint]:
+        values, outcome = self._read.values[one.label], self._read.outcome
+        codes, names = numbered(self._read.groups)
+        for code, name in enumerate(names):
+            here = scored & (codes == code)
+            if name is None or not here.any():
+                continue
+            column = oriented(one, values[here])
+            r = float(correlation_matrix([column, outcome[here]])[0, 1])
+            reason = None
+            if not math.isfinite(r):
+                reason = _why_no_correlation(column, outcome[here])
+            mean, passed = float(values[here].mean()), float(outcome[here].mean())
+            yield GroupPoint(name, int(here.sum()), mean, passed, r, reason)
+
+    def _perturbed(
+        self, word: str, measures: Sequence[RunMeasure], scores: NumberedScores
+    ) -> list[Perturbed]:
+        """Each measure on the rows that could be changed, before and after."""
+        read = self._read
+        _, here, there = np.intersect1d(read.numbers, scores.numbers, return_indices=True)
+        forms = []
+        for one in measures:
+            before, after = np.full((2, len(read.numbers)), np.nan)
+            before[here] = read.values[one.label][here]
+            after[here] = scores.values[one.label][there]
+            both = np.isfinite(before) & np.isfinite(after) & np.isfinite(read.outcome)
+            forms.append((np.where(both, before, np.nan), np.where(both, after, np.nan), both))
+        columns = [
+            oriented(one, column)
+            for one, form in zip(measures, forms, strict=True)
+            for column in form[:2]
+        ]
+        rows = np.logical_or.reduce([both for _, _, both in forms])
+        found = self.correlations(columns, rows)
+        losses = correlation_differences(
+            [column[rows] for column in columns],
+            read.outcome[rows],
+            [(2 * i, 2 * i + 1) for i in range(len(measures))],
+            clusters=self._clusters(rows),
+            **self._how,
+        )
+        return [
+            Perturbed(
+                name=word,
+                n=int(both.sum()),
+                plain=found[2 * i],
+                changed=found[2 * i + 1],
+                loss=losses[i].difference,
+                plain_mean=float(before[both].mean()) if both.any() else math.nan,
+                changed_mean=float(after[both].mean()) if both.any() else math.nan,
+                unmoved=float(np.mean(before[both] == after[both])) if both.any() else math.nan,
+                reason=losses[i].reason if both.any() else _UNCHANGED,
+            )
+            for i, (before, after, both) in enumerate(forms)
+        ]
+
+    def differences(self, measures: Sequence[RunMeasure]) -> list[CorrelationDifference]:
+        """Of every two measures the difference of their correlations with the outcome."""
+        read = self._read
+        known = np.isfinite(read.outcome)
+        pairs = list(combinations(range(len(measures)), 2))
+        found = correlation_differences(
+            [oriented(one, read.values[one.label])[known] for one in measures],
+            read.outcome[known],
+            pairs,
+            clusters=self._clusters(known),
+            **self._how,
+        )
+        adjusted = holm([one.p for one in found]) if found else []
+        return [
+            CorrelationDifference(
+                measures[i].label,
+                measures[j].label,
+                one.n,
+                one.difference,
+                one.p,
+                float(after),
+                one.reason,
+            )
+            for (i, j), one, after in zip(pairs, found, adjusted, strict=True)
+        ]
+
+
+def _less_means(values: Floats, units: Codes, known: Chosen) -> Floats:
+    """The values less the mean of their unit; nan where they are not known."""
+    counts = np.bincount(units[known], minlength=int(units.max(initial=-1)) + 1)
+    sums = np.bincount(units[known], values[known], minlength=len(counts))
+    left = np.full(len(values), np.nan)
+    left[known] = values[known] - (sums / np.maximum(counts, 1))[units[known]]
+    # What is nothing but rounding is nothing.
+    left[np.abs(left) < 1e-12 * max(1.0, float(np.abs(values[known]).max(initial=0)))] = 0.0
+    return left
+
+
+def _why_no_correlation(column: Floats, outcome: Floats) -> str:
+    if len(column) < 2:
+        return "it has one row only"
+    if np.ptp(outcome) == 0:
+        return f"its rows have one outcome only ({outcome[0]:g})"
+    return "its scores never differ"
+
+
+def _correlations(place: int, ways: Mapping[str, list[Association] | None]) -> Correlations:
+    """The values of a column with its intervals by each way to draw."""
+
+    def spread(read: Callable[[Association], Estimate]) -> Spread:
+        by = {name: read(found[place]) if found else None for name, found in ways.items()}
+        plain = by["row"]
+        assert plain is not None
+        intervals = {name: UNKNOWN if one is None else _interval(one) for name, one in by.items()}
+        return Spread(plain.value, **intervals)
+
+    rows = ways["row"]
+    assert rows is not None
+    return Correlations(
+        n=rows[place].n,
+        pearson=spread(lambda one: one.pearson),
+        spearman=spread(lambda one: one.spearman),
+        kendall=spread(lambda one: one.kendall),
+        auc=spread(lambda one: one.auc),
+        reason=rows[place].reason,
+    )
+
+
+def _interval(one: Estimate) -> Interval:
+    """The corrected interval, or the plain one where there is none."""
+    return one.bca if math.isfinite(one.bca.low) else one.percentile
+
+
+def wrong_rows(read: OutcomeRows, one: RunMeasure) -> tuple[WrongRow, ...]:
+    """Rows on which score and outcome disagree the most, each in its own standard deviations.
+
+    They disagree where one is above its mean and the other below.
+    """
+    values = oriented(one, read.values[one.label])
+    both = np.isfinite(values) & np.isfinite(read.outcome)
+    if not both.any() or np.ptp(values[both]) == 0 or np.ptp(read.outcome[both]) == 0:
+        return ()
+    margins = np.zeros(len(values))
+    score, outcome = _standard(values[both]), _standard(read.outcome[both])
+    margins[both] = np.where(score * outcome < 0, score - outcome, 0.0)
+    worst = np.argsort(-np.abs(margins), kind="stable")[:_WORST]
+    return tuple(
+        WrongRow(
+            read.ids[i],
+            read.groups[i],
+            float(read.values[one.label][i]),
+            float(read.outcome[i]),
+            float(margins[i]),
+        )
+        for i in worst
+        if margins[i]
+    )
+
+
+def _standard(values: Floats) -> Floats:
+    standard: Floats = (values - values.mean()) / values.std()
+    return standard
+
+
+def evaluate_outcomes(
+    rows: Any,
+    measures: Any = None,
+    *,
+    perturb: str | Sequence[str] = (),
+    task: str = "reference",
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+    output: str | Path | None = None,
+    resume: bool = False,
+    **job: Any,
+) -> OutcomeJudgement:
+    """Judge measures by the outcomes of rows, such as whether tests passed.
+
+    Parameters
+    ----------
+    rows : rows of any kind, or a run
+        Predictions or edits with an ``outcome``, and optionally ``group``. A run of such rows is
+        judged and not scored again.
+    measures : str, Measure, any object with a ``score``, or a sequence of them, optional
+        Every measure by default. The baseline that sees only lengths is added.
+    perturb : str or sequence of str
+        Changes that leave the outcome alone, each scored besides: ``prefix:2000-3000`` puts
+        random text before origin, references and candidate; ``locals``, ``layout``,
+        ``functions``, ``comments`` and ``dead-code`` change the candidate.
+    task : str
+        The field that says which rows are of one task; rows with the same references and origin
+        by default.
+    resamples, seed : int
+        Of the bootstrap; the seed is also that of perturbations.
+    level : float
+        Of the intervals.
+    output : str or Path, optional
+        The folder of the run to write. Perturbed forms are runs in its folder ``perturbed``.
+    resume : bool
+        Go on with the runs in `output`.
+    **job
+        As for :func:`codekin.score`: `workers`, `executor`, `columns` and so on.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     {"candidate": f"x = {i % 2}", "reference": "x = 1", "language": "python",
+    ...      "outcome": i % 2, "group": f"model {i % 3}"}
+    ...     for i in range(60)
+    ... ]
+    >>> judgement = evaluate_outcomes(rows, "exact", workers=0, resamples=200)
+    >>> round(judgement.measures[0].every.pearson.value, 6)
+    1.0
+    """
+    check_resampling(resamples, seed, level)
+    words = list(dict.fromkeys([perturb] if isinstance(perturb, str) else perturb))
+    for word in words:
+        check_perturbation(word)
+    how = {"task": task, "resamples": resamples, "seed": seed, "level": level}
+    run = run_at(rows)
+    if run is not None:
+        if words:
+            raise CodekinError(
+                f"{run.path}: is a run, which holds the perturbed forms that it was made with; "
+                "name the rows to score others"
+            )
+        refuse_scoring(run, measures=measures, output=output, **job)
+        return judge_outcomes(run, **how)  # type: ignore[arg-type]
+    given = _readable_again(rows) if words else rows
+    asked = with_baseline(measures, origin=True)
+    with run_folder(output) as folder:
+
+        def scored(place: Path, word: str | None) -> Run:
+            go_on = resume and (place / "manifest.json").exists()
+            view = Edits(word, seed)
+            return score(given, asked, output=place, resume=go_on, view=view, **job)
+
+        run = scored(folder, None)
+        for word in words:
+            scored(_perturbed(folder, word), word)
+        return judge_outcomes(run, **how)  # type: ignore[arg-type]
+
+
+def _readable_again(rows: Any) -> Any:
+    """Rows that can be read once for each perturbation."""
+    named = rows if isinstance(rows, list | tuple) else [rows]
+    if any(isinstance(one, str) and one == "-" for one in named):
+        raise CodekinError("perturbations read the rows more than once; name a file and not -")
+    return list(rows) if isinstance(rows, Iterator) else rows
+
+
+def _perturbed(folder: Path, word: str) -> Path:
+    return folder / "perturbed" / word.replace(":", "-")
+
+
+def perturbed_runs(run: Run) -> list[tuple[str, Run]]:
+    """The perturbed forms of a run, each with its name."""
+    found = []
+    for manifest in sorted(run.path.glob("perturbed/*/manifest.json")):
+        one = Run(manifest.parent, [m.measure for m in run.measures if m.measure is not None])
+        word = (one.manifest["asked"].get("view") or {}).get("perturb")
+        if word is not None:
+            found.append((str(word), one))
+    return found
+
+
+def judge_outcomes(
+    run: Run,
+    *,
+    task: str = "reference",
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> OutcomeJudgement:
+    """Judge the measures of a run by the outcomes of its rows.
+
+    Parameters
+    ----------
+    run : Run
+        Of :func:`evaluate_outcomes`, or any run of rows with outcomes that was also scored by
+        ``length``.
+    task : str
+        The field that says which rows are of one task.
+    resamples, seed : int
+    level : float
+    """
+    needs_kind(run, ["outcomes", None], "rows with outcomes")
+    check_resampling(resamples, seed, level)
+    others, baseline = measures_of(run)
+    read = read_rows(run, task)
+    judge = OutcomeJudge(read, {"resamples": resamples, "seed": seed, "level": level})
+    perturbed = perturbed_runs(run)
+    changed = [(word, scores_of(one)) for word, one in perturbed]
+    labelled = [*(one for one in others if one is not baseline), baseline]
+    known = np.isfinite(read.outcome)
+    # Together, for the resamples are the same, and drawing them takes most of the time.
+    effects = judge.effects(others if baseline in others else [*others, baseline], changed)
+    return OutcomeJudgement(
+        run=run.name,
+        complete=run.complete and all(one.complete for _, one in perturbed),
+        rows=run.rows,
+        without_outcome=int((~known).sum()),
+        binary=read.binary,
+        unchanged=int((read.unchanged & known).sum()),
+        equal=int((read.equal & known).sum()),
+        task=task,
+        tasks=read.tasks_of(known),
+        groups=len(
+            {name for name, there in zip(read.groups, known, strict=True) if there} - {None}
+        ),
+        drawn=judge.unit,
+        failures=tuple(failures(run)),
+        resamples=resamples,
+        seed=seed,
+        level=level,
+        measures=tuple(effects[: len(others)]),
+        length=effects[-1],
+        differences=tuple(judge.differences(others)),
+        perturbations=tuple(word for word, _ in changed),
+        labels=tuple(one.label for one in labelled),
+        score_correlation=correlation_matrix([read.values[one.label] for one in labelled]),
+        wrong={one.label: wrong_rows(read, one) for one in others},
+    )

@@ -1,0 +1,122 @@
+"""The runs that judgements are made of: scored now, or read from a folder."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from codekin.errors import CodekinError
+from codekin.measures import Measure, measure, measure_label
+from codekin.runs.run import Run, RunMeasure
+from codekin.runs.settings import chosen_measures
+
+__all__ = [
+    "BASELINE",
+    "kind_of",
+    "lengths_of",
+    "measures_of",
+    "needs_kind",
+    "oriented",
+    "refuse_scoring",
+    "run_at",
+    "run_folder",
+    "with_baseline",
+]
+
+BASELINE = "length"
+"""The label of the measure that sees only lengths, which stands beside every result."""
+
+
+def with_baseline(measures: Any, *, origin: bool) -> list[Measure] | None:
+    """The measures asked for and the baseline; None, which is every measure, has it already."""
+    if measures is None:
+        return None
+    chosen, _ = chosen_measures(measures, origin=origin)
+    baseline = measure(BASELINE)
+    named = [one for one in chosen if measure_label(one) == BASELINE]
+    if any(type(one) is not type(baseline) for one in named):
+        raise CodekinError(
+            f"a measure of your own is called {BASELINE!r}, as the baseline is, beside which every "
+            "result stands; give it another name"
+        )
+    return [*chosen, *([] if named else [baseline])]
+
+
+def run_at(rows: Any) -> Run | None:
+    """The run in a folder, where rows are the folder of one."""
+    if isinstance(rows, Run):
+        return rows
+    [only] = rows if isinstance(rows, list | tuple) and len(rows) == 1 else [rows]
+    if isinstance(only, Run):
+        return only
+    if isinstance(only, str | Path) and os.path.isfile(os.path.join(only, "manifest.json")):  # noqa: PTH113, PTH118
+        return Run(only)
+    return None
+
+
+_ABOUT_ROWS = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows", "resume")
+
+
+def refuse_scoring(run: Run, **asked: Any) -> None:
+    """Refuse what only a job that scores could do, where there is nothing to be scored."""
+    wanted = [name for name in ("measures", "output") if asked.get(name) is not None]
+    wanted += [name for name in _ABOUT_ROWS if asked.get(name) not in (None, False)]
+    if wanted:
+        raise CodekinError(
+            f"{run.path}: is a run, which is judged as it was scored, so that "
+            f"{', '.join(wanted)} cannot be asked for; name the rows to score them anew"
+        )
+
+
+@contextmanager
+def run_folder(output: str | Path | None) -> Iterator[Path]:
+    """The folder of a run: the one that was asked for, or one that goes with the block."""
+    if output is not None:
+        yield Path(output)
+        return
+    with tempfile.TemporaryDirectory(prefix="codekin-") as folder:
+        yield Path(folder) / "run"
+
+
+def kind_of(run: Run) -> str | None:
+    """What a run was made for: ``triplets``, ``outcomes``, ``card``, or None for plain scores."""
+    view = run.manifest["asked"].get("view")
+    return None if view is None else str(view["kind"])
+
+
+def measures_of(run: Run) -> tuple[list[RunMeasure], RunMeasure]:
+    """The measures of a run without the baseline, and the baseline."""
+    baseline = [one for one in run.measures if one.label == BASELINE]
+    if not baseline:
+        raise CodekinError(
+            f"{run.path}: was not scored by {BASELINE!r}, beside which every result stands; score "
+            f"it again with that measure too"
+        )
+    others = [one for one in run.measures if one.label != BASELINE]
+    # The baseline alone is judged as the measure that was asked for.
+    return others or baseline, baseline[0]
+
+
+def lengths_of(table: pa.Table) -> Iterator[tuple[float, float]]:
+    """The lengths of each row's candidate and reference, as the baseline counted them."""
+    for parts in table.column(f"{BASELINE}.parts").to_pylist():
+        known = dict(parts or ())
+        yield known.get("length", float("nan")), known.get("reference_length", float("nan"))
+
+
+def oriented(one: RunMeasure, values: Any) -> Any:
+    """Scores so that more is more alike."""
+    return -values if one.distance else values
+
+
+def needs_kind(run: Run, kinds: Sequence[str | None], what: str) -> None:
+    """Refuse a run that was made for something else."""
+    if kind_of(run) not in kinds:
+        made = kind_of(run) or "plain scores"
+        raise CodekinError(f"{run.path}: is a run of {made}, and holds no {what}")

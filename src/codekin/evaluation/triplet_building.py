@@ -1,0 +1,796 @@
+"""Submission: a program that was handed in for a problem, with its verdict; read from rows."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import lzma
+import math
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
+
+from codekin.errors import CodekinError
+from codekin.groups.code_files import MOST_BYTES
+from codekin.groups.near_duplicates import (
+    Fingerprint,
+    compare_fingerprints,
+    fingerprint,
+    token_similarity,
+)
+from codekin.languages import get_language
+from codekin.runs.row import whole_characters
+from codekin.runs.rows import Record, open_rows, type_name
+from codekin.source import Source
+from codekin.whole_files import whole_file
+
+__all__ = [
+    "MATCHED",
+    "MOST_OF_AUTHOR",
+    "MOST_SUBMISSIONS",
+    "NO_ANCHOR",
+    "RANDOM",
+    "TAKEN",
+    "Candidate",
+    "Candidates",
+    "Choice",
+    "LeftOut",
+    "Submission",
+    "Triplet",
+    "TripletSet",
+    "build_triplets",
+    "check_name",
+    "choose_triplets",
+    "find_candidates",
+    "read_submission",
+    "write_triplets",
+]
+
+_VERDICTS = {"true": True, "false": False, "1": True, "0": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A program that somebody handed in for a problem.
+
+    Attributes
+    ----------
+    id : str
+        As given, else the row's number from 1.
+    problem : str
+    language : str
+        By codekin's name.
+    code : str
+    passed : bool
+        The verdict.
+    author : str or None
+        None where nobody says.
+    """
+
+    id: str
+    problem: str
+    language: str
+    code: str
+    passed: bool
+    author: str | None = None
+
+    def as_role(self) -> dict[str, str]:
+        """What stands for it in a triplet's row."""
+        role = {"language": self.language, "code": self.code, "id": self.id}
+        return role if self.author is None else {**role, "author": self.author}
+
+
+def read_submission(record: Record, number: int) -> Submission:
+    """Check one record.
+
+    Parameters
+    ----------
+    record : Record
+        As the reader gave it.
+    number : int
+        Its position in the input, from 0.
+
+    Raises
+    ------
+    CodekinError
+        What is wrong with the row; where it stands is not in it.
+    """
+    given = record.fields
+    if given is None:
+        raise CodekinError(record.problem)
+    problem = _name(given, "problem")
+    language = _name(given, "language")
+    if problem is None or language is None:
+        raise CodekinError(f"no {'problem' if problem is None else 'language'}")
+    return Submission(
+        _name(given, "id") or str(number + 1),
+        problem,
+        get_language(language).name,
+        _code(given),
+        _passed(given),
+        _name(given, "author"),
+    )
+
+
+def _name(given: Mapping[str, object], field: str) -> str | None:
+    """A text or a number that names something; blank texts and NaN name nothing."""
+    value = given.get(field)
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise CodekinError(f"{field} must be a text, not {type_name(value)}")
+    return whole_characters(str(value)).strip() or None
+
+
+def _code(given: Mapping[str, object]) -> str:
+    code = given.get("code")
+    if not isinstance(code, str):
+        raise CodekinError(
+            "no code" if code is None else f"code must be a text, not {type_name(code)}"
+        )
+    if "\0" in code:
+        raise CodekinError("code holds a NUL byte; only text can be compared")
+    if len(code) > MOST_BYTES:
+        raise CodekinError(f"code is longer than {MOST_BYTES:,} characters")
+    return whole_characters(code)
+
+
+def _passed(given: Mapping[str, object]) -> bool:
+    value = given.get("passed")
+    if value is None or value == "":
+        raise CodekinError("no verdict in 'passed'")
+    verdict = None
+    if isinstance(value, str):  # as all values are in CSV
+        verdict = _VERDICTS.get(value.strip().lower())
+    elif isinstance(value, bool | int | float) and value in (0, 1):
+        verdict = bool(value)
+    if verdict is None:
+        shown = repr(value) if isinstance(value, str | int | float) else type_name(value)
+        raise CodekinError(
+            f"passed must be true or false (or 1 or 0), not {shown[:40]}; turn other verdicts into "
+            "these first"
+        )
+    return verdict
+
+
+MATCHED, RANDOM = "matched", "random"
+
+MOST_SUBMISSIONS = 1000
+"""Of a problem with more submissions in a language, a random sample of about so many is read."""
+
+MOST_OF_AUTHOR = 20
+"""So many that passed, and so many that failed, of one author of a problem are looked at."""
+
+_MOST_ANCHORS = 100
+"""So many anchors are tried for a pair; where all are near-duplicates, the next will be too."""
+
+_MOST_PAIRS = 20
+"""So many pairs are tried for every triplet that is wanted."""
+
+
+class Candidate(NamedTuple):
+    """A submission that may be chosen.
+
+    Attributes
+    ----------
+    submission : Submission
+    tokens : Fingerprint
+    key : bytes
+        The same for texts that differ in white space and comments only.
+    """
+
+    submission: Submission
+    tokens: Fingerprint
+    key: bytes
+
+    @property
+    def author(self) -> str | None:
+        """Who wrote it."""
+        return self.submission.author
+
+
+@dataclass
+class Candidates:
+    """What may be chosen of the submissions to a problem in one language.
+
+    Attributes
+    ----------
+    passed, failed : list of Candidate
+        In random order.
+    left_out : list of (str, Submission)
+        Why a submission may not be chosen.
+    """
+
+    passed: list[Candidate] = field(default_factory=list)
+    failed: list[Candidate] = field(default_factory=list)
+    left_out: list[tuple[str, Submission]] = field(default_factory=list)
+
+
+@dataclass
+class Choice:
+    """The triplets of a problem.
+
+    Attributes
+    ----------
+    triplets : list of (anchor, positive, negative)
+    near_duplicates : Counter
+        How many anchors were passed over as near-duplicates, by kind.
+    without_anchor, taken : int
+        Pairs of a positive and a negative that found no anchor, and those of which a text had
+        been taken before.
+    reason : str or None
+        Why there are no triplets.
+    """
+
+    triplets: list[tuple[Submission, Submission, Submission]] = field(default_factory=list)
+    near_duplicates: Counter[str] = field(default_factory=Counter)
+    without_anchor: int = 0
+    taken: int = 0
+    reason: str | None = None
+
+
+_Pair = tuple[Candidate, Candidate]
+
+
+def find_candidates(
+    submissions: Sequence[Submission], mode: str, chance: random.Random
+) -> Candidates:
+    """Sort out what may be chosen, whatever order the submissions come in.
+
+    Left out are programs without a token, programs that their author handed in before, those
+    without an author where triplets are matched, and contradictions: texts that passed and failed.
+    """
+    found = Candidates()
+    texts = [_lines(one.code) for one in submissions]
+    verdicts: dict[str, set[bool]] = {}
+    for one, text in zip(submissions, texts, strict=True):
+        verdicts.setdefault(text, set()).add(one.passed)
+    told: list[Submission] = []
+    contradictions: dict[str, Submission] = {}
+    for one, text in zip(submissions, texts, strict=True):
+        if len(verdicts[text]) == 1:
+            told.append(one)
+        else:
+            found.left_out.append((_CONTRADICTION, one))
+            contradictions.setdefault(text, one)
+    sample = _sample(told, chance)
+    if len(sample) < len(told):
+        read = set(map(id, sample))
+        found.left_out += [(_NOT_READ, one) for one in told if id(one) not in read]
+    candidates = [_candidate(one) for one in sample]
+    # What differs from a contradiction in comments alone is one as well, whatever its verdict.
+    keys = {_candidate(one).key: {True, False} for one in contradictions.values()}
+    for candidate in candidates:
+        keys.setdefault(candidate.key, set()).add(candidate.submission.passed)
+    seen: set[tuple[str | None, bytes]] = set()
+    for candidate in candidates:
+        one = candidate.submission
+        if not len(candidate.tokens.ids):
+            found.left_out.append((_EMPTY, one))
+        elif len(keys[candidate.key]) > 1:
+            found.left_out.append((_CONTRADICTION, one))
+        elif one.author is None and mode == MATCHED:
+            found.left_out.append((_NO_AUTHOR, one))
+        elif (one.author, candidate.key) in seen:
+            found.left_out.append((_REPEATED, one))
+        else:
+            seen.add((one.author, candidate.key))
+            (found.passed if one.passed else found.failed).append(candidate)
+    return found
+
+
+TAKEN = "one of its texts stands in another triplet of the problem"
+NO_ANCHOR = "no anchor by another author that is no near-duplicate"
+_NO_PAIRS = {
+    MATCHED: "no author has one that passed and one that failed",
+    RANDOM: "no three by different authors, two that passed and one that failed",
+}
+_CONTRADICTION = "the same text passed and failed"
+_EMPTY = "nothing but comments and white space"
+_NO_AUTHOR = "no author, which matched triplets need"
+_REPEATED = "its author, or nobody known, handed in the same text before"
+_NOT_READ = (
+    f"not read: of a problem, about {MOST_SUBMISSIONS:,} in a language are, and "
+    f"{MOST_OF_AUTHOR} of one author and verdict"
+)
+
+
+def _lines(code: str) -> str:
+    """A text without the white space that no language minds."""
+    return "\n".join(line.rstrip() for line in code.splitlines()).strip("\n")
+
+
+def _sample(submissions: Iterable[Submission], chance: random.Random) -> list[Submission]:
+    """Submissions in random order, whole authors of them, until they are enough."""
+    ordered = sorted(submissions, key=lambda one: (one.author or "", one.code, one.passed, one.id))
+    authors: dict[object, list[Submission]] = {}
+    for number, one in enumerate(ordered):
+        authors.setdefault(number if one.author is None else one.author, []).append(one)
+    groups = list(authors.values())
+    chance.shuffle(groups)
+    sample: list[Submission] = []
+    for group in groups:
+        if len(sample) >= MOST_SUBMISSIONS:
+            break
+        chance.shuffle(group)
+        for verdict in (True, False):
+            sample += [one for one in group if one.passed is verdict][:MOST_OF_AUTHOR]
+    return sample
+
+
+def _candidate(submission: Submission) -> Candidate:
+    # The tree is not needed any more: a thousand of them would take memory.
+    tokens = fingerprint(Source(submission.code, submission.language))
+    return Candidate(
+        submission, tokens, hashlib.blake2b(tokens.ids.tobytes(), digest_size=16).digest()
+    )
+
+
+def choose_triplets(
+    anchors: Candidates, others: Candidates, mode: str, most: int, chance: random.Random
+) -> Choice:
+    """Choose the triplets of a problem for a pair of languages.
+
+    No text stands in two roles, no author of an anchor wrote another text of its triplet, and no
+    anchor is a near-duplicate of another text of its triplet. A positive and a negative occur once,
+    an anchor again only where all others have been taken as often, or are wanted as positives.
+
+    Parameters
+    ----------
+    anchors, others : Candidates
+        In the language of the anchors and in that of positives and negatives.
+    mode : {'matched', 'random'}
+    most : int
+        How many triplets.
+    chance : random.Random
+    """
+    reason = _missing(anchors, others, mode)
+    if reason is not None:
+        return Choice(reason=reason)
+    if mode == MATCHED:
+        pairs = _alike_pairs(others, chance)
+    else:
+        pairs = _random_pairs(others, spare=1 if anchors is others else 0)
+    ordered = list(anchors.passed)
+    chance.shuffle(ordered)
+    choice = _with_anchors(pairs[: _MOST_PAIRS * most], ordered, most)
+    if not choice.triplets:
+        choice.reason = NO_ANCHOR if pairs else _NO_PAIRS[mode]
+    return choice
+
+
+def _missing(anchors: Candidates, others: Candidates, mode: str) -> str | None:
+    known = " and has an author" if mode == MATCHED else ""
+    if not others.failed:
+        return f"no submission that failed{known}"
+    if not others.passed:
+        return f"no submission that passed{known}"
+    if not anchors.passed:
+        return f"no submission that passed{known} in the anchor's language"
+    return None
+
+
+def _alike_pairs(candidates: Candidates, chance: random.Random) -> list[_Pair]:
+    """Of every author with both, the two texts that are most alike: faulty and mended."""
+    passed: dict[str | None, list[Candidate]] = {}
+    for one in candidates.passed:
+        passed.setdefault(one.author, []).append(one)
+    failed: dict[str | None, list[Candidate]] = {}
+    for one in candidates.failed:
+        failed.setdefault(one.author, []).append(one)
+    pairs = [
+        max(
+            ((positive, negative) for positive in passed[author] for negative in failed[author]),
+            key=lambda pair: token_similarity(pair[0].tokens, pair[1].tokens),
+        )
+        for author in passed
+        if author in failed
+    ]
+    chance.shuffle(pairs)
+    return pairs
+
+
+def _random_pairs(candidates: Candidates, spare: int) -> list[_Pair]:
+    """Texts of two authors, each text once; so many that passed are left to be anchors."""
+    pairs: list[_Pair] = []
+    left = list(candidates.passed)
+    for negative in candidates.failed:
+        if len(left) <= spare:
+            break
+        for at, positive in enumerate(left):
+            if positive.author is None or positive.author != negative.author:
+                pairs.append((left.pop(at), negative))
+                break
+    return pairs
+
+
+def _with_anchors(pairs: Sequence[_Pair], anchors: Sequence[Candidate], most: int) -> Choice:
+    choice = Choice()
+    roles: dict[bytes, str] = {}
+    uses: Counter[bytes] = Counter()
+    for number, (positive, negative) in enumerate(pairs):
+        wanted = most - len(choice.triplets)
+        if wanted == 0:
+            break
+        if positive.key in roles or negative.key in roles:
+            choice.taken += 1
+            continue
+        # Positives of pairs to come are the last to be taken, and of these the next one.
+        coming = {pair[0].key: -at for at, pair in enumerate(pairs[number + 1 :][: wanted - 1])}
+        first = -len(pairs)
+        ordered = sorted(anchors, key=lambda one: (coming.get(one.key, first), uses[one.key]))
+        anchor = _free_anchor(ordered, (positive, negative), roles, choice.near_duplicates)
+        if anchor is None:
+            choice.without_anchor += 1
+            continue
+        uses[anchor.key] += 1
+        roles |= {anchor.key: "anchor", positive.key: "positive", negative.key: "negative"}
+        choice.triplets.append((anchor.submission, positive.submission, negative.submission))
+    return choice
+
+
+def _free_anchor(
+    ordered: Iterable[Candidate],
+    pair: _Pair,
+    roles: dict[bytes, str],
+    near_duplicates: Counter[str],
+) -> Candidate | None:
+    """The first that has no other role, is by another author, and a near-duplicate of neither."""
+    tried = 0
+    authors = {one.author for one in pair} - {None}
+    for anchor in ordered:
+        if anchor.author in authors or roles.get(anchor.key, "anchor") != "anchor":
+            continue
+        if anchor is pair[0]:
+            continue
+        found = next(
+            (alike for one in pair if (alike := compare_fingerprints(anchor.tokens, one.tokens))),
+            None,
+        )
+        if found is None:
+            return anchor
+        near_duplicates[found[0]] += 1
+        tried += 1
+        if tried == _MOST_ANCHORS:
+            break
+    return None
+
+
+@dataclass(frozen=True)
+class Triplet:
+    """An anchor that passed, and beside it a positive that passed and a negative that failed."""
+
+    id: str
+    problem: str
+    anchor: Submission
+    positive: Submission
+    negative: Submission
+
+    def row(self) -> dict[str, Any]:
+        """The triplet as a row of JSON."""
+        return {
+            "id": self.id,
+            "problem": self.problem,
+            "anchor": self.anchor.as_role(),
+            "positive": self.positive.as_role(),
+            "negative": self.negative.as_role(),
+        }
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Why some of the input is in no triplet.
+
+    Attributes
+    ----------
+    what : str
+        ``row``, ``submission``, ``problem`` (of a pair of languages) or ``pair`` (of a positive
+        and a negative).
+    reason : str
+    count : int
+        How many.
+    first : str
+        Where the first of them stands, or its name.
+    """
+
+    what: str
+    reason: str
+    count: int
+    first: str
+
+
+@dataclass(frozen=True)
+class TripletSet:
+    """Triplets, and what was left out and why.
+
+    Attributes
+    ----------
+    triplets : tuple of Triplet
+    mode : str
+        ``matched`` or ``random``.
+    rows, submissions, problems : int
+        How many rows were read, how many of them could be, and to how many problems they belong.
+    pairs : mapping of (str, str) to int
+        How many triplets there are by the languages of the anchor and of the other two.
+    left_out : tuple of LeftOut
+        Rows first, then submissions, pairs and problems, of each the most frequent reason first.
+    near_duplicates : mapping of str to int
+        How many anchors were passed over as near-duplicates of a positive or negative, by kind.
+    """
+
+    triplets: tuple[Triplet, ...]
+    mode: str
+    rows: int
+    submissions: int
+    problems: int
+    pairs: Mapping[tuple[str, str], int]
+    left_out: tuple[LeftOut, ...]
+    near_duplicates: Mapping[str, int]
+
+
+_KINDS = ("row", "submission", "pair", "problem")
+
+
+class _Tally:
+    """Counts of what is left out, by reason."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], tuple[int, str]] = {}
+
+    def add(self, what: str, reason: str, which: str, count: int = 1) -> None:
+        before, first = self._found.get((what, reason), (0, which))
+        self._found[what, reason] = before + count, first
+
+    def result(self) -> tuple[LeftOut, ...]:
+        found = [LeftOut(*key, *value) for key, value in self._found.items()]
+        return tuple(sorted(found, key=lambda one: (_KINDS.index(one.what), -one.count)))
+
+
+def build_triplets(
+    submissions: Any,
+    *,
+    languages: Sequence[str | tuple[str, str]] | str | None = None,
+    mode: str = MATCHED,
+    per_problem: int = 4,
+    equal: bool = False,
+    seed: int = 0,
+) -> TripletSet:
+    r"""Build triplets of submissions with a verdict.
+
+    Parameters
+    ----------
+    submissions : path, sequence of paths, or object
+        Rows with ``problem``, ``language``, ``code`` and ``passed`` (true or false, 1 or 0), and
+        optionally ``author`` and ``id``, as files or objects; see
+        :func:`codekin.runs.rows.open_rows`. A row that cannot be read is counted, no more.
+    languages : sequence of str, optional
+        Such as ``python`` for all three roles, or ``java:python`` for anchors in Java and the
+        other two in Python. By default each language by itself.
+    mode : {'matched', 'random'}
+        ``matched``: positive and negative are by one author, of whose submissions the two most
+        alike are taken, which most often are a faulty program and its mended form; the anchor is
+        by another author. ``random``: by three authors; submissions without an author count as by
+        different ones.
+    per_problem : int
+        At most so many triplets of a problem and a pair of languages.
+    equal : bool
+        Whether problems with fewer triplets than that are left out, so that all weigh the same.
+    seed : int
+        For everything that is drawn. The same submissions give the same triplets, whatever the
+        order of the rows.
+
+    Returns
+    -------
+    TripletSet
+
+    Raises
+    ------
+    CodekinError
+        Where the input cannot be read, or names no author in matched mode.
+
+    Notes
+    -----
+    Within a problem and a pair of languages no text stands in two roles. No anchor is a
+    near-duplicate of its positive or negative
+    (:func:`~codekin.groups.near_duplicates.near_duplicate`), and none is by the author of one. A
+    text that passed and failed is in no triplet. All this is blind to white space and comments.
+
+    The texts of the input are held in memory, and one problem after the other is parsed. Of a
+    problem with more than about 1,000 submissions in a language a random sample of that size is
+    looked at (whole authors), for a pair at most 100 anchors, and for a triplet at most 20 pairs.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     {"problem": "sum", "language": "python", "code": code, "passed": passed, "author": who}
+    ...     for who, code, passed in [
+    ...         ("ann", "print(sum(map(int, input().split())))", True),
+    ...         ("bob", "a, b = input().split()\nprint(a + b)", False),
+    ...         ("bob", "a, b = input().split()\nprint(int(a) + int(b))", True),
+    ...     ]
+    ... ]
+    >>> [triplet] = build_triplets(rows).triplets
+    >>> triplet.anchor.author, triplet.positive.author, triplet.negative.author
+    ('ann', 'bob', 'bob')
+    """
+    if mode not in (MATCHED, RANDOM):
+        raise CodekinError(f"unknown mode {mode!r} (known: {MATCHED}, {RANDOM})")
+    if per_problem < 1:
+        raise CodekinError(f"per_problem must be at least 1, and is {per_problem}")
+    pairs = None if languages is None else _language_pairs(languages)
+    tally = _Tally()
+    rows, problems = _read(submissions, tally)
+    count = sum(len(group) for group in problems.values())
+    found = sorted({language for _, language in problems})
+    if mode == MATCHED and count and not _has_author(problems):
+        raise CodekinError(
+            "no row has an 'author', and matched triplets need two texts of one author; give "
+            "authors, or build random triplets"
+        )
+    if pairs is None:
+        pairs = [(one, one) for one in found]
+    used = {one for pair in pairs for one in pair}
+    for language in (one for one in found if one not in used):
+        some = [one for key, group in problems.items() if key[1] == language for one in group]
+        reason = f"in {language}, which no pair of languages asks for"
+        tally.add("submission", reason, some[0].id, len(some))
+    triplets: list[Triplet] = []
+    near_duplicates: Counter[str] = Counter()
+    for problem in sorted({name for name, _ in problems}):
+        triplets += _of_problem(
+            _Problem(problem, problems, mode, seed, tally),
+            pairs,
+            per_problem,
+            equal,
+            near_duplicates,
+        )
+    return TripletSet(
+        tuple(triplets),
+        mode,
+        rows,
+        count,
+        len({name for name, _ in problems}),
+        {pair: sum(_languages(one) == pair for one in triplets) for pair in pairs},
+        tally.result(),
+        dict(sorted(near_duplicates.items())),
+    )
+
+
+_Problems = dict[tuple[str, str], list[Submission]]
+
+
+class _Problem:
+    """The submissions to one problem; those of a language are read when they are needed."""
+
+    def __init__(self, name: str, problems: _Problems, mode: str, seed: int, tally: _Tally) -> None:
+        self.name = name
+        self.mode = mode
+        self.tally = tally
+        self._problems = problems
+        self._seed = seed
+        self._candidates: dict[str, Candidates] = {}
+
+    def chance(self, *what: str) -> random.Random:
+        """Chance that depends on nothing but the seed, the problem and what it is for."""
+        return random.Random(json.dumps([self._seed, self.name, *what]))
+
+    def has(self, language: str) -> bool:
+        return (self.name, language) in self._problems
+
+    def candidates(self, language: str) -> Candidates:
+        if language not in self._candidates:
+            submissions = self._problems[self.name, language]
+            found = find_candidates(submissions, self.mode, self.chance(language))
+            for reason, submission in found.left_out:
+                self.tally.add("submission", reason, f"{self.name}, id {submission.id}")
+            self._candidates[language] = found
+        return self._candidates[language]
+
+
+def _of_problem(
+    problem: _Problem,
+    pairs: Sequence[tuple[str, str]],
+    most: int,
+    equal: bool,
+    near_duplicates: Counter[str],
+) -> Iterator[Triplet]:
+    for anchor, other in pairs:
+        name = anchor if anchor == other else f"{anchor}-{other}"
+        missing = next((one for one in (anchor, other) if not problem.has(one)), None)
+        if missing is not None:
+            problem.tally.add("problem", f"no submission in {missing}", f"{problem.name}, {name}")
+            continue
+        choice = choose_triplets(
+            problem.candidates(anchor),
+            problem.candidates(other),
+            problem.mode,
+            most,
+            problem.chance(anchor, other, problem.mode),
+        )
+        near_duplicates.update(choice.near_duplicates)
+        if choice.triplets:
+            for why, count in ((NO_ANCHOR, choice.without_anchor), (TAKEN, choice.taken)):
+                if count:
+                    problem.tally.add("pair", why, f"{problem.name}, {name}", count)
+        reason = choice.reason
+        if reason is None and equal and len(choice.triplets) < most:
+            reason = f"fewer than {most} triplets"
+        if reason is not None:
+            problem.tally.add("problem", reason, f"{problem.name}, {name}")
+            continue
+        for number, roles in enumerate(choice.triplets):
+            yield Triplet(f"{problem.name}/{name}/{problem.mode}/{number}", problem.name, *roles)
+
+
+def _read(submissions: Any, tally: _Tally) -> tuple[int, _Problems]:
+    """How many rows there are, and those that can be read, by problem and language."""
+    problems: _Problems = {}
+    number = 0
+    for shard in open_rows(submissions).shards():
+        for record in shard.records():
+            try:
+                one = read_submission(record, number)
+            except CodekinError as error:
+                tally.add("row", str(error), record.where)
+            else:
+                problems.setdefault((one.problem, one.language), []).append(one)
+            number += 1
+    return number, problems
+
+
+def _has_author(problems: _Problems) -> bool:
+    return any(one.author is not None for group in problems.values() for one in group)
+
+
+def _languages(triplet: Triplet) -> tuple[str, str]:
+    return triplet.anchor.language, triplet.positive.language
+
+
+def _language_pairs(
+    languages: Sequence[str | tuple[str, str]] | str,
+) -> list[tuple[str, str]]:
+    pairs: dict[tuple[str, str], None] = {}
+    for given in [languages] if isinstance(languages, str) else languages:
+        names = given.split(":") if isinstance(given, str) else list(given)
+        if not 1 <= len(names) <= 2 or not all(names):
+            raise CodekinError(
+                f"cannot read the languages {given!r}; write one, such as python, or two, such as "
+                "java:python for anchors in Java and the others in Python"
+            )
+        pairs[get_language(names[0]).name, get_language(names[-1]).name] = None
+    return list(pairs)
+
+
+def check_name(path: Path) -> None:
+    """Refuse a file whose name does not say how triplets are written, or that has no folder."""
+    if not path.name.endswith((".jsonl", ".jsonl.gz", ".jsonl.xz")):
+        raise CodekinError(f"{path}: triplets are written to .jsonl, .jsonl.gz or .jsonl.xz")
+    if not path.parent.is_dir():
+        raise CodekinError(f"{path}: there is no folder {path.parent}; make it first")
+
+
+def write_triplets(triplets: TripletSet, path: str | Path) -> Path:
+    """Write triplets as JSON lines, compressed if the name ends in ``.gz`` or ``.xz``.
+
+    The file appears when it is whole; one of that name is replaced.
+    """
+    path = Path(path)
+    check_name(path)
+    try:
+        with whole_file(path) as raw, _compressed(raw, path.suffix) as file:
+            for one in triplets.triplets:
+                line = json.dumps(one.row(), ensure_ascii=False, separators=(", ", ": "))
+                file.write(line.encode() + b"\n")
+    except OSError as error:
+        raise CodekinError(f"{path}: cannot be written: {error.strerror or error}") from None
+    return path
+
+
+def _compressed(raw: IO[bytes], suffix: str) -> IO[bytes]:
+    if suffix == ".gz":  # without name and time, so that the same triplets are the same file
+        return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
+    return cast(IO[bytes], lzma.LZMAFile(raw, "wb")) if suffix == ".xz" else raw

@@ -1,0 +1,720 @@
+"""TripletJudgement: how well measures tell right programs from wrong ones, beside a right one.
+
+A triplet has an anchor, a positive (right, as the anchor is) and a negative (wrong). A measure that
+sees what a program does scores (anchor, positive) above (anchor, negative).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.errors import CodekinError
+from codekin.evaluation.scored_runs import (
+    BASELINE,
+    lengths_of,
+    measures_of,
+    needs_kind,
+    oriented,
+    refuse_scoring,
+    run_at,
+    run_folder,
+    with_baseline,
+)
+from codekin.groups.near_duplicates import near_duplicate
+from codekin.languages import get_language
+from codekin.runs.failures import Failure, failures
+from codekin.runs.row import Row, field_name, identity, renamed, row_of
+from codekin.runs.rows import Record, type_name
+from codekin.runs.run import Run, RunMeasure, read_fields
+from codekin.runs.scoring import score
+from codekin.runs.settings import FIELDS, Settings
+from codekin.runs.summaries import clusters_of
+from codekin.runs.view import RowTexts
+from codekin.source import Source
+from codekin.statistics.bootstrap import Estimate
+from codekin.statistics.correlation import correlation_matrix
+from codekin.statistics.effect_size import EffectSizes, adjusted_d, effect_sizes
+from codekin.statistics.reasons import MISSING
+from codekin.statistics.resampling import Floats, check_resampling
+
+__all__ = [
+    "ROLES",
+    "EqualLengths",
+    "LanguagePair",
+    "Leak",
+    "RoleHistograms",
+    "TripletEffect",
+    "TripletJudgement",
+    "Triplets",
+    "WrongTriplet",
+    "evaluate_triplets",
+    "judge_triplets",
+]
+
+
+@dataclass(frozen=True)
+class RoleHistograms:
+    """How the scores of both kinds of pairs spread, in equal bins from `low` to `high`."""
+
+    low: float
+    high: float
+    positive: tuple[int, ...]
+    negative: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class EqualLengths:
+    """The effect where length gives nothing away.
+
+    Attributes
+    ----------
+    triplets : int
+        Those whose positive and negative have the same number of tokens.
+    cohens_d : Estimate
+        Over these.
+    reason : str or None
+        Why there is no value, in words.
+    """
+
+    triplets: int
+    cohens_d: Estimate
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class TripletEffect:
+    """What a measure makes of the triplets of a language pair.
+
+    A distance counts with its sign turned in all of these but the means and the histograms, so
+    that more is better everywhere.
+
+    Attributes
+    ----------
+    label, signature : str
+        Of the measure in the run.
+    distance : bool
+        Whether small values mean alike.
+    n, failed : int
+        Triplets with both scores, and those without.
+    cohens_d : Estimate
+        The difference of the means of both kinds of pairs, in pooled standard deviations.
+    auc : Estimate
+        The chance that a positive pair scores above a negative one, of any triplet; ties half.
+    win_rate : Estimate
+        The share of triplets whose own positive pair scores above the negative one; ties half.
+    paired_d : Estimate
+        The mean difference within triplets, in standard deviations of that difference.
+    positive_mean, negative_mean, positive_deviation, negative_deviation : float
+        Of the scores.
+    histograms : RoleHistograms or None
+        None where no triplet was scored.
+    adjusted_d : Estimate
+        Cohen's d after the lengths of both texts are regressed out.
+    equal_length : EqualLengths
+    without_leaks : Estimate or None
+        Cohen's d without the triplets that leak; None where none does.
+    reason : str or None
+        Why values are missing, in words.
+    """
+
+    label: str
+    signature: str
+    distance: bool
+    n: int
+    failed: int
+    cohens_d: Estimate
+    auc: Estimate
+    win_rate: Estimate
+    paired_d: Estimate
+    positive_mean: float
+    negative_mean: float
+    positive_deviation: float
+    negative_deviation: float
+    histograms: RoleHistograms | None
+    adjusted_d: Estimate
+    equal_length: EqualLengths
+    without_leaks: Estimate | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Leak:
+    """Two roles of a triplet that hold nearly the same text, or one text in two roles.
+
+    Attributes
+    ----------
+    triplet : str
+        Its id.
+    problem : str or None
+    roles : str
+        Such as ``anchor and negative``; the second is a role of this triplet.
+    similarity : float
+        Of the two texts, from 0 to 1.
+    kind : str
+        What is alike: ``copy``, ``near copy`` or ``renamed copy``.
+    elsewhere : str or None
+        The id of the triplet of the same problem in which the first role is; None for this one.
+    """
+
+    triplet: str
+    problem: str | None
+    roles: str
+    similarity: float
+    kind: str
+    elsewhere: str | None = None
+
+
+@dataclass(frozen=True)
+class LanguagePair:
+    """The triplets whose anchor and whose other two texts are of certain languages.
+
+    Attributes
+    ----------
+    anchor, other : str or None
+        The languages; None for all triplets together.
+    triplets, problems : int
+    measures : tuple of TripletEffect
+        In the order of the run, without the length baseline.
+    length : TripletEffect
+        What a measure that sees only lengths reaches.
+    leaks : tuple of Leak
+    """
+
+    anchor: str | None
+    other: str | None
+    triplets: int
+    problems: int
+    measures: tuple[TripletEffect, ...]
+    length: TripletEffect
+    leaks: tuple[Leak, ...]
+
+    @property
+    def name(self) -> str:
+        """Such as ``python``, ``(java, python)``, or ``all``."""
+        if self.anchor is None:
+            return "all"
+        return self.anchor if self.anchor == self.other else f"({self.anchor}, {self.other})"
+
+
+@dataclass(frozen=True)
+class WrongTriplet:
+    """A triplet that a measure gets wrong; `margin` is by how many standard deviations."""
+
+    triplet: str
+    problem: str | None
+    positive: float
+    negative: float
+    margin: float
+
+
+@dataclass(frozen=True, eq=False)
+class TripletJudgement:
+    """How well each measure of a run tells positives from negatives.
+
+    Attributes
+    ----------
+    run : str
+        Its name.
+    complete : bool
+        Whether every triplet of the input is in it.
+    triplets, excluded : int
+        Triplets that were read, and how many of them could not be used at all.
+    failures : tuple of Failure
+        Why rows were excluded or not scored.
+    cluster : str
+        What was drawn as a whole for the intervals: ``problem``, or ``triplet``.
+    resamples, seed : int
+    level : float
+        Of the intervals.
+    overall : LanguagePair
+        All triplets together.
+    pairs : tuple of LanguagePair
+        By languages, in their order of appearance.
+    labels : tuple of str
+        The measures of the two matrices, the length baseline included.
+    score_correlation : array
+        Pearson's correlation between the scores of measures.
+    effect_correlation : array
+        Pearson's correlation, over problems, between the standardised differences of measures.
+    wrong : mapping of str to tuple of WrongTriplet
+        Of each measure the triplets that it gets most wrong, the worst first.
+    """
+
+    run: str
+    complete: bool
+    triplets: int
+    excluded: int
+    failures: tuple[Failure, ...]
+    cluster: str
+    resamples: int
+    seed: int
+    level: float
+    overall: LanguagePair
+    pairs: tuple[LanguagePair, ...]
+    labels: tuple[str, ...]
+    score_correlation: Floats
+    effect_correlation: Floats
+    wrong: Mapping[str, tuple[WrongTriplet, ...]]
+
+
+ROLES = ("positive", "negative")
+_TEXTS = ("anchor", *ROLES)
+_NOTES = ("key", "anchor_key", "copy", "copy_similarity")
+"""What notes say of a row; fields of the input with these names would be taken for it."""
+
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Triplets:
+    """A row for the positive and one for the negative of each triplet."""
+
+    fields: ClassVar[tuple[str, ...]] = ("id", "problem", "language", *_TEXTS)
+    most: ClassVar[int] = len(ROLES)
+
+    def describe(self) -> dict[str, Any]:
+        """What stands in the manifest."""
+        return {"kind": "triplets"}
+
+    def rows(
+        self, record: Record, number: int, settings: Settings, settle: Callable[[Row], None]
+    ) -> Iterator[Row]:
+        """The two rows, or one with the reason where the record is no triplet."""
+        assert record.fields is not None
+        given = renamed(record.fields, settings.columns)
+        name, first = identity(given, number), number * self.most
+        try:
+            problem = _problem(given)
+            texts = {role: _text(given, role) for role in _TEXTS}
+            _refuse_two_languages(*(texts[role][0] for role in ROLES))
+        except CodekinError as error:
+            yield Row(name, first, f"{record.where}: {error}")
+            return
+        own = {*FIELDS, *self.fields, *_NOTES}
+        others = {key: value for key, value in given.items() if key not in own}
+        for place, role in enumerate(ROLES):
+            fields = {
+                **others,
+                "id": f"{name}/{role}",
+                "triplet": name,
+                "role": role,
+                "group": role,
+                "problem": problem,
+                "language": texts[role][0],
+                "candidate": texts[role][1],
+                "reference_language": texts["anchor"][0],
+                "reference": texts["anchor"][1],
+            }
+            yield row_of(fields, record.where, first + place, settings)
+
+    def notes(self, texts: RowTexts) -> dict[str, Any]:
+        """Whether the candidate is a copy of the anchor, and what tells copies elsewhere."""
+        anchor = texts.references[0]
+        notes: dict[str, Any] = {"key": _key(texts.candidate), "anchor_key": _key(anchor)}
+        found = near_duplicate(texts.candidate, anchor)
+        if found is not None:
+            notes["copy"], notes["copy_similarity"] = found
+        return notes
+
+
+def _problem(given: Mapping[str, object]) -> str | None:
+    """The problem's name; of a long one, such as its whole statement, the beginning and a hash."""
+    name = field_name(given, "problem")
+    if name is None or len(name) <= _LONGEST_NAME:
+        return name
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return f"{name[:60]}… {digest}"
+
+
+def _text(given: Mapping[str, object], role: str) -> tuple[str | None, str]:
+    """The language and the code of a role; a bare text has the language of the row."""
+    value = given.get(role)
+    if value is None:
+        known = ", ".join(map(str, given)) or "nothing"
+        raise CodekinError(
+            f"no field {role!r} (it has: {known}); a triplet has an anchor, a positive and a "
+            "negative, each {language, code}"
+        )
+    if isinstance(value, str):
+        return field_name(given, "language"), value
+    if not isinstance(value, Mapping):
+        raise CodekinError(f"{role} must be {{language, code}} or a text, not {type_name(value)}")
+    code = value.get("code")
+    if not isinstance(code, str):
+        raise CodekinError(f"{role}: its code must be a text, not {type_name(code)}")
+    return field_name(value, "language") or field_name(given, "language"), code
+
+
+def _refuse_two_languages(positive: str | None, negative: str | None) -> None:
+    """A negative of another language would be told from the positive by that alone."""
+    if positive is None or negative is None:
+        return
+    if get_language(positive) is not get_language(negative):
+        raise CodekinError(
+            f"positive is in {positive} and negative in {negative}; both must be of one language"
+        )
+
+
+def _key(source: Source) -> str:
+    """Sixteen hex digits that texts of the same tokens share; indentation is among them."""
+    data = "\0".join(source.tokens.texts).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+_BINS = 20
+_WORST = 20
+_FEW = 10
+Chosen = npt.NDArray[np.bool_]
+
+
+def evaluate_triplets(
+    rows: Any,
+    measures: Any = None,
+    *,
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+    output: str | Path | None = None,
+    **job: Any,
+) -> TripletJudgement:
+    """Judge measures by triplets of two right programs and a wrong one.
+
+    Parameters
+    ----------
+    rows : rows of any kind, or a run
+        Triplets: ``anchor``, ``positive`` and ``negative``, each ``{language, code}``, and
+        optionally ``id`` and ``problem``. The folder of a run that was made of triplets is judged
+        and not scored again.
+    measures : str, Measure, any object with a ``score``, or a sequence of them, optional
+        Every measure by default. The baseline that sees only lengths is added.
+    resamples, seed : int
+        Of the bootstrap, which draws whole problems.
+    level : float
+        Of the intervals.
+    output : str or Path, optional
+        The folder of the run to write; none is kept by default.
+    **job
+        As for :func:`codekin.score`: `workers`, `executor`, `columns` and so on.
+
+    Examples
+    --------
+    >>> def program(text):
+    ...     return {"language": "python", "code": text}
+    >>> triplets = [
+    ...     {"problem": f"{i % 9}", "anchor": program(f"print(a + {i})"),
+    ...      "positive": program(f"print({i} + a)"), "negative": program(f"print({i} - b)")}
+    ...     for i in range(30)
+    ... ]
+    >>> judgement = evaluate_triplets(triplets, ["jaccard"], workers=0, resamples=200)
+    >>> judgement.overall.measures[0].win_rate.value
+    1.0
+    """
+    check_resampling(resamples, seed, level)
+    how: dict[str, Any] = {"resamples": resamples, "seed": seed, "level": level}
+    run = run_at(rows)
+    if run is not None:
+        refuse_scoring(run, measures=measures, output=output, **job)
+        return judge_triplets(run, **how)
+    asked = with_baseline(measures, origin=False)
+    with run_folder(output) as folder:
+        return judge_triplets(score(rows, asked, output=folder, view=Triplets(), **job), **how)
+
+
+def judge_triplets(
+    run: Run, *, resamples: int = 2000, seed: int = 0, level: float = 0.95
+) -> TripletJudgement:
+    """Judge the measures of a run of triplets.
+
+    Parameters
+    ----------
+    run : Run
+        As :func:`evaluate_triplets` made it.
+    resamples, seed : int
+    level : float
+    """
+    needs_kind(run, ["triplets"], "triplets")
+    check_resampling(resamples, seed, level)
+    others, baseline = measures_of(run)
+    read = _read(run, [*others, baseline] if baseline not in others else others)
+    draws = _Draws(resamples, seed, level, read)
+    every = np.ones(len(read.names), dtype=bool)
+    languages = list(dict.fromkeys(zip(read.anchors, read.others, strict=True)))
+    leaks = _leaks(read)
+    pairs = [
+        _language_pair(read, others, baseline, draws, leaks, languages=pair) for pair in languages
+    ]
+    overall = _language_pair(read, others, baseline, draws, leaks, languages=None)
+    labelled = [*(one for one in others if one is not baseline), baseline]
+    return TripletJudgement(
+        run=run.name,
+        complete=run.complete,
+        triplets=len(read.names) + read.excluded,
+        excluded=read.excluded,
+        failures=tuple(failures(run)),
+        cluster=draws.unit,
+        resamples=resamples,
+        seed=seed,
+        level=level,
+        overall=overall,
+        pairs=tuple(pairs),
+        labels=tuple(one.label for one in labelled),
+        score_correlation=correlation_matrix(
+            [np.concatenate([read.positive[m.label], read.negative[m.label]]) for m in labelled]
+        ),
+        effect_correlation=correlation_matrix(
+            [_standardised(read, one, every) for one in labelled]
+        ),
+        wrong={one.label: _wrong(read, one) for one in others},
+    )
+
+
+@dataclass(frozen=True)
+class _Read:
+    """The triplets of a run that can be used, a place each in every list and array."""
+
+    names: list[str]
+    problems: list[str | None]
+    anchors: list[str | None]
+    others: list[str | None]
+    excluded: int
+    positive: dict[str, Floats]
+    negative: dict[str, Floats]
+    positive_lengths: Floats
+    negative_lengths: Floats
+    notes: list[tuple[dict[str, Any], dict[str, Any]]]
+
+
+def _read(run: Run, measures: Sequence[RunMeasure]) -> _Read:
+    labels = [one.label for one in measures]
+    facts = ["row", "id", "language", "reference_language", "fields", "problem"]
+    table = run.table([*facts, *labels, f"{BASELINE}.parts"])
+    rows = table.select(facts).to_pylist()
+    lengths = np.array(list(lengths_of(table)), dtype=np.float64).reshape(-1, 2)
+    values = {one.label: table.column(one.label).to_numpy().astype(np.float64) for one in measures}
+    places: dict[int, dict[str, int]] = defaultdict(dict)
+    fields = []
+    for i, row in enumerate(rows):
+        fields.append(read_fields(row["fields"]))
+        role = fields[i].get("role") if row["problem"] is None else None
+        places[row["row"] // len(ROLES)].update({} if role is None else {role: i})
+    whole = [one for one in places.values() if len(one) == len(ROLES)]
+    first = np.array([one["positive"] for one in whole], dtype=np.intp)
+    second = np.array([one["negative"] for one in whole], dtype=np.intp)
+    return _Read(
+        names=[rows[i]["id"].removesuffix("/positive") for i in first],
+        problems=[fields[i].get("problem") for i in first],
+        anchors=[rows[i]["reference_language"] for i in first],
+        others=[rows[i]["language"] for i in first],
+        excluded=len(places) - len(whole),
+        positive={label: values[label][first] for label in labels},
+        negative={label: values[label][second] for label in labels},
+        positive_lengths=lengths[first],
+        negative_lengths=lengths[second],
+        notes=[(fields[i], fields[j]) for i, j in zip(first, second, strict=True)],
+    )
+
+
+class _Draws:
+    """How intervals are drawn: by problem, or by triplet where problems are not told apart."""
+
+    def __init__(self, resamples: int, seed: int, level: float, read: _Read) -> None:
+        self.how: dict[str, Any] = {"resamples": resamples, "seed": seed, "level": level}
+        problems = clusters_of(read.problems)
+        known = len({name for name in read.problems if name is not None})
+        self.unit = "problem" if known > 1 else "triplet"
+        self.clusters = problems if known > 1 else np.arange(len(read.names), dtype=np.intp)
+
+    def of(self, chosen: Chosen) -> dict[str, Any]:
+        """The arguments of a bootstrap over some of the triplets."""
+        _, codes = np.unique(self.clusters[chosen], return_inverse=True)
+        return {"clusters": codes, **self.how}
+
+
+def _language_pair(
+    read: _Read,
+    measures: Sequence[RunMeasure],
+    baseline: RunMeasure,
+    draws: _Draws,
+    leaks: dict[int, list[Leak]],
+    languages: tuple[str | None, str | None] | None,
+) -> LanguagePair:
+    both = list(zip(read.anchors, read.others, strict=True))
+    chosen = np.array([languages is None or one == languages for one in both], dtype=bool)
+    leaking = np.array([i in leaks for i in range(len(both))], dtype=bool)
+    problems = {read.problems[i] for i in np.flatnonzero(chosen)} - {None}
+    return LanguagePair(
+        anchor=None if languages is None else languages[0] or "unknown",
+        other=None if languages is None else languages[1] or "unknown",
+        triplets=int(chosen.sum()),
+        problems=len(problems),
+        measures=tuple(_effect(read, one, chosen, leaking, draws) for one in measures),
+        length=_effect(read, baseline, chosen, leaking, draws),
+        leaks=tuple(leak for i in np.flatnonzero(chosen) for leak in leaks.get(int(i), [])),
+    )
+
+
+def _effect(
+    read: _Read, one: RunMeasure, chosen: Chosen, leaking: Chosen, draws: _Draws
+) -> TripletEffect:
+    positive, negative = read.positive[one.label], read.negative[one.label]
+    scored = np.isfinite(positive) & np.isfinite(negative) & chosen
+    mine, theirs = positive[scored], negative[scored]
+    sizes = effect_sizes(oriented(one, mine), oriented(one, theirs), **draws.of(scored))
+    adjusted = MISSING
+    why_not: str | None = f"fewer than {_FEW} triplets"
+    if len(mine) >= _FEW:  # of so few, four coefficients would explain nearly everything
+        adjusted, why_not = adjusted_d(
+            oriented(one, mine),
+            oriented(one, theirs),
+            read.positive_lengths[scored],
+            read.negative_lengths[scored],
+            **draws.of(scored),
+        )
+    reasons = [sizes.reason]
+    if why_not is not None and (sizes.reason is None or not math.isfinite(adjusted.value)):
+        reasons.append(f"lengths not regressed out: {why_not}")
+    equal = scored & (read.positive_lengths[:, 0] == read.negative_lengths[:, 0])
+    clean = scored & ~leaking
+    return TripletEffect(
+        label=one.label,
+        signature=one.signature,
+        distance=one.distance,
+        n=int(scored.sum()),
+        failed=int(chosen.sum() - scored.sum()),
+        cohens_d=sizes.cohens_d,
+        auc=sizes.auc,
+        win_rate=sizes.win_rate,
+        paired_d=sizes.paired_d,
+        positive_mean=_mean(mine),
+        negative_mean=_mean(theirs),
+        positive_deviation=_deviation(mine),
+        negative_deviation=_deviation(theirs),
+        histograms=_histograms(one, mine, theirs),
+        adjusted_d=adjusted,
+        equal_length=_equal_lengths(read, one, equal, draws),
+        without_leaks=_sizes(read, one, clean, draws).cohens_d
+        if (leaking & scored).any()
+        else None,
+        reason="; ".join(reason for reason in reasons if reason) or None,
+    )
+
+
+def _sizes(read: _Read, one: RunMeasure, chosen: Chosen, draws: _Draws) -> EffectSizes:
+    positive, negative = read.positive[one.label][chosen], read.negative[one.label][chosen]
+    return effect_sizes(oriented(one, positive), oriented(one, negative), **draws.of(chosen))
+
+
+def _equal_lengths(read: _Read, one: RunMeasure, equal: Chosen, draws: _Draws) -> EqualLengths:
+    number = int(equal.sum())
+    if number < _FEW:
+        said = "no triplet has" if not number else f"only {number} triplets have"
+        return EqualLengths(
+            number,
+            MISSING,
+            f"{said} a positive and a negative of equal length",
+        )
+    sizes = _sizes(read, one, equal, draws)
+    return EqualLengths(number, sizes.cohens_d, sizes.reason)
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else math.nan
+
+
+def _deviation(values: Floats) -> float:
+    return float(values.std(ddof=1)) if len(values) > 1 else math.nan
+
+
+def _histograms(one: RunMeasure, positive: Floats, negative: Floats) -> RoleHistograms | None:
+    if not len(positive):
+        return None
+    everything = np.concatenate([positive, negative])
+    low = min(0.0, float(everything.min()))
+    high = max(0.0 if one.distance else 1.0, float(everything.max()))
+    high = high if high > low else low + 1.0
+    counts = [np.histogram(some, _BINS, (low, high))[0] for some in (positive, negative)]
+    return RoleHistograms(low, high, tuple(counts[0].tolist()), tuple(counts[1].tolist()))
+
+
+def _pooled(positive: Floats, negative: Floats) -> float:
+    """The pooled standard deviation of both kinds of pairs."""
+    if len(positive) < 2:
+        return math.nan
+    return math.sqrt((float(positive.var(ddof=1)) + float(negative.var(ddof=1))) / 2)
+
+
+def _standardised(read: _Read, one: RunMeasure, chosen: Chosen) -> Floats:
+    """Of each problem the mean difference of its triplets, in pooled standard deviations.
+
+    The deviation is that of all triplets: within one problem there are often too few for one.
+    """
+    positive, negative = (
+        oriented(one, some[one.label][chosen]) for some in (read.positive, read.negative)
+    )
+    both = np.isfinite(positive) & np.isfinite(negative)
+    spread = _pooled(positive[both], negative[both])
+    clusters = clusters_of([read.problems[i] for i in np.flatnonzero(chosen)])
+    number = int(clusters.max(initial=-1)) + 1
+    sums = np.bincount(clusters[both], (positive - negative)[both], minlength=number)
+    counts = np.bincount(clusters[both], minlength=number)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means: Floats = sums / counts / spread
+    return np.where(np.isfinite(means), means, np.nan)
+
+
+def _wrong(read: _Read, one: RunMeasure) -> tuple[WrongTriplet, ...]:
+    positive, negative = read.positive[one.label], read.negative[one.label]
+    both = np.isfinite(positive) & np.isfinite(negative)
+    spread = _pooled(positive[both], negative[both])
+    if not spread > 0:
+        return ()
+    margins = np.where(both, oriented(one, negative) - oriented(one, positive), 0.0) / spread
+    worst = np.argsort(-margins, kind="stable")[:_WORST]
+    return tuple(
+        WrongTriplet(
+            read.names[i],
+            read.problems[i],
+            float(positive[i]),
+            float(negative[i]),
+            float(margins[i]),
+        )
+        for i in worst
+        if margins[i] > 0
+    )
+
+
+def _leaks(read: _Read) -> dict[int, list[Leak]]:
+    """The leaks of each triplet that has any, by its place."""
+    found: dict[int, list[Leak]] = defaultdict(list)
+    right: dict[tuple[str | None, str], tuple[int, str]] = {}
+    for i, notes in enumerate(read.notes):
+        name, problem = read.names[i], read.problems[i]
+        for role, note in zip(ROLES, notes, strict=True):
+            if "copy" in note:
+                roles = f"anchor and {role}"
+                leak = Leak(name, problem, roles, note["copy_similarity"], note["copy"])
+                found[i].append(leak)
+        for role, key in (
+            ("positive", notes[0].get("key")),
+            ("anchor", notes[0].get("anchor_key")),
+        ):
+            if key is not None:
+                right.setdefault((problem, key), (i, role))
+    for i, (_, note) in enumerate(read.notes):
+        at = right.get((read.problems[i], note.get("key", "")))
+        # A text that is wrong here and right there; a copy in the anchor is named already.
+        if at is not None and not any(one.roles == f"{at[1]} and negative" for one in found[i]):
+            place, role = at
+            elsewhere = None if place == i else read.names[place]
+            roles = f"{role} and negative"
+            found[i].append(Leak(read.names[i], read.problems[i], roles, 1.0, "copy", elsewhere))
+    return {i: leaks for i, leaks in found.items() if leaks}

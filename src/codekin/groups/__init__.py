@@ -1,0 +1,1 @@
+"""Many texts at once: similarity matrix, clusters of revisions, near-duplicates."""

@@ -1,0 +1,1 @@
+"""What a program does: flow IR, control flow, dependence, effects, slices."""

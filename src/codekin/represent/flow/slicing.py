@@ -1,0 +1,279 @@
+"""Backward slices: everything in a program on which some of its operations depend.
+
+A slice follows data and control dependence backwards inside functions, goes from a call down into
+what the called function hands back (what it returns, raises, or writes outside itself), and from a
+function's entry up to its calls, but not up again after it went down (Horwitz, Reps and Binkley,
+Interprocedural slicing using dependence graphs, 1990). With a graph built with ``jumps=True`` and
+``fold=False``, deleting all that a slice leaves out changes nothing at its operations, in programs
+that end (Ball and Horwitz, Slicing programs with arbitrary control flow, 1993); a ``while True``
+that is deleted lets through what it held up, so its test must count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.errors import CodekinError
+from codekin.represent.flow.flow_ir import Access, FlowIR, OperationKind, VariableKind
+from codekin.represent.graph.parts import EdgeKind
+from codekin.represent.graph.semantic_graph import SemanticGraph
+
+__all__ = ["Slicer", "backward_slice", "slice_lines"]
+
+_UP, _DOWN, _CALLING = 1, 2, 4
+"""How a node is reached: from where its callers matter too, from a call of its function, or as a
+call that leads to where the slice starts, of which the result does not matter."""
+
+_I64 = npt.NDArray[np.int64]
+_Bools = npt.NDArray[np.bool_]
+
+
+def backward_slice(graph: SemanticGraph, nodes: Iterable[int], ir: FlowIR | None = None) -> _I64:
+    r"""All nodes on which some nodes depend, themselves included.
+
+    Parameters
+    ----------
+    graph : SemanticGraph
+    nodes : iterable of int
+        Where the slice starts.
+    ir : FlowIR, optional
+        What the graph was made from (``Source.flow_ir``). It tells which operations of a called
+        function write what its caller sees; without it a call depends on all of them.
+
+    Returns
+    -------
+    int64 array
+        The nodes of the slice, sorted.
+
+    Examples
+    --------
+    >>> from codekin import semantic_graph
+    >>> graph = semantic_graph("a = 1\nb = 2\nc = a + 3\n", "python")
+    >>> [graph.node(node).text for node in backward_slice(graph, [len(graph) - 1])][1:]
+    ['a = 1', 'a + 3', 'c = a + 3']
+    """
+    return Slicer(graph, ir).nodes(nodes)
+
+
+def slice_lines(graph: SemanticGraph, line: int, ir: FlowIR | None = None) -> list[int]:
+    r"""All lines on which a line depends, itself included.
+
+    A line counts as a whole: what one of its operations depends on, it depends on.
+
+    Parameters
+    ----------
+    graph : SemanticGraph
+    line : int
+        From 1.
+    ir : FlowIR, optional
+        As for :func:`backward_slice`.
+
+    Examples
+    --------
+    >>> from codekin import semantic_graph
+    >>> code = "a = 1\nb = 2\nif b > 1:\n    a = 5\nb = 3\nprint(a)\n"
+    >>> slice_lines(semantic_graph(code, "python"), 6)
+    [1, 2, 3, 4, 6]
+    """
+    return Slicer(graph, ir).lines(line)
+
+
+class Slicer:
+    """Slices of one graph, many of them.
+
+    Parameters
+    ----------
+    graph : SemanticGraph
+    ir : FlowIR, optional
+        As for :func:`backward_slice`.
+    """
+
+    def __init__(self, graph: SemanticGraph, ir: FlowIR | None = None) -> None:
+        self.graph = graph
+        self._ir = ir
+
+    def nodes(self, nodes: Iterable[int]) -> _I64:
+        """All nodes on which some nodes depend, sorted."""
+        seen = bytearray(len(self.graph))
+        self._reach([(node, _UP) for node in nodes], seen, set())
+        return np.flatnonzero(np.frombuffer(seen, dtype=np.uint8))
+
+    def lines(self, line: int) -> list[int]:
+        """All lines on which a line depends, sorted."""
+        seen = bytearray(len(self.graph))
+        marks = np.frombuffer(seen, dtype=np.uint8)
+        functions = self.graph.function
+        known: set[int] = set()
+        entered: set[int] = set()
+        fresh = {line}
+        while fresh:
+            start = [node for one in sorted(fresh) for node in self._nodes_on.get(one, ())]
+            # What else stands on a line is reached as its function was.
+            above = set(functions[(marks & (_UP | _CALLING)) > 0].tolist())
+            self._reach(
+                [
+                    (node, _UP if not known or int(functions[node]) in above else _DOWN)
+                    for node in start
+                    if not seen[node]
+                ],
+                seen,
+                entered,
+            )
+            known |= fresh
+            fresh = set(self._lines[marks > 0].tolist()) - known - {0}
+        return sorted(known)
+
+    def _reach(self, waiting: list[tuple[int, int]], seen: bytearray, entered: set[int]) -> None:
+        """Mark everything on which the waiting nodes depend, by how it was reached.
+
+        `entered` has the entries of functions whose calls were met: what those functions hand back
+        waits or is marked already; 0, the root, stands for the top-level code.
+        """
+        count = len(self.graph)
+        if any(not 0 <= node < count for node, _ in waiting):
+            raise CodekinError(f"a slice starts at nodes of the graph, which has {count}")
+        while waiting:
+            node, way = waiting.pop()
+            if seen[node] & (way | _UP):
+                continue
+            seen[node] |= way
+            onwards = _DOWN if way == _DOWN else _UP
+            waiting += [(other, onwards) for other in self._dependences[node]]
+            if way != _CALLING:
+                for entry in self._called_by.get(node, ()):
+                    if entry in entered:
+                        continue
+                    entered.add(entry)
+                    back = self._handed_back[int(self.graph.function[entry])]
+                    waiting += [(other, _DOWN) for other in (entry, *back)]
+            if way == _UP and node in self._callers:
+                waiting += [(call, _CALLING) for call in self._callers[node]]
+            elif way == _UP and node in self._uncalled and 0 not in entered:
+                # Somebody outside calls it, after the top-level code.
+                entered.add(0)
+                waiting += [(other, _UP) for other in self._handed_back[0]]
+
+    @cached_property
+    def _lines(self) -> _I64:
+        """The line of each node; the entry of the top-level code stands on none."""
+        graph = self.graph
+        whole = (graph.function == 0) & (graph.kind == OperationKind.ENTRY)
+        return np.where(whole, 0, graph.lines)
+
+    @cached_property
+    def _nodes_on(self) -> dict[int, list[int]]:
+        """The nodes of each line."""
+        found: dict[int, list[int]] = {}
+        for node, line in enumerate(self._lines.tolist()):
+            found.setdefault(line, []).append(node)
+        return found
+
+    @cached_property
+    def _dependences(self) -> list[list[int]]:
+        """For each node those of its function on which it depends directly."""
+        graph = self.graph
+        inner = graph.edge_kind <= EdgeKind.CONTROL
+        found: list[list[int]] = [[] for _ in range(len(graph))]
+        for source, target in zip(
+            graph.source[inner].tolist(), graph.target[inner].tolist(), strict=True
+        ):
+            found[target].append(source)
+        return found
+
+    @cached_property
+    def _called_by(self) -> dict[int, list[int]]:
+        """For each call the entries it reaches."""
+        found: dict[int, list[int]] = {}
+        for call, entry in self._calls:
+            found.setdefault(call, []).append(entry)
+        return found
+
+    @cached_property
+    def _callers(self) -> dict[int, list[int]]:
+        """For each entry the calls that reach it."""
+        found: dict[int, list[int]] = {}
+        for call, entry in self._calls:
+            found.setdefault(entry, []).append(call)
+        return found
+
+    @cached_property
+    def _uncalled(self) -> set[int]:
+        """The entries that nothing in the text calls."""
+        graph = self.graph
+        entries = np.flatnonzero((graph.kind == OperationKind.ENTRY) & (graph.function > 0))
+        return set(entries.tolist()) - self._callers.keys()
+
+    @cached_property
+    def _calls(self) -> list[tuple[int, int]]:
+        """Calls and the entries they reach; a function may also be called where it is made."""
+        graph = self.graph
+        calling = graph.edge_kind == EdgeKind.CALL
+        pairs = zip(graph.source[calling].tolist(), graph.target[calling].tolist(), strict=True)
+        entries = np.flatnonzero(graph.kind == OperationKind.ENTRY).tolist()
+        entry_at = {(int(graph.start[e]), int(graph.end[e])): e for e in reversed(entries)}
+        made = np.flatnonzero(graph.kind == OperationKind.FUNCTION).tolist()
+        spans = [(node, (int(graph.start[node]), int(graph.end[node]))) for node in made]
+        return [*pairs, *((node, entry_at[span]) for node, span in spans if span in entry_at)]
+
+    @cached_property
+    def _handed_back(self) -> list[list[int]]:
+        """For each function the nodes through which a caller sees what it did."""
+        graph = self.graph
+        leaving = self._leaving()
+        functions = graph.function
+        # A call of a function that writes outside itself writes there too.
+        calls_of: dict[int, list[int]] = {}
+        for call, entry in self._calls:
+            calls_of.setdefault(int(functions[entry]), []).append(call)
+        writing = set(functions[leaving].tolist())
+        waiting = list(writing)
+        while waiting:
+            for call in calls_of.get(waiting.pop(), ()):
+                leaving[call] = True
+                caller = int(functions[call])
+                if caller not in writing:
+                    writing.add(caller)
+                    waiting.append(caller)
+        leaving |= graph.kind == OperationKind.RETURN
+        found: list[list[int]] = [[] for _ in graph.functions]
+        for node in np.flatnonzero(leaving).tolist():
+            found[functions[node]].append(node)
+        return found
+
+    def _leaving(self) -> _Bools:
+        """Nodes that write what outlives their function, or leave it by an exception or a yield."""
+        ir, graph = self._ir, self.graph
+        inside = graph.function >= 0
+        if ir is None or graph.options.granularity != "operation":
+            return inside
+        writes = ir.access_mode >= Access.DEFINE
+        operation = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
+        variable = ir.access_variable
+        outside = (ir.access_mode == Access.STORE) | (
+            ir.variable_owner[variable] != ir.function[operation]
+        )
+        kind = ir.variable_kind[variable]
+        outside |= (kind == VariableKind.GLOBAL) | (kind == VariableKind.FIELD)
+        leaving = np.zeros(len(ir), dtype=bool)
+        leaving[operation[writes & outside]] = True
+        leaving |= _named(ir, OperationKind.JUMP, "throw")
+        leaving |= _named(ir, OperationKind.OPERATOR, "yield")
+        kept = np.ones(len(ir), dtype=bool)
+        if not graph.options.literals:
+            kept &= ir.kind != OperationKind.CONSTANT
+        found = np.zeros(len(graph), dtype=bool)
+        # The entry of top-level code that does nothing is no node; all others follow in order.
+        found[len(graph) - int(kept.sum()) :] = leaving[kept]
+        return found
+
+
+def _named(ir: FlowIR, kind: OperationKind, name: str) -> _Bools:
+    """Operations of a kind and a name."""
+    if name not in ir.strings:
+        return np.zeros(len(ir), dtype=bool)
+    named: _Bools = (ir.kind == kind) & (ir.name == ir.strings.index(name))
+    return named

@@ -1,0 +1,1 @@
+"""Semantic graphs: building, labels, features and export."""

@@ -1,0 +1,159 @@
+"""From flow IR to a semantic graph: every step in order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from codekin.errors import CodekinError
+from codekin.represent.flow.calls import Calls, resolve_calls
+from codekin.represent.flow.control_flow import ControlFlow, control_flow
+from codekin.represent.flow.dependence import control_dependence
+from codekin.represent.flow.effects import Effects, effects
+from codekin.represent.flow.flow_ir import FlowIR, OperationKind
+from codekin.represent.flow.reaching_definitions import ReachingDefinitions, reaching_definitions
+from codekin.represent.function_exits import add_exits, reaching_exits
+from codekin.represent.graph.parts import GraphOptions
+from codekin.represent.graph.semantic_graph import (
+    Pairs,
+    SemanticGraph,
+    assemble,
+    node_of_operations,
+)
+from codekin.represent.joern_conventions import joern_effects
+
+__all__ = ["PRESETS", "graph_of_flow", "graph_options", "program_flow"]
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "joern": {"data": "joern", "fold": False, "entry": "data", "exits": True, "raising": False}
+}
+"""Options by the name of the package whose graphs they follow, where it is wrong too: in Joern's a
+handler hangs on the end of its ``try`` alone."""
+
+_ALWAYS_EDGES, _EDGES_PER_OPERATION, _MOST_EDGES = 200_000, 60, 2_000_000
+
+
+def graph_options(preset: str | None = None, **options: Any) -> GraphOptions:
+    """Options, those of a preset where nothing else is said."""
+    if preset is None:
+        return GraphOptions.of(**options)
+    if preset not in PRESETS:
+        raise CodekinError(f"preset={preset!r} is none of {', '.join(PRESETS)}")
+    return GraphOptions.of(**(PRESETS[preset] | options))
+
+
+def program_flow(ir: FlowIR, *, preset: str | None = None, **options: Any) -> ControlFlow:
+    """Which operation may run right after which."""
+    return _flow(ir, graph_options(preset, **options))
+
+
+def _flow(ir: FlowIR, options: GraphOptions) -> ControlFlow:
+    return control_flow(ir, fold=options.fold, jumps=options.jumps, raising=options.raising)
+
+
+def graph_of_flow(
+    ir: FlowIR, options: GraphOptions, *, language: str = "", text: bytes = b""
+) -> SemanticGraph:
+    """The graph of a program that is lowered already."""
+    most = _most_edges(ir)
+    flow = _flow(ir, options)
+    control = control_dependence(flow, limit=most)
+    calls = resolve_calls(ir)
+    touched = _touched(ir, options, calls, language, text)
+    by_definition = options.data == "definition"
+    reaching = reaching_definitions(flow, touched, limit=most, top_level_first=by_definition)
+    steps = (ir, control, calls, touched, reaching)
+    complete = all(step.complete for step in steps)
+    decided, used = (control.controller, control.dependent), _data(ir, reaching)
+    if not (options.fold or options.literals):
+        decided, found_all = _past_constants(ir, decided, most)
+        complete &= found_all
+    if options.entry == "data":
+        decided, used = _data_from_entries(ir, decided, used)
+    graph = assemble(
+        ir,
+        decided,
+        used,
+        (calls.operation, calls.function),
+        replace(options, granularity="operation"),
+        language=language,
+        text=text,
+        complete=complete,
+    )
+    if options.exits:
+        exits = reaching_exits(ir, flow, touched, limit=most)
+        nodes = node_of_operations(ir, options)[exits.operation]
+        graph = add_exits(graph, nodes, exits.function)
+        graph = replace(graph, complete=graph.complete and exits.complete)
+    return graph if options.granularity == "operation" else graph.by_statement()
+
+
+def _most_edges(ir: FlowIR) -> int:
+    """How many pairs of each kind are looked for: far more than programs have that people write.
+
+    Pairs of definitions and uses, or of branches and what they decide, can be as many as the square
+    of the operations.
+    """
+    return min(_MOST_EDGES, _ALWAYS_EDGES + _EDGES_PER_OPERATION * len(ir))
+
+
+def _touched(
+    ir: FlowIR, options: GraphOptions, calls: Calls, language: str, text: bytes
+) -> Effects:
+    """What the operations use and define, by our rules or by Joern's."""
+    if options.data == "joern":
+        return joern_effects(ir, text, language)
+    return effects(ir, calls, unknown=options.unknown, summaries=options.summaries)
+
+
+def _data(ir: FlowIR, reaching: ReachingDefinitions) -> Pairs:
+    """Definitions and their uses, and operands and what takes them."""
+    takers = np.repeat(np.arange(len(ir)), ir.operand_offsets[1:] - ir.operand_offsets[:-1])
+    return (
+        np.concatenate((reaching.definition, ir.operands)),
+        np.concatenate((reaching.use, takers)),
+    )
+
+
+def _past_constants(ir: FlowIR, control: Pairs, limit: int) -> tuple[Pairs, bool]:
+    """What a constant decides that is no node, decided by what decides about the constant.
+
+    Also whether that is all: it takes no more than `limit` steps, and one for each pair.
+    """
+    is_constant = ir.kind == OperationKind.CONSTANT
+    if not is_constant[control[0]].any():
+        return control, True
+    above: dict[int, set[int]] = {}
+    for decides, decided in zip(control[0].tolist(), control[1].tolist(), strict=True):
+        if is_constant[decided]:
+            above.setdefault(decided, set()).add(decides)
+    pairs = set()
+    for decides, decided in zip(control[0].tolist(), control[1].tolist(), strict=True):
+        seen, waiting = {decides}, [decides]
+        while waiting:
+            found = waiting.pop()
+            if not is_constant[found]:
+                pairs.add((found, decided))
+                continue
+            higher = above.get(found, set())
+            limit -= 1 + len(higher)
+            if limit < 0:
+                break
+            waiting += higher - seen
+            seen |= higher
+    whole = np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
+    return (whole[:, 0], whole[:, 1]), limit >= 0
+
+
+def _data_from_entries(ir: FlowIR, control: Pairs, data: Pairs) -> tuple[Pairs, Pairs]:
+    """Entries that decide nothing, and give something to all that their functions do."""
+    is_entry = ir.kind == OperationKind.ENTRY
+    decided = ~is_entry[control[0]]
+    others = np.flatnonzero(~is_entry)
+    entries = ir.function_first_operation[ir.function[others]]
+    return (
+        (control[0][decided], control[1][decided]),
+        (np.concatenate((data[0], entries)), np.concatenate((data[1], others))),
+    )

@@ -1,0 +1,331 @@
+"""Names that local variables lend to functions and calls: whoever renames them changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.represent.flow.flow_ir import (
+    Access,
+    CallShape,
+    FlowIR,
+    FunctionKind,
+    OperationFlag,
+    OperationKind,
+    VariableKind,
+)
+
+__all__ = [
+    "ROOT_LABEL",
+    "SAME_CALLS",
+    "call_word",
+    "called_through_variables",
+    "constant_word",
+    "label_operations",
+    "locally_named",
+]
+
+_LAST_LOCAL = int(VariableKind.PARAMETER)
+"""Local variables and parameters are the first two kinds."""
+_Bools = npt.NDArray[np.bool_]
+
+
+def locally_named(
+    ir: FlowIR, calls: tuple[npt.NDArray[Any], npt.NDArray[Any]] | None = None
+) -> tuple[_Bools, _Bools]:
+    """Operations whose names are those of local variables.
+
+    Parameters
+    ----------
+    ir : FlowIR
+    calls : pair of arrays, optional
+        Calls, and the functions of the text that they may run.
+
+    Returns
+    -------
+    calls, entries : bool arrays
+        By operation: calls of what a local variable or a parameter holds, and entries of lambdas
+        bound to local variables. A nested function that is declared keeps its name.
+    """
+    if not len(ir.access_variable):
+        return np.zeros(len(ir), dtype=bool), np.zeros(len(ir), dtype=bool)
+    anonymous = _bound_lambdas(ir)
+    through = called_through_variables(ir)
+    if calls is not None:
+        through[calls[0]] = False
+        through[calls[0][anonymous[calls[1]]]] = True
+    entries = np.zeros(len(ir), dtype=bool)
+    entries[ir.function_first_operation[anonymous]] = True
+    return through & (ir.kind == OperationKind.CALL), entries
+
+
+def _bound_lambdas(ir: FlowIR) -> _Bools:
+    """Functions that are lambdas with the name of a local variable of the function around."""
+    bound: _Bools = ir.function_kind == FunctionKind.LAMBDA
+    if not bound.any():
+        return bound
+    local = ir.variable_kind <= _LAST_LOCAL
+    owners = ir.variable_owner[local].astype(np.int64)
+    names = ir.variable_name[local].astype(np.int64)
+    wide = len(ir.strings) + 1
+    keys = ir.function_parent.astype(np.int64) * wide + ir.function_name
+    bound &= (ir.function_parent > 0) & np.isin(keys, owners * wide + names)
+    return bound
+
+
+def called_through_variables(ir: FlowIR) -> _Bools:
+    """For each operation whether it calls a local variable, other than one of a nested function."""
+    by = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
+    given = np.zeros(len(ir.variable_kind), dtype=bool)
+    defines = (ir.access_mode == Access.DEFINE) & (ir.kind[by] != OperationKind.FUNCTION)
+    given[ir.access_variable[defines]] = True
+    given &= ir.variable_kind <= _LAST_LOCAL
+    read = (ir.access_mode == Access.READ) & given[ir.access_variable]
+    read &= ir.variable_name[ir.access_variable] == ir.name[by]
+    times = np.bincount(by[read], minlength=len(ir))
+    found: _Bools = times > _arguments_of_that_name(ir)
+    found[ir.call_operation[ir.call_shape != CallShape.PLAIN]] = False
+    return found
+
+
+def _arguments_of_that_name(ir: FlowIR) -> npt.NDArray[np.intp]:
+    """How many arguments of each call have its name: ``std::max(max, x)`` calls no variable."""
+    by = np.repeat(ir.call_operation, np.diff(ir.argument_offsets))
+    handed = ir.argument_variable >= 0
+    by, variable = by[handed], ir.argument_variable[handed]
+    return np.bincount(by[ir.variable_name[variable] == ir.name[by]], minlength=len(ir))
+
+
+ROOT_LABEL = "root"
+_NAMELESS = "<lambda>"
+_LONG_STRING = 20
+_STRING_PREFIXES = "rRbBfFuUL"
+_CONSTANT_FLAGS = int(OperationFlag.OTHER_CONSTANT)
+_OWN_CALL = 1
+"""In place of flags: the call is of a function of the text."""
+
+SAME_CALLS: dict[str, tuple[str, ...]] = {
+    "len": ("len", "length", "size", "strlen", "Len"),
+    "print": (
+        *("print", "println", "printf", "cout", "puts", "putchar", "write", "writeln"),
+        *("Print", "Println", "Printf", "println!", "print!", "putStrLn", "cerr", "fprintf"),
+    ),
+    "read": (
+        *("input", "readline", "readLine", "nextLine", "nextInt", "nextLong", "nextDouble"),
+        *("scanf", "cin", "getline", "gets", "fgets", "getchar", "read_line", "Scan", "Scanln"),
+        *("Scanf", "ReadString"),
+    ),
+    "append": ("append", "push_back", "push", "add", "emplace_back", "addLast", "emplace"),
+    "extend": ("extend", "addAll", "push_all", "concat", "append_all"),
+    "pop": ("pop", "pop_back", "removeLast", "poll", "pollLast"),
+    "insert": ("insert", "put", "set", "emplace_hint"),
+    "remove": ("remove", "erase", "delete", "discard", "removeAt"),
+    "clear": ("clear", "removeAll"),
+    "contains": ("contains", "containsKey", "includes", "has", "contains_key", "Contains"),
+    "find": ("find", "indexOf", "index", "IndexByte", "Index"),
+    "sort": ("sort", "sorted", "qsort", "stable_sort", "sort_unstable", "sort_by", "Ints"),
+    "reverse": ("reverse", "reversed", "Reverse", "rev"),
+    "swap": ("swap",),
+    "max": ("max", "maximum", "fmax", "Max"),
+    "min": ("min", "minimum", "fmin", "Min"),
+    "abs": ("abs", "fabs", "labs", "llabs", "Abs"),
+    "sum": ("sum", "accumulate"),
+    "pow": ("pow", "powi", "powf", "Pow"),
+    "sqrt": ("sqrt", "isqrt", "sqrtf", "Sqrt"),
+    "int": ("int", "parseInt", "stoi", "atoi", "Atoi", "intValue", "Number", "parseLong", "stol"),
+    "float": ("float", "parseFloat", "parseDouble", "stod", "atof"),
+    "str": ("str", "toString", "to_string", "String", "Itoa", "valueOf", "Sprint"),
+    "split": ("split", "Split", "split_whitespace", "Fields", "strtok"),
+    "join": ("join", "Join"),
+    "replace": ("replace", "replaceAll", "ReplaceAll"),
+    "trim": ("strip", "trim", "TrimSpace"),
+    "lower": ("lower", "toLowerCase", "to_lowercase", "tolower", "ToLower"),
+    "upper": ("upper", "toUpperCase", "to_uppercase", "toupper", "ToUpper"),
+    "substring": ("substring", "substr", "slice", "subList"),
+    "startswith": ("startswith", "startsWith", "starts_with", "HasPrefix"),
+    "endswith": ("endswith", "endsWith", "ends_with", "HasSuffix"),
+    "empty": ("empty", "isEmpty", "is_empty"),
+    "exit": ("exit", "Exit", "quit"),
+    "map": ("map", "transform"),
+    "copy": ("copy", "clone", "memcpy", "to_vec", "copyOf"),
+}
+"""Library calls that mean the same: the word for them, and how languages call it."""
+
+_WORDS = {name: word for word, names in SAME_CALLS.items() for name in names}
+_OWN_WORDS = {key: {"call:log": "call:print"} for key in ("javascript", "typescript")}
+"""Labels that mean something else in one language alone: ``log`` is mostly a logarithm."""
+_MEMBERS_LIKE_CALLS = {"length": "call:len"}
+"""Members that say what other languages call for."""
+_SAME_CONSTANTS = {
+    **dict.fromkeys(("True", "true", "TRUE"), "true"),
+    **dict.fromkeys(("False", "false", "FALSE"), "false"),
+    **dict.fromkeys(("None", "null", "nil", "nullptr", "NULL", "undefined"), "null"),
+}
+_TYPES = [kind.name.lower() for kind in OperationKind]
+_CATEGORY_OF_KIND = {
+    OperationKind.ENTRY: "entry",
+    OperationKind.PARAMETER: "param",
+    OperationKind.CONSTANT: "constant",
+    OperationKind.ASSIGN: "assign",
+    OperationKind.OPERATOR: "operator",
+    OperationKind.CALL: "call",
+    OperationKind.INDEX: "index",
+    OperationKind.MEMBER: "member",
+    OperationKind.RETURN: "return",
+    OperationKind.JUMP: "jump",
+    OperationKind.PREDICATE: "predicate",
+    OperationKind.FUNCTION: "function",
+    OperationKind.OPAQUE: "opaque",
+    OperationKind.CLASS: "class",
+    OperationKind.IMPORT: "import",
+    OperationKind.EXIT: "exit",
+}
+_OPERATORS = {
+    "arith": "+ - * / % // ** neg pos ++ -- @ ^^",
+    "compare": "== != < > <= >= === !== <=> in not-in is is-not instanceof isinstance",
+    "logic": "&& || ! ?: ?? and or not",
+    "bit": "& | ^ ~ << >> >>> &^",
+    "collection": "list tuple set map dict array slice range comprehension struct object range=",
+    "pointer": "* deref & address addressof",
+    "cast": "cast as await yield spread format typeof sizeof",
+}
+_CATEGORY_OF_OPERATOR = {
+    name: category for category, names in reversed(_OPERATORS.items()) for name in names.split()
+}
+_NAMED_KINDS = frozenset((OperationKind.ASSIGN, OperationKind.OPERATOR, OperationKind.JUMP))
+"""Kinds whose name says all of it."""
+
+
+def call_word(name: str) -> str:
+    """The word for a called name, the same for library calls that mean the same.
+
+    Examples
+    --------
+    >>> call_word("push_back"), call_word("append"), call_word("solve")
+    ('append', 'append', 'solve')
+    """
+    return _WORDS.get(name, name)
+
+
+def constant_word(text: str, flags: int) -> str:
+    """The value of a constant as languages share it; of a long string only that it is one.
+
+    Examples
+    --------
+    >>> constant_word("'no'", 16), constant_word('"no"', 16), constant_word("10L", 32)
+    ('"no"', '"no"', '10')
+    >>> constant_word("None", 48), constant_word('"' + 21 * "x" + '"', 16)
+    ('null', 'string')
+    """
+    kind = flags & _CONSTANT_FLAGS
+    if kind == OperationFlag.STRING:
+        inner = text.lstrip(_STRING_PREFIXES)
+        inner = inner[1:-1] if len(inner) > 1 and inner[0] in "\"'`" else text
+        return "string" if len(inner) > _LONG_STRING else f'"{inner}"'
+    if kind == OperationFlag.NUMBER:
+        return _number_word(text)
+    return _SAME_CONSTANTS.get(text, text if len(text) <= _LONG_STRING else "constant")
+
+
+def _number_word(text: str) -> str:
+    """A number without what only its language says about it."""
+    plain = text.replace("_", "").replace("'", "").lower()
+    if not plain.startswith(("0x", "0b", "0o")):
+        plain = plain.rstrip("lfudn")
+    return plain if len(plain) <= _LONG_STRING else "number"
+
+
+def _operator_label(kind: int, name: str, flags: int) -> str:
+    if kind == OperationKind.CALL:
+        word = name if flags == _OWN_CALL else call_word(name)
+        return f"call:{word}" if name else "call"
+    if kind in _NAMED_KINDS:
+        return name or _TYPES[kind]
+    if kind == OperationKind.MEMBER:
+        return _MEMBERS_LIKE_CALLS.get(name) or (f"member:{name}" if name else "member")
+    if kind == OperationKind.ENTRY:
+        return f"entry:{name}"
+    if kind == OperationKind.PREDICATE:
+        return name or "test"
+    if kind == OperationKind.FUNCTION:
+        return "lambda"
+    return _CATEGORY_OF_KIND[OperationKind(kind)]
+
+
+def _literal_label(kind: int, name: str, flags: int) -> str:
+    if kind == OperationKind.CONSTANT:
+        return constant_word(name, flags)
+    return _operator_label(kind, name, flags)
+
+
+def _category_label(kind: int, name: str, flags: int) -> str:
+    if kind == OperationKind.ENTRY:
+        return f"entry:{name}"
+    if kind == OperationKind.OPERATOR:
+        return _CATEGORY_OF_OPERATOR.get(name, "operator")
+    return _CATEGORY_OF_KIND[OperationKind(kind)]
+
+
+def _type_label(kind: int, name: str, flags: int) -> str:
+    return f"entry:{name}" if kind == OperationKind.ENTRY else _TYPES[kind]
+
+
+_SCHEMES: dict[str, Callable[[int, str, int], str]] = {
+    name: lru_cache(maxsize=1 << 14)(scheme)
+    for name, scheme in (
+        ("operator", _operator_label),
+        ("operator+literal", _literal_label),
+        ("category", _category_label),
+        ("type", _type_label),
+    )
+}
+
+
+def label_operations(
+    ir: FlowIR,
+    chosen: npt.NDArray[np.intp],
+    scheme: str,
+    language: str = "",
+    calls: tuple[npt.NDArray[Any], npt.NDArray[Any]] | None = None,
+) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
+    """Labels of operations, each pair of kind and name looked at once.
+
+    Parameters
+    ----------
+    ir : FlowIR
+    chosen : array
+        The operations to label.
+    scheme : str
+        One of :data:`codekin.represent.graph.semantic_graph.LABELS`.
+    language : str
+        The name of the language, where it is known.
+    calls : pair of arrays, optional
+        Calls of functions of the text, which have their own names (no library's words for them),
+        and the functions.
+
+    Returns
+    -------
+    (int32 array, tuple of str)
+        For each operation the place of its label, and the labels; the first is the root's.
+    """
+    all_flags = ir.flags & np.uint8(_CONSTANT_FLAGS)
+    if calls is not None:
+        all_flags[calls[0]] = _OWN_CALL
+    strings = ("", *ir.strings, _NAMELESS)
+    nameless_calls, nameless_entries = locally_named(ir, calls)
+    all_names = np.where(nameless_calls, -1, ir.name)
+    all_names[nameless_entries] = len(ir.strings)
+    kinds, names, flags = ir.kind[chosen], all_names[chosen], all_flags[chosen]
+    keys = ((names.astype(np.int64) + 1) << 16) | (kinds.astype(np.int64) << 8) | flags
+    unique, inverse = np.unique(keys, return_inverse=True)
+    label_of, own = _SCHEMES[scheme], _OWN_WORDS.get(language, {})
+    places: dict[str, int] = {ROOT_LABEL: 0}
+    table = []
+    for key in unique.tolist():
+        label = label_of((key >> 8) & 255, strings[key >> 16], key & 255)
+        table.append(places.setdefault(own.get(label, label), len(places)))
+    return np.array(table, dtype=np.int32)[inverse], tuple(places)

@@ -1,0 +1,167 @@
+"""Comments, and strings that open a body and document it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.languages.language import CLASS_MASK, SKIP, Language
+from codekin.languages.token_classes import TokenClass
+from codekin.represent.tree.flat_tree import FlatTree
+
+__all__ = ["Uncommented", "comment_nodes", "docstring_nodes", "uncommented"]
+
+_BODIES = frozenset({"function_definition", "class_definition"})
+
+
+def comment_nodes(tree: FlatTree, language: Language) -> list[int]:
+    """Indices of the comments, and of the statements that are docstrings.
+
+    Examples
+    --------
+    >>> from codekin.languages.python import PYTHON
+    >>> from codekin.represent.tree.flat_tree import flatten
+    >>> tree = flatten(PYTHON.grammars[0], b'"Say x."\\nx  # say it')
+    >>> [tree.kind_name(i) for i in comment_nodes(tree, PYTHON)]
+    ['comment', 'expression_statement']
+    """
+    entries = tree.grammar.token_table[tree.kind]
+    is_comment = (entries & CLASS_MASK) == TokenClass.COMMENT
+    found: list[int] = np.flatnonzero(is_comment & (entries != SKIP)).tolist()
+    if language.docstrings:
+        found += tree.parent[docstring_nodes(tree)].tolist()
+    return found
+
+
+def docstring_nodes(tree: FlatTree) -> npt.NDArray[np.int32]:
+    r"""Indices of the strings that are docstrings of a module, class or function.
+
+    Examples
+    --------
+    >>> from codekin.languages.python import PYTHON
+    >>> from codekin.represent.tree.flat_tree import flatten
+    >>> tree = flatten(PYTHON.grammars[0], b'def f():\n    "Say f."\n    return "f"')
+    >>> [tree.kind_name(i) for i in docstring_nodes(tree)]
+    ['string']
+    """
+    is_string = np.zeros(len(tree), dtype=np.bool_)
+    for number in tree.grammar.kind_numbers.get("string", ()):
+        is_string |= tree.kind == number
+    strings = np.flatnonzero(is_string).tolist()
+    return np.array([i for i in strings if _opens_a_body(tree, i)], dtype=np.int32)
+
+
+def _opens_a_body(tree: FlatTree, string: int) -> bool:
+    statement = int(tree.parent[string])
+    if statement < 0 or tree.kind_name(statement) != "expression_statement":
+        return False
+    if tree.size[statement] != tree.size[string] + 1:
+        return False
+    body = int(tree.parent[statement])
+    if body < 0:
+        return False
+    owner = int(tree.parent[body])
+    is_module = tree.kind_name(body) == "module"
+    is_block = tree.kind_name(body) == "block" and owner >= 0 and tree.kind_name(owner) in _BODIES
+    if not (is_module or is_block):
+        return False
+    before = body + 1
+    while before < statement and tree.kind_name(before) == "comment":
+        before += int(tree.size[before])
+    return before == statement
+
+
+_BLANKS = b" \t\r\n\x0b\x0c"
+
+
+@dataclass(frozen=True)
+class Uncommented:
+    """What is left of a text.
+
+    Attributes
+    ----------
+    text : str
+        The text without comments.
+    dropped : tuple of int
+        The lines of the whole text, from 0, that are missing altogether.
+    """
+
+    text: str
+    dropped: tuple[int, ...] = ()
+
+    def numbers(self, count: int) -> list[int]:
+        """For each of the first lines, its number in the whole text, from 0."""
+        dropped = set(self.dropped)
+        every = (n for n in range(count + len(dropped)) if n not in dropped)
+        return list(islice(every, count))
+
+
+def uncommented(tree: FlatTree, data: bytes, language: Language) -> Uncommented:
+    r"""Take comments and docstrings out of a text.
+
+    A line of nothing else goes altogether, so that a text with a comment and one without it are
+    the same text. Where a comment stood between code, one blank remains; behind code, none.
+
+    Examples
+    --------
+    >>> from codekin.languages.python import PYTHON
+    >>> from codekin.represent.tree.flat_tree import flatten
+    >>> data = b"# Say x.\nx = 1  # say it\n\ny = 2\n"
+    >>> uncommented(flatten(PYTHON.grammars[0], data), data, PYTHON)
+    Uncommented(text='x = 1\n\ny = 2\n', dropped=(0,))
+    """
+    spans = _comment_spans(tree, language)
+    if not spans:
+        return Uncommented(data.decode("utf-8", "surrogatepass"))
+    kept: list[bytes] = []
+    dropped: list[int] = []
+    done = number = at = 0  # bytes, lines and spans that are dealt with
+    while at < len(spans):
+        start = max(data.rfind(b"\n", done, spans[at][0]) + 1, done)
+        kept.append(data[done:start])
+        number += data.count(b"\n", done, start)
+        line = data[start : data.find(b"\n", start) + 1 or len(data)]
+        body = line.rstrip(b"\r\n")
+        beyond = bisect_left(spans, (start + len(body),), at)
+        touching = [(s - start, e - start) for s, e in spans[at:beyond]]
+        rest = _without(body, touching) if touching else body
+        if not touching or rest.strip(_BLANKS):
+            kept.append(rest + line[len(body) :])
+        else:
+            dropped.append(number)
+        done = start + len(line)
+        number += 1
+        while at < len(spans) and spans[at][1] <= done:
+            at += 1
+    text = b"".join([*kept, data[done:]]).decode("utf-8", "surrogatepass")
+    return Uncommented(text, tuple(dropped))
+
+
+def _comment_spans(tree: FlatTree, language: Language) -> list[tuple[int, int]]:
+    """Where comments stand, in bytes and in order, joined where one lies in another."""
+    nodes = comment_nodes(tree, language)
+    spans: list[tuple[int, int]] = []
+    for start, end in sorted(
+        zip(tree.start[nodes].tolist(), tree.end[nodes].tolist(), strict=True)
+    ):
+        if spans and start < spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
+        elif start < end:
+            spans.append((start, end))
+    return spans
+
+
+def _without(line: bytes, spans: list[tuple[int, int]]) -> bytes:
+    """A line without some of its bytes, and without the blanks that would tell of them."""
+    gaps = zip(
+        [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(line)], strict=True
+    )
+    first, *others = (line[max(start, 0) : max(end, 0)] for start, end in gaps)
+    code = b" ".join(piece for piece in (other.strip(_BLANKS) for other in others) if piece)
+    if not code:
+        return first.rstrip(_BLANKS)
+    return first.rstrip(_BLANKS) + b" " + code if first.strip(_BLANKS) else first + code

@@ -1,0 +1,59 @@
+"""What the parser could not read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from codekin.represent.text.positions import Positions
+from codekin.represent.tree.flat_tree import BLANKS, FlatTree
+
+__all__ = ["Problem", "problems"]
+
+_EXCERPT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A place that the grammar has no rule for.
+
+    Attributes
+    ----------
+    message : str
+        What is wrong.
+    start, end : int
+        The place in the text, in characters.
+    line, column : int
+        The same for people, both from 1.
+    """
+
+    message: str
+    start: int
+    end: int
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}: {self.message}"
+
+
+def problems(tree: FlatTree, data: bytes, positions: Positions) -> tuple[Problem, ...]:
+    """List the unreadable and the missing pieces of a text, in order."""
+    found = []
+    for node in tree.errors.tolist():
+        piece = data[tree.start[node] : tree.end[node]].decode("utf-8", "replace").strip(BLANKS)
+        if not piece and tree.end[node] > tree.start[node]:
+            continue  # only blanks that the grammar does not know
+        excerpt = piece.split("\n", 1)[0]
+        shown = excerpt if len(excerpt) <= _EXCERPT else excerpt[:_EXCERPT] + "…"
+        message = f"could not read {shown!r}" if shown else "could not read the text"
+        if tree.unparsed and tree.end[node] > len(data) - tree.unparsed:
+            message = f"stopped parsing: too much work, {tree.unparsed:,} bytes are left"
+        found.append((node, message))
+    found.extend((node, f"missing {tree.kind_name(node)!r}") for node in tree.missing.tolist())
+    return tuple(_problem(tree, positions, node, message) for node, message in sorted(found))
+
+
+def _problem(tree: FlatTree, positions: Positions, node: int, message: str) -> Problem:
+    start, end = int(tree.start[node]), int(tree.end[node])
+    line, column = positions.line_column(start)
+    return Problem(message, positions.characters(start), positions.characters(end), line, column)

@@ -1,0 +1,1 @@
+"""Syntax trees as flat arrays, and what is compared of them."""

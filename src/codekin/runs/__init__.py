@@ -1,0 +1,1 @@
+"""Scoring jobs: rows of every format, shards, workers, and the runs they write."""

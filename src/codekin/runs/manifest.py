@@ -1,0 +1,365 @@
+"""The manifest of a run: what was asked of it, by which versions, and which shards it has."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import rapidfuzz
+
+from codekin._version import __version__
+from codekin.errors import CodekinError
+from codekin.languages import languages
+from codekin.measures import CorpusMeasure
+from codekin.runs.seals import MANIFEST_SEAL, manifest_is_whole
+from codekin.runs.settings import RESERVED, Settings, parameter_fingerprint
+
+__all__ = [
+    "FORMAT",
+    "ShardEntry",
+    "asked",
+    "differences",
+    "input_differences",
+    "read_manifest",
+    "resume_command",
+    "versions",
+]
+
+FORMAT = 2
+"""Of the run folder. Since format 2 the manifest and every shard carry a digest of themselves; runs
+of format 1, which may have digests of shards in the manifest alone, can still be read."""
+
+_READABLE = (1, FORMAT)
+
+
+@dataclass(frozen=True)
+class ShardEntry:
+    """A shard that is done.
+
+    Attributes
+    ----------
+    rows, failed : int
+        Its rows, and how many of them have no score by some measure.
+    sha256 : str
+        Of the file.
+    """
+
+    rows: int
+    failed: int
+    sha256: str
+
+
+def asked(settings: Settings) -> dict[str, Any]:
+    """The settings as they stand in a manifest."""
+    return {
+        "measures": [
+            {
+                "label": label,
+                "signature": one.signature(),
+                "fingerprint": parameter_fingerprint(one),
+                "distance": one.distance,
+                "corpus": isinstance(one, CorpusMeasure),
+                "summary": one.summary,
+            }
+            for label, one in zip(settings.labels, settings.measures, strict=True)
+        ],
+        "columns": dict(sorted(settings.columns.items())),
+        "language": settings.language,
+        "max_bytes": settings.max_bytes,
+        "max_seconds": settings.max_seconds,
+        "texts": settings.texts,
+        "shard_rows": settings.shard_rows,
+        "view": None if settings.view is None else settings.view.describe(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """The versions of everything that has a say in the bytes of a run."""
+    grammars = {
+        grammar.distribution: grammar.version
+        for language in languages()
+        for grammar in language.grammars
+    }
+    return {
+        "codekin": __version__,
+        "pyarrow": pa.__version__,  # of the bytes, if not of the scores
+        "rapidfuzz": rapidfuzz.__version__,
+        **dict(sorted(grammars.items())),
+    }
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest in a run folder, which has every key and value that codekin relies on."""
+    path = folder / "manifest.json"
+    try:
+        if path.exists() and not path.is_file():
+            raise CodekinError(f"{path}: is no file, and so no manifest of a run")
+        text = path.read_bytes()
+    except FileNotFoundError:
+        what = "is no run (it has no manifest.json)" if folder.is_dir() else "no such folder"
+        raise CodekinError(f"{folder}: {what}; runs are made by codekin score") from None
+    except NotADirectoryError:
+        raise CodekinError(f"{folder}: is a file; a run is a folder") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise CodekinError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    try:
+        manifest = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise CodekinError(f"{path}: is no manifest of a run ({error})") from None
+    if not isinstance(manifest, dict) or "format" not in manifest:
+        raise CodekinError(f"{path}: is no manifest of a run")
+    if type(manifest["format"]) is not int or manifest["format"] not in _READABLE:
+        raise CodekinError(
+            f"{folder}: is a run of format {_shown(manifest['format'])}, and this codekin reads "
+            f"formats up to {FORMAT}; use the version that wrote it"
+        )
+    try:
+        _check(manifest)
+    except _WrongError as error:
+        raise CodekinError(
+            f"{path}: is damaged or was edited ({error}); put back the file that codekin wrote, or "
+            "score into a new folder"
+        ) from None
+    return manifest
+
+
+def resume_command(manifest: Mapping[str, Any], folder: Path, rows: str = "") -> str:
+    """The command that resumes a run; `rows` is what stands for the input, if it must be named.
+
+    Examples
+    --------
+    >>> resume_command({"asked": {"view": {"kind": "card"}}}, Path("my run"))
+    "codekin evaluate card --resume 'my run'"
+    """
+    view = manifest["asked"].get("view")
+    words = ["codekin", *(["score"] if view is None else ["evaluate", view["kind"]])]
+    words += [rows] if rows else []
+    return shlex.join([*words, "--resume", str(folder)])
+
+
+class _WrongError(Exception):
+    """What is wrong with a manifest, in words."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is no number")
+
+
+_Check = tuple[Callable[[Any], bool], str]
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a value is a text that can be written anywhere, so without halves of characters."""
+    return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
+def _is_size(value: Any) -> bool:
+    return _is_count(value) and value > 0
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_digest(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _is_map(value: Any) -> bool:
+    return isinstance(value, dict) and _is_texts([*value, *value.values()])
+
+
+def _is_view(value: Any) -> bool:
+    return isinstance(value, dict) and _is_text(value.get("kind"))
+
+
+def _or_null(check: _Check) -> _Check:
+    return lambda value: value is None or check[0](value), f"{check[1]} or null"
+
+
+_TEXT: _Check = (_is_text, "a text")
+_COUNT: _Check = (_is_count, "a whole number from 0")
+_SIZE: _Check = (_is_size, "a whole number from 1")
+_NUMBER: _Check = (_is_number, "a number")
+_FLAG: _Check = (lambda value: isinstance(value, bool), "true or false")
+_DIGEST: _Check = (_is_digest, "64 hex digits")
+_LIST: _Check = (lambda value: isinstance(value, list), "a list")
+_OBJECT: _Check = (lambda value: isinstance(value, dict), "an object")
+
+_RUN: Mapping[str, _Check] = {
+    "state": (lambda value: value in ("running", "complete"), "'running' or 'complete'"),
+    "rows": _COUNT,
+    "failed": _COUNT,
+    "input": _OBJECT,
+    "asked": _OBJECT,
+    "skipped": (_is_texts, "a list of texts"),
+    "versions": (_is_map, "an object of texts"),
+    "shards": _LIST,
+}
+_ASKED: Mapping[str, _Check] = {
+    "measures": (lambda value: isinstance(value, list) and bool(value), "a list with measures"),
+    "columns": (_is_map, "an object of texts"),
+    "language": _or_null(_TEXT),
+    "max_bytes": _SIZE,
+    "max_seconds": _NUMBER,
+    "texts": _FLAG,
+    "shard_rows": _or_null(_SIZE),
+}
+_MEASURE: Mapping[str, _Check] = {
+    "label": _TEXT,
+    "signature": _TEXT,
+    "fingerprint": _TEXT,
+    "distance": _FLAG,
+    "corpus": _FLAG,
+    "summary": _TEXT,
+}
+_FILE: Mapping[str, _Check] = {
+    "path": (lambda value: isinstance(value, str), "a text"),  # as the system has it
+    "bytes": _COUNT,
+    "sha256": _DIGEST,
+}
+_SHARD: Mapping[str, _Check] = {
+    "file": (
+        lambda value: (
+            isinstance(value, str)
+            and re.fullmatch(r"shards/[0-9]{6,9}\.parquet", value) is not None
+        ),
+        "the name of a shard, such as shards/000000.parquet",
+    ),
+    "rows": _COUNT,
+    "failed": _COUNT,
+}
+
+
+def _check(manifest: Mapping[str, Any]) -> None:
+    """Raise an error for a manifest that no codekin has written like this."""
+    sealed = manifest["format"] >= 2
+    try:
+        if sealed and not manifest_is_whole(manifest):
+            raise _WrongError(f"its {MANIFEST_SEAL} is of other content")
+    except RecursionError:
+        raise _WrongError("it is nested too deeply") from None
+    _check_object("", manifest, _RUN, {"records": _COUNT})
+    _check_object("input: ", manifest["input"], {"kind": _TEXT}, {"rows": _COUNT})
+    if manifest["input"]["kind"] == "files":
+        _check_object("input: ", manifest["input"], {"files": _LIST})
+        for number, file in enumerate(manifest["input"]["files"], 1):
+            _check_object(f"input: file {number}: ", file, _FILE)
+    asked = manifest["asked"]
+    _check_object("asked: ", asked, _ASKED, {"view": _or_null((_is_view, "an object with a kind"))})
+    for number, one in enumerate(asked["measures"], 1):
+        _check_object(f"asked: measure {number}: ", one, _MEASURE)
+    labels = [one["label"] for one in asked["measures"]]
+    if len(set(labels)) < len(labels) or RESERVED.intersection(labels) or "" in labels:
+        raise _WrongError("asked: measures must have names of their own")
+    known = {"sha256": _DIGEST}
+    for number, one in enumerate(manifest["shards"], 1):
+        _check_object(f"shard {number}: ", one, {**_SHARD, **known} if sealed else _SHARD, known)
+    files = [one["file"] for one in manifest["shards"]]
+    if len(set(files)) < len(files):
+        raise _WrongError("shards: a file is there twice")
+
+
+def _check_object(
+    where: str,
+    value: Any,
+    needed: Mapping[str, _Check],
+    known: Mapping[str, _Check] | None = None,
+) -> None:
+    """Raise an error for what an object lacks or has of a wrong kind; `known` may be missing."""
+    if not isinstance(value, dict):
+        raise _WrongError(f"{where}must be an object, not {_shown(value)}")
+    for name, (check, wanted) in {**(known or {}), **needed}.items():
+        if name not in value:
+            if name in needed:
+                raise _WrongError(f"{where}{name} is missing")
+        elif not check(value[name]):
+            raise _WrongError(f"{where}{name} must be {wanted}, not {_shown(value[name])}")
+
+
+def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What is no longer as it was, in words; empty if two descriptions say the same.
+
+    Examples
+    --------
+    >>> differences({"language": None, "max_bytes": 10}, {"language": "go", "max_bytes": 10})
+    ["language was null and is now 'go'"]
+    """
+    found = []
+    for name in dict.fromkeys([*was, *now]):
+        before, after = was.get(name), now.get(name)
+        if before == after:
+            continue
+        if isinstance(before, dict) and isinstance(after, dict):
+            found += [f"{name}: {line}" for line in differences(before, after)]
+        elif before and after and _are_named(before) and _are_named(after):
+            found += _list_differences(name, before, after)
+        else:
+            found.append(f"{name} was {_shown(before)} and is now {_shown(after)}")
+    return found
+
+
+def input_differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """How the input has changed; files may have moved, so long as they hold the same."""
+    if was["kind"] != now["kind"]:
+        return [f"the rows came from {was['kind']} and come now from {now['kind']}"]
+    if "rows" in was and "rows" in now and was["rows"] != now["rows"]:
+        return [f"there were {was['rows']:,} rows and are now {now['rows']:,}"]
+    before, after = was.get("files", []), now.get("files", [])
+    if len(before) != len(after):
+        names = ([Path(one["path"]).name for one in some] for some in (before, after))
+        return differences({"files": list(next(names))}, {"files": list(next(names))})
+    return [
+        f"{new['path']} has changed (it had {old['bytes']:,} bytes and sha256 "
+        f"{old['sha256'][:12]}…, and has {new['bytes']:,} and {new['sha256'][:12]}…)"
+        for old, new in zip(before, after, strict=True)
+        if old["sha256"] != new["sha256"]
+    ]
+
+
+def _are_named(entries: Any) -> bool:
+    return isinstance(entries, list) and all(
+        isinstance(one, dict) and ("label" in one or "path" in one) for one in entries
+    )
+
+
+def _list_differences(name: str, was: list[dict[str, Any]], now: list[dict[str, Any]]) -> list[str]:
+    """Differences of lists of measures or of files, by their names."""
+    before, after = ({one.get("label") or one["path"]: one for one in some} for some in (was, now))
+    found = [f"{name}: {gone} is gone" for gone in before if gone not in after]
+    found += [f"{name}: {new} is new" for new in after if new not in before]
+    for one in before:
+        if one in after:
+            found += [f"{one}: {line}" for line in differences(before[one], after[one])]
+    if not found:
+        found.append(f"{name}: the order was {list(before)} and is now {list(after)}")
+    return found
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "null"
+    text = repr(value)
+    return text if len(text) <= 80 else text[:79] + "…"

@@ -1,0 +1,278 @@
+"""Row: what a record of the input says, checked, or why it cannot be scored."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+
+from codekin.errors import CodekinError
+from codekin.languages import get_language
+from codekin.runs.rows import Record, type_name
+from codekin.runs.settings import FIELDS, Settings
+
+__all__ = ["Row", "field_name", "identity", "read_row", "renamed", "row_of", "whole_characters"]
+
+_KNOWN = frozenset(FIELDS)
+_TRUTH: dict[str, object] = {"true": True, "false": False}
+_LONGEST_FIELD = 1000
+"""Other fields are kept to group and to cluster by; a text longer than this names no group."""
+
+_MOST_NAMES = 20
+"""So many fields of a row are named where one is missing."""
+
+
+@dataclass(slots=True)
+class Row:
+    """One row of the input.
+
+    Attributes
+    ----------
+    id : str
+        As given, else the row's number from 1.
+    number : int
+        Its place among the rows, from 0; there may be gaps.
+    problem : str or None
+        Why the row cannot be scored; its other attributes are then what could be read.
+    language, reference_language : str or None
+        None where they are to be detected.
+    fields : str
+        What else the record held, as a JSON object.
+    """
+
+    id: str
+    number: int
+    problem: str | None = None
+    candidate: str | None = None
+    references: tuple[str, ...] | None = None
+    origin: str | None = None
+    language: str | None = None
+    reference_language: str | None = None
+    group: str | None = None
+    weight: float | None = None
+    outcome: float | None = None
+    fields: str = "{}"
+
+    @property
+    def reference_key(self) -> str | None:
+        """Sixteen hex digits that rows with the same references and origin share."""
+        if self.references is None:
+            return None
+        texts = [*self.references] if self.origin is None else [*self.references, "\0", self.origin]
+        data = "\0\0".join(texts).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(data, digest_size=8).hexdigest()
+
+
+def read_row(record: Record, number: int, settings: Settings) -> Row:
+    """Check one record.
+
+    Parameters
+    ----------
+    record : Record
+        As the reader gave it.
+    number : int
+        Its position in the input, from 0.
+    settings : Settings
+        With the names of the columns, the language and the limit in bytes.
+    """
+    if record.fields is None:
+        return Row(str(number + 1), number, f"{record.where}: {record.problem}")
+    return row_of(renamed(record.fields, settings.columns), record.where, number, settings)
+
+
+def row_of(given: Mapping[str, object], where: str, number: int, settings: Settings) -> Row:
+    """Check the fields of a row, which have codekin's names.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+    where : str
+        The place of the row in the input, for people.
+    number : int
+        Its place among the rows, from 0.
+    settings : Settings
+        With the language of rows that name none, and the limit in bytes.
+    """
+    row = Row(identity(given, number), number, fields=_other_fields(given))
+    try:
+        _fill(row, given, settings)
+    except CodekinError as error:
+        row.problem = f"{where}: {error}"
+    return row
+
+
+def identity(given: Mapping[str, object], number: int) -> str:
+    """The id of a row, or its number from 1 where it has none."""
+    own = given.get("id")
+    return str(own) if _is_name(own) else str(number + 1)
+
+
+def renamed(given: Mapping[str, object], columns: Mapping[str, str]) -> Mapping[str, object]:
+    """The fields under codekin's names; a field that another column stands for is set aside."""
+    if not columns:
+        return given
+    taken = set(columns.values())
+    known = {
+        (f"{name}_given" if name in columns else name): value
+        for name, value in given.items()
+        if name not in taken
+    }
+    for name, column in columns.items():
+        if column in given:
+            known[name] = given[column]
+    return known
+
+
+def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
+    row.group = field_name(given, "group")
+    weight = _number(given, "weight")
+    if weight is not None and weight < 0:
+        raise CodekinError(f"weight must not be negative, and is {weight:g}")
+    row.weight = weight
+    row.outcome = _number(given, "outcome")
+    language, other = field_name(given, "language"), field_name(given, "reference_language")
+    if language is None:
+        language = settings.language
+    row.language = None if language is None else _language(language)
+    row.reference_language = row.language if other is None else _language(other)
+    if not given.keys() & {"candidate", "reference", "references"}:
+        raise CodekinError(f"neither 'candidate' nor 'reference' {_names(given)}")
+    references = _references(given)
+    origin = None if given.get("origin") is None else _text(given, "origin")
+    size = sum(map(_size, references)) + _size(origin or "")
+    if size <= settings.max_bytes:
+        # Kept before the candidate is looked at: they tell which task it failed at.
+        row.references, row.origin = references, origin
+    candidate = _text(given, "candidate")
+    size += _size(candidate)
+    if size > settings.max_bytes:
+        raise CodekinError(
+            f"its texts have {size:,} bytes together; the limit (max_bytes) is "
+            f"{settings.max_bytes:,}"
+        )
+    row.candidate = candidate
+
+
+@cache
+def _language(name: str) -> str:
+    return get_language(name).name
+
+
+def _references(given: Mapping[str, object]) -> tuple[str, ...]:
+    several = given.get("references")
+    if several is None:
+        return (_text(given, "reference"),)
+    if given.get("reference") is not None:
+        raise CodekinError("has both 'reference' and 'references'; give one of them")
+    if not isinstance(several, list | tuple):
+        raise CodekinError(f"references must be a list of texts, not {type_name(several)}")
+    if not several:
+        raise CodekinError("references is an empty list; at least one is needed")
+    return tuple(_checked(f"references[{i}]", text) for i, text in enumerate(several))
+
+
+def _text(given: Mapping[str, object], name: str) -> str:
+    value = given.get(name)
+    if value is None:
+        missing = f"{name!r} is null" if name in given else f"no field {name!r} {_names(given)}"
+        raise CodekinError(missing)
+    return _checked(name, value)
+
+
+def _names(given: Mapping[str, object]) -> str:
+    """What a row has instead, and how to say what is what."""
+    known = ", ".join(map(str, islice(given, _MOST_NAMES))) or "nothing"
+    if len(given) > _MOST_NAMES:
+        known += f" and {len(given) - _MOST_NAMES:,} others"
+    return f"(it has: {known}; columns={{'candidate': ...}} or --columns says which is which)"
+
+
+def _checked(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise CodekinError(f"{name} must be a text, not {type_name(value)}")
+    if "\0" in value:
+        line = value.count("\n", 0, value.index("\0")) + 1
+        raise CodekinError(f"{name} holds a NUL byte (line {line}); only text can be compared")
+    return whole_characters(value)
+
+
+def whole_characters(text: str) -> str:
+    """The text with U+FFFD for halves of a character, which no file could hold.
+
+    JSON can write them, and a model's output that was cut off does.
+
+    Examples
+    --------
+    >>> whole_characters("cut \\ud83d")
+    'cut �'
+    """
+    try:
+        text.isascii() or text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str | int | float) and value != "" and not _is_nan(value)
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def field_name(given: Mapping[str, object], name: str) -> str | None:
+    """What a field says that names something, such as a group; None where it says nothing."""
+    value = given.get(name)
+    if value is None or value == "" or _is_nan(value):
+        return None
+    if isinstance(value, str):
+        return value
+    if not _is_name(value):
+        raise CodekinError(f"{name} must be a text, not {type_name(value)}")
+    return str(value)
+
+
+def _number(given: Mapping[str, object], name: str) -> float | None:
+    """A number or a truth, also one written as a text, as all are in CSV; NaN is none."""
+    value = given.get(name)
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        value = _TRUTH.get(value.strip().lower(), value)
+    try:
+        if not isinstance(value, str | int | float):
+            raise ValueError
+        number = float(value)
+    except ValueError:
+        shown = repr(value) if isinstance(value, str) else type_name(value)
+        raise CodekinError(f"{name} must be a number, not {shown[:60]}") from None
+    except OverflowError:
+        number = math.inf
+    if math.isinf(number):
+        raise CodekinError(f"{name} must be a finite number")
+    return None if math.isnan(number) else number
+
+
+def _other_fields(given: Mapping[str, object]) -> str:
+    if _KNOWN.issuperset(given):
+        return "{}"
+    kept = {
+        whole_characters(str(name)): whole_characters(value) if isinstance(value, str) else value
+        for name, value in given.items()
+        if name not in _KNOWN
+        and (
+            (isinstance(value, str) and len(value) <= _LONGEST_FIELD)
+            or isinstance(value, bool | int)
+            or (isinstance(value, float) and math.isfinite(value))
+        )
+    }
+    return json.dumps(kept, sort_keys=True) if kept else "{}"

@@ -1,0 +1,435 @@
+"""Run: a folder of scores, read back."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from codekin.errors import CodekinError
+from codekin.measures import Measure, built_in_measure
+from codekin.runs.manifest import read_manifest, resume_command
+from codekin.runs.seals import sha256_of, shard_is_whole
+from codekin.runs.settings import parameter_fingerprint
+from codekin.runs.shard_table import FACTS, column_types, score_columns, shard_note
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+__all__ = ["Run", "RunMeasure", "Tally", "read_fields"]
+
+Floats = npt.NDArray[np.float64]
+_FIELD_COLUMNS = {
+    "id": "id",
+    "group": "group",
+    "language": "language",
+    "reference": "reference_key",
+    "outcome": "outcome",
+    "weight": "weight",
+}
+_PLAIN = ("row", "id", "group", "language", "weight", "outcome", "problem")
+_NEVER_NULL = ("row", "id", "fields")
+
+
+@dataclass(frozen=True)
+class RunMeasure:
+    """A measure of a run.
+
+    Attributes
+    ----------
+    label : str
+        The name of its column.
+    signature : str
+        What reproduces it, up to the grammar.
+    distance, corpus : bool
+        Whether small means alike; whether the run holds sufficient statistics of it.
+    summary : str
+        One line about it.
+    measure : Measure or None
+        The measure itself; None where it cannot be made from its label, as one that was given a
+        long parameter in Python. Only measures of codekin's own are made: reading a run loads no
+        other code, whatever its manifest names.
+    """
+
+    label: str
+    signature: str
+    distance: bool
+    corpus: bool
+    summary: str
+    measure: Measure | None
+
+
+class Tally(NamedTuple):
+    """The rows of a measure: with a score, without one, and the mean of those that have one."""
+
+    scored: int
+    failed: int
+    mean: float
+
+
+class Run:
+    """The scores of a job.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder that the job wrote.
+    measures : sequence of Measure, optional
+        The measures of the job, where they are not codekin's own.
+    """
+
+    def __init__(self, path: str | Path, measures: Sequence[Measure] = ()) -> None:
+        self.path = Path(path)
+        self.manifest: dict[str, Any] = read_manifest(self.path)
+        self._given = {parameter_fingerprint(one): one for one in measures}
+        self._whole: set[Path] = set()
+
+    @property
+    def name(self) -> str:
+        """The name of the folder."""
+        return self.path.resolve().name
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row of the input is in the run."""
+        return bool(self.manifest["state"] == "complete")
+
+    @cached_property
+    def measures(self) -> tuple[RunMeasure, ...]:
+        """The measures, in the order of their columns."""
+        return tuple(
+            RunMeasure(
+                one["label"],
+                one["signature"],
+                one["distance"],
+                one["corpus"],
+                one["summary"],
+                self._measure(one["label"], one["fingerprint"]),
+            )
+            for one in self.manifest["asked"]["measures"]
+        )
+
+    def _measure(self, label: str, fingerprint: str) -> Measure | None:
+        if fingerprint in self._given:
+            return self._given[fingerprint]
+        for word in (label, label.rpartition(" ")[0]):  # a second one alike has a number
+            try:
+                made = built_in_measure(word)
+            except CodekinError:
+                continue
+            if parameter_fingerprint(made) == fingerprint:
+                return made
+        return None
+
+    @cached_property
+    def files(self) -> tuple[Path, ...]:
+        """The shards that are there, in order; all that the manifest names must be."""
+        there = sorted((self.path / "shards").glob("*.parquet"))
+        missing = sorted(set(self._digests) - {file.name for file in there})
+        if missing:
+            raise CodekinError(
+                f"{self.path}: {missing[0]} is missing, and with it the scores of its rows; "
+                f"{self._how_to_resume()}"
+            )
+        if self.complete and len(there) > len(self._digests):
+            extra = next(file for file in there if file.name not in self._digests)
+            raise CodekinError(
+                f"{extra}: does not belong to this run, which is complete; delete it"
+            )
+        return tuple(there)
+
+    @cached_property
+    def _digests(self) -> dict[str, str | None]:
+        """SHA-256 by the names of the shards that the manifest names; None in some old runs."""
+        return {Path(one["file"]).name: one.get("sha256") for one in self.manifest["shards"]}
+
+    def _how_to_resume(self) -> str:
+        if self.manifest["input"]["kind"] not in ("files", "stdin"):
+            return "resume the run from Python, with the same rows: codekin.score(..., resume=True)"
+        return f"resume the run: {resume_command(self.manifest, self.path)}"
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows the run has."""
+        return sum(self._open(file).metadata.num_rows for file in self.files)
+
+    @cached_property
+    def failed(self) -> int:
+        """How many rows have no score, or none by some measure."""
+        return self._tally[0]
+
+    @cached_property
+    def tallies(self) -> tuple[Tally, ...]:
+        """How many rows each measure has scored, and their mean; in the order of `measures`."""
+        return self._tally[1]
+
+    @cached_property
+    def _tally(self) -> tuple[int, tuple[Tally, ...]]:
+        """Failed rows, and a tally a measure, from one pass that holds one shard at a time."""
+        labels = [one.label for one in self.measures]
+        failed = rows = 0
+        scored, sums = np.zeros(len(labels), np.int64), np.zeros(len(labels))
+        for shard in self.shards(labels):
+            values = np.column_stack([shard.column(label).to_numpy() for label in labels])
+            there = ~np.isnan(values.astype(np.float64))
+            failed += int((~there.all(axis=1)).sum())
+            rows += len(values)
+            scored += there.sum(axis=0)
+            sums += np.where(there, values, 0.0).sum(axis=0)
+        return failed, tuple(
+            Tally(int(count), rows - int(count), float(total / count) if count else math.nan)
+            for count, total in zip(scored, sums, strict=True)
+        )
+
+    def shards(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The shards, one at a time.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Only these.
+        """
+        for file in self.files:
+            yield self._read(file, columns)
+
+    def _read(self, file: Path, columns: Sequence[str] | None) -> pa.Table:
+        opened = self._open(file)
+        names = opened.schema_arrow.names
+        gone = [one for one in columns or () if one not in names]
+        if gone:
+            raise self._damaged(file, f"it has no column {gone[0]!r}")
+        try:
+            table = opened.read(None if columns is None else list(columns), use_threads=False)
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise self._damaged(file, str(error)) from None
+        for name in _NEVER_NULL:
+            if name in table.column_names and table.column(name).null_count:
+                raise self._damaged(file, f"column {name!r} has nulls")
+        for one in self.manifest["asked"]["measures"]:
+            if one["label"] in table.column_names and _has_infinite(table.column(one["label"])):
+                raise self._damaged(file, f"not all scores by {one['label']!r} are numbers")
+        return table.replace_schema_metadata(None)
+
+    def _open(self, file: Path) -> pq.ParquetFile:
+        """A shard, whose digest is verified before it is read for the first time."""
+        try:
+            if file in self._whole:
+                # No file system layer: a shard is small, and there may be thousands.
+                return pq.ParquetFile(file)
+            data = file.read_bytes()
+            if not self._is_whole(file.name, data):
+                raise self._damaged(file, "its content is not what its digest says")
+            opened = pq.ParquetFile(pa.BufferReader(data))
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise self._damaged(file, str(error)) from None
+        self._check_columns(file, opened)
+        self._whole.add(file)
+        return opened
+
+    def _is_whole(self, name: str, data: bytes) -> bool:
+        """Whether a shard is as it was written, by the manifest's digest or else by its own."""
+        known = self._digests.get(name)
+        if known is not None:
+            return sha256_of(data) == known
+        own = shard_is_whole(data)
+        return self.manifest["format"] < 2 if own is None else own
+
+    def _check_columns(self, file: Path, opened: pq.ParquetFile) -> None:
+        """Refuse a file that is whole and yet no shard of this run."""
+        schema = opened.schema_arrow
+        note = shard_note(schema.metadata)
+        if note.get("shard", file.stem) not in (file.stem, _number(file.stem)):
+            raise self._damaged(file, f"it is shard {note['shard']} under another name")
+        if len(set(schema.names)) < len(schema.names):
+            raise self._damaged(file, "two columns have the same name")
+        if note.get("rows", opened.metadata.num_rows) != opened.metadata.num_rows:
+            raise self._damaged(file, "it has not as many rows as were scored")
+        asked = self.manifest["asked"]["measures"]
+        kinds = column_types(one["label"] for one in asked)
+        needed = {
+            *FACTS,
+            *(name for one in asked for name in score_columns(one["label"], corpus=one["corpus"])),
+        }
+        gone = sorted(needed - set(schema.names))
+        if gone and self.manifest["format"] >= 2:
+            raise self._damaged(file, f"it has no column {gone[0]!r}")
+        for field in schema:
+            kind = kinds.get(field.name)
+            if kind is not None and field.type != kind:
+                raise self._damaged(
+                    file, f"column {field.name!r} must be of type {kind}, not {field.type}"
+                )
+
+    def _damaged(self, file: Path, why: str) -> CodekinError:
+        return CodekinError(f"{file}: is damaged ({why}); delete it and {self._how_to_resume()}")
+
+    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """All rows as an Arrow table, in the order of the input.
+
+        Parameters
+        ----------
+        columns : sequence of str, optional
+            Only these; by default all, texts included.
+        """
+        tables = list(self.shards(columns))
+        if not tables:
+            names = columns or [*_PLAIN, *(one.label for one in self.measures)]
+            return pa.table({name: pa.array([]) for name in names})
+        try:
+            return pa.concat_tables(tables)
+        except pa.ArrowException:
+            raise CodekinError(f"{self.path}: its files have not the same columns") from None
+
+    def values(self, label: str) -> Floats:
+        """The scores by one measure, NaN where there is none."""
+        one = self._labelled(label)
+        return np.asarray(self.table([one.label]).column(one.label).to_numpy(), np.float64)
+
+    def _labelled(self, label: str) -> RunMeasure:
+        for one in self.measures:
+            if one.label == label:
+                return one
+        known = ", ".join(one.label for one in self.measures)
+        raise CodekinError(f"{self.path}: was not scored by {label!r} (it has: {known})")
+
+    def statistics(self, label: str) -> Floats:
+        """The sufficient statistics by one measure, a row each, NaN where there is no score."""
+        if not self._labelled(label).corpus:
+            raise CodekinError(f"{label}: has no statistics, since it has no value for a corpus")
+        if not self.files:
+            return np.empty((0, 0))
+        column = self.table([f"{label}.statistics"]).column(0).combine_chunks()
+        here = column.is_valid().to_numpy(zero_copy_only=False)
+        flat = column.flatten().to_numpy().astype(np.float64)
+        width = len(flat) // max(1, int(here.sum()))
+        if set(np.diff(column.offsets.to_numpy())[here].tolist()) - {width}:
+            raise CodekinError(f"{self.path}: {label} has not as many statistics for every row")
+        rows = np.full((len(here), width), np.nan)
+        rows[here] = flat.reshape(-1, width) if width else 0
+        return rows
+
+    def weights(self) -> Floats:
+        """The weight of each row, 1 where it gave none."""
+        given = self.table(["weight"]).column("weight").to_numpy().astype(np.float64)
+        return np.where(np.isnan(given), 1.0, given)
+
+    def labels_of(self, field: str) -> list[str | None]:
+        """What each row has under a field, as a text.
+
+        Parameters
+        ----------
+        field : str
+            ``id``, ``group``, ``language``, ``outcome``, ``weight``, ``reference`` (the same for
+            rows with the same references and origin), or any other short field of the input.
+        """
+        if field in _FIELD_COLUMNS:
+            column = _FIELD_COLUMNS[field]
+            found = self.table([column]).column(column).to_pylist()
+            return [f"{one:g}" if isinstance(one, float) else one for one in found]
+        labels: list[str | None] = []
+        known: set[str] = set()
+        for shard in self.shards(["fields"]):
+            for text in shard.column("fields").to_pylist():
+                fields = {} if text == "{}" else read_fields(text)
+                known.update(fields)
+                value = fields.get(field)
+                labels.append(None if value is None else str(value))
+        if labels and field not in known:
+            names = [*_FIELD_COLUMNS, *sorted(known)]
+            close = difflib.get_close_matches(field.lower(), names, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise CodekinError(
+                f"{self.path}: no row has a field {field!r}{hint} (known: {', '.join(names)})"
+            )
+        return labels
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Ids, groups, other fields and scores as a pandas frame."""
+        try:
+            return self._scores().to_pandas()
+        except ImportError:
+            raise CodekinError("pandas is not installed: pip install codekin[frames]") from None
+
+    def to_polars(self) -> polars.DataFrame:
+        """Ids, groups, other fields and scores as a polars frame."""
+        try:
+            import polars
+        except ImportError:
+            raise CodekinError("polars is not installed: pip install codekin[frames]") from None
+        frame = polars.from_arrow(self._scores())
+        assert isinstance(frame, polars.DataFrame)
+        return frame
+
+    def _scores(self) -> pa.Table:
+        """What people look at: no texts, and the other fields as columns of their own."""
+        labels = [one.label for one in self.measures]
+        table = self.table([*_PLAIN, "fields", *labels])
+        fields = [read_fields(text) for text in table.column("fields").to_pylist()]
+        table = table.drop_columns(["fields"])
+        for name in dict.fromkeys(name for row in fields for name in row):
+            # A field that is called like a column of the run stands beside it.
+            shown = f"fields.{name}" if name in table.column_names else name
+            values = _of_one_type([row.get(name) for row in fields])
+            table = table.add_column(table.num_columns - len(labels), shown, values)
+        return table
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __repr__(self) -> str:
+        state = "" if self.complete else " unfinished"
+        labels = ", ".join(one.label for one in self.measures)
+        return f"<Run {self.name} {self.rows:,} rows, {self.failed:,} failed{state}: {labels}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(one.label)}</td>"
+            f"<td style='text-align:right'>{tally.mean:.4f}</td>"
+            f"<td style='text-align:right'>{tally.failed:,}</td>"
+            f"<td><code>{escape(one.signature)}</code></td></tr>"
+            for one, tally in zip(self.measures, self.tallies, strict=True)
+        ).replace(">nan<", ">–<")
+        state = "" if self.complete else " (unfinished)"
+        return (
+            f"<table><caption>{escape(self.name)}: {self.rows:,} rows{state}</caption>"
+            f"<tr><th>measure</th><th>mean</th><th>failed</th><th>signature</th></tr>{rows}</table>"
+        )
+
+
+def read_fields(text: str) -> dict[str, Any]:
+    """The other fields of a row, which a run keeps as the text of a JSON object."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise CodekinError(f"the fields of a row are no JSON object but {text[:80]!r}")
+    return fields
+
+
+def _has_infinite(scores: pa.ChunkedArray) -> bool:
+    return bool(np.isinf(scores.to_numpy().astype(np.float64)).any())
+
+
+def _number(stem: str) -> int | None:
+    return int(stem) if stem.isdecimal() else None
+
+
+def _of_one_type(values: list[Any]) -> pa.Array:
+    """Values as an Arrow array, as texts if they have no type in common."""
+    try:
+        return pa.array(values)
+    except pa.ArrowException:
+        return pa.array([None if value is None else str(value) for value in values])

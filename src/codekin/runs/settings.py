@@ -1,0 +1,188 @@
+"""Settings: everything besides the rows that decides what a scoring job writes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from codekin.errors import CodekinError
+from codekin.languages import get_language
+from codekin.measures import (
+    Measure,
+    adopt_measure,
+    distinct,
+    measure,
+    measure_label,
+    measure_names,
+    parse_measure,
+)
+from codekin.runs.view import View
+
+__all__ = ["FIELDS", "Settings", "check_reading", "chosen_measures", "parameter_fingerprint"]
+
+FIELDS = (
+    "id",
+    "language",
+    "candidate",
+    "reference",
+    "references",
+    "reference_language",
+    "origin",
+    "outcome",
+    "group",
+    "weight",
+)
+"""The fields of a row that have a meaning here; see DESIGN's row formats in the documentation."""
+
+RESERVED = frozenset({*FIELDS, "row", "reference_key", "fields", "problem"})
+"""Names that columns of a run have, or may come to have, so that no measure can have them."""
+
+_COLUMNS = ("lower", "upper", "parts", "statistics", "problem")
+"""What a run has of each measure besides its value, after its name and a dot."""
+
+_MOST_SECONDS = 10**8
+"""Three years; what the system's timer can hold is not much more everywhere."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a scoring job was asked to do with its rows.
+
+    Attributes
+    ----------
+    measures : tuple of Measure
+    columns : mapping of str to str
+        For a field of codekin's, the name that it has in the input.
+    language : str or None
+        The language of rows that name none; detected where this is None too.
+    max_bytes : int
+        Rows whose texts are longer together, in UTF-8, are recorded and not scored.
+    max_seconds : float
+        The processor time after which a row is given up.
+    texts : bool
+        Whether the run keeps the texts.
+    shard_rows : int or None
+        How many records of the input a shard has; None for 125 at first and then up to 1,000.
+    view : View or None
+        What records become where they are no pairs of candidate and reference.
+    """
+
+    measures: tuple[Measure, ...]
+    columns: Mapping[str, str] = field(default_factory=dict)
+    language: str | None = None
+    max_bytes: int = 1_000_000
+    max_seconds: float = 600.0
+    texts: bool = True
+    shard_rows: int | None = None
+    view: View | None = None
+
+    def __post_init__(self) -> None:
+        if not self.measures:
+            raise CodekinError("score: no measure to score by; name one")
+        check_reading(self.columns, self.shard_rows, self.view)
+        taken = sorted(RESERVED.intersection(self.labels))
+        if taken:
+            raise CodekinError(f"score: a measure cannot be named {taken[0]!r}, as a column is")
+        for label in self.labels:
+            base, _, column = label.rpartition(".")
+            if base in self.labels and column in _COLUMNS:
+                raise CodekinError(
+                    f"score: a measure cannot be named {label!r}, as a column of {base!r} is"
+                )
+        if self.language is not None:
+            if not isinstance(self.language, str):
+                raise CodekinError(f"score: language must be a name, not {self.language!r}")
+            object.__setattr__(self, "language", get_language(self.language).name)
+        _check_whole("max_bytes", self.max_bytes)
+        seconds = self.max_seconds
+        if (
+            isinstance(seconds, bool)
+            or not isinstance(seconds, int | float)
+            or not 0.001 <= seconds <= _MOST_SECONDS
+        ):
+            raise CodekinError(
+                f"score: max_seconds must be a number from 0.001 to {_MOST_SECONDS:,}, not "
+                f"{seconds!r}"
+            )
+
+    @property
+    def labels(self) -> list[str]:
+        """A name of its own for each measure; it names the measure's columns in the run."""
+        return distinct(measure_label(one) for one in self.measures)
+
+
+def check_reading(
+    columns: Mapping[str, str], shard_rows: int | None, view: View | None = None
+) -> None:
+    """Refuse columns and a size of shards by which no rows can be read."""
+    fields = FIELDS if view is None else view.fields
+    if not isinstance(columns, Mapping):
+        raise CodekinError(f"score: columns must be a mapping, not {columns!r}")
+    for name, column in columns.items():
+        if not isinstance(column, str):
+            raise CodekinError(f"columns: the name of a column is a text, not {column!r}")
+        if name not in fields:
+            raise CodekinError(
+                f"columns: {name!r} is no field of a row (known: {', '.join(fields)}); "
+                "write FIELD=COLUMN"
+            )
+    if shard_rows is not None:
+        _check_whole("shard_rows", shard_rows)
+
+
+def _check_whole(name: str, value: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise CodekinError(f"score: {name} must be a whole number from 1, not {value!r}")
+
+
+def chosen_measures(
+    given: str | Measure | Sequence[str | Measure] | None, *, origin: bool
+) -> tuple[tuple[Measure, ...], tuple[str, ...]]:
+    """The measures of a job, and the names of those left out because the rows have no origin.
+
+    Parameters
+    ----------
+    given : str, Measure, any object with a ``score``, a sequence of them, or None
+        None stands for every measure there is.
+    origin : bool
+        Whether the rows have an origin. A measure asked for by name that needs one is an error
+        where they have none.
+    """
+    if given is None:
+        everything = [measure(name) for name in measure_names()]
+        kept = tuple(one for one in everything if origin or not one.needs_origin)
+        return kept, tuple(one.name for one in everything if one not in kept)
+    if isinstance(given, str | Measure) or not isinstance(given, Iterable):
+        given = [given]
+    chosen = [_measure(one) for one in given]
+    needy = [measure_label(one) for one in chosen if one.needs_origin]
+    if needy and not origin:
+        raise CodekinError(
+            f"{', '.join(needy)}: needs an origin, and the rows have none; give each row an "
+            "'origin', or name its column"
+        )
+    return tuple(chosen), ()
+
+
+def _measure(one: object) -> Measure:
+    if isinstance(one, str):
+        return parse_measure(one)
+    try:
+        return adopt_measure(one)
+    except CodekinError as error:
+        raise CodekinError(
+            f"score: a measure is a name, an object of measure(...), or one of your own with a "
+            f"'score'; {one!r}: {error}"
+        ) from None
+
+
+def parameter_fingerprint(one: Measure) -> str:
+    """Eight hex digits of everything that a measure was configured with.
+
+    The label leaves out what is too long to show; this does not.
+    """
+    kind = type(one)
+    what: list[Any] = [f"{kind.__module__}.{kind.__qualname__}", sorted(one.parameters.items())]
+    return hashlib.sha256(repr(what).encode("utf-8", "backslashreplace")).hexdigest()[:8]

@@ -1,0 +1,285 @@
+"""Scoring one shard: the function that every executor runs, wherever it runs it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from codekin.errors import CodekinError
+from codekin.languages import languages
+from codekin.measures import CorpusMeasure, Measure
+from codekin.represent.text.detection import detect_language
+from codekin.runs.row import Row, read_row
+from codekin.runs.rows import Record, Shard
+from codekin.runs.settings import Settings
+from codekin.runs.shard_table import ScoreColumns, file_bytes, shard_table
+from codekin.runs.view import RowTexts, View
+from codekin.source import Source
+
+__all__ = ["RecentSources", "ScoredShard", "score_shard"]
+
+_Key = tuple[str, str | None]
+
+_READING = 1 << 40
+"""Added to the number of a record while a view reads it, before it is known what rows it has."""
+
+
+@dataclass(frozen=True)
+class ScoredShard:
+    """A shard as it will stand in the run.
+
+    Attributes
+    ----------
+    index : int
+    rows : int
+    failed : int
+        Rows without a score, or without one by some measure.
+    data : bytes
+        The Parquet file.
+    """
+
+    index: int
+    rows: int
+    failed: int
+    data: bytes
+
+
+def score_shard(
+    shard: Shard,
+    settings: Settings,
+    *,
+    lost: Mapping[int, str] | None = None,
+    recent: RecentSources | None = None,
+    begin_row: Callable[[int], None] = lambda number: None,
+) -> ScoredShard:
+    """Score the rows of a shard under every measure.
+
+    Parameters
+    ----------
+    shard : Shard
+    settings : Settings
+    lost : mapping of int to str, optional
+        Rows of the shard, from 0, that are not to be scored, and why: those that ended the
+        process that tried. Records of a view that could not even be read stand there with
+        their number after a great one.
+    recent : RecentSources, optional
+        References of the shards before, which tend to come again.
+    begin_row : callable
+        Called with the number of each row in the shard before it is parsed or scored, and with
+        -1 after the last.
+
+    Notes
+    -----
+    Nothing here depends on time, on the process or on other shards, so a shard has the same bytes
+    wherever and whenever it is scored.
+    """
+    rows = _read(shard, settings, lost or {}, begin_row)
+    columns = {
+        label: ScoreColumns(
+            corpus=isinstance(one, CorpusMeasure),
+            checked=not type(one).__module__.startswith("codekin."),
+        )
+        for label, one in zip(settings.labels, settings.measures, strict=True)
+    }
+    plan = list(zip(settings.measures, columns.values(), strict=True))
+    sources = RowSources(rows, recent or RecentSources())
+    failed = 0
+    for i, row in enumerate(rows):
+        begin_row(i)
+        if row.problem is None:
+            texts = sources.of(row)
+            if settings.view is not None:
+                _add_notes(row, settings.view, texts)
+            scored = sum(_score(one, texts, column) for one, column in plan)
+            failed += scored < len(plan)
+        else:
+            failed += 1
+            for _, column in plan:
+                column.add_failure(None)
+    begin_row(-1)
+    table = shard_table(rows, columns, texts=settings.texts)
+    note = {"shard": shard.index, "rows": len(rows), "failed": failed, "input": shard.digest()}
+    return ScoredShard(shard.index, len(rows), failed, file_bytes(table, note))
+
+
+def _read(
+    shard: Shard, settings: Settings, lost: Mapping[int, str], begin_row: Callable[[int], None]
+) -> list[Row]:
+    """The rows of a shard with their languages, so far as these are needed."""
+    detects = any(one.uses_language() for one in settings.measures)
+    known: dict[str, str | None] = {}
+    rows: list[Row] = []
+    for i, record in enumerate(shard.records()):
+        if settings.view is not None:
+            begin_row(_READING + i)
+            rows += _viewed(record, shard.first_row + i, settings, lost.get(_READING + i), known)
+            continue
+        row = read_row(record, shard.first_row + i, settings)
+        row.problem = lost.get(i, row.problem)
+        if row.problem is None and row.language is None and detects:
+            begin_row(i)
+            _detect(row, known)
+        rows.append(row)
+    if settings.view is not None:
+        for i, problem in lost.items():
+            if i < _READING:
+                rows[i].problem = problem
+    return rows
+
+
+def _viewed(
+    record: Record,
+    number: int,
+    settings: Settings,
+    problem: str | None,
+    known: dict[str, str | None],
+) -> Iterator[Row]:
+    """The rows that a view makes of a record; one with the reason where that ended a process."""
+    view = settings.view
+    assert view is not None
+    first = number * view.most
+    if record.fields is None or problem is not None:
+        yield Row(str(number + 1), first, f"{record.where}: {problem or record.problem}")
+        return
+
+    def settle(row: Row) -> None:
+        if row.problem is None and row.language is None:
+            _detect(row, known)
+
+    try:
+        for row in view.rows(record, number, settings, settle):
+            settle(row)
+            yield row
+    except MemoryError:
+        raise
+    except Exception as error:  # a bad record must not end the job; its reason is kept
+        problem = f"{record.where}: cannot be read ({_reason(error)})"
+        yield Row(str(number + 1), first + view.most - 1, problem)
+
+
+def _add_notes(row: Row, view: View, texts: RowTexts) -> None:
+    try:
+        notes = view.notes(texts)
+    except CodekinError:  # what cannot be parsed; the measures say so too
+        return
+    if notes:
+        row.fields = json.dumps({**json.loads(row.fields), **notes}, sort_keys=True)
+
+
+def _score(one: Measure, texts: RowTexts, column: ScoreColumns) -> bool:
+    """Add the score of a row to a column, or why there is none."""
+    try:
+        if isinstance(one, CorpusMeasure) and not one.needs_origin:
+            counts = one.statistics(texts.candidate, texts.references)
+            value, parts = one.from_statistics(counts)
+            cut = one.is_cut_short(texts.candidate, *texts.references)
+            column.add(value, parts, one.widest if cut else None, statistics=counts)
+            return True
+        if one.needs_origin and texts.origin is None:
+            raise CodekinError("needs an origin, and the row has none")
+        if len(texts.references) == 1:
+            score = one.score(texts.candidate, texts.references[0], texts.origin)
+        else:
+            score = one.score(texts.candidate, origin=texts.origin, references=texts.references)
+        low, high = score.bounds
+        column.add(score.value, score.parts, None if low == high else (low, high))
+        return True
+    except CodekinError as error:
+        column.add_failure(str(error))
+    except MemoryError:  # of the process rather than of the row, which another may have room for
+        raise
+    except (Exception, SystemExit) as error:  # a bad row must not end the job; its reason is kept
+        column.add_failure(_reason(error))
+    return False
+
+
+def _reason(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # one that cannot even say what it is
+        return type(error).__name__
+
+
+class RecentSources:
+    """References that were seen last, kept from shard to shard; scores do not depend on it.
+
+    Parameters
+    ----------
+    characters : int
+        How much text is kept. What a Source remembers takes about a hundred times as much.
+    """
+
+    def __init__(self, characters: int = 400_000) -> None:
+        self._room = characters
+        self._kept: OrderedDict[_Key, Source] = OrderedDict()
+
+    def get(self, key: _Key) -> Source:
+        """The Source of a text, made now if it was not seen of late."""
+        source = self._kept.pop(key, None)
+        if source is None:
+            source = Source(*key)
+            self._room -= len(key[0])
+        self._kept[key] = source
+        while self._room < 0 and self._kept:
+            (text, _), _ = self._kept.popitem(last=False)
+            self._room += len(text)
+        return source
+
+
+class RowSources:
+    """The Sources of a shard's rows; a text that recurs is parsed once.
+
+    Only texts that are still to come are kept, so memory holds what recurs and nothing else; what
+    comes from `recent` is kept there for the next shard as well.
+    """
+
+    def __init__(self, rows: Sequence[Row], recent: RecentSources) -> None:
+        self._recent = recent
+        self._left: Counter[_Key] = Counter()
+        self._kept: dict[_Key, Source] = {}
+        for row in rows:
+            if row.problem is None:
+                self._left.update(_keys(row))
+
+    def of(self, row: Row) -> RowTexts:
+        """The Sources of a row that can be scored."""
+        candidate, *others = _keys(row)
+        made = [self._source(candidate, lasting=False)]
+        made += [self._source(key, lasting=True) for key in others]
+        origin = None if row.origin is None else made.pop()
+        return RowTexts(made[0], tuple(made[1:]), origin)
+
+    def _source(self, key: _Key, *, lasting: bool) -> Source:
+        source = self._kept.pop(key, None)
+        if source is None:
+            source = self._recent.get(key) if lasting else Source(*key)
+        self._left[key] -= 1
+        if self._left[key]:
+            self._kept[key] = source
+        return source
+
+
+def _keys(row: Row) -> list[_Key]:
+    """The texts of a row with their languages: candidate, references, origin if there is one."""
+    assert row.candidate is not None
+    assert row.references is not None
+    keys: list[_Key] = [(row.candidate, row.language)]
+    keys += [(text, row.reference_language) for text in row.references]
+    if row.origin is not None:
+        keys.append((row.origin, row.language))
+    return keys
+
+
+def _detect(row: Row, known: dict[str, str | None]) -> None:
+    """Settle the language by the row's texts together; it stays open where they do not tell."""
+    texts = [row.candidate, *(row.references or ()), row.origin]
+    evidence = "\n".join(text for text in texts if text and text.strip())
+    if evidence not in known:
+        try:
+            known[evidence] = (detect_language(evidence) if evidence else languages()[0]).name
+        except CodekinError:
+            known[evidence] = None
+    row.language = known[evidence]
+    row.reference_language = row.reference_language or row.language

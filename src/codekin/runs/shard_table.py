@@ -1,0 +1,247 @@
+"""The columns of a shard: scored rows as an Arrow table, and a table as the bytes of a file."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, chain
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from codekin.errors import CodekinError
+from codekin.runs.row import Row, whole_characters
+from codekin.runs.seals import SHARD_SEAL, UNSEALED, seal_shard
+
+__all__ = [
+    "FACTS",
+    "ScoreColumns",
+    "column_types",
+    "file_bytes",
+    "score_columns",
+    "shard_note",
+    "shard_table",
+]
+
+_NOTE = b"codekin"
+
+FACTS: Mapping[str, pa.DataType] = {
+    "row": pa.int64(),
+    "id": pa.string(),
+    "group": pa.string(),
+    "language": pa.string(),
+    "reference_language": pa.string(),
+    "weight": pa.float64(),
+    "outcome": pa.float64(),
+    "reference_key": pa.string(),
+    "fields": pa.string(),
+    "candidate": pa.string(),
+    "references": pa.list_(pa.string()),
+    "origin": pa.string(),
+    "problem": pa.string(),
+}
+"""What a shard says of each row itself; the columns of the measures follow."""
+
+_SCORES: Mapping[str, pa.DataType] = {
+    "": pa.float64(),
+    ".lower": pa.float64(),
+    ".upper": pa.float64(),
+    ".parts": pa.map_(pa.string(), pa.float64()),
+    ".statistics": pa.list_(pa.float64()),
+    ".problem": pa.string(),
+}
+
+
+class ScoreColumns:
+    """What one measure says of the rows of a shard.
+
+    Parameters
+    ----------
+    corpus : bool
+        Whether there are sufficient statistics.
+    checked : bool
+        Whether what is added is made plain numbers at once, while it is known whose it is: a
+        measure of others may give numpy's, or what is no number at all. Those of codekin do not,
+        and to look at each of their numbers would take longer than to keep them.
+    """
+
+    __slots__ = (
+        "_bounds",
+        "_checked",
+        "_corpus",
+        "_parts",
+        "_problems",
+        "_statistics",
+        "_values",
+        "_width",
+    )
+
+    def __init__(self, *, corpus: bool, checked: bool = True) -> None:
+        self._corpus = corpus
+        self._checked = checked
+        self._width: int | None = None
+        self._values: list[float | None] = []
+        self._parts: list[Mapping[str, float] | None] = []
+        self._statistics: list[Sequence[float] | None] = []
+        # By row, since few rows have any.
+        self._bounds: dict[int, tuple[float, float]] = {}
+        self._problems: dict[int, str | None] = {}
+
+    def add(
+        self,
+        value: float,
+        parts: Mapping[str, float],
+        bounds: tuple[float, float] | None = None,
+        statistics: Sequence[float] | None = None,
+    ) -> None:
+        """Append a score; `bounds` is given where the value is not exact."""
+        if not math.isfinite(value):
+            raise CodekinError(f"the score is no number but {value}")
+        if self._checked:
+            value = float(value)
+            parts = {
+                str(name): None if part is None else float(part) for name, part in parts.items()
+            }
+            bounds = None if bounds is None else (float(bounds[0]), float(bounds[1]))
+            statistics = self._counts(statistics) if self._corpus else None
+        if bounds is not None:
+            self._bounds[len(self._values)] = bounds
+        self._values.append(value)
+        self._parts.append(parts)
+        self._statistics.append(statistics)
+
+    def _counts(self, statistics: Sequence[float] | None) -> list[float] | None:
+        """Statistics as they can be added up over rows: finite, and as many as in other rows."""
+        if statistics is None:
+            return None
+        counts = list(map(float, statistics))
+        if not math.isfinite(sum(counts)):
+            raise CodekinError(f"the statistics are not all numbers: {counts}")
+        if self._width is None:
+            self._width = len(counts)
+        if len(counts) != self._width:
+            raise CodekinError(
+                f"there are {len(counts)} statistics, and were {self._width} for another row"
+            )
+        return counts
+
+    def add_failure(self, problem: str | None) -> None:
+        """Append a row without a score; `problem` is None where the row's own problem says it."""
+        self._problems[len(self._values)] = problem
+        self._values.append(None)
+        self._parts.append(None)
+        self._statistics.append(None)
+
+    def arrays(self, label: str) -> dict[str, pa.Array]:
+        """The columns under their names."""
+        rows = range(len(self._values))
+        lower = [self._bounds.get(i, (None, None))[0] for i in rows] if self._bounds else None
+        upper = [self._bounds.get(i, (None, None))[1] for i in rows] if self._bounds else None
+        lists: dict[str, Sequence[Any] | None] = {
+            "": self._values,
+            ".lower": lower,
+            ".upper": upper,
+            ".parts": self._parts,
+            ".statistics": self._statistics,
+            ".problem": [self._problems.get(i) for i in rows] if self._problems else None,
+        }
+        return {
+            label + suffix: pa.nulls(len(rows), kind) if values is None else _array(values, kind)
+            for (suffix, kind), values in zip(_SCORES.items(), lists.values(), strict=True)
+            if self._corpus or suffix != ".statistics"
+        }
+
+
+def score_columns(label: str, *, corpus: bool) -> list[str]:
+    """The names of the columns that a measure has in a shard."""
+    return [label + suffix for suffix in _SCORES if corpus or suffix != ".statistics"]
+
+
+def column_types(labels: Iterable[str]) -> dict[str, pa.DataType]:
+    """The type of every column that a shard with these measures has or may have."""
+    scores = {label + suffix: kind for label in labels for suffix, kind in _SCORES.items()}
+    return {**FACTS, **scores}
+
+
+def shard_table(
+    rows: Sequence[Row], scores: Mapping[str, ScoreColumns], *, texts: bool
+) -> pa.Table:
+    """The table of a shard.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+    scores : mapping of str to ScoreColumns
+        By the label of the measure.
+    texts : bool
+        Whether candidate, references and origin are kept.
+    """
+    facts: dict[str, Sequence[Any]] = {"row": [row.number for row in rows]}
+    for name in FACTS:
+        if name != "row":
+            kept = texts or name not in ("candidate", "references", "origin")
+            facts[name] = [getattr(row, name) for row in rows] if kept else [None] * len(rows)
+    columns = {name: _array(facts[name], kind) for name, kind in FACTS.items()}
+    for label, one in scores.items():
+        columns |= one.arrays(label)
+    return pa.table(columns)
+
+
+def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """An Arrow array; lists and maps are made of flat arrays, which is many times faster."""
+    if not (pa.types.is_map(kind) or pa.types.is_list(kind)):
+        return _flat(values, kind)
+    there = [one for one in values if one is not None]
+    flat = list(chain.from_iterable(there))
+    if pa.types.is_list(kind):
+        return pa.ListArray.from_arrays(_offsets(values, there), _flat(flat, kind.value_type))
+    items = list(chain.from_iterable([one.values() for one in there]))
+    return pa.MapArray.from_arrays(
+        _offsets(values, there), _flat(flat, kind.key_type), _flat(items, kind.item_type)
+    )
+
+
+def _offsets(values: Sequence[Any], there: Sequence[Any]) -> pa.Array:
+    """Where each value begins in the flat array, null for one that is missing, and the end."""
+    lengths = set(map(len, there))
+    if len(there) == len(values) and len(lengths) == 1:
+        (step,) = lengths
+        return pa.array(np.arange(len(values) + 1, dtype=np.int32) * np.int32(step))
+    ends = list(accumulate((0 if one is None else len(one) for one in values), initial=0))
+    starts = [None if one is None else start for one, start in zip(values, ends, strict=False)]
+    return pa.array([*starts, ends[-1]], pa.int32())
+
+
+def _flat(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:  # halves of characters in a name or a reason
+        return pa.array([value and whole_characters(value) for value in values], kind)
+
+
+def file_bytes(table: pa.Table, note: Mapping[str, Any]) -> bytes:
+    """A table as a Parquet file; the same table and note give the same bytes.
+
+    Parameters
+    ----------
+    table : pa.Table
+    note : mapping
+        What the file says of itself, kept in its metadata beside the digest of the file.
+    """
+    said = {_NOTE: json.dumps(note, sort_keys=True), SHARD_SEAL: UNSEALED}
+    noted = table.replace_schema_metadata(said)
+    sink = pa.BufferOutputStream()
+    pq.write_table(noted, sink, compression="zstd", write_statistics=False)
+    return seal_shard(sink.getvalue().to_pybytes())
+
+
+def shard_note(metadata: Mapping[bytes, bytes] | None) -> dict[str, Any]:
+    """What :func:`file_bytes` wrote of a file; empty for a file of another making."""
+    try:
+        note = json.loads((metadata or {}).get(_NOTE, b"{}"))
+    except (ValueError, RecursionError):
+        return {}
+    return note if isinstance(note, dict) else {}

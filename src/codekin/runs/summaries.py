@@ -1,0 +1,270 @@
+"""summarize: what a run says of each measure and group, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codekin.errors import CodekinError
+from codekin.runs.run import Run
+from codekin.runs.scores import MeasureScores, read_scores
+from codekin.statistics.bootstrap import (
+    Estimand,
+    Estimate,
+    bootstrap,
+    check_weights,
+    judge_of,
+    mean_of,
+)
+from codekin.statistics.resampling import Floats, check_resampling
+
+__all__ = [
+    "NO_GROUP",
+    "Codes",
+    "GroupSummary",
+    "MeasureSummary",
+    "RunSummary",
+    "clusters_of",
+    "numbered",
+    "opened",
+    "row_weights",
+    "summarize",
+]
+
+NO_GROUP = "(none)"
+"""The name of the group of rows that have none."""
+
+Codes = NDArray[np.intp]
+
+_MOST_GROUPS = 10_000
+"""A group takes some hundredths of a second; a line for every row would take days."""
+
+
+@dataclass(frozen=True)
+class MeasureSummary:
+    """A measure over the rows of a group.
+
+    Attributes
+    ----------
+    label, signature : str
+        Of the measure in the run.
+    distance : bool
+        Whether small values mean alike.
+    rows, failed : int
+        The rows of the group, and those among them without a score.
+    mean : Estimate
+        The (weighted) mean of the scores.
+    corpus : Estimate or None
+        The value of all rows as one corpus, where the measure has one.
+    """
+
+    label: str
+    signature: str
+    distance: bool
+    rows: int
+    failed: int
+    mean: Estimate
+    corpus: Estimate | None
+
+
+@dataclass(frozen=True)
+class GroupSummary:
+    """The rows of one group.
+
+    Attributes
+    ----------
+    name : str or None
+        None where the rows were not grouped.
+    rows : int
+    clusters : int or None
+        None where single rows were drawn.
+    measures : tuple of MeasureSummary
+    """
+
+    name: str | None
+    rows: int
+    clusters: int | None
+    measures: tuple[MeasureSummary, ...]
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What a run says of each measure.
+
+    Attributes
+    ----------
+    run : str
+        Its name.
+    complete : bool
+        Whether every row of the input is in it.
+    rows : int
+    by, cluster : str or None
+        The fields that rows were grouped and drawn by.
+    resamples, seed : int
+    level : float
+        Of the intervals.
+    groups : tuple of GroupSummary
+        In their order of appearance.
+    """
+
+    run: str
+    complete: bool
+    rows: int
+    by: str | None
+    cluster: str | None
+    resamples: int
+    seed: int
+    level: float
+    groups: tuple[GroupSummary, ...]
+
+
+def opened(run: Run | str | Path) -> Run:
+    """The run itself, or that of a folder."""
+    return run if isinstance(run, Run) else Run(run)
+
+
+def summarize(
+    run: Run | str | Path,
+    by: str | None = None,
+    cluster: str | None = None,
+    *,
+    resamples: int = 2000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> RunSummary:
+    """Estimate the mean, and the corpus value if there is one, of every measure of a run.
+
+    Parameters
+    ----------
+    run : Run, str or Path
+        The scores, or the folder that a job wrote.
+    by : str, optional
+        A field that divides the rows into groups, such as ``group``.
+    cluster : str, optional
+        A field; rows that have the same there are drawn together. A row without one is a cluster
+        of its own.
+    resamples, seed : int
+        How many resamples, and which. All measures share them.
+    level : float
+        Of the intervals.
+
+    Examples
+    --------
+    >>> from codekin.runs.scoring import score
+    >>> rows = [
+    ...     {"candidate": f"f(x, {i % 3})", "reference": f"f(x, {i % 4})", "language": "python"}
+    ...     for i in range(40)
+    ... ]
+    >>> [group] = summarize(score(rows, "nes", workers=0)).groups
+    >>> mean = group.measures[0].mean
+    >>> f"{mean.value:.3f} from {mean.bca.low:.3f} to {mean.bca.high:.3f}"
+    '0.900 from 0.882 to 0.923'
+    """
+    check_resampling(resamples, seed, level)
+    run = opened(run)
+    groups: list[str | None] = [None]
+    of_rows = np.zeros(run.rows, dtype=np.intp)
+    if by is not None:
+        of_rows, names = numbered(run.labels_of(by))
+        if len(names) > _MOST_GROUPS:
+            raise CodekinError(
+                f"{run.path}: {by} divides the rows into {len(names):,} groups, of at most "
+                f"{_MOST_GROUPS:,}; to draw such rows together, name it as the cluster"
+            )
+        groups = [NO_GROUP if name is None else name for name in names]
+    drawn = None if cluster is None else clusters_of(run.labels_of(cluster))
+    weights = row_weights(run)
+    columns = read_scores(run)
+    # One sort finds the rows of every group.
+    order = np.argsort(of_rows, kind="stable")
+    bounds = np.searchsorted(of_rows[order], np.arange(len(groups) + 1))
+    summaries = []
+    for i, name in enumerate(groups):
+        rows = order[bounds[i] : bounds[i + 1]] if len(groups) > 1 else slice(None)
+        units = None if drawn is None else np.unique(drawn[rows], return_inverse=True)[1]
+        measures = _measures(columns, rows, weights[rows], units, resamples, seed, level)
+        summaries.append(
+            GroupSummary(
+                name=name,
+                rows=int(bounds[i + 1] - bounds[i]),
+                clusters=None if units is None else int(units.max(initial=-1)) + 1,
+                measures=tuple(measures),
+            )
+        )
+    return RunSummary(
+        run=run.name,
+        complete=run.complete,
+        rows=run.rows,
+        by=by,
+        cluster=cluster,
+        resamples=resamples,
+        seed=seed,
+        level=level,
+        groups=tuple(summaries),
+    )
+
+
+def _measures(
+    columns: Sequence[MeasureScores],
+    rows: Codes | slice,
+    weights: Floats,
+    units: Codes | None,
+    resamples: int,
+    seed: int,
+    level: float,
+) -> list[MeasureSummary]:
+    estimands = [mean_of(one.values[rows], weights) for one in columns]
+    places: list[int | None] = [None] * len(columns)
+    for i, one in enumerate(columns):
+        if one.statistics is not None and one.value_of is not None:
+            places[i] = len(estimands)
+            corpus = Estimand(one.statistics[rows], judge_of(one.value_of))
+            estimands.append(corpus.weighted(weights))
+    estimates = bootstrap(estimands, clusters=units, resamples=resamples, seed=seed, level=level)
+    return [
+        MeasureSummary(
+            label=one.measure.label,
+            signature=one.measure.signature,
+            distance=one.measure.distance,
+            rows=len(weights),
+            failed=int(np.count_nonzero(~np.isfinite(one.values[rows]))),
+            mean=mean,
+            corpus=None if place is None else estimates[place],
+        )
+        for one, mean, place in zip(columns, estimates, places, strict=False)
+    ]
+
+
+def row_weights(run: Run) -> Floats:
+    """The weights of a run's rows, none of them negative."""
+    try:
+        return check_weights(run.weights())
+    except CodekinError as error:
+        raise CodekinError(f"{run.path}: {error}") from None
+
+
+def numbered(labels: Iterable[str | None]) -> tuple[Codes, list[str | None]]:
+    """Each label as a number from 0, in their order of appearance, and the labels.
+
+    Examples
+    --------
+    >>> codes, names = numbered(["b", None, "b"])
+    >>> codes.tolist(), names
+    ([0, 1, 0], ['b', None])
+    """
+    seen: dict[str | None, int] = {}
+    codes = [seen.setdefault(label, len(seen)) for label in labels]
+    return np.array(codes, dtype=np.intp), list(seen)
+
+
+def clusters_of(labels: Iterable[str | None]) -> Codes:
+    """The clusters of rows by their labels; a row without one is a cluster of its own."""
+    seen: dict[str | int, int] = {}
+    codes = [
+        seen.setdefault(i if label is None else label, len(seen)) for i, label in enumerate(labels)
+    ]
+    return np.array(codes, dtype=np.intp)

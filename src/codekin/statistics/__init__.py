@@ -1,0 +1,1 @@
+"""Numbers about scores: effect sizes, correlation, bootstrap, paired tests; arrays in and out."""

@@ -1,0 +1,203 @@
+"""Rank statistics over resamples: Spearman's rho, Kendall's tau b, and the area under the curve."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import repeat
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from codekin import _native
+from codekin.errors import CodekinError
+from codekin.statistics.bootstrap import jackknife_groups
+from codekin.statistics.resampling import Floats, count_blocks
+
+__all__ = [
+    "RankStatistics",
+    "RankedRows",
+    "rank_statistics",
+    "ranked_rows",
+    "ranks_left_out",
+    "resampled_ranks",
+]
+
+Integers = NDArray[np.int32]
+
+_LEFT_OUT = 64
+"""So many units, or groups of them, are left out at a time: each takes a count of every unit."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankStatistics:
+    """How two variables go together in each resample; nan where one of them is constant.
+
+    Attributes
+    ----------
+    spearman : array of shape (resamples,)
+        Pearson's correlation of the ranks; equal values share their mean rank.
+    kendall : array of shape (resamples,)
+        Kendall's tau b.
+    auc : array of shape (resamples,)
+        The chance that a row with the higher value of the second variable is above one with the
+        lower in the first, ties half; nan unless the second variable has two values.
+    """
+
+    spearman: Floats
+    kendall: Floats
+    auc: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class RankedRows:
+    """Rows of two variables, sorted by the first and with codes for values.
+
+    Attributes
+    ----------
+    first, second : array of shape (rows,)
+        Each value as its place among the values that there are.
+    units : array of shape (rows,)
+        The unit that each row is drawn with.
+    """
+
+    first: Integers
+    second: Integers
+    units: Integers
+
+    def under(self, counts: Integers) -> RankStatistics:
+        """The statistics with each unit counted so often, of shape (resamples, units)."""
+        return RankStatistics(*_native.rank_statistics(self.first, self.second, self.units, counts))
+
+
+def ranked_rows(first: ArrayLike, second: ArrayLike, units: ArrayLike | None = None) -> RankedRows:
+    """Sort rows once for all resamples; without units, each row is one."""
+    one, other = _codes(first, "first"), _codes(second, "second")
+    unit = np.arange(len(one)) if units is None else np.asarray(units)
+    if not len(one) == len(other) == len(unit):
+        raise CodekinError(
+            f"{len(one)} values cannot be paired with {len(other)} values and {len(unit)} units; "
+            "give arrays of the same length"
+        )
+    order = np.argsort(one, kind="stable")
+    return RankedRows(one[order], other[order], unit[order].astype(np.int32))
+
+
+def _codes(values: ArrayLike, name: str) -> Integers:
+    given = np.asarray(values, dtype=np.float64)
+    if np.isnan(given).any():
+        raise CodekinError(f"the {name} variable has nan, which has no rank; leave such rows out")
+    return np.unique(given, return_inverse=True)[1].astype(np.int32)
+
+
+def rank_statistics(
+    first: ArrayLike,
+    second: ArrayLike,
+    counts: ArrayLike | None = None,
+    units: ArrayLike | None = None,
+) -> RankStatistics:
+    """The statistics of rows that count more than once, or not at all.
+
+    A row that counts n times stands for n equal rows, which are ties of each other.
+
+    Parameters
+    ----------
+    first, second : array of shape (rows,)
+        The two variables, without nan.
+    counts : array of shape (resamples, units), optional
+        How often each unit counts in each resample; without, there is one in which each counts
+        once.
+    units : array of shape (rows,), optional
+        The number of each row's unit; without, each row is one.
+
+    Examples
+    --------
+    >>> scores, passed = [0.2, 0.9, 0.4, 0.4], [0, 1, 1, 0]
+    >>> rank_statistics(scores, passed).auc
+    array([0.875])
+    >>> rank_statistics(scores, passed, [[1, 1, 1, 1], [1, 0, 2, 0], [1, 0, 0, 1]]).auc
+    array([0.875, 1.   ,   nan])
+    """
+    rows = ranked_rows(first, second, units)
+    if counts is None:
+        number = int(rows.units.max(initial=-1)) + 1
+        return rows.under(np.ones((1, number), dtype=np.int32))
+    given = np.asarray(counts)
+    if given.ndim != 2 or not ((given >= 0) & (given == np.floor(given))).all():
+        raise CodekinError(
+            "counts must be an array of (resamples, units), of whole numbers from 0 up"
+        )
+    if rows.units.max(initial=-1) >= given.shape[1] or rows.units.min(initial=0) < 0:
+        raise CodekinError(f"units must be numbers below {given.shape[1]}, the number of counts")
+    return rows.under(np.ascontiguousarray(given, dtype=np.int32))
+
+
+def resampled_ranks(
+    parts: Sequence[RankedRows], units: int, resamples: int, seed: int
+) -> list[RankStatistics]:
+    """The statistics of each part, all over the resamples that sums are drawn over.
+
+    Parameters
+    ----------
+    parts : sequence of RankedRows
+        All over the same units, each with rows of any of them.
+    units : int
+        How many there are to draw from.
+    resamples, seed : int
+        How many resamples, and which.
+    """
+    return _joined(parts, _drawn_counts(units, resamples, seed))
+
+
+def ranks_left_out(parts: Sequence[RankedRows], units: int) -> list[RankStatistics]:
+    """The jackknife: the statistics of each part without each unit.
+
+    More than 1,000 units are left out in 1,000 groups, every thousandth unit together; the
+    acceleration of an interval is the same for groups as for units, but for chance.
+    """
+    return _joined(parts, _left_out_counts(units))
+
+
+def _joined(parts: Sequence[RankedRows], blocks: Iterator[Integers]) -> list[RankStatistics]:
+    found: list[list[RankStatistics]] = [[] for _ in parts]
+    # The kernel lets other threads run; what each of them finds depends on nothing but its part.
+    with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1) or 1) as threads:
+        for counts in blocks:
+            drawn = threads.map(RankedRows.under, parts, repeat(counts))
+            for statistics, block in zip(found, drawn, strict=True):
+                statistics.append(block)
+    return [
+        RankStatistics(
+            np.concatenate([block.spearman for block in blocks_of_one]),
+            np.concatenate([block.kendall for block in blocks_of_one]),
+            np.concatenate([block.auc for block in blocks_of_one]),
+        )
+        for blocks_of_one in found
+    ]
+
+
+def _drawn_counts(units: int, resamples: int, seed: int) -> Iterator[Integers]:
+    # Ranks need all units of a resample at once, so the slices of units go side by side. One slice
+    # after the other is copied, since all of them as floats would take twice the memory again.
+    slices = list(count_blocks(units, resamples, seed))
+    done = 0
+    while done < resamples:
+        whole: Integers | None = None
+        for part, blocks in slices:
+            drawn, counts = next(blocks)
+            if whole is None:
+                whole = np.empty((len(counts), units), dtype=np.int32)
+                done = drawn.stop
+            whole[:, part] = counts
+        assert whole is not None
+        yield whole
+
+
+def _left_out_counts(units: int) -> Iterator[Integers]:
+    groups = jackknife_groups(units)
+    number = int(groups.max(initial=-1)) + 1
+    for start in range(0, number, _LEFT_OUT):
+        left_out = np.arange(start, min(start + _LEFT_OUT, number))
+        yield (groups != left_out[:, None]).astype(np.int32)

@@ -1,0 +1,101 @@
+"""Units to draw from, and in words why a value or its intervals are missing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from codekin.errors import CodekinError
+from codekin.statistics.bootstrap import UNKNOWN, Estimate, estimate_of
+from codekin.statistics.resampling import Floats
+
+__all__ = [
+    "LEAST_ROWS",
+    "MISSING",
+    "columns_of",
+    "joined",
+    "settled_estimate",
+    "unit_numbers",
+    "why_no_interval",
+]
+
+LEAST_ROWS = 10
+"""Fewer rows say too little of how far a value would move."""
+
+MISSING = Estimate(math.nan, UNKNOWN, UNKNOWN)
+
+_UNSETTLED = "more than half of the resamples have no value, so that there is no interval"
+
+
+def columns_of(**named: ArrayLike) -> list[Floats]:
+    """Columns as arrays of one length, or words on which two are not."""
+    columns = [np.asarray(given, dtype=np.float64) for given in named.values()]
+    for name, column in zip(named, columns, strict=True):
+        if column.ndim != 1 or len(column) != len(columns[0]):
+            raise CodekinError(
+                f"{name} has the shape {column.shape} and {next(iter(named))} has "
+                f"{columns[0].shape}; give one number a row, of as many rows"
+            )
+    return columns
+
+
+def unit_numbers(
+    clusters: ArrayLike | None, rows: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], int]:
+    """The unit of each of some rows, from 0 without gaps, and how many units there are.
+
+    Clusters are numbered in the order of their labels, so that the order of rows has no say.
+
+    Examples
+    --------
+    >>> unit_numbers(["b", "a", "c", "b"], np.array([True, False, True, True]))
+    (array([0, 1, 0]), 2)
+    """
+    if clusters is None:
+        number = int(rows.sum())
+        return np.arange(number), number
+    labels = np.asarray(clusters)
+    if labels.shape != rows.shape:
+        raise CodekinError(f"{labels.shape} clusters do not fit {rows.shape} rows")
+    names, numbers = np.unique(labels[rows], return_inverse=True)
+    return numbers, len(names)
+
+
+def why_no_interval(rows: int, units: int, what: str = "rows") -> str | None:
+    """Words where there are too few rows, or units to draw, for an interval.
+
+    Examples
+    --------
+    >>> why_no_interval(4, 4)
+    'fewer than 10 rows tell little, so that there are no intervals'
+    >>> why_no_interval(40, 1)
+    'all rows are of one cluster, so that there are no intervals'
+    """
+    if rows < LEAST_ROWS:
+        return f"fewer than {LEAST_ROWS} {what} tell little, so that there are no intervals"
+    if units < 2:
+        return f"all {what} are of one cluster, so that there are no intervals"
+    return None
+
+
+def settled_estimate(
+    value: float, replicates: Floats, jackknife: Floats, level: float
+) -> tuple[Estimate, str | None]:
+    """A value with its intervals; no intervals, and why, where most resamples have no value."""
+    if math.isfinite(value) and 2 * np.isfinite(replicates).sum() < len(replicates):
+        return Estimate(value, UNKNOWN, UNKNOWN), _UNSETTLED
+    return estimate_of(value, replicates, jackknife, level), None
+
+
+def joined(reasons: Iterable[str | None]) -> str | None:
+    """All reasons in one, each once.
+
+    Examples
+    --------
+    >>> joined([None, "no rows", "no rows"])
+    'no rows'
+    """
+    return "; ".join(dict.fromkeys(reason for reason in reasons if reason)) or None
