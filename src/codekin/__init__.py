@@ -28,9 +28,9 @@ if TYPE_CHECKING:
         measure,
         measure_names,
     )
-    from codekin.report.three_way import RevisionAlignment, align_revisions
     from codekin.represent.graph.semantic_graph import SemanticGraph
     from codekin.represent.text.detection import detect_language
+    from codekin.revisions.alignment import RevisionAlignment, align_revisions
     from codekin.runs.comparison import compare_runs
     from codekin.runs.run import Run
     from codekin.runs.scoring import score
@@ -88,7 +88,7 @@ _HOMES = {
     "GraphEdit": "codekin.align.graph_edit",
     "Language": "codekin.languages",
     "Measure": "codekin.measures",
-    "RevisionAlignment": "codekin.report.three_way",
+    "RevisionAlignment": "codekin.revisions.alignment",
     "Run": "codekin.runs.run",
     "Score": "codekin.measures",
     "SemanticGraph": "codekin.represent.graph.semantic_graph",
@@ -98,7 +98,7 @@ _HOMES = {
     "ThreeWayAlignment": "codekin.align.three_way",
     "TokenClass": "codekin.languages",
     "__version__": "codekin._version",
-    "align_revisions": "codekin.report.three_way",
+    "align_revisions": "codekin.revisions.alignment",
     "align_three": "codekin.align.three_way",
     "build_triplets": "codekin.evaluation.triplet_building",
     "cluster_revisions": "codekin.groups.clustering",

@@ -9,22 +9,22 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from tests.report.clustering.many_revisions import clustering
 from tests.report.judging.judgements import card, outcome_judgement, triplet_judgement
 from tests.report.judging.test_page_of_judgement import judged
-from tests.report.matrix.many_files import matrix
+from tests.report.many_files import matrix
+from tests.report.many_revisions import clustering
 from tests.represent.hand_made import little_graph
 
 from codekin import measure
 from codekin.report import write_report
-from codekin.report.clustering.page import write_page as write_clustering
+from codekin.report.alignment_page import page as three_way_page
+from codekin.report.clustering_page import write_page as write_clustering
 from codekin.report.graph import graph_page
 from codekin.report.graph.pair_page import pair_text
-from codekin.report.matrix.page import write_page as write_matrix
+from codekin.report.matrix_page import write_page as write_matrix
 from codekin.report.page_file import Looks
-from codekin.report.three_way.html import page as three_way_page
-from codekin.report.three_way.revisions import align_revisions
-from codekin.report.three_way.view import view_of
+from codekin.revisions.alignment import align_revisions
+from codekin.revisions.view import view_of
 
 KINDS = ("plain", "triplets", "outcomes", "card", "matrix", "clustering", "graph", "pair", "align")
 ATTACK = """

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.report.reading import Report
 
 from codekin import measure, score
-from codekin.report.html import write_report
 from codekin.report.row_pages import rounded
+from codekin.report.run_page import write_report
 
 
 @given(st.floats(-1e12, 1e12).filter(lambda x: x == 0 or abs(x) > 1e-9))

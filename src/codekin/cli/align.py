@@ -12,12 +12,11 @@ import typer
 from codekin.cli.inputs import read_texts
 from codekin.cli.output import Color, ColorOption, console, print_json
 from codekin.errors import CodekinError
-from codekin.report.three_way.document import alignment_document
-from codekin.report.three_way.html import page, write_page
-from codekin.report.three_way.revisions import align_revisions, language_of_files
-from codekin.report.three_way.scores import revision_scores
-from codekin.report.three_way.terminal import whole_screen
-from codekin.report.three_way.view import view_of
+from codekin.report.alignment_document import alignment_document
+from codekin.report.alignment_page import page, write_page
+from codekin.report.alignment_terminal import whole_screen
+from codekin.revisions.alignment import align_revisions, language_of_files, revision_scores
+from codekin.revisions.view import view_of
 
 __all__ = ["align_command"]
 

@@ -66,9 +66,9 @@ def cluster_command(
     """Group revisions of one file by similarity, and show which of each group to review first."""
     from codekin.groups.clustering import cluster_revisions
     from codekin.groups.revisions import patches_in, read_revisions
-    from codekin.report.clustering.document import clustering_document
-    from codekin.report.clustering.page import check_page, write_page
-    from codekin.report.clustering.tables import clustering_summary, clustering_table
+    from codekin.report.clustering_document import clustering_document
+    from codekin.report.clustering_page import check_page, write_page
+    from codekin.report.clustering_tables import clustering_summary, clustering_table
 
     if html is not None:
         check_page(html)

@@ -9,7 +9,7 @@ import typer
 
 from codekin.cli.output import Color, ColorOption, console
 from codekin.report.demo import demo_runs
-from codekin.report.html import write_report
+from codekin.report.run_page import write_report
 from codekin.report.scores import gather
 from codekin.report.summary import summarise
 from codekin.report.terminal import demo_summary

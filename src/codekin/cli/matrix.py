@@ -91,14 +91,14 @@ def matrix_command(
     """Compare every file with every other one, and show which are alike: a heatmap, and groups."""
     from codekin.groups.code_files import MOST_BYTES, read_code_files
     from codekin.groups.matrix import DEFAULT_MEASURE, similarity_matrix
-    from codekin.report.matrix.document import (
+    from codekin.report.matrix_document import (
         check_csv,
         matrix_csv,
         matrix_document,
         pairs_csv,
         write_csv,
     )
-    from codekin.report.matrix.page import check_page, write_page
+    from codekin.report.matrix_page import check_page, write_page
 
     measure = _only(measures or [DEFAULT_MEASURE])
     page = _PAGE if output is None and form is Format.TABLE else output
@@ -157,7 +157,7 @@ def _only(measures: list[str]) -> str:
 
 
 def _print_tables(matrix: SimilarityMatrix, top: int, color: Color) -> None:
-    from codekin.report.matrix.tables import matrix_summary, matrix_tables
+    from codekin.report.matrix_tables import matrix_summary, matrix_tables
 
     screen = console(color)
     if not sys.stdout.isatty() and "COLUMNS" not in os.environ:

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from codekin.cli.output import Color, ColorOption, console, say
-from codekin.report.html import write_report
+from codekin.report.run_page import write_report
 from codekin.report.summary_tables import unfinished
 from codekin.runs.run import Run
 

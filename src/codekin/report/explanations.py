@@ -11,11 +11,11 @@ from codekin.languages import TokenClass
 from codekin.measures import Measure, Score, Span
 from codekin.measures.cssg import Cssg
 from codekin.measures.graph_match import GraphMatch
+from codekin.report.alignment_document import brief_document
 from codekin.report.graph.merged import merge_graphs
 from codekin.report.graph.pair import merged_svg
-from codekin.report.three_way.document import brief_document
-from codekin.report.three_way.revisions import align_revisions
-from codekin.report.three_way.view import view_of
+from codekin.revisions.alignment import align_revisions
+from codekin.revisions.view import view_of
 from codekin.source import Source
 
 __all__ = ["explain_row", "lost_row", "utf16_offsets"]

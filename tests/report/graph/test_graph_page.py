@@ -9,7 +9,7 @@ import pytest
 from tests.represent.hand_made import MODULE, TEXT, flow_ir, little_graph, pairs
 
 from codekin.report.graph import graph_frame, graph_page, graph_svg
-from codekin.report.graph.choice import shown
+from codekin.report.graph.detail import shown
 from codekin.represent.graph.semantic_graph import assemble
 
 SVG = "{http://www.w3.org/2000/svg}"

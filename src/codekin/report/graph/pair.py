@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codekin.measures.graph_match import GraphMatch
 from codekin.report.figures import count_text
-from codekin.report.graph.choice import Shown
+from codekin.report.graph.detail import Shown
 from codekin.report.graph.layout import lay_out
 from codekin.report.graph.merged import BOTH, CANDIDATE, REFERENCE, MergedGraph, merge_graphs
 from codekin.report.graph.svg import Marks, drawing_svg, page_style, picture_style

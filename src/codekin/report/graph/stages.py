@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from codekin.errors import CodekinError
-from codekin.report.graph.html import graph_page
 from codekin.report.graph.listing import (
     control_flow_listing,
     dependence_listing,
     graph_listing,
     ir_listing,
 )
+from codekin.report.graph.page import graph_page
 from codekin.report.graph.svg import graph_svg
 from codekin.report.page_file import check_folder, replacing
 from codekin.represent.graph.building import program_flow

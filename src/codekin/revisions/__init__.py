@@ -1,0 +1,1 @@
+"""Two revisions of one origin: what both did, what one did, and where they differ."""

@@ -1,0 +1,402 @@
+"""align_revisions: two revisions of a text aligned with it, and what measures of edits say."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.align.three_way import Region, ThreeWayAlignment, ThreeWayLcs, align_three
+from codekin.errors import CodekinError
+from codekin.languages import Language, language_of_file
+from codekin.measures import Measure, Score, measure, measure_classes
+from codekin.represent.text.plain_tokens import string_ids
+from codekin.source import Source, sources_of_one_language
+
+__all__ = [
+    "TEXT",
+    "By",
+    "MeasureLine",
+    "RevisionAlignment",
+    "Units",
+    "align_revisions",
+    "language_of_files",
+    "line_units",
+    "revision_scores",
+    "token_units",
+    "word_units",
+]
+
+By: TypeAlias = Literal["token", "line"]
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_LINE = re.compile(r"[^\n]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """A text and the units that it is cut into, in order.
+
+    Attributes
+    ----------
+    text : str
+    name : str
+        What one is called: token, word or line.
+    starts, ends : lists of int
+        Spans in characters of the text.
+    ids : uint64 array
+        Equal for equal units.
+    lines : int32 array
+        The index of the first unit of each line, as :func:`codekin.align.three_way.align_three`
+        takes it.
+    indents : dict of int to int
+        For each unit that stands for the indentation of a line, its columns.
+    """
+
+    text: str = field(repr=False)
+    name: str
+    starts: list[int] = field(repr=False)
+    ends: list[int] = field(repr=False)
+    ids: npt.NDArray[np.uint64] = field(repr=False)
+    lines: npt.NDArray[np.int32] = field(repr=False)
+    indents: dict[int, int] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """Where the lines of the text begin; what follows the last line end is a line if any."""
+        starts = [0, *(found.end() for found in re.finditer("\n", self.text))]
+        if starts[-1] == len(self.text):
+            starts.pop()
+        return starts
+
+    @cached_property
+    def line_texts(self) -> list[str]:
+        """What the lines read, without blanks at their ends."""
+        lines = self.text.split("\n")
+        return [line.rstrip() for line in lines[: len(self.line_starts)]]
+
+    def line_of(self, character: int) -> int:
+        """The line, from 0, in which a character stands."""
+        return max(0, bisect_right(self.line_starts, character) - 1)
+
+    @cached_property
+    def first_lines(self) -> list[int]:
+        """For each unit the line, from 0, in which it begins."""
+        return self._lines_of(self.starts)
+
+    @cached_property
+    def last_lines(self) -> list[int]:
+        """For each unit the line, from 0, in which it ends."""
+        last = (max(s, e - 1) for s, e in zip(self.starts, self.ends, strict=True))
+        return self._lines_of(list(last))
+
+    def _lines_of(self, characters: list[int]) -> list[int]:
+        found = np.searchsorted(self.line_starts, characters, side="right") - 1
+        lines: list[int] = np.maximum(found, 0).tolist()
+        return lines
+
+
+def token_units(source: Source) -> Units:
+    r"""The lexemes of a code; comments and docstrings lie between them.
+
+    Examples
+    --------
+    >>> units = token_units(Source("x = é // why\n", "c"))
+    >>> [units.text[s:e] for s, e in zip(units.starts, units.ends)]
+    ['x', '=', 'é']
+    """
+    lexemes = source.lexemes
+    characters = lexemes.positions.characters
+    # The identity of a layout lexeme holds its column above the four bits of the length.
+    indents = {
+        i: int(text[1:])
+        for i, (text, layout) in enumerate(zip(lexemes.texts, lexemes.layout.tolist(), strict=True))
+        if layout
+    }
+    return Units(
+        source.text,
+        "token",
+        [characters(byte) for byte in lexemes.starts.tolist()],
+        [characters(byte) for byte in lexemes.ends.tolist()],
+        lexemes.ids,
+        lexemes.lines,
+        indents,
+    )
+
+
+def word_units(text: str) -> Units:
+    """The words of a text and, each for itself, the signs between them.
+
+    Examples
+    --------
+    >>> units = word_units("mollit anim, id")
+    >>> [units.text[s:e] for s, e in zip(units.starts, units.ends)]
+    ['mollit', 'anim', ',', 'id']
+    """
+    return _cut(text, "word", (found.span() for found in _WORD.finditer(text)))
+
+
+def line_units(text: str) -> Units:
+    r"""The lines of a text that are not blank; blanks at their ends do not count.
+
+    Examples
+    --------
+    >>> len(line_units("a\n\n  b  \n"))
+    2
+    """
+    return _cut(text, "line", _line_spans(text))
+
+
+def _line_spans(text: str) -> Iterator[tuple[int, int]]:
+    for found in _LINE.finditer(text):
+        shown = found.group().rstrip()
+        if shown:
+            yield found.start(), found.start() + len(shown)
+
+
+def _cut(text: str, name: str, spans: Iterator[tuple[int, int]]) -> Units:
+    found = list(spans)
+    starts, ends = [s for s, _ in found], [e for _, e in found]
+    ids = string_ids([text[s:e] for s, e in found])
+    units = Units(text, name, starts, ends, ids, np.zeros(0, dtype=np.int32), {})
+    numbers = np.array(units.first_lines, dtype=np.int64)
+    lines = np.flatnonzero(np.diff(numbers, prepend=-1)).astype(np.int32)
+    return Units(text, name, starts, ends, ids, lines, {})
+
+
+TEXT = "text"
+"""In place of a language: the texts are no code, and words are aligned."""
+
+_TEXT_SUFFIXES = (".txt", ".text", ".md", ".rst")
+
+
+@dataclass(frozen=True, eq=False)
+class RevisionAlignment:
+    """An origin, a reference and a candidate made of it, and how they align.
+
+    Attributes
+    ----------
+    origin, reference, candidate : Source
+        The texts.
+    alignment : ThreeWayAlignment
+        Of their units; `first` is the reference and `second` the candidate.
+    units : tuple of Units
+        What was aligned: of the origin, of the reference and of the candidate.
+    plain : bool
+        Whether they were taken for texts without a language.
+    by : {"token", "line"}
+    lcs : {"pairwise", "threeway"}
+    """
+
+    origin: Source = field(repr=False)
+    reference: Source = field(repr=False)
+    candidate: Source = field(repr=False)
+    alignment: ThreeWayAlignment = field(repr=False)
+    units: tuple[Units, Units, Units] = field(repr=False)
+    plain: bool
+    by: By
+    lcs: ThreeWayLcs
+
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """The divergent regions, as stretches of units."""
+        return self.alignment.regions
+
+    @property
+    def unit(self) -> str:
+        """What was aligned: token, word or line."""
+        return self.units[0].name
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know before looking at regions.
+
+        Examples
+        --------
+        >>> align_revisions("x = 1", "x = 2", "x = 1", language="python").notes
+        ('the candidate is the origin, untouched',)
+        """
+        old, ours, theirs = (one.text for one in (self.origin, self.reference, self.candidate))
+        told = []
+        if self.plain and self.by == "token":
+            told.append("no language is known, so words are aligned")
+        texts = {"origin": old, "reference": ours, "candidate": theirs}
+        told += [f"the {role} is empty" for role, text in texts.items() if not text.strip()]
+        if old == ours == theirs:
+            told.append("all three texts are the same")
+        elif ours == theirs:
+            told.append("the candidate is the reference")
+        elif old == theirs:
+            told.append("the candidate is the origin, untouched")
+        elif old == ours:
+            told.append("the reference is the origin: nothing was to be changed")
+        return tuple(told)
+
+    def __str__(self) -> str:
+        text: str = import_module("codekin.report.alignment_terminal").plain_text(self)
+        return text
+
+    def _repr_html_(self) -> str:
+        html: str = import_module("codekin.report.alignment_page").fragment(self)
+        return html
+
+
+def align_revisions(
+    origin: Source | str,
+    reference: Source | str,
+    candidate: Source | str,
+    *,
+    language: str | Language | None = None,
+    by: By = "token",
+    lcs: ThreeWayLcs = "pairwise",
+) -> RevisionAlignment:
+    r"""Align a reference and a candidate with the origin that both were made from.
+
+    Parameters
+    ----------
+    origin, reference, candidate : Source or str
+        The texts.
+    language : str or Language, optional
+        The language of texts given as str; detected where it is not given. ``"text"``, or texts
+        whose language cannot be told, are cut into words.
+    by : {"token", "line"}
+        What is aligned: tokens, without comments and docstrings, or whole lines.
+    lcs : {"pairwise", "threeway"}
+        As :func:`codekin.align.three_way.align_three` takes it.
+
+    Returns
+    -------
+    RevisionAlignment
+        Printed, it shows every region with the lines around it; a notebook shows it in colours.
+
+    Raises
+    ------
+    CodekinError
+        If a parameter is none of its choices, or if the texts are too long for
+        ``lcs="threeway"``.
+
+    Examples
+    --------
+    >>> aligned = align_revisions("a < b", "a <= b", "a > b", language="python")
+    >>> print(aligned)  # doctest: +NORMALIZE_WHITESPACE
+    1 region; 3 tokens changed: 1 alike, 0 only by the reference, 0 only by the candidate,
+    2 differently; 3 kept
+    {+x+} inserted by this one only  [=x=] deleted by both
+    <BLANKLINE>
+    1 · line 1: both delete `<`; the reference puts `<=`, the candidate `>`
+        added alike 0 of 2 · deleted alike 1 of 1
+      origin    1 a [=<=] b
+      reference 1 a {+<=+} b
+      candidate 1 a {+>+} b
+    >>> aligned.regions
+    (Region(first=(2, 3), second=(2, 3), origin=(2, 3)),)
+    """
+    if by not in get_args(By):
+        raise CodekinError(f"nothing to align called {by!r}; there are 'token' and 'line'")
+    texts = [origin, reference, candidate]
+    for role, text in zip(("origin", "reference", "candidate"), texts, strict=True):
+        if not isinstance(text, Source | str):
+            raise CodekinError(f"the {role} must be a Source or a str, not {type(text).__name__}")
+    named_text = isinstance(language, str) and language.lower() == TEXT
+    sources = sources_of_one_language(texts, None if named_text else language)
+    plain = named_text or not all(map(_has_language, sources))
+    units = _units(sources, by, plain)
+    old, first, second = units
+    aligned = align_three(
+        first.ids,
+        second.ids,
+        old.ids,
+        lcs=lcs,
+        # A line of lines would be anchored in itself.
+        lines=(first.lines, second.lines, old.lines) if by == "token" else None,
+    )
+    return RevisionAlignment(sources[0], sources[1], sources[2], aligned, units, plain, by, lcs)
+
+
+def language_of_files(names: Sequence[str]) -> str | Language | None:
+    """The language that the suffixes of files name; the first one where they name several.
+
+    Examples
+    --------
+    >>> language_of_files(["<stdin>", "new.py"]).name, language_of_files(["a.txt"])
+    ('python', 'text')
+    """
+    known = (language_of_file(name) for name in names)
+    text = any(name.lower().endswith(_TEXT_SUFFIXES) for name in names)
+    return next((one for one in known if one is not None), TEXT if text else None)
+
+
+def _units(sources: list[Source], by: By, plain: bool) -> tuple[Units, Units, Units]:
+    cut = [
+        line_units(one.text)
+        if by == "line"
+        else word_units(one.text)
+        if plain
+        else token_units(one)
+        for one in sources
+    ]
+    return cut[0], cut[1], cut[2]
+
+
+def _has_language(source: Source) -> bool:
+    try:
+        return bool(source.language)
+    except CodekinError:
+        return False
+
+
+_PLAIN_TOKENS = "13a"
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureLine:
+    """A measure and its score, or why it gives none."""
+
+    name: str
+    score: Score | None
+    problem: str = ""
+
+
+def revision_scores(aligned: RevisionAlignment) -> tuple[MeasureLine, ...]:
+    """Score the candidate under every measure that looks at the origin.
+
+    Texts that are no code are scored by their words where a measure can do that.
+
+    Examples
+    --------
+    >>> from codekin.report.three_way import align_revisions
+    >>> texts = "return a - b", "return a + b", "return a * b"
+    >>> lines = revision_scores(align_revisions(*texts, language="python"))
+    >>> [(one.name, round(one.score.value, 4)) for one in lines if one.name == "sari"]
+    [('sari', 0.5)]
+    """
+    made = []
+    for name, forms in measure_classes().items():
+        own = forms.get(None)
+        if own is not None and own.needs_origin:
+            made.append(_line(name, own, aligned))
+    return tuple(made)
+
+
+def _line(name: str, own: type[Measure], aligned: RevisionAlignment) -> MeasureLine:
+    texts = aligned.candidate, aligned.reference, aligned.origin
+    try:
+        if not aligned.plain:
+            return MeasureLine(name, measure(name).score(*texts))
+        if any(f.name == "tokens" for f in dataclasses.fields(own)):
+            return MeasureLine(name, measure(name, tokens=_PLAIN_TOKENS).score(*texts))
+    except CodekinError as error:
+        if not aligned.plain:
+            return MeasureLine(name, None, str(error))
+    return MeasureLine(name, None, "it reads code, and these are texts without a language")

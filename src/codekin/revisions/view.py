@@ -1,0 +1,521 @@
+"""The three-way view of an alignment: rows of lines with marks, regions with verdicts, gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from codekin.align.three_way import GAP, Columns, EditKind
+from codekin.revisions.alignment import RevisionAlignment, Units
+from codekin.revisions.verdicts import Counts, Summary, Verdict, summarise_regions, verdict
+
+__all__ = [
+    "ROLES",
+    "AlignedRow",
+    "AlignmentView",
+    "Beside",
+    "EditMark",
+    "Gap",
+    "Item",
+    "Line",
+    "Piece",
+    "RegionHead",
+    "beside",
+    "stretches",
+    "view_of",
+]
+
+ROLES = ("origin", "reference", "candidate")
+
+
+class EditMark(StrEnum):
+    """What is said of a stretch of text."""
+
+    PLAIN = "plain"
+    """No unit: blanks, and comments where they do not count."""
+    KEPT = "kept"
+    INSERTED_ALIKE = "inserted alike"
+    INSERTED = "inserted"
+    """By this revision only."""
+    DELETED_ALIKE = "deleted alike"
+    DELETED_BY_REFERENCE = "deleted by the reference"
+    DELETED_BY_CANDIDATE = "deleted by the candidate"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a line under one mark."""
+
+    text: str
+    mark: EditMark
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a text, by its number from 1."""
+
+    number: int
+    pieces: tuple[Piece, ...]
+
+    @property
+    def text(self) -> str:
+        """The line without its marks."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedRow:
+    """Lines of the origin, the reference and the candidate beside each other."""
+
+    lines: tuple[Line | None, Line | None, Line | None]
+    touched: bool
+
+    @property
+    def same(self) -> bool:
+        """Whether all three show the same text, and nothing of it is marked."""
+        return not self.touched and len({line and line.text.rstrip() for line in self.lines}) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Lines that are not shown.
+
+    Attributes
+    ----------
+    lines : int
+        How many rows there are.
+    same : bool
+        Whether the texts are the same there; else their comments or their layout differ.
+    cut : bool
+        Whether they are left out because there are too many, changed or not.
+    """
+
+    lines: int
+    same: bool
+    cut: bool = False
+
+    @property
+    def words(self) -> str:
+        """What stands in their place."""
+        lines = f"{self.lines:,} line" if self.lines == 1 else f"{self.lines:,} lines"
+        if self.cut:
+            return f"… {lines} more, which are too many to show here …"
+        if self.same:
+            return f"… {lines} that nobody touched …"
+        return f"… {lines} in which only comments or layout differ …"
+
+
+@dataclass(frozen=True, slots=True)
+class RegionHead:
+    """What happened in a region; it stands above the row in which the region begins.
+
+    Attributes
+    ----------
+    number : int
+        From 1.
+    verdict : Verdict
+    counts : Counts
+    role : str
+        The origin; the reference or the candidate where the origin has nothing of it.
+    lines : (int, int)
+        The first and the last line of that text, from 1.
+    """
+
+    number: int
+    verdict: Verdict
+    counts: Counts
+    role: str
+    lines: tuple[int, int]
+
+    @property
+    def where(self) -> str:
+        """The lines in words."""
+        first, last = self.lines
+        shown = f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
+        return shown if self.role == "origin" else f"{shown} of the {self.role}"
+
+
+Item: TypeAlias = AlignedRow | Gap | RegionHead
+
+
+@dataclass(frozen=True)
+class AlignmentView:
+    """All there is to see of a three-way alignment.
+
+    Attributes
+    ----------
+    unit : str
+        What was aligned: token, word or line.
+    summary : Summary
+    items : tuple of Item
+    indents : bool
+        Whether the indentation of a line is a unit of its own.
+    """
+
+    unit: str
+    summary: Summary
+    items: tuple[Item, ...]
+    indents: bool
+
+    @cached_property
+    def heads(self) -> tuple[RegionHead, ...]:
+        """The regions that are shown."""
+        return tuple(item for item in self.items if isinstance(item, RegionHead))
+
+    @cached_property
+    def marks(self) -> tuple[EditMark, ...]:
+        """The marks that occur, in the order of a legend, less those that change nothing."""
+        found = {
+            piece.mark
+            for item in self.items
+            if isinstance(item, AlignedRow)
+            for line in item.lines
+            if line is not None
+            for piece in line.pieces
+        }
+        return tuple(mark for mark in EditMark if mark in found and mark not in _UNCHANGED)
+
+
+_UNCHANGED = (EditMark.PLAIN, EditMark.KEPT)
+
+
+Beside: TypeAlias = list[list[int | None]]
+"""For each row the lines, from 0, of the texts that stand in it."""
+
+
+def beside(
+    columns: Sequence[Sequence[int]],
+    lines: Sequence[Sequence[int]],
+    texts: Sequence[Sequence[str]],
+) -> Beside:
+    """Put the lines of texts into rows, so that aligned units stand as level as they can.
+
+    A line comes into the row of the first unit that begins in it: below the line before it, and
+    not above the lines that hold the partners of that unit. Lines in which no unit begins, such as
+    comments, stand beside their like where there is one, and else right above the next line.
+
+    Parameters
+    ----------
+    columns : sequence of sequences of int
+        For each column of an alignment the positions in the texts, or -1.
+    lines : sequence of sequences of int
+        For each text the lines of its units.
+    texts : sequence of sequences of str
+        For each text what its lines read.
+
+    Returns
+    -------
+    list of lists
+        Every line of each text, once and in order.
+
+    Examples
+    --------
+    >>> beside([(0, 0), (-1, 1), (1, 2)], [[0, 1], [0, 1, 2]], ["ac", "abc"])
+    [[0, 0], [None, 1], [1, 2]]
+    """
+    made = _Rows(texts)
+    for column in columns:
+        there = [(k, lines[k][at]) for k, at in enumerate(column) if at >= 0]
+        if any(line > made.last[k] for k, line in there):
+            made.place(there)
+    made.place_rest()
+    return made.rows
+
+
+class _Rows:
+    """Rows while they are filled from the top.
+
+    Attributes
+    ----------
+    rows : Beside
+    last, level : lists of int
+        For each text its last line that is placed, and the row of that line.
+    """
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        self.rows: Beside = []
+        self.last = [-1] * len(texts)
+        self.level = [-1] * len(texts)
+        self._texts = texts
+
+    def place(self, there: Sequence[tuple[int, int]]) -> None:
+        """Place lines that hold partners, and what stands above them, into one row if they can."""
+        row = max(self.level[k] + max(0, line - self.last[k]) for k, line in there)
+        fresh = [(k, line) for k, line in there if line > self.last[k]]
+        # Those without room to spare come first, so that the others find their like.
+        for k, line in sorted(fresh, key=lambda one: row - self.level[one[0]] - one[1]):
+            self._put(k, line, row)
+
+    def place_rest(self) -> None:
+        """Place what stands below all units."""
+        end = max([*self.level, -1]) + 1
+        for k, text in enumerate(self._texts):
+            if left := len(text) - 1 - self.last[k]:
+                self._put(k, len(text) - 1, end + left - 1, first=end)
+
+    def _put(self, k: int, line: int, row: int, first: int | None = None) -> None:
+        while len(self.rows) <= row:
+            self.rows.append([None] * len(self._texts))
+        start = self.level[k] + 1 if first is None else first
+        above = range(self.last[k] + 1, line)
+        for number, at in zip(above, self._places(k, above, start, row), strict=True):
+            self.rows[at][k] = number
+        self.rows[row][k] = line
+        self.last[k], self.level[k] = line, row
+
+    def _places(self, k: int, above: range, start: int, end: int) -> list[int]:
+        """Rows from `start` to before `end` for lines above a placed one."""
+        if len(above) == end - start:
+            return list(range(start, end))
+        places: list[int | None] = []
+        free = start
+        for i, number in enumerate(above):
+            latest = end - (len(above) - i)
+            like = next((at for at in range(free, latest + 1) if self._reads(at, k, number)), None)
+            places.append(like)
+            free = free + 1 if like is None else like + 1
+        found: list[int] = []
+        below = end
+        for like in reversed(places):
+            below = below - 1 if like is None else like
+            found.append(below)
+        return found[::-1]
+
+    def _reads(self, row: int, k: int, line: int) -> bool:
+        """Whether a row holds a line that reads as this one."""
+        text = self._texts[k][line]
+        return any(
+            other is not None and j != k and self._texts[j][other] == text
+            for j, other in enumerate(self.rows[row])
+        )
+
+
+_MARKS = {
+    EditKind.KEPT: (EditMark.KEPT, EditMark.KEPT, EditMark.KEPT),
+    EditKind.BOTH_INSERT: (None, EditMark.INSERTED_ALIKE, EditMark.INSERTED_ALIKE),
+    EditKind.FIRST_INSERT: (None, EditMark.INSERTED, None),
+    EditKind.SECOND_INSERT: (None, None, EditMark.INSERTED),
+    EditKind.BOTH_DELETE: (EditMark.DELETED_ALIKE, None, None),
+    EditKind.FIRST_DELETE: (EditMark.DELETED_BY_REFERENCE, None, EditMark.KEPT),
+    EditKind.SECOND_DELETE: (EditMark.DELETED_BY_CANDIDATE, EditMark.KEPT, None),
+    EditKind.MIXED: (EditMark.DELETED_ALIKE, EditMark.INSERTED, EditMark.INSERTED),
+}
+"""By who has the column: the marks in the origin, the reference and the candidate."""
+
+
+def view_of(
+    aligned: RevisionAlignment, *, context: int = 3, most_rows: int | None = None
+) -> AlignmentView:
+    """Make the view of an alignment.
+
+    Parameters
+    ----------
+    aligned : RevisionAlignment
+    context : int
+        How many lines are shown above and below a region.
+    most_rows : int, optional
+        How many rows are shown at most; what comes after them is a gap that says so.
+    """
+    table = aligned.alignment.columns[:, [2, 0, 1]]
+    columns = table.tolist()
+    kinds = aligned.alignment.verdicts
+    texts = [_Text(units) for units in aligned.units]
+    for column, kind in zip(columns, kinds, strict=True):
+        for text, at, mark in zip(texts, column, _MARKS[kind], strict=True):
+            if at >= 0 and mark is not None:
+                text.marks[at] = mark
+    _note_moved(table, texts)
+    # Every line begins with its indentation, which says little about where it belongs.
+    bare = _without_indents(table, texts).tolist()
+    rows = beside(
+        bare,
+        [text.units.first_lines for text in texts],
+        [text.units.line_texts for text in texts],
+    )
+    runs = stretches(kinds)
+    for k, text in enumerate(texts):
+        text.rows = [i for i, lines in enumerate(rows) if lines[k] is not None]
+    spans = [_rows_of(columns[a:b], texts) for a, b in runs]
+    heads = [
+        _head(i, aligned.units, columns[a:b], bare[a:b], kinds[a:b])
+        for i, (a, b) in enumerate(runs, 1)
+    ]
+    summary = summarise_regions(
+        sum(kind is EditKind.KEPT for kind in kinds), [head.counts for head in heads]
+    )
+    items = tuple(_items(rows, texts, heads, spans, context, most_rows))
+    return AlignmentView(
+        aligned.unit, summary, items, any(units.indents for units in aligned.units)
+    )
+
+
+def stretches(kinds: Sequence[EditKind]) -> list[tuple[int, int]]:
+    """The columns of each region."""
+    kept = np.fromiter((kind is EditKind.KEPT for kind in kinds), np.bool_, len(kinds))
+    edges = np.flatnonzero(np.diff(kept, prepend=True, append=True)).tolist()
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def _without_indents(table: Columns, texts: Sequence[_Text]) -> Columns:
+    """The columns with gaps for what is only the indentation of a line."""
+    bare = table.copy()
+    for k, text in enumerate(texts):
+        bare[np.isin(table[:, k], list(text.units.indents)), k] = GAP
+    return bare
+
+
+def _note_moved(table: Columns, texts: Sequence[_Text]) -> None:
+    """Note where a line has another indentation than the line that its first unit stands in."""
+    there = table != GAP
+    before = np.full(table.shape, -1, dtype=np.int64)  # the indentation right before each unit
+    for k, text in enumerate(texts):
+        width = np.full(len(text.units) + 1, -1, dtype=np.int64)
+        width[[at + 1 for at in text.units.indents]] = list(text.units.indents.values())
+        before[:, k] = np.where(there[:, k], width[table[:, k]], -1)
+    low = np.where(there, before, np.iinfo(np.int64).max).min(axis=1)
+    differs = low < np.where(there, before, -2).max(axis=1)
+    for k, text in enumerate(texts):
+        text.moved.update((table[differs & (before[:, k] >= 0), k] - 1).tolist())
+
+
+class _Text:
+    """A text while it is looked at: its units, their marks, and the rows of its lines."""
+
+    def __init__(self, units: Units) -> None:
+        self.units = units
+        self.marks = [EditMark.KEPT] * len(units)
+        self.rows: list[int] = []
+        self.moved: set[int] = set()
+
+    @cached_property
+    def first_units(self) -> list[int]:
+        """For each line the first unit that ends in it or below."""
+        starts = self.units.line_starts
+        found: list[int] = np.searchsorted(self.units.ends, starts, side="right").tolist()
+        # A unit without characters, as no indentation is, ends where its line begins.
+        return found
+
+    def line(self, number: int) -> Line:
+        start = self.units.line_starts[number]
+        end = start + len(self.units.line_texts[number])
+        return Line(number + 1, tuple(self._pieces(start, end, self.first_units[number])))
+
+    def _pieces(self, start: int, end: int, unit: int) -> Iterator[Piece]:
+        """A line cut where marks change; blanks between two of one mark belong to it."""
+        text, starts, ends = self.units.text, self.units.starts, self.units.ends
+        at, mark = start, EditMark.PLAIN
+        piece = ""
+        while unit < len(starts) and starts[unit] < end:
+            own = self._shown_mark(unit)
+            between = text[at : max(at, starts[unit])]
+            inside = text[max(start, starts[unit]) : min(end, ends[unit])]
+            if own is mark and not between.strip():
+                piece += between + inside
+            else:
+                if piece:
+                    yield Piece(piece, mark)
+                if between:
+                    yield Piece(between, EditMark.PLAIN)
+                piece, mark = inside, own
+            at = max(at, min(end, ends[unit]))
+            unit += 1
+        if piece:
+            yield Piece(piece, mark)
+        if at < end:
+            yield Piece(text[at:end], EditMark.PLAIN)
+
+    def _shown_mark(self, unit: int) -> EditMark:
+        """The mark of a unit; that of an indentation only where a line was moved.
+
+        Of equal indentations the alignment may take the one of another line as kept, which is
+        right, and would look odd.
+        """
+        if unit in self.units.indents and unit not in self.moved:
+            return EditMark.PLAIN
+        return self.marks[unit]
+
+
+def _rows_of(columns: Sequence[Sequence[int]], texts: Sequence[_Text]) -> tuple[int, int]:
+    """The first and the last row that a region touches."""
+    first, last = [], []
+    for k, text in enumerate(texts):
+        there = [column[k] for column in columns if column[k] >= 0]
+        seen = [at for at in there if at not in text.units.indents or at in text.moved] or there
+        if there:
+            first.append(text.rows[text.units.first_lines[seen[0]]])
+            last.append(text.rows[text.units.last_lines[seen[-1]]])
+    return min(first), max(last)
+
+
+def _head(
+    number: int,
+    units: tuple[Units, Units, Units],
+    columns: Sequence[Sequence[int]],
+    bare: Sequence[Sequence[int]],
+    kinds: Sequence[EditKind],
+) -> RegionHead:
+    for shown in (bare, columns):  # an indentation that counts as changed may be of another line
+        for k, own in enumerate(units):
+            there = [column[k] for column in shown if column[k] >= 0]
+            if there:
+                lines = own.first_lines[there[0]] + 1, own.last_lines[there[-1]] + 1
+                said = verdict(units, columns, kinds)
+                return RegionHead(number, said, Counts.of(kinds), ROLES[k], lines)
+    raise ValueError("a region has columns")
+
+
+def _items(
+    rows: Beside,
+    texts: Sequence[_Text],
+    heads: Sequence[RegionHead],
+    spans: Sequence[tuple[int, int]],
+    context: int,
+    most_rows: int | None,
+) -> Iterator[Item]:
+    touched = np.zeros(len(rows), dtype=np.bool_)
+    shown = np.zeros(len(rows), dtype=np.bool_)
+    begin: dict[int, list[RegionHead]] = {}
+    above = len(rows)
+    # From the last one up: none stands below a later one, whose lines may begin above its own.
+    for head, (first, last) in zip(reversed(heads), reversed(spans), strict=True):
+        touched[first : last + 1] = True
+        shown[max(0, first - context) : last + 1 + context] = True
+        above = min(above, first)
+        begin.setdefault(above, []).insert(0, head)
+    made, at = 0, 0
+    while at < len(rows):
+        if most_rows is not None and made >= most_rows:
+            yield Gap(len(rows) - at, same=False, cut=True)
+            return
+        end = at
+        while end < len(rows) and not shown[end]:
+            end += 1
+        if end - at > 1:  # a single line takes no more room than the word that it is left out
+            yield Gap(end - at, all(_same(rows[i], texts) for i in range(at, end)))
+            at = end
+            continue
+        yield from begin.get(at, ())
+        yield _row(rows[at], texts, touched=bool(touched[at]))
+        made += 1
+        at += 1
+
+
+def _same(lines: Sequence[int | None], texts: Sequence[_Text]) -> bool:
+    """Whether all texts have a line in a row, and the same."""
+    read = {
+        None if line is None else text.units.line_texts[line]
+        for line, text in zip(lines, texts, strict=True)
+    }
+    return len(read) == 1
+
+
+def _row(lines: Sequence[int | None], texts: Sequence[_Text], *, touched: bool) -> AlignedRow:
+    origin, reference, candidate = (
+        None if line is None else text.line(line) for line, text in zip(lines, texts, strict=True)
+    )
+    return AlignedRow((origin, reference, candidate), touched)
