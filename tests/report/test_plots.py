@@ -7,16 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codekin.report.plots import (
-    Dot,
-    group_histograms,
-    histogram,
-    interval_plot,
-    nice_axis,
-    nice_range,
-    sparkline,
-    unit_axis,
-)
+from codekin.report.plots.axes import nice_axis, nice_range, unit_axis
+from codekin.report.plots.charts import Dot, group_histograms, histogram, interval_plot, sparkline
 
 
 def bars(svg: str) -> list[ElementTree.Element]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.report.reading import Report
 
 from codekin import measure, score
-from codekin.report.row_pages import rounded
+from codekin.report.page_data import rounded
 from codekin.report.run_page import write_report
 
 

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from codekin.report.scores import gather
-from codekin.report.summary import summarise
-from codekin.report.touchstones import Touchstones
+from codekin.report.summary import Touchstones, summarise
 
 ORIGIN = "a = 1\nb = 2\n"
 REFERENCE = "a = 1\nb = 3\n"

@@ -12,8 +12,7 @@ from codekin.measures import Measure, Score, Span
 from codekin.measures.cssg import Cssg
 from codekin.measures.graph_match import GraphMatch
 from codekin.report.alignment_document import brief_document
-from codekin.report.graph.merged import merge_graphs
-from codekin.report.graph.pair import merged_svg
+from codekin.report.graph.pair import merge_graphs, merged_svg
 from codekin.revisions.alignment import align_revisions
 from codekin.revisions.view import view_of
 from codekin.source import Source

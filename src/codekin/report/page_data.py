@@ -3,20 +3,167 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import IO, Any
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
 from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.report.choice import Rows, most_disputed
 from codekin.report.explaining import Explainers, workers_for
 from codekin.report.pages import Pages, embed, put_json, put_numbers
-from codekin.report.row_pages import RowPages
 from codekin.report.scores import Scores, has_texts
+from codekin.runs.run import read_fields
 
-__all__ = ["language_title", "put_data"]
+__all__ = ["RowPages", "language_title", "put_data", "rounded"]
+
+_DIGITS = 5
+
+
+class RowPages:
+    """Writes the rows of all runs into a page, a shard at a time.
+
+    Attributes
+    ----------
+    rows, tasks : Pages
+        One item a row, and one for each set of references with its origin.
+    parts : list of (str, str)
+        The label and the name of each part, in the order in which the pages have them.
+    """
+
+    def __init__(self, stream: IO[bytes], scores: Scores) -> None:
+        self.rows = Pages(stream, "rows", _columns)
+        self.tasks = Pages(stream, "tasks")
+        self.parts: list[tuple[str, str]] = []
+        self._scores = scores
+        self._numbers: dict[tuple[str, str], int] = {}
+
+    def write(self) -> None:
+        """Go through the runs and write every row."""
+        for run in self._scores.runs:
+            labels = [one.label for one in run.measures]
+            columns = ["candidate", "fields", "problem"]
+            columns += [
+                label + end
+                for label in labels
+                for end in (".parts", ".lower", ".upper", ".problem")
+            ]
+            for shard in run.shards(columns):
+                self._write_shard(shard, labels)
+        self.rows.close()
+        self._write_tasks()
+
+    def _write_shard(self, shard: pa.Table, labels: Sequence[str]) -> None:
+        parts = self._parts_of(shard, labels)
+        texts, fields = (shard.column(name).to_pylist() for name in ("candidate", "fields"))
+        told = _exceptions(shard, labels)
+        for i, (text, other, numbers) in enumerate(zip(texts, fields, parts, strict=True)):
+            kept = None if other == "{}" else read_fields(other)
+            size = len(text or "") + len(other) + 6 * len(numbers)
+            self.rows.add((text, kept, told.get(i), numbers), size)
+
+    def _write_tasks(self) -> None:
+        """References and origins, each at the first row that has them."""
+        scores, written = self._scores, 0
+        for i in sorted(range(len(scores.runs)), key=lambda i: not has_texts(scores.runs[i])):
+            row = scores.starts[i]
+            for shard in scores.runs[i].shards(["references", "origin"]):
+                numbers = scores.task[row : row + len(shard)]
+                references, origins = shard.column("references"), shard.column("origin")
+                for j in np.flatnonzero(numbers >= written).tolist():
+                    if numbers[j] == written:
+                        task = [references[j].as_py(), origins[j].as_py()]
+                        self.tasks.add(task, sum(map(len, [*(task[0] or []), task[1] or ""])))
+                        written += 1
+                row += len(shard)
+        self.tasks.close()
+
+    def _parts_of(self, shard: pa.Table, labels: Sequence[str]) -> list[list[float | None]]:
+        """For each row, its parts by their numbers."""
+        columns: dict[int, npt.NDArray[np.float64]] = {}
+        for label in labels:
+            for name, values in _part_columns(shard.column(f"{label}.parts")):
+                number = self._numbers.setdefault((label, name), len(self._numbers))
+                columns[number] = values
+        self.parts = list(self._numbers)
+        nothing = np.full(len(shard), np.nan)
+        known = [columns.get(number, nothing) for number in range(len(self._numbers))]
+        if not known:
+            return [[] for _ in range(len(shard))]
+        table = rounded(np.column_stack(known)).tolist()
+        return [[_plain(number) for number in row] for row in table]
+
+
+def _part_columns(column: pa.ChunkedArray) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
+    """The values under each key of a column of maps, NaN where a row lacks the key."""
+    for chunk in column.chunks[:1]:  # a shard is read in one piece
+        offsets = chunk.offsets.to_numpy()
+        rows = np.repeat(np.arange(len(chunk)), np.diff(offsets))
+        keys = chunk.keys[offsets[0] : offsets[-1]].dictionary_encode()
+        items = chunk.items[offsets[0] : offsets[-1]].to_numpy(zero_copy_only=False)
+        codes = keys.indices.to_numpy()
+        for i, name in enumerate(keys.dictionary.to_pylist()):
+            values = np.full(len(chunk), np.nan)
+            values[rows[codes == i]] = items[codes == i]
+            yield name, values
+
+
+def rounded(values: npt.NDArray[np.float64], digits: int = _DIGITS) -> npt.NDArray[np.float64]:
+    """Numbers to a few digits that count; whole ones stay whole.
+
+    Examples
+    --------
+    >>> rounded(np.array([0.123456789, 0.0, 1234567.0, 98.76543])).tolist()
+    [0.12346, 0.0, 1234567.0, 98.765]
+    """
+    size = np.abs(values)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shift = np.where((size > 0) & np.isfinite(size), digits - 1 - np.floor(np.log10(size)), 0)
+        scale = 10.0 ** np.clip(shift, 0, 15)
+        return np.asarray(np.round(values * scale) / scale, dtype=np.float64)
+
+
+def _plain(number: float) -> float | None:
+    if number - number != 0:  # no number, or none that JSON could write
+        return None
+    return int(number) if number.is_integer() else number
+
+
+def _exceptions(shard: pa.Table, labels: Sequence[str]) -> dict[int, dict[str, Any]]:
+    """What only some rows have: a problem, or bounds in place of an exact value."""
+    told: dict[int, dict[str, Any]] = {}
+    for i, problem in _present(shard.column("problem")):
+        told.setdefault(i, {})["problem"] = problem
+    for label in labels:
+        for i, problem in _present(shard.column(f"{label}.problem")):
+            told.setdefault(i, {}).setdefault("problems", {})[label] = problem
+        upper = shard.column(f"{label}.upper")
+        for i, lower in _present(shard.column(f"{label}.lower")):
+            told.setdefault(i, {}).setdefault("bounds", {})[label] = [lower, upper[i].as_py()]
+    return told
+
+
+def _present(column: pa.ChunkedArray) -> Iterator[tuple[int, Any]]:
+    if column.null_count < len(column):
+        for i in np.flatnonzero(column.is_valid().to_numpy()).tolist():
+            yield i, column[i].as_py()
+
+
+def _columns(rows: list[Any]) -> dict[str, object]:
+    """A page column by column, which compresses better than row by row."""
+    texts, fields, told, parts = zip(*rows, strict=True)
+    width = max(map(len, parts))
+    padded = [row + [None] * (width - len(row)) for row in parts]
+    return {
+        "candidate": texts,
+        "fields": fields if any(fields) else None,
+        "told": {i: one for i, one in enumerate(told) if one},
+        "parts": list(zip(*padded, strict=True)),
+    }
+
 
 _LONGEST = 100_000
 """Characters of a row's texts together; explanations of longer ones take minutes and megabytes."""

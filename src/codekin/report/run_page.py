@@ -2,29 +2,289 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.measures.cssg import Cssg
+from codekin.report.brief_names import brief_names
 from codekin.report.choice import choose_rows
 from codekin.report.graph.pair import pair_style
-from codekin.report.overview import Overview, overview
 from codekin.report.page_data import language_title, put_data
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
 from codekin.report.pages import put_json
+from codekin.report.plots.axes import Axis, nice_axis, nice_range, unit_axis
+from codekin.report.plots.charts import Chart, Dot, group_histograms, interval_plot, sparkline
 from codekin.report.scores import Scores, gather
-from codekin.report.summary import Summary, summarise
+from codekin.report.summary import Summary, Value, summarise
+from codekin.runs.failures import Failure, failures
 from codekin.runs.run import Run
+from codekin.statistics.correlation import correlation_matrix
 
 if TYPE_CHECKING:
     from codekin.report.judging.page import Section
 
-__all__ = ["write_report"]
+__all__ = ["Overview", "overview", "write_report"]
+
+_MOST_LISTED = 300
+_MOST_SEEN = 30
+_MANY = 40
+"""Of more systems than this, the table shows the first ones until all are asked for."""
+_MOST_PLOTTED = 20
+_USUAL_NAME, _LONG_NAME = 24, 80
+"""Signs that a table shows of a name, in several lines if need be."""
+_MOST_REASONS = 30
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The tables and plots of a report.
+
+    Attributes
+    ----------
+    heads : list of dict
+        Of each measure what stands above its column and in its cards.
+    heat, corpus : list of dict
+        The table of means and the table of corpus values, a system each.
+    corpus_heads : list of dict
+        Those of the measures that have a corpus value.
+    correlations : dict or None
+        Names and cells of the table; None where there is nothing to correlate.
+    spots : list of (str, list)
+        Of each measure with blind spots, where it has them.
+    failures : list of (str, Failure)
+        The reasons, the most frequent first, each with its run if there are several.
+    reasons : int
+        How many reasons there are in all.
+    columns : int
+        How many cards stand in a row.
+    plotted, seen, listed : int
+        How many of the systems are in the plots, at first in the tables, and there in all.
+    rest : dict
+        What the plots of each measure would have of the systems that are listed and not plotted.
+    intervals : bool
+        Whether any mean has one.
+    long_names : bool
+        Whether a name needs more room than usual.
+    """
+
+    heads: list[dict[str, Any]]
+    heat: list[dict[str, Any]]
+    corpus: list[dict[str, Any]]
+    corpus_heads: list[dict[str, Any]]
+    correlations: dict[str, Any] | None
+    spots: list[tuple[str, list[tuple[str, int, int]]]]
+    failures: list[tuple[str, Failure]]
+    reasons: int
+    columns: int
+    plotted: int
+    seen: int
+    listed: int
+    rest: dict[str, list[list[str]]]
+    intervals: bool
+    long_names: bool
+
+
+def overview(scores: Scores, summary: Summary) -> Overview:
+    """Make the tables and plots of a report."""
+    axes = {
+        label: nice_axis(scores.high(label)) if far else unit_axis()
+        for label, far in summary.measures.items()
+    }
+    names = list(summary.systems)[:_MOST_LISTED]
+    heads = [_head(scores, summary, label, axes[label], names) for label in summary.measures]
+    pooled = {label for (_, label), cell in summary.cells.items() if cell.corpus is not None}
+    briefly = zip(names, brief_names(names, _LONG_NAME), strict=True)
+    titles = {name: {"name": brief} for name, brief in briefly}
+    told = [
+        (run.name if len(scores.runs) > 1 else "", failure)
+        for run in scores.runs
+        for failure in failures(run)
+    ]
+    told.sort(key=lambda one: -one[1].rows)
+    return Overview(
+        heads=heads,
+        heat=[titles[s] | _heat_row(summary, s, axes) for s in names],
+        corpus=[titles[s] | _corpus_row(summary, s, axes, pooled) for s in names] if pooled else [],
+        corpus_heads=[head for head in heads if head["name"] in pooled],
+        correlations=_correlations(scores),
+        spots=[(m, ties) for m in summary.measures if (ties := summary.blind_spots(m))],
+        failures=told[:_MOST_REASONS],
+        reasons=len(told),
+        columns=cards_in_a_row(len(heads)),
+        plotted=min(len(names), _MOST_PLOTTED),
+        seen=_MOST_SEEN if len(names) > _MANY else len(names),
+        listed=len(names),
+        rest={
+            kind: [head[kind].rest if head[kind] else [] for head in heads]
+            for kind in ("intervals", "histograms")
+        },
+        intervals=any(cell.mean and cell.mean.low is not None for cell in summary.cells.values()),
+        long_names=any(len(name) > _USUAL_NAME for name in names),
+    )
+
+
+def _head(
+    scores: Scores, summary: Summary, label: str, axis: Axis, systems: Sequence[str]
+) -> dict[str, Any]:
+    """What stands above a measure's column and in its cards."""
+    one = next(m for run in scores.runs for m in run.measures if m.label == label)
+    values = scores.values[label]
+    groups = {name: scores.of(i, label) for i, name in enumerate(systems)}
+    means = _means(summary, label, systems)
+    return {
+        "name": label,
+        "summary": one.summary,
+        "distance": one.distance,
+        "sparkline": sparkline(label, values[~np.isnan(values)], axis),
+        "histograms": group_histograms(
+            label, groups, axis, {s: v.value for s, v in means.items()}, _MOST_PLOTTED
+        ),
+        "intervals": _intervals(label, systems, means, one.distance),
+    }
+
+
+def _means(summary: Summary, label: str, systems: Sequence[str]) -> dict[str, Value]:
+    cells = {s: summary.cells.get((s, label)) for s in systems}
+    return {s: cell.mean for s, cell in cells.items() if cell and cell.mean}
+
+
+def _intervals(
+    label: str, systems: Sequence[str], means: Mapping[str, Value], distance: bool
+) -> Chart | None:
+    if not means:
+        return None
+    # The axis is that of the systems in the picture; the page fits it again when it shows others.
+    shown = [means[s] for s in systems[:_MOST_PLOTTED] if s in means] or list(means.values())
+    ends = [end for v in shown for end in (v.value, v.low, v.high) if end is not None]
+    axis = nice_range(min(ends), max(ends) if any(ends) else 1.0)
+    if not distance and (axis.low < 0 or axis.high > 1 or axis.high - axis.low > 0.75):
+        axis = unit_axis()
+    dots = {s: Dot(v.value, v.low, v.high) for s, v in means.items()}
+    return interval_plot(label, {s: dots.get(s) for s in systems}, axis, _MOST_PLOTTED)
+
+
+def cards_in_a_row(cards: int) -> int:
+    """Four or three cards in a row, whichever leaves the last row fuller."""
+    return max((4, 3), key=lambda columns: (cards - 1) % columns / columns)
+
+
+def _heat_row(summary: Summary, system: str, axes: Mapping[str, Axis]) -> dict[str, Any]:
+    return {
+        "system": system,
+        "rows": summary.systems[system],
+        "failed": summary.failed[system],
+        "cells": [
+            _heat_cell(summary, system, label, axes[label].high) for label in summary.measures
+        ],
+    }
+
+
+_NOTHING = {"text": "–", "range": "", "heat": "0", "blind": "", "value": ""}
+
+
+def _heat_cell(summary: Summary, system: str, label: str, high: float) -> dict[str, Any]:
+    cell = summary.cells.get((system, label))
+    if cell is None or cell.mean is None:
+        why = "not scored by this measure" if cell is None else "no pair could be scored"
+        return _NOTHING | {"title": why}
+    distance = summary.measures[label]
+    title = f"mean of {cell.scored:,} of {cell.rows:,} rows: {_told(cell.mean)}"
+    if cell.tied:
+        title += f"; {cell.tied:,} of them score as well as {summary.touchstones[system]}"
+    return {
+        "text": cell.text(distance),
+        "range": _range(cell.mean, distance),
+        "heat": _heat(cell.mean.value, distance, high),
+        "blind": summary.touchstones[system] if cell.blind else "",
+        "value": repr(cell.mean.value),
+        "title": title,
+    }
+
+
+def _corpus_row(
+    summary: Summary, system: str, axes: Mapping[str, Axis], pooled: set[str]
+) -> dict[str, Any]:
+    cells = []
+    for label, distance in summary.measures.items():
+        if label not in pooled:
+            continue
+        cell = summary.cells.get((system, label))
+        value = cell.corpus if cell else None
+        if value is None:
+            cells.append(_NOTHING | {"title": "no corpus value"})
+            continue
+        cells.append(
+            {
+                "text": f"{value.value:.3f}",
+                "range": _range(value, distance),
+                "heat": _heat(value.value, distance, axes[label].high),
+                "title": f"{label} of all rows as one corpus: {_told(value)}",
+            }
+        )
+    return {"system": system, "cells": cells}
+
+
+def _heat(value: float, distance: bool, high: float) -> str:
+    likeness = 1 - value / high if distance else value
+    return f"{min(1.0, max(0.0, likeness)):.3f}"
+
+
+def _range(value: Value, distance: bool) -> str:
+    if value.low is None or value.high is None:
+        return ""
+    digits = 1 if distance else 3
+    low, high = f"{value.low:.{digits}f}", f"{value.high:.{digits}f}"
+    return "" if low == high else f"{low}–{high}"
+
+
+def _told(value: Value) -> str:
+    if value.low is None or value.high is None:
+        return f"{value.value:.4f}"
+    return f"{value.value:.4f}, 95 % interval from {value.low:.4f} to {value.high:.4f}"
+
+
+def _correlations(scores: Scores) -> dict[str, Any] | None:
+    """Pearson above the diagonal and Spearman below it."""
+    columns = dict(scores.values)
+    if scores.has_outcome:
+        columns["outcome"] = scores.outcome
+    if len(columns) < 2 or len(scores) < 3:
+        return None
+    given = list(columns.values())
+    pearson, spearman = correlation_matrix(given), correlation_matrix(given, ranks=True)
+    names = list(columns)
+    rows = []
+    for i, name in enumerate(names):
+        cells = []
+        for j, other in enumerate(names):
+            kind, matrix = ("Pearson", pearson) if j > i else ("Spearman", spearman)
+            cells.append(_correlation(float(matrix[i, j]), kind, name, other, same=i == j))
+        rows.append({"name": name, "cells": cells})
+    return {"names": names, "rows": rows}
+
+
+def _correlation(value: float, kind: str, name: str, other: str, *, same: bool) -> dict[str, Any]:
+    if same:
+        return {"text": "", "heat": "0", "sign": "same", "title": name, "x": name, "y": other}
+    if math.isnan(value):
+        title = f"{kind}: too few rows, or one of the two never changes"
+        return {"text": "–", "heat": "0", "sign": "none", "title": title, "x": other, "y": name}
+    return {
+        "text": f"{round(value, 2) + 0:.2f}".replace("-", "−").replace("0.", "."),
+        "heat": f"{abs(value):.3f}",
+        "sign": "minus" if value < 0 else "plus",
+        "title": f"{kind} correlation of {name} and {other}: {value:.4f}",
+        "x": other,
+        "y": name,
+    }
+
 
 _STYLES = ("base.css", "plots.css", "ranking.css", "browser.css", "three_way.css", "print.css")
 _SCRIPTS = (

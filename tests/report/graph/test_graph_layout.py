@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.represent.hand_made import K, flow_ir, little_graph, pairs
 
-from codekin.report.graph.coordinates import apart, placed
-from codekin.report.graph.layering import Link, layered
+from codekin.report.graph.layers import Link, apart, crossings, layered, ordered, placed
 from codekin.report.graph.layout import lay_out
-from codekin.report.graph.ordering import crossings, ordered
 from codekin.represent.graph.semantic_graph import assemble
 
 _places = st.integers(0, 11)

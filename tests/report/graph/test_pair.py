@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from tests.measures.real_programs import LANGUAGES, PROGRAMS
 
 from codekin import Source, measure
-from codekin.report.graph.merged import BOTH, CANDIDATE, REFERENCE, merge_graphs
-from codekin.report.graph.pair import pair_svg
+from codekin.report.graph.pair import BOTH, CANDIDATE, REFERENCE, merge_graphs, pair_svg
 from codekin.report.graph.pair_page import pair_page, pair_text
 
 CSSG = measure("cssg", steps=20_000)

@@ -4,9 +4,8 @@ import math
 import re
 import xml.etree.ElementTree as ET
 
-from codekin.report.judging.plots import Point, binned_bars, cost_line, overlaid, scatter
-from codekin.report.judging.strips import log_axis
-from codekin.report.plots import Axis, unit_axis
+from codekin.report.plots.axes import Axis, log_axis, unit_axis
+from codekin.report.plots.cards import Point, binned_bars, cost_line, overlaid, scatter
 from codekin.statistics.bootstrap import UNKNOWN, Interval
 
 UNIT = Axis(1.0, ((0.0, "0"), (1.0, "1")))

@@ -16,8 +16,7 @@ from tests.report.judging.judgements import (
 
 from codekin.evaluation.outcomes import OutcomeEffect, OutcomeJudgement
 from codekin.report.judging.cells import Places
-from codekin.report.judging.outcome_plots import tenths
-from codekin.report.judging.outcome_section import outcome_section
+from codekin.report.judging.outcome_section import outcome_section, tenths
 from codekin.statistics.bootstrap import UNKNOWN
 
 

@@ -7,18 +7,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from tests.report.judging.judgements import NOTHING
 
-from codekin.report.judging.strips import (
-    Mark,
-    axis_strip,
-    bar_strip,
-    duration,
-    interval_of,
-    log_axis,
-    mark_strip,
-    shown,
-    wide_axis,
-)
-from codekin.report.plots import Axis
+from codekin.report.plots.axes import Axis, duration, interval_of, log_axis, shown, wide_axis
+from codekin.report.plots.strips import Mark, axis_strip, bar_strip, mark_strip
 from codekin.statistics.bootstrap import UNKNOWN, Estimate, Interval
 
 AXIS = Axis(1.0, ((-1.0, "-1"), (0.0, "0"), (1.0, "1")), -1.0)

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from codekin.report.graph.captions import Caption, caption, text_width
-from codekin.report.graph.coordinates import placed
-from codekin.report.graph.layering import Layered, Link, layered
-from codekin.report.graph.ordering import ordered
+from codekin.report.graph.layers import Layered, Link, layered, ordered, placed
 from codekin.represent.flow.flow_ir import OperationKind
 from codekin.represent.graph.parts import Edge, EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph

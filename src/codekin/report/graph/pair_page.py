@@ -21,9 +21,15 @@ from codekin.measures.cssg import (
 from codekin.measures.graph_match import GraphMatch
 from codekin.plain_text import visible
 from codekin.report.graph.code import Shade, code_lines
-from codekin.report.graph.merged import MergedGraph, merge_graphs
 from codekin.report.graph.page import KIND_MEANINGS
-from codekin.report.graph.pair import MEANINGS, merged_svg, pair_style, pair_svg
+from codekin.report.graph.pair import (
+    MEANINGS,
+    MergedGraph,
+    merge_graphs,
+    merged_svg,
+    pair_style,
+    pair_svg,
+)
 from codekin.report.page_file import template_environment, with_files
 from codekin.represent.flow.flow_ir import OperationKind
 from codekin.represent.graph.parts import ROOT, EdgeKind

@@ -3,29 +3,261 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from codekin.errors import CodekinError
-from codekin.report.graph.listing import (
-    control_flow_listing,
-    dependence_listing,
-    graph_listing,
-    ir_listing,
-)
+from codekin.plain_text import visible
+from codekin.report.figures import count_text
 from codekin.report.graph.page import graph_page
 from codekin.report.graph.svg import graph_svg
 from codekin.report.page_file import check_folder, replacing
+from codekin.represent.flow.control_flow import ControlFlow, FlowKind
+from codekin.represent.flow.flow_ir import Access, FlowIR, Item, OperationKind
 from codekin.represent.graph.building import program_flow
+from codekin.represent.graph.export import excerpt
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
+from codekin.represent.text.positions import Positions
 from codekin.source import Source, semantic_graph
 
-__all__ = ["FORMATS", "STAGES", "check_output", "stage_text", "write_output"]
+__all__ = [
+    "FORMATS",
+    "STAGES",
+    "check_output",
+    "control_flow_listing",
+    "dependence_listing",
+    "graph_listing",
+    "ir_listing",
+    "stage_text",
+    "write_output",
+]
+
+_CODE = 40
+_OPENING = (Item.IF, Item.LOOP, Item.SWITCH, Item.TRY, Item.BLOCK)
+_BETWEEN = (Item.ELSE, Item.LOOPELSE, Item.CASE, Item.CATCH, Item.TRYELSE, Item.FINALLY, Item.NEXT)
+_JUMPS = (Item.RETURN, Item.THROW, Item.BREAK, Item.CONTINUE, Item.GOTO)
+_ACCESSES = {
+    Access.READ: "{}",
+    Access.BASE: "@{}",
+    Access.LOAD: "{}",
+    Access.DEFINE: "{}=",
+    Access.MAYBE: "{}?=",
+    Access.STORE: "{}=",
+}
+_ROOM = {"label": 18, "takes": 12}
+
+
+def ir_listing(ir: FlowIR, data: bytes, name: str) -> str:
+    """The operations in the order in which they run, indented as control nests them.
+
+    An operation is ``%number``, what it does, the operations whose values it takes, and the
+    variables it touches: ``x`` read, ``x=`` defined, ``x?=`` perhaps defined, ``x[]`` and ``x.f``
+    something reached through it, ``@x`` the reference alone.
+    """
+    code = _Code(ir, data)
+    lines = [f"flow IR of {_shown(name)}: {_sizes(ir)}"]
+    for function in range(len(ir.function_name)):
+        lines += ["", _head(ir, function, code)]
+        depth = 1
+        for item, a, b in _items(ir, function):
+            if item is Item.OP:
+                lines.append(code.line(a, depth))
+                continue
+            if item is Item.END:
+                depth = max(1, depth - 1)
+            shift = -1 if item in _BETWEEN and depth > 1 else 0
+            if item not in _JUMPS:
+                lines.append(f"{'  ' * (depth + shift)}{_mark(ir, item, a, b)}")
+            depth += item in _OPENING
+    return "\n".join([*lines, ""])
+
+
+def _sizes(ir: FlowIR) -> str:
+    functions = count_text(len(ir.function_name), "function")
+    return f"{functions}, {count_text(len(ir), 'operation')}"
+
+
+def _items(ir: FlowIR, function: int) -> Iterator[tuple[Item, int, int]]:
+    part = slice(int(ir.function_first_item[function]), int(ir.function_end_item[function]))
+    codes, first, second = (a[part].tolist() for a in (ir.item_code, ir.item_a, ir.item_b))
+    for code, a, b in zip(codes, first, second, strict=True):
+        yield Item(code), a, b
+
+
+def _mark(ir: FlowIR, item: Item, a: int, b: int) -> str:
+    word = item.name.lower() + (f" %{a}" if a >= 0 else "")
+    if item is Item.SWITCH:
+        return word
+    return word + (f" {_shown(ir.strings[b])}" if 0 <= b < len(ir.strings) else "")
+
+
+def _head(ir: FlowIR, function: int, code: _Code) -> str:
+    name = _shown(ir.string(int(ir.function_name[function]))) or "a function without a name"
+    owner = _shown(ir.string(int(ir.function_owner[function])))
+    line = code.lines[int(ir.function_first_operation[function])]
+    return f"{owner}.{name}  line {line}" if owner else f"{name}  line {line}"
+
+
+class _Code:
+    """What lists an operation needs, looked up once."""
+
+    def __init__(self, ir: FlowIR, data: bytes) -> None:
+        self._ir, self._data = ir, data
+        self.lines = Positions(data).lines_of(ir.start).tolist()
+
+    def excerpt(self, operation: int) -> str:
+        start, end = int(self._ir.start[operation]), int(self._ir.end[operation])
+        if self._ir.kind[operation] == OperationKind.ENTRY:
+            end = start + len(self._data[start:end].split(b"\n")[0])
+        return excerpt(_shown(self._data[start:end].decode("utf-8", "replace")), _CODE)
+
+    def word(self, operation: int) -> str:
+        """What an operation does, in a word or two."""
+        kind = OperationKind(int(self._ir.kind[operation]))
+        name = excerpt(_shown(self._ir.string(int(self._ir.name[operation]))), 24)
+        if kind in (OperationKind.OPERATOR, OperationKind.ASSIGN, OperationKind.JUMP):
+            return name
+        return (
+            kind.name.lower()
+            if not name or name == kind.name.lower()
+            else (f"{kind.name.lower()} {name}")
+        )
+
+    def line(self, operation: int, depth: int) -> str:
+        """An operation in the listing of the IR."""
+        ir = self._ir
+        takes = ir.operands[ir.operand_offsets[operation] : ir.operand_offsets[operation + 1]]
+        done = f"%{operation} {self.word(operation)}"
+        values = " ".join(f"%{one}" for one in takes.tolist())
+        touched = " ".join(self._accesses(operation))
+        left = f"{'  ' * depth}{done}"
+        left = f"{left:<26} {values:<10} {touched}"
+        return f"{left:<62} {self.lines[operation]:>4}: {self.excerpt(operation)}".rstrip()
+
+    def _accesses(self, operation: int) -> Iterator[str]:
+        ir = self._ir
+        part = slice(ir.access_offsets[operation], ir.access_offsets[operation + 1])
+        for variable, field, mode in zip(
+            ir.access_variable[part].tolist(),
+            ir.access_field[part].tolist(),
+            ir.access_mode[part].tolist(),
+            strict=True,
+        ):
+            name = _shown(ir.string(int(ir.variable_name[variable])))
+            inside = mode in (Access.LOAD, Access.STORE)
+            reached = (f".{_shown(ir.strings[field])}" if field >= 0 else "[]") if inside else ""
+            yield _ACCESSES[Access(mode)].format(name + reached)
+
+
+def control_flow_listing(ir: FlowIR, flow: ControlFlow, data: bytes, name: str) -> str:
+    """Every operation with those that may run right after it."""
+    code, count = _Code(ir, data), len(ir)
+    lines = [
+        f"control flow of {_shown(name)}: {_sizes(ir)}, {count_text(len(flow.source), 'edge')}"
+    ]
+    following: dict[int, list[str]] = {}
+    for source, target, kind in sorted(
+        zip(flow.source.tolist(), flow.target.tolist(), flow.kind.tolist(), strict=True)
+    ):
+        word = "" if kind == FlowKind.NEXT else f" ({FlowKind(kind).name.lower()})"
+        following.setdefault(source, []).append(_point(ir, target) + word)
+    for function in range(len(ir.function_name)):
+        first = int(ir.function_first_operation[function])
+        lines += ["", _head(ir, function, code)]
+        for operation in range(first, int(ir.function_end_operation[function])):
+            after = ", ".join(following.get(operation, ["nothing"]))
+            left = f"  %{operation} {code.word(operation)}"
+            left = f"{left:<26} -> {after}"
+            shown = f"{left:<58} {code.lines[operation]:>4}: {code.excerpt(operation)}"
+            lines.append(shown.rstrip())
+    others = [node for node in sorted(following) if node >= count + len(ir.function_name)]
+    if others:
+        lines += ["", "points between operations"]
+        lines += [f"  {_point(ir, node):<24} -> {', '.join(following[node])}" for node in others]
+    return "\n".join([*lines, ""])
+
+
+def _point(ir: FlowIR, node: int) -> str:
+    count, functions = len(ir), len(ir.function_name)
+    if node < count:
+        return f"%{node}"
+    return "exit" if node < count + functions else f"point {node - count - functions}"
+
+
+_UNFINISHED = "a limit left edges out"
+
+
+def dependence_listing(graph: SemanticGraph, name: str) -> str:
+    """Which line depends on which, function by function."""
+    text = graph.data.decode("utf-8", "replace").split("\n")
+    kinds = (EdgeKind.DATA, EdgeKind.CONTROL)
+    lines = [f"program dependence of {_shown(name)}: {_counts(graph, kinds)}"]
+    wanted = np.isin(graph.edge_kind, kinds)
+    if not graph.complete:
+        lines.append(_UNFINISHED)
+    # The entry of the top-level code stands on no line of its own.
+    top = (graph.function == 0) & (graph.kind == OperationKind.ENTRY)
+    text.insert(0, graph.functions[0])
+    where = np.where(top, 0, graph.lines)
+    ends = (graph.function[graph.source], where[graph.source], where[graph.target])
+    found = sorted({*zip(*(a[wanted].tolist() for a in (*ends, graph.edge_kind)), strict=True)})
+    for function, edges in groupby(found, lambda edge: edge[0]):
+        lines += ["", _shown(graph.functions[function])]
+        for _, source, target, kind in edges:
+            word = EdgeKind(kind).name.lower()
+            shown = [excerpt(_shown(text[line].strip()), 30) for line in (source, target)]
+            lines.append(f"  {source:>4} -> {target:<4} {word:<8} {shown[0]:<30} -> {shown[1]}")
+    return "\n".join([*lines, ""])
+
+
+def _counts(graph: SemanticGraph, kinds: Sequence[EdgeKind]) -> str:
+    told = [f"{int((graph.edge_kind == kind).sum()):,} {kind.name.lower()}" for kind in kinds]
+    return f"{count_text(len(graph), 'node')}; edges: {', '.join(told)}"
+
+
+def graph_listing(graph: SemanticGraph, name: str) -> str:
+    """Every node with the nodes it depends on and the entry it calls."""
+    lines = [f"semantic graph of {_shown(name)}: {_counts(graph, list(EdgeKind))}"]
+    if not graph.complete:
+        lines.append(_UNFINISHED)
+    before: dict[tuple[int, EdgeKind], list[str]] = {}
+    for edge in graph.edges():
+        key = (edge.source if edge.kind is EdgeKind.CALL else edge.target, edge.kind)
+        end = edge.target if edge.kind is EdgeKind.CALL else edge.source
+        before.setdefault(key, []).append(str(end))
+    head = (
+        f"{'node':>6} {'line':>4}  {'label':<18} {'code':<{_CODE}} {'data from':<14} control from"
+    )
+    for function, nodes in groupby(graph.nodes(), lambda node: int(graph.function[node.index])):
+        if function < 0:
+            continue
+        lines += ["", _shown(graph.functions[function]), head]
+        for node in nodes:
+            data, control, calls = (
+                " ".join(before.get((node.index, kind), []))
+                for kind in (EdgeKind.DATA, EdgeKind.CONTROL, EdgeKind.CALL)
+            )
+            code = excerpt(_shown(node.text), _CODE)
+            label = excerpt(_shown(node.label), 18)
+            called = f"  calls {calls}" if calls else ""
+            lines.append(
+                f"{node.index:>6} {node.line:>4}  {label:<18} {code:<{_CODE}} {data:<14} "
+                f"{control}{called}".rstrip()
+            )
+    return "\n".join([*lines, ""])
+
+
+def _shown(text: str) -> str:
+    """A text in which nothing hides, on one line."""
+    text = " ".join(text.split())
+    return text if text.isprintable() else "".join(map(visible, text))
+
 
 STAGES = ("ir", "cfg", "pdg", "semantic")
 _BEGINNINGS = {

@@ -10,18 +10,9 @@ from typing import Any
 from codekin.evaluation.card import Card, ChangeEffect, MeasureCard
 from codekin.evaluation.cost import PairCost
 from codekin.report.judging.cells import Forest, cost_against_quality, ranged, told
-from codekin.report.judging.plots import cost_line
-from codekin.report.judging.strips import (
-    Mark,
-    axis_strip,
-    duration,
-    interval_of,
-    log_axis,
-    mark_strip,
-    shown,
-    wide_axis,
-)
-from codekin.report.plots import Axis
+from codekin.report.plots.axes import Axis, duration, interval_of, log_axis, shown, wide_axis
+from codekin.report.plots.cards import cost_line
+from codekin.report.plots.strips import Mark, axis_strip, mark_strip
 
 __all__ = ["CardSection", "card_section"]
 

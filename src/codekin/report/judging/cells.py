@@ -12,14 +12,8 @@ from urllib.parse import quote
 
 from codekin.evaluation.cost import PairCost, typical_cost
 from codekin.report.brief_names import brief_names
-from codekin.report.judging.plots import Point, scatter
-from codekin.report.judging.strips import (
-    duration,
-    interval_of,
-    log_axis,
-    shown,
-    wide_axis,
-)
+from codekin.report.plots.axes import duration, interval_of, log_axis, shown, wide_axis
+from codekin.report.plots.cards import Point, scatter
 from codekin.statistics.bootstrap import Estimate, Interval
 from codekin.statistics.resampling import Floats
 

@@ -24,17 +24,9 @@ from codekin.report.judging.cells import (
     ranged,
     told,
 )
-from codekin.report.judging.plots import overlaid
-from codekin.report.judging.strips import (
-    Mark,
-    axis_strip,
-    brief,
-    interval_of,
-    mark_strip,
-    shown,
-    wide_axis,
-)
-from codekin.report.plots import Axis
+from codekin.report.plots.axes import Axis, brief, interval_of, shown, wide_axis
+from codekin.report.plots.cards import overlaid
+from codekin.report.plots.strips import Mark, axis_strip, mark_strip
 from codekin.statistics.bootstrap import Estimate, Interval
 
 __all__ = ["TripletSection", "triplet_section"]

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from codekin.report.judging.strips import brief, known, minus
-from codekin.report.plots import Axis
+from codekin.report.plots.axes import Axis, brief, known, minus
 from codekin.statistics.bootstrap import Interval
 
 __all__ = ["Point", "binned_bars", "cost_line", "overlaid", "scatter"]

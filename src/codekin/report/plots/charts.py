@@ -11,19 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.report.brief_names import brief_names
+from codekin.report.plots.axes import Axis
 
 __all__ = [
-    "Axis",
     "Chart",
     "Dot",
     "Frame",
     "group_histograms",
     "histogram",
     "interval_plot",
-    "nice_axis",
-    "nice_range",
     "sparkline",
-    "unit_axis",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -38,70 +35,12 @@ _FEW_ROWS = 4
 
 
 @dataclass(frozen=True)
-class Axis:
-    """The range of a plot, with its ticks.
-
-    Attributes
-    ----------
-    high : float
-        The upper end.
-    ticks : tuple of (float, str)
-        Where the ticks stand and what they say.
-    low : float
-        The lower end.
-    """
-
-    high: float
-    ticks: tuple[tuple[float, str], ...]
-    low: float = 0.0
-
-
-@dataclass(frozen=True)
 class Dot:
     """A value in an interval plot; `low` and `high` are None where it has no interval."""
 
     value: float
     low: float | None
     high: float | None
-
-
-def unit_axis() -> Axis:
-    """The axis of a similarity."""
-    return Axis(1.0, ((0.0, "0"), (0.25, ".25"), (0.5, ".5"), (0.75, ".75"), (1.0, "1")))
-
-
-def nice_axis(largest: float) -> Axis:
-    """An axis from 0 to a round number not below the largest distance.
-
-    Examples
-    --------
-    >>> [label for _, label in nice_axis(731).ticks]
-    ['0', '200', '400', '600', '800']
-    """
-    if largest <= 0:
-        return Axis(1.0, ((0.0, "0"), (1.0, "1")))
-    step = 10.0 ** math.floor(math.log10(largest / 4))
-    step *= next(factor for factor in (1, 2, 5, 10) if step * factor * 5 >= largest)
-    count = math.ceil(largest / step - 1e-9)
-    return Axis(count * step, tuple((i * step, f"{i * step:g}") for i in range(count + 1)))
-
-
-def nice_range(low: float, high: float) -> Axis:
-    """An axis between round numbers that holds both ends.
-
-    Examples
-    --------
-    >>> [label for _, label in nice_range(0.612, 0.688).ticks]
-    ['0.6', '0.62', '0.64', '0.66', '0.68', '0.7']
-    """
-    size = max(abs(low), abs(high))
-    room = high - low if high - low > 1e-6 * size else size / 10
-    room = max(room, 1e-9)
-    step = 10.0 ** math.floor(math.log10(room / 3))
-    step *= next(factor for factor in (1, 2, 5, 10) if step * factor * 4.5 >= room)
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    ticks = tuple((i * step, f"{i * step:.10g}") for i in range(first, max(last, first + 1) + 1))
-    return Axis(ticks[-1][0], ticks, ticks[0][0])
 
 
 def histogram(values: Sequence[float] | Floats, high: float, bins: int) -> list[int]:

@@ -7,26 +7,18 @@ the same picture has letters of the same size on a phone and on a desk.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from codekin.report.plots import Axis, nice_range
-from codekin.statistics.bootstrap import Estimate, Interval
+from codekin.report.plots.axes import Axis, known, minus
+from codekin.statistics.bootstrap import Interval
 
 __all__ = [
     "Mark",
     "axis_strip",
     "bar_strip",
-    "brief",
-    "duration",
-    "interval_of",
-    "known",
-    "log_axis",
     "mark_strip",
-    "minus",
-    "shown",
-    "wide_axis",
 ]
 
 _SHAPES = {
@@ -61,118 +53,10 @@ class Mark:
     beside: float | None = None
 
 
-def shown(value: float, digits: int = 2, *, sign: bool = False) -> str:
-    """A number as tables have it, a dash where there is none.
-
-    Examples
-    --------
-    >>> shown(-0.123), shown(-0.001), shown(0.5, sign=True), shown(float("nan"))
-    ('−0.12', '0.00', '+0.50', '–')
-    """
-    if not math.isfinite(value):
-        return "–"
-    rounded = round(value, digits) + 0.0
-    return f"{rounded:{'+' if sign and rounded else ''}.{digits}f}".replace("-", "−")
-
-
-def brief(value: float) -> str:
-    """A number with three digits that matter, or all before the point.
-
-    Examples
-    --------
-    >>> brief(0.12345), brief(-12.0), brief(12345.6)
-    ('0.123', '−12', '12,346')
-    """
-    return minus(f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}")
-
-
-def interval_of(estimate: Estimate | None) -> Interval | None:
-    """The better of the intervals of an estimate; None where there is none.
-
-    Examples
-    --------
-    >>> from codekin.statistics.bootstrap import UNKNOWN
-    >>> interval_of(Estimate(1.0, Interval(0.5, 1.5), UNKNOWN))
-    Interval(low=0.5, high=1.5)
-    """
-    both = () if estimate is None else (estimate.bca, estimate.percentile)
-    return next((one for one in both if known(one)), None)
-
-
-def known(interval: Interval) -> bool:
-    """Whether there is one."""
-    return math.isfinite(interval.low) and math.isfinite(interval.high)
-
-
-def duration(microseconds: float) -> str:
-    """A time as people say it.
-
-    Examples
-    --------
-    >>> [duration(time) for time in (0.31, 42.4, 1234.0, 2_500_000.0)]
-    ['0.31 µs', '42 µs', '1.2 ms', '2.5 s']
-    """
-    for size, unit in ((1e6, "s"), (1e3, "ms"), (1.0, "µs")):
-        if microseconds >= 0.9995 * size or size == 1.0:
-            amount = microseconds / size
-            return f"{amount:.2g} {unit}" if amount < 99.5 else f"{amount:,.0f} {unit}"
-    raise AssertionError("unreachable")
-
-
-def wide_axis(
-    values: Iterable[float], intervals: Iterable[Interval | None] = (), around: float = 0.0
-) -> Axis:
-    """An axis that holds all values and `around`, and of the intervals what is not far off.
-
-    One interval from a handful of rows would else press everything else into a corner.
-    """
-    held = [around, *(value for value in values if math.isfinite(value))]
-    low, high = min(held), max(held)
-    room = max(high - low, 0.05) / 2
-    ends = [end for one in intervals if one and known(one) for end in (one.low, one.high)]
-    return nice_range(
-        min([low, *(max(end, low - room) for end in ends)]),
-        max([high, *(min(end, high + room) for end in ends)]),
-    )
-
-
-def log_axis(low: float, high: float, *, time: bool = False) -> Axis:
-    """An axis of logarithms to base 10, with ticks at round numbers, or at microseconds if `time`.
-
-    Examples
-    --------
-    >>> [label for _, label in log_axis(3.0, 4000.0, time=True).ticks]
-    ['1 µs', '10 µs', '100 µs', '1 ms', '10 ms']
-    >>> [label for _, label in log_axis(30.0, 60.0).ticks]
-    ['20', '50', '100']
-    """
-    first, last = math.log10(low), math.log10(high)
-    steps = (1.0,) if last - first > 1.5 else (1.0, 2.0, 5.0)
-    every = [
-        math.log10(step) + power
-        for power in range(math.floor(first) - 1, math.ceil(last) + 2)
-        for step in steps
-    ]
-    start = max(one for one in every if one <= first + 1e-9)
-    end = min(one for one in every if one >= last - 1e-9)
-    if start == end:
-        end = min(one for one in every if one > start)
-    ticks = [one for one in every if start <= one <= end]
-    if len(ticks) > 6:
-        ticks = ticks[:: math.ceil(len(ticks) / 6)]
-    say = duration if time else lambda amount: f"{amount:,.10g}"
-    return Axis(end, tuple((one, say(round(10**one, 9))) for one in ticks), start)
-
-
 def _percent(axis: Axis, value: float) -> float:
     """Where a value lies in a strip; what is beyond the axis lies at its end."""
     inside = min(max(value, axis.low), axis.high)
     return 2 + 96 * (inside - axis.low) / (axis.high - axis.low)
-
-
-def minus(text: str) -> str:
-    """The text of a number with a sign as long as its digits."""
-    return text.replace("-", "−")
 
 
 def axis_strip(axis: Axis) -> str:

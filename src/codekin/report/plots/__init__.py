@@ -1,0 +1,1 @@
+"""Plots as inline SVG: axes, charts by system, cards of a judgement, and strips in tables."""
