@@ -6,7 +6,7 @@ from pathlib import Path
 
 from codekin import RevisionAlignment, align_revisions
 
-FOLDER = Path(__file__).parents[3] / "docs" / "examples" / "align"
+FOLDER = Path(__file__).parents[2] / "docs" / "examples" / "align"
 ORIGIN, REFERENCE, CANDIDATE = (
     (FOLDER / f"{name}.py").read_text("utf-8") for name in ("origin", "reference", "candidate")
 )

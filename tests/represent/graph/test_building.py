@@ -9,7 +9,7 @@ from codekin import CodekinError, Source, semantic_graph
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
 
-EXAMPLES = Path(__file__).parents[1] / "docs" / "examples" / "graphs"
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "graphs"
 
 
 def _edges(graph: SemanticGraph, kind: EdgeKind) -> set[tuple[str, str]]:

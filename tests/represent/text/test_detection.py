@@ -6,7 +6,7 @@ from codekin.errors import CodekinError
 from codekin.languages import get_language, language_of_file
 from codekin.represent.text.detection import detect_language
 
-SAMPLES = sorted((Path(__file__).parents[1] / "languages" / "samples").iterdir())
+SAMPLES = sorted((Path(__file__).parents[2] / "languages" / "samples").iterdir())
 
 FRAGMENTS = [
     ("python", "for i in range(10):\n    print(i, end=' ')\n"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from codekin.languages import languages
 from codekin.source import Source
 
-SAMPLE = Path(__file__).parents[1] / "languages" / "samples" / "python.pyw"
+SAMPLE = Path(__file__).parents[2] / "languages" / "samples" / "python.pyw"
 NAMES = [language.name for language in languages()]
 BLANK = re.compile(
     "(?:[ \t-\r\x85\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from codekin.languages import TokenClass
 from codekin.source import Source
 
-SAMPLE = Path(__file__).parents[1] / "languages" / "samples" / "python.pyw"
+SAMPLE = Path(__file__).parents[2] / "languages" / "samples" / "python.pyw"
 LAYOUT = {tokenize.NEWLINE: "⏎", tokenize.INDENT: "⇥", tokenize.DEDENT: "⇤"}
 
 

@@ -16,7 +16,7 @@ from codekin.languages.language import ERROR_KIND
 from codekin.represent.tree.flat_tree import flatten
 from codekin.source import Source
 
-SAMPLES = sorted((Path(__file__).parents[1] / "languages" / "samples").iterdir())
+SAMPLES = sorted((Path(__file__).parents[2] / "languages" / "samples").iterdir())
 BROKEN = [("c", "int f( { return ; }}}"), ("python", "def (:\n  x ="), ("java", "class { int")]
 
 
