@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.runs.test_triplet_building import course
+from tests.evaluation.test_triplet_building import course
 
 from codekin import CodekinError
 from codekin.evaluation.triplet_building import build_triplets

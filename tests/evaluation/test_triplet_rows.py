@@ -3,11 +3,12 @@
 import json
 
 import pytest
-from codekin.runs.views import Triplets, view_of
 
 import codekin
 from codekin import CodekinError
+from codekin.evaluation.triplets import Triplets
 from codekin.runs.scoring import arguments_of
+from codekin.runs.view import view_of
 
 
 def program(code, language="python"):
