@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import Source
-from codekin.align.excision import excision_parts, revision_grams
+from codekin.align.excise import excision_parts, revision_grams
 from codekin.align.regions import divergent_regions
 from codekin.measures.es import both_parse_or_neither
 from codekin.measures.excised import Excised, Units, excise

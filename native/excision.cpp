@@ -27,7 +27,7 @@ using Ids = ArrayIn<uint64_t>;
 using RegionsIn = TableIn<int32_t, 6>;
 using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
-// These mirror the tables in codekin.align.excision.
+// These mirror the tables in codekin.align.excise.
 enum Zero { SKIP = 0, NOTHING = 1, FULL = 2 };
 enum Keep { LEFT_OUT = 0, IN_REGION = 1, ANYWHERE = 2 };
 

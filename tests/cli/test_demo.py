@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from codekin.report.demo import read_demo, read_demo_edits
+from codekin.report.demo_scores import read_demo, read_demo_edits
 
 DOCS = Path(__file__).parents[2] / "docs"
 

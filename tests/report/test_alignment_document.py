@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.revisions.examples import example, python
 
 from codekin.report.alignment_document import alignment_document, brief_document
-from codekin.revisions.view import view_of
+from codekin.revisions.alignment_view import view_of
 
 TOKENS = st.lists(st.sampled_from("ab()\n"), max_size=12).map(" ".join)
 

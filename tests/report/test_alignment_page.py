@@ -13,7 +13,7 @@ from codekin import RevisionAlignment, score
 from codekin.report import write_report
 from codekin.report.alignment_page import page
 from codekin.revisions.alignment import revision_scores
-from codekin.revisions.view import view_of
+from codekin.revisions.alignment_view import view_of
 
 NAMES = ("origin.py", "reference.py", "candidate.py")
 

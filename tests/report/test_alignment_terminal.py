@@ -10,7 +10,7 @@ from tests.revisions.examples import example, python
 
 from codekin import RevisionAlignment
 from codekin.report.alignment_terminal import legend, three_columns
-from codekin.revisions.view import view_of
+from codekin.revisions.alignment_view import view_of
 
 
 def drawn(aligned: RevisionAlignment, width: int, *, colors: bool = False) -> str:

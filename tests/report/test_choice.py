@@ -7,7 +7,7 @@ import pytest
 from tests.report.synthetic import synthetic_run
 
 from codekin.report.choice import choose_rows, likeness, most_disputed
-from codekin.report.scores import Scores, gather
+from codekin.report.run_scores import Scores, gather
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from tests.report.synthetic import synthetic_run
 
 from codekin.report import write_report
 from codekin.report.run_page import cards_in_a_row, overview
-from codekin.report.scores import gather
+from codekin.report.run_scores import gather
 from codekin.report.summary import summarise
 
 

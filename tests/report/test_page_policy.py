@@ -24,7 +24,7 @@ from codekin.report.graph.pair_page import pair_text
 from codekin.report.matrix_page import write_page as write_matrix
 from codekin.report.page_file import Looks
 from codekin.revisions.alignment import align_revisions
-from codekin.revisions.view import view_of
+from codekin.revisions.alignment_view import view_of
 
 KINDS = ("plain", "triplets", "outcomes", "card", "matrix", "clustering", "graph", "pair", "align")
 ATTACK = """
@@ -148,6 +148,6 @@ def test_nothing_but_numbers_gets_into_a_style() -> None:
 def test_templates_have_no_attributes_that_a_policy_would_stop() -> None:
     folder = Path(write_report.__globals__["__file__"]).parent
     for path in [*folder.rglob("*.j2"), *folder.rglob("*.js"), *folder.rglob("*.py")]:
-        if path.parent.name == "graph" and path.name == "page.py":
+        if path.parent.name == "graph" and path.name == "graph_page.py":
             continue  # the frame around a page, which belongs to a notebook
         assert not re.search(r"""[ "']style=["'](?!\{)""", path.read_text("utf-8")), path

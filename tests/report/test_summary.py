@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from codekin.report.scores import gather
+from codekin.report.run_scores import gather
 from codekin.report.summary import summarise
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from codekin.report.scores import gather
+from codekin.report.run_scores import gather
 from codekin.report.summary import Touchstones, summarise
 
 ORIGIN = "a = 1\nb = 2\n"

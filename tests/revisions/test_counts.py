@@ -3,17 +3,17 @@ from __future__ import annotations
 import pytest
 
 from codekin.align.three_way import EditKind
-from codekin.revisions.verdicts import Agreement, Counts, summarise_regions
+from codekin.revisions.verdicts import Counts, RegionAgreement, summarise_regions
 
 
 @pytest.mark.parametrize(
     ("kinds", "agreement"),
     [
-        ([EditKind.BOTH_INSERT, EditKind.BOTH_DELETE], Agreement.ALIKE),
-        ([EditKind.BOTH_INSERT, EditKind.FIRST_DELETE], Agreement.REFERENCE),
-        ([EditKind.SECOND_INSERT], Agreement.CANDIDATE),
-        ([EditKind.SECOND_INSERT, EditKind.FIRST_DELETE], Agreement.DIFFERENT),
-        ([EditKind.MIXED], Agreement.DIFFERENT),
+        ([EditKind.BOTH_INSERT, EditKind.BOTH_DELETE], RegionAgreement.ALIKE),
+        ([EditKind.BOTH_INSERT, EditKind.FIRST_DELETE], RegionAgreement.REFERENCE),
+        ([EditKind.SECOND_INSERT], RegionAgreement.CANDIDATE),
+        ([EditKind.SECOND_INSERT, EditKind.FIRST_DELETE], RegionAgreement.DIFFERENT),
+        ([EditKind.MIXED], RegionAgreement.DIFFERENT),
     ],
 )
 def test_agreement(kinds, agreement) -> None:

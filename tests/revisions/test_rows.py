@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin import align_revisions
-from codekin.revisions.view import beside
+from codekin.revisions.alignment_view import beside
 
 TEXTS = st.text("ab#\n", max_size=25)
 

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin import Source
-from codekin.revisions.alignment import Units, line_units, token_units, word_units
+from codekin.revisions.alignment import TextUnits, line_units, token_units, word_units
 
 
-def shown(units: Units) -> list[str]:
+def shown(units: TextUnits) -> list[str]:
     return [units.text[s:e] for s, e in zip(units.starts, units.ends, strict=True)]
 
 
@@ -25,7 +25,7 @@ def test_units_are_in_order_and_leave_only_blanks_out(cut, text: str) -> None:
     ]
 
 
-def shown_words(units: Units) -> list[str]:
+def shown_words(units: TextUnits) -> list[str]:
     return "".join(shown(units)).split()
 
 

@@ -4,8 +4,8 @@ import pytest
 from tests.revisions.examples import python
 
 from codekin import align_revisions
+from codekin.revisions.alignment_view import view_of
 from codekin.revisions.verdicts import say
-from codekin.revisions.view import view_of
 
 
 def said(origin: str, reference: str, candidate: str, **settings: str) -> list[str]:

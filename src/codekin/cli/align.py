@@ -16,7 +16,7 @@ from codekin.report.alignment_document import alignment_document
 from codekin.report.alignment_page import page, write_page
 from codekin.report.alignment_terminal import whole_screen
 from codekin.revisions.alignment import align_revisions, language_of_files, revision_scores
-from codekin.revisions.view import view_of
+from codekin.revisions.alignment_view import view_of
 
 __all__ = ["align_command"]
 

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from codekin.cli.output import Color, ColorOption, console
-from codekin.report.demo import demo_runs
+from codekin.report.demo_scores import demo_runs
 from codekin.report.run_page import write_report
-from codekin.report.scores import gather
+from codekin.report.run_scores import gather
 from codekin.report.summary import summarise
 from codekin.report.terminal import demo_summary
 from codekin.runs.failures import failures

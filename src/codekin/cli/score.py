@@ -30,7 +30,7 @@ from codekin.cli.job_options import (
 from codekin.cli.measure_option import MeasuresOption
 from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
 from codekin.errors import CodekinError
-from codekin.report.job import job_document, job_summary, progress_bar
+from codekin.report.progress import job_document, job_summary, progress_bar
 from codekin.runs.failures import failures
 from codekin.runs.job import Progress
 from codekin.runs.scoring import named_again, score

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from codekin.align.excision import excision_parts, pooled_agreement
+from codekin.align.excise import excision_parts, pooled_agreement
 from codekin.align.regions import Regions
 from codekin.measures.base import Explanation, Score, check_range
 from codekin.measures.excised import Excised, Units, excise

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from codekin import _native
 from codekin.align.edit_operations import sari_statistics
-from codekin.align.excision import KEEP, ZERO, excision_parts
+from codekin.align.excise import KEEP, ZERO, excision_parts
 from codekin.align.lcs import Hunks
 from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Score, check_choice, check_range

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, TypeGuard
 
-from codekin.align.excision import revision_grams
+from codekin.align.excise import revision_grams
 from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Measure, Score, check_choice
 from codekin.measures.bleu import Bleu

@@ -8,9 +8,8 @@ from typing import Any
 from codekin._version import __version__
 from codekin.align.three_way import EditKind
 from codekin.report.document import finite
-from codekin.revisions.alignment import MeasureLine, RevisionAlignment, Units
-from codekin.revisions.verdicts import say
-from codekin.revisions.view import (
+from codekin.revisions.alignment import MeasureLine, RevisionAlignment, TextUnits
+from codekin.revisions.alignment_view import (
     ROLES,
     AlignedRow,
     AlignmentView,
@@ -19,6 +18,7 @@ from codekin.revisions.view import (
     RegionHead,
     stretches,
 )
+from codekin.revisions.verdicts import say
 
 __all__ = ["alignment_document", "brief_document", "mark_code"]
 
@@ -122,7 +122,7 @@ def _by_whom(alike: int, reference: int, candidate: int) -> dict[str, int]:
     return {"alike": alike, "reference": reference, "candidate": candidate}
 
 
-def _span(units: Units, start: int, end: int) -> dict[str, int] | None:
+def _span(units: TextUnits, start: int, end: int) -> dict[str, int] | None:
     """The characters and the first line of units; None where there are none."""
     if start == end:
         return None
@@ -134,7 +134,9 @@ def _span(units: Units, start: int, end: int) -> dict[str, int] | None:
 
 
 def _edits(
-    units: tuple[Units, Units, Units], columns: Sequence[Sequence[int]], kinds: Sequence[EditKind]
+    units: tuple[TextUnits, TextUnits, TextUnits],
+    columns: Sequence[Sequence[int]],
+    kinds: Sequence[EditKind],
 ) -> Iterator[dict[str, Any]]:
     """Runs of columns in which the same was done by the same."""
     start = 0

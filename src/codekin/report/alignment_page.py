@@ -13,26 +13,26 @@ from codekin.report.alignment_document import mark_code
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
 from codekin.report.terminal import compact_parts, score_text
 from codekin.revisions.alignment import MeasureLine, RevisionAlignment
-from codekin.revisions.verdicts import Agreement, Verdict
-from codekin.revisions.view import (
+from codekin.revisions.alignment_view import (
     ROLES,
     AlignedRow,
     AlignmentView,
     EditMark,
     Gap,
     Line,
-    Piece,
+    LinePiece,
     RegionHead,
     view_of,
 )
+from codekin.revisions.verdicts import RegionAgreement, Verdict
 
 __all__ = ["AGREEMENTS", "fragment", "page", "write_page"]
 
 AGREEMENTS = {
-    Agreement.ALIKE: "alike",
-    Agreement.REFERENCE: "only the reference",
-    Agreement.CANDIDATE: "only the candidate",
-    Agreement.DIFFERENT: "differently",
+    RegionAgreement.ALIKE: "alike",
+    RegionAgreement.REFERENCE: "only the reference",
+    RegionAgreement.CANDIDATE: "only the candidate",
+    RegionAgreement.DIFFERENT: "differently",
 }
 _LEGEND = {
     EditMark.INSERTED_ALIKE: "inserted by both",
@@ -175,7 +175,7 @@ def _line(line: Line) -> str:
     return f"<span class='n'>{line.number}</span><code>{''.join(map(_piece, line.pieces))}</code>"
 
 
-def _piece(piece: Piece) -> str:
+def _piece(piece: LinePiece) -> str:
     if piece.mark is EditMark.KEPT:
         return _shown(piece.text)
     if piece.mark is EditMark.PLAIN:

@@ -15,8 +15,7 @@ from rich.text import Text
 from codekin.plain_text import visible
 from codekin.report.terminal import compact_parts, plain_table, score_text
 from codekin.revisions.alignment import MeasureLine, RevisionAlignment
-from codekin.revisions.verdicts import say
-from codekin.revisions.view import (
+from codekin.revisions.alignment_view import (
     ROLES,
     AlignedRow,
     AlignmentView,
@@ -27,6 +26,7 @@ from codekin.revisions.view import (
     RegionHead,
     view_of,
 )
+from codekin.revisions.verdicts import say
 
 __all__ = ["legend", "plain_text", "three_columns", "whole_screen"]
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from codekin.report.scores import Scores
+from codekin.report.run_scores import Scores
 
 __all__ = ["choose_rows", "likeness", "most_disputed"]
 

@@ -14,7 +14,7 @@ from codekin.report.figures import count_text, number_text
 from codekin.report.plots.axes import Axis, nice_range
 from codekin.statistics.linkage import cut, leaf_order
 
-__all__ = ["COLOURS", "Dendrogram", "Row", "dendrogram"]
+__all__ = ["COLOURS", "Dendrogram", "DendrogramRow", "dendrogram"]
 
 COLOURS = 8
 """So many groups have a colour of their own; after them the colours come again."""
@@ -25,7 +25,7 @@ _STUB = 12.0
 
 
 @dataclass(frozen=True)
-class Row:
+class DendrogramRow:
     """What a line of the dendrogram begins with.
 
     Attributes
@@ -55,7 +55,7 @@ class Dendrogram:
 
     Attributes
     ----------
-    rows : tuple of Row
+    rows : tuple of DendrogramRow
     svg : str
         The branches. Their picture is stretched to the room there is; lines keep their strength.
     ticks : tuple of (float, str)
@@ -64,7 +64,7 @@ class Dendrogram:
         Whether rows stand for more than one text.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[DendrogramRow, ...]
     svg: str
     ticks: tuple[tuple[float, str], ...]
     collapsed: bool
@@ -104,14 +104,14 @@ def _groups_of(clustering: Clustering) -> dict[int, int]:
     return {place: group.number for group in clustering.groups for place in group.places}
 
 
-def _row(clustering: Clustering, belongs: dict[int, int], places: list[int]) -> Row:
+def _row(clustering: Clustering, belongs: dict[int, int], places: list[int]) -> DendrogramRow:
     numbers = sorted({belongs[place] for place in places})
     first = clustering.groups[numbers[0] - 1]
     alone = len(places) == 1
     name = clustering.names[places[0]] if alone else first.medoid
     copies = (clustering.copies.get(clustering.names[place], ()) for place in places)
     size = len(places) + sum(map(len, copies))
-    return Row(plain(name), numbers[0], size, len(numbers), name == first.medoid)
+    return DendrogramRow(plain(name), numbers[0], size, len(numbers), name == first.medoid)
 
 
 def _svg(
@@ -119,7 +119,7 @@ def _svg(
     rows: list[int],
     places: dict[int, int],
     axis: Axis,
-    listed: tuple[Row, ...],
+    listed: tuple[DendrogramRow, ...],
 ) -> str:
     height = _STEP * len(places)
     drawing = _Drawing(clustering, rows, places, axis)
@@ -182,7 +182,7 @@ class _Drawing:
             parts.append(f'<path class="join {kind}" d="{path}"><title>{told}</title></path>')
         return f'<g class="joins">{"".join(parts)}</g>'
 
-    def fans(self, listed: tuple[Row, ...]) -> str:
+    def fans(self, listed: tuple[DendrogramRow, ...]) -> str:
         """A fan for each row that stands for several texts, as wide as they lie apart."""
         tops = {}
         for node in range(self._count, len(self._row)):

@@ -14,7 +14,7 @@ from codekin.measures.graph_match import GraphMatch
 from codekin.report.alignment_document import brief_document
 from codekin.report.graph.pair import merge_graphs, merged_svg
 from codekin.revisions.alignment import align_revisions
-from codekin.revisions.view import view_of
+from codekin.revisions.alignment_view import view_of
 from codekin.source import Source
 
 __all__ = ["explain_row", "lost_row", "utf16_offsets"]

@@ -15,7 +15,7 @@ from codekin.languages import get_language
 from codekin.report.choice import Rows, most_disputed
 from codekin.report.explaining import Explainers, workers_for
 from codekin.report.pages import Pages, embed, put_json, put_numbers
-from codekin.report.scores import Scores, has_texts
+from codekin.report.run_scores import Scores, has_texts
 from codekin.runs.run import read_fields
 
 __all__ = ["RowPages", "language_title", "put_data", "rounded"]

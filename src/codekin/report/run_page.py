@@ -21,8 +21,8 @@ from codekin.report.page_file import check_place, replacing, template_environmen
 from codekin.report.pages import put_json
 from codekin.report.plots.axes import Axis, nice_axis, nice_range, unit_axis
 from codekin.report.plots.charts import Chart, Dot, group_histograms, interval_plot, sparkline
-from codekin.report.scores import Scores, gather
-from codekin.report.summary import Summary, Value, summarise
+from codekin.report.run_scores import Scores, gather
+from codekin.report.summary import SystemSummary, Value, summarise
 from codekin.runs.failures import Failure, failures
 from codekin.runs.run import Run
 from codekin.statistics.correlation import correlation_matrix
@@ -91,7 +91,7 @@ class Overview:
     long_names: bool
 
 
-def overview(scores: Scores, summary: Summary) -> Overview:
+def overview(scores: Scores, summary: SystemSummary) -> Overview:
     """Make the tables and plots of a report."""
     axes = {
         label: nice_axis(scores.high(label)) if far else unit_axis()
@@ -131,7 +131,7 @@ def overview(scores: Scores, summary: Summary) -> Overview:
 
 
 def _head(
-    scores: Scores, summary: Summary, label: str, axis: Axis, systems: Sequence[str]
+    scores: Scores, summary: SystemSummary, label: str, axis: Axis, systems: Sequence[str]
 ) -> dict[str, Any]:
     """What stands above a measure's column and in its cards."""
     one = next(m for run in scores.runs for m in run.measures if m.label == label)
@@ -150,7 +150,7 @@ def _head(
     }
 
 
-def _means(summary: Summary, label: str, systems: Sequence[str]) -> dict[str, Value]:
+def _means(summary: SystemSummary, label: str, systems: Sequence[str]) -> dict[str, Value]:
     cells = {s: summary.cells.get((s, label)) for s in systems}
     return {s: cell.mean for s, cell in cells.items() if cell and cell.mean}
 
@@ -175,7 +175,7 @@ def cards_in_a_row(cards: int) -> int:
     return max((4, 3), key=lambda columns: (cards - 1) % columns / columns)
 
 
-def _heat_row(summary: Summary, system: str, axes: Mapping[str, Axis]) -> dict[str, Any]:
+def _heat_row(summary: SystemSummary, system: str, axes: Mapping[str, Axis]) -> dict[str, Any]:
     return {
         "system": system,
         "rows": summary.systems[system],
@@ -189,7 +189,7 @@ def _heat_row(summary: Summary, system: str, axes: Mapping[str, Axis]) -> dict[s
 _NOTHING = {"text": "–", "range": "", "heat": "0", "blind": "", "value": ""}
 
 
-def _heat_cell(summary: Summary, system: str, label: str, high: float) -> dict[str, Any]:
+def _heat_cell(summary: SystemSummary, system: str, label: str, high: float) -> dict[str, Any]:
     cell = summary.cells.get((system, label))
     if cell is None or cell.mean is None:
         why = "not scored by this measure" if cell is None else "no pair could be scored"
@@ -209,7 +209,7 @@ def _heat_cell(summary: Summary, system: str, label: str, high: float) -> dict[s
 
 
 def _corpus_row(
-    summary: Summary, system: str, axes: Mapping[str, Axis], pooled: set[str]
+    summary: SystemSummary, system: str, axes: Mapping[str, Axis], pooled: set[str]
 ) -> dict[str, Any]:
     cells = []
     for label, distance in summary.measures.items():
@@ -388,7 +388,11 @@ def _check_ids(scores: Scores, wanted: Sequence[str]) -> None:
 
 
 def _document(
-    scores: Scores, summary: Summary, seen: Overview, title: str, judgements: Sequence[Section]
+    scores: Scores,
+    summary: SystemSummary,
+    seen: Overview,
+    title: str,
+    judgements: Sequence[Section],
 ) -> tuple[bytes, bytes]:
     """What stands before the data in the page, and what after them."""
     from codekin.report.judging.cells import breakable

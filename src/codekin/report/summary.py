@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from codekin.report.scores import Scores
+from codekin.report.run_scores import Scores
 from codekin.runs.run import Run
 from codekin.runs.summaries import summarize
 from codekin.statistics.bootstrap import Estimate
 
-__all__ = ["Cell", "Summary", "Touchstones", "Value", "summarise"]
+__all__ = ["Cell", "SystemSummary", "Touchstones", "Value", "summarise"]
 
 _EQUAL, _SAME = "equal", "same"
 _WORDS = {_EQUAL: "equal texts", _SAME: "the same edit in another layout"}
@@ -148,7 +148,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Summary:
+class SystemSummary:
     """System by measure.
 
     Attributes
@@ -185,7 +185,7 @@ class Summary:
         return [(system, cell.tied, cell.scored) for system, cell in cells if cell.tied]
 
 
-def summarise(scores: Scores, *, intervals: bool = True) -> Summary:
+def summarise(scores: Scores, *, intervals: bool = True) -> SystemSummary:
     """Summarise the scores of each system under each measure.
 
     Parameters
@@ -200,7 +200,7 @@ def summarise(scores: Scores, *, intervals: bool = True) -> Summary:
     names = [system.name for system in scores.systems]
     sizes = np.bincount(scores.system, minlength=len(names)).tolist()
     failed = np.bincount(scores.system[scores.failed], minlength=len(names)).tolist()
-    return Summary(
+    return SystemSummary(
         dict(zip(names, sizes, strict=True)),
         dict(zip(names, failed, strict=True)),
         dict(scores.distances),

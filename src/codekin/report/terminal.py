@@ -20,7 +20,7 @@ from codekin.report.side_by_side import side_by_side
 from codekin.represent.text.problems import Problem
 
 if TYPE_CHECKING:  # what reads runs is slow to import, and only a demo is summarised here
-    from codekin.report.summary import Cell, Summary
+    from codekin.report.summary import Cell, SystemSummary
     from codekin.runs.failures import Failure
 
 __all__ = [
@@ -143,7 +143,7 @@ def explanations(scores: Mapping[str, Score], width: int) -> RenderableType:
     return Group(*parts)
 
 
-def summary_tables(summary: Summary, width: int) -> list[RenderableType]:
+def summary_tables(summary: SystemSummary, width: int) -> list[RenderableType]:
     """Mean scores by group and measure; ``=`` marks a blind spot.
 
     As many tables as it takes to fit the width, none of them cut.
@@ -168,7 +168,7 @@ def summary_tables(summary: Summary, width: int) -> list[RenderableType]:
 
 
 def _summary_table(
-    summary: Summary,
+    summary: SystemSummary,
     measures: Sequence[str],
     heads: Mapping[str, str],
     columns: Mapping[str, Sequence[Text]],
@@ -195,7 +195,7 @@ def _tie(group: str, tied: int, scored: int) -> str:
 
 
 def demo_summary(
-    summary: Summary, what: str, failures: Sequence[Failure], width: int
+    summary: SystemSummary, what: str, failures: Sequence[Failure], width: int
 ) -> RenderableType:
     """The table of means, what each measure cannot tell apart, and what failed."""
     rows = sum(summary.systems.values())

@@ -26,7 +26,7 @@ __all__ = [
     "By",
     "MeasureLine",
     "RevisionAlignment",
-    "Units",
+    "TextUnits",
     "align_revisions",
     "language_of_files",
     "line_units",
@@ -42,7 +42,7 @@ _LINE = re.compile(r"[^\n]+")
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class TextUnits:
     """A text and the units that it is cut into, in order.
 
     Attributes
@@ -107,7 +107,7 @@ class Units:
         return lines
 
 
-def token_units(source: Source) -> Units:
+def token_units(source: Source) -> TextUnits:
     r"""The lexemes of a code; comments and docstrings lie between them.
 
     Examples
@@ -124,7 +124,7 @@ def token_units(source: Source) -> Units:
         for i, (text, layout) in enumerate(zip(lexemes.texts, lexemes.layout.tolist(), strict=True))
         if layout
     }
-    return Units(
+    return TextUnits(
         source.text,
         "token",
         [characters(byte) for byte in lexemes.starts.tolist()],
@@ -135,7 +135,7 @@ def token_units(source: Source) -> Units:
     )
 
 
-def word_units(text: str) -> Units:
+def word_units(text: str) -> TextUnits:
     """The words of a text and, each for itself, the signs between them.
 
     Examples
@@ -147,7 +147,7 @@ def word_units(text: str) -> Units:
     return _cut(text, "word", (found.span() for found in _WORD.finditer(text)))
 
 
-def line_units(text: str) -> Units:
+def line_units(text: str) -> TextUnits:
     r"""The lines of a text that are not blank; blanks at their ends do not count.
 
     Examples
@@ -165,14 +165,14 @@ def _line_spans(text: str) -> Iterator[tuple[int, int]]:
             yield found.start(), found.start() + len(shown)
 
 
-def _cut(text: str, name: str, spans: Iterator[tuple[int, int]]) -> Units:
+def _cut(text: str, name: str, spans: Iterator[tuple[int, int]]) -> TextUnits:
     found = list(spans)
     starts, ends = [s for s, _ in found], [e for _, e in found]
     ids = string_ids([text[s:e] for s, e in found])
-    units = Units(text, name, starts, ends, ids, np.zeros(0, dtype=np.int32), {})
+    units = TextUnits(text, name, starts, ends, ids, np.zeros(0, dtype=np.int32), {})
     numbers = np.array(units.first_lines, dtype=np.int64)
     lines = np.flatnonzero(np.diff(numbers, prepend=-1)).astype(np.int32)
-    return Units(text, name, starts, ends, ids, lines, {})
+    return TextUnits(text, name, starts, ends, ids, lines, {})
 
 
 TEXT = "text"
@@ -191,7 +191,7 @@ class RevisionAlignment:
         The texts.
     alignment : ThreeWayAlignment
         Of their units; `first` is the reference and `second` the candidate.
-    units : tuple of Units
+    units : tuple of TextUnits
         What was aligned: of the origin, of the reference and of the candidate.
     plain : bool
         Whether they were taken for texts without a language.
@@ -203,7 +203,7 @@ class RevisionAlignment:
     reference: Source = field(repr=False)
     candidate: Source = field(repr=False)
     alignment: ThreeWayAlignment = field(repr=False)
-    units: tuple[Units, Units, Units] = field(repr=False)
+    units: tuple[TextUnits, TextUnits, TextUnits] = field(repr=False)
     plain: bool
     by: By
     lcs: ThreeWayLcs
@@ -337,7 +337,7 @@ def language_of_files(names: Sequence[str]) -> str | Language | None:
     return next((one for one in known if one is not None), TEXT if text else None)
 
 
-def _units(sources: list[Source], by: By, plain: bool) -> tuple[Units, Units, Units]:
+def _units(sources: list[Source], by: By, plain: bool) -> tuple[TextUnits, TextUnits, TextUnits]:
     cut = [
         line_units(one.text)
         if by == "line"

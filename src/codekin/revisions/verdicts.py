@@ -9,13 +9,13 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from codekin.align.three_way import EditKind
-from codekin.revisions.alignment import Units
+from codekin.revisions.alignment import TextUnits
 
 __all__ = [
-    "Agreement",
     "Counts",
     "Phrase",
-    "Summary",
+    "RegionAgreement",
+    "RegionSummary",
     "Verdict",
     "plural",
     "say",
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-class Agreement(StrEnum):
+class RegionAgreement(StrEnum):
     """Who changed something in a region, and whether the same."""
 
     ALIKE = "alike"
@@ -36,7 +36,7 @@ class Agreement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Units of the columns of an alignment, by what happened to them.
+    """TextUnits of the columns of an alignment, by what happened to them.
 
     Attributes
     ----------
@@ -105,13 +105,13 @@ class Counts:
         return self.inserted_by_candidate + self.deleted_by_candidate
 
     @property
-    def agreement(self) -> Agreement:
+    def agreement(self) -> RegionAgreement:
         """Who changed something, and whether the same."""
         if self.by_reference and self.by_candidate:
-            return Agreement.DIFFERENT
+            return RegionAgreement.DIFFERENT
         if self.by_reference:
-            return Agreement.REFERENCE
-        return Agreement.CANDIDATE if self.by_candidate else Agreement.ALIKE
+            return RegionAgreement.REFERENCE
+        return RegionAgreement.CANDIDATE if self.by_candidate else RegionAgreement.ALIKE
 
     @property
     def words(self) -> str:
@@ -138,20 +138,20 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class RegionSummary:
     """What both did over all regions.
 
     Attributes
     ----------
     regions : int
     kept : int
-        Units of the origin that both kept.
+        TextUnits of the origin that both kept.
     alike : int
-        Units that both changed in the same way.
+        TextUnits that both changed in the same way.
     reference, candidate : int
-        Units that one alone changed, where the other changed nothing besides.
+        TextUnits that one alone changed, where the other changed nothing besides.
     differently : int
-        Units that one alone changed, where the other changed other ones in the same region.
+        TextUnits that one alone changed, where the other changed other ones in the same region.
     """
 
     regions: int
@@ -163,7 +163,7 @@ class Summary:
 
     @property
     def changed(self) -> int:
-        """Units that any changed."""
+        """TextUnits that any changed."""
         return self.alike + self.reference + self.candidate + self.differently
 
     def words(self, unit: str) -> str:
@@ -171,7 +171,7 @@ class Summary:
 
         Examples
         --------
-        >>> print(Summary(1, 40, 1, 0, 3, 0).words("token"))  # doctest: +NORMALIZE_WHITESPACE
+        >>> print(RegionSummary(1, 40, 1, 0, 3, 0).words("token"))  # doctest: +NORMALIZE_WHITESPACE
         1 region; 4 tokens changed: 1 alike, 0 only by the reference, 3 only by the candidate,
         0 differently; 40 kept
         """
@@ -196,11 +196,11 @@ def plural(word: str, n: int) -> str:
     return word if n == 1 else f"{word}s"
 
 
-def summarise_regions(kept: int, regions: Sequence[Counts]) -> Summary:
+def summarise_regions(kept: int, regions: Sequence[Counts]) -> RegionSummary:
     """Add up the regions of an alignment in which both kept so many units."""
-    apart = [one for one in regions if one.agreement is Agreement.DIFFERENT]
-    alone = [one for one in regions if one.agreement is not Agreement.DIFFERENT]
-    return Summary(
+    apart = [one for one in regions if one.agreement is RegionAgreement.DIFFERENT]
+    alone = [one for one in regions if one.agreement is not RegionAgreement.DIFFERENT]
+    return RegionSummary(
         len(regions),
         kept,
         sum(one.alike for one in regions),
@@ -252,7 +252,7 @@ def say(words: Verdict) -> str:
 
 
 def verdict(
-    units: tuple[Units, Units, Units],
+    units: tuple[TextUnits, TextUnits, TextUnits],
     columns: Sequence[Sequence[int]],
     kinds: Sequence[EditKind],
 ) -> Verdict:
@@ -260,7 +260,7 @@ def verdict(
 
     Parameters
     ----------
-    units : tuple of Units
+    units : tuple of TextUnits
         Of the origin, the reference and the candidate.
     columns : sequence of sequences of int
         Positions in the three, in that order, or -1.
@@ -315,7 +315,7 @@ def _listed(quotes: _Quotes, most: int = 3) -> list[Phrase]:
     return words
 
 
-def _quotes(units: Units, numbers: Sequence[int]) -> _Quotes:
+def _quotes(units: TextUnits, numbers: Sequence[int]) -> _Quotes:
     """One quotation for each run of units."""
     runs: list[list[int]] = []
     for number in numbers:
@@ -328,7 +328,7 @@ def _quotes(units: Units, numbers: Sequence[int]) -> _Quotes:
     return [one for one in quotes if one.quoted] or quotes
 
 
-def _quote(units: Units, run: Sequence[int]) -> Phrase:
+def _quote(units: TextUnits, run: Sequence[int]) -> Phrase:
     if all(number in units.indents for number in run):
         columns = units.indents[run[-1]]
         return Phrase(f"an indentation of {columns}" if columns else "no indentation")
@@ -345,7 +345,7 @@ def _quote(units: Units, run: Sequence[int]) -> Phrase:
     return Phrase(_elided(text), quoted=True)
 
 
-def _end(units: Units, shown: Sequence[int]) -> str:
+def _end(units: TextUnits, shown: Sequence[int]) -> str:
     """At least so much of the last units as a quotation ends with."""
     text = " ".join(units.text[units.starts[n] : units.ends[n]] for n in shown[-_LONGEST:])
     return " ".join(text.split())

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.represent.hand_made import K, flow_ir, little_graph, pairs
 
-from codekin.report.graph.layers import Link, apart, crossings, layered, ordered, placed
-from codekin.report.graph.layout import lay_out
+from codekin.report.graph.drawing import Link, apart, crossings, lay_out, layered, ordered, placed
 from codekin.represent.graph.semantic_graph import assemble
 
 _places = st.integers(0, 11)

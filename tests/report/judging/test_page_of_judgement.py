@@ -26,7 +26,7 @@ from codekin.evaluation.outcomes import evaluate_outcomes
 from codekin.evaluation.triplets import evaluate_triplets
 from codekin.report import write_report
 from codekin.report.judging.page import judgement_of, sections_of
-from codekin.report.scores import gather
+from codekin.report.run_scores import gather
 
 KINDS = {"triplets": triplet_judgement, "outcomes": outcome_judgement, "card": card}
 

@@ -13,7 +13,7 @@ from codekin.cli.job_options import interruptible, resume_from, working_place
 from codekin.cli.output import Color, say
 from codekin.errors import CodekinError
 from codekin.measures import measure_label
-from codekin.report.job import progress_bar
+from codekin.report.progress import progress_bar
 from codekin.runs.scoring import named_again
 
 __all__ = [

@@ -12,7 +12,7 @@ from codekin.measures.graph_match import GraphMatch
 from codekin.report.figures import count_text
 from codekin.report.graph.captions import Caption, caption, pair_caption
 from codekin.report.graph.detail import Shown
-from codekin.report.graph.layout import lay_out
+from codekin.report.graph.drawing import lay_out
 from codekin.report.graph.svg import Marks, drawing_svg, page_style, picture_style
 from codekin.represent.flow.flow_ir import OperationKind
 from codekin.represent.graph.parts import EdgeKind

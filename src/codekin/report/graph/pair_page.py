@@ -21,7 +21,7 @@ from codekin.measures.cssg import (
 from codekin.measures.graph_match import GraphMatch
 from codekin.plain_text import visible
 from codekin.report.graph.code import Shade, code_lines
-from codekin.report.graph.page import KIND_MEANINGS
+from codekin.report.graph.graph_page import KIND_MEANINGS
 from codekin.report.graph.pair import (
     MEANINGS,
     MergedGraph,

@@ -14,7 +14,7 @@ import numpy as np
 from codekin.errors import CodekinError
 from codekin.plain_text import visible
 from codekin.report.figures import count_text
-from codekin.report.graph.page import graph_page
+from codekin.report.graph.graph_page import graph_page
 from codekin.report.graph.svg import graph_svg
 from codekin.report.page_file import check_folder, replacing
 from codekin.represent.flow.control_flow import ControlFlow, FlowKind

@@ -11,7 +11,7 @@ from html import escape
 from codekin.plain_text import visible
 from codekin.report.figures import count_text
 from codekin.report.graph.detail import Shown, shown
-from codekin.report.graph.layout import Drawing, Frame, PlacedNode, Route, lay_out
+from codekin.report.graph.drawing import Drawing, Frame, PlacedNode, Route, lay_out
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
 

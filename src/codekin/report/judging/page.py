@@ -15,7 +15,7 @@ from codekin.report.judging.card_section import CardSection, card_section
 from codekin.report.judging.cells import Places
 from codekin.report.judging.outcome_section import OutcomeSection, outcome_section
 from codekin.report.judging.triplet_section import TripletSection, triplet_section
-from codekin.report.scores import Scores
+from codekin.report.run_scores import Scores
 from codekin.runs.run import Run
 
 __all__ = ["Section", "judgement_of", "sections_of"]

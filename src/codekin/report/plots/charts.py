@@ -15,8 +15,8 @@ from codekin.report.plots.axes import Axis
 
 __all__ = [
     "Chart",
+    "ChartFrame",
     "Dot",
-    "Frame",
     "group_histograms",
     "histogram",
     "interval_plot",
@@ -73,7 +73,7 @@ class Chart:
         How many of them stand in the picture at a time.
     step : int
         How far below each other.
-    frame : Frame
+    frame : ChartFrame
     said : str
         What it shows, in words.
     kind : str
@@ -83,7 +83,7 @@ class Chart:
     rows: tuple[str, ...]
     drawn: int
     step: int
-    frame: Frame
+    frame: ChartFrame
     said: str
     kind: str
 
@@ -109,7 +109,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Frame:
+class ChartFrame:
     """An axis beside the names of systems."""
 
     axis: Axis
@@ -147,9 +147,9 @@ class Frame:
         )
 
 
-def _frame(names: Iterable[str], axis: Axis) -> Frame:
+def _frame(names: Iterable[str], axis: Axis) -> ChartFrame:
     given = list(names)
-    return Frame(axis, dict(zip(given, brief_names(given, _LONG), strict=True)))
+    return ChartFrame(axis, dict(zip(given, brief_names(given, _LONG), strict=True)))
 
 
 def group_histograms(
@@ -187,7 +187,7 @@ def _row_height(rows: int) -> int:
 
 
 def _row(
-    measure: str, group: str, counts: Sequence[int], frame: Frame, scale: tuple[int, float]
+    measure: str, group: str, counts: Sequence[int], frame: ChartFrame, scale: tuple[int, float]
 ) -> str:
     tall, most = scale  # of a row, and the share that fills it
     base = tall - 2
@@ -206,7 +206,7 @@ def _row(
     return "".join(parts)
 
 
-def _mean(group: str, mean: float | None, frame: Frame, y: int) -> str:
+def _mean(group: str, mean: float | None, frame: ChartFrame, y: int) -> str:
     if mean is None:
         return ""
     return (
@@ -227,7 +227,7 @@ def interval_plot(
     return Chart(rows, drawn, step, frame, said, "histogram intervals")
 
 
-def _interval(measure: str, name: str, dot: Dot | None, frame: Frame, y: float) -> str:
+def _interval(measure: str, name: str, dot: Dot | None, frame: ChartFrame, y: float) -> str:
     label = frame.label(name, y + 4)
     if dot is None:
         return label

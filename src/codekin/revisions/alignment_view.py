@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 
 from codekin.align.three_way import GAP, Columns, EditKind
-from codekin.revisions.alignment import RevisionAlignment, Units
-from codekin.revisions.verdicts import Counts, Summary, Verdict, summarise_regions, verdict
+from codekin.revisions.alignment import RevisionAlignment, TextUnits
+from codekin.revisions.verdicts import Counts, RegionSummary, Verdict, summarise_regions, verdict
 
 __all__ = [
     "ROLES",
@@ -23,7 +23,7 @@ __all__ = [
     "Gap",
     "Item",
     "Line",
-    "Piece",
+    "LinePiece",
     "RegionHead",
     "beside",
     "stretches",
@@ -48,7 +48,7 @@ class EditMark(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LinePiece:
     """A stretch of a line under one mark."""
 
     text: str
@@ -60,7 +60,7 @@ class Line:
     """A line of a text, by its number from 1."""
 
     number: int
-    pieces: tuple[Piece, ...]
+    pieces: tuple[LinePiece, ...]
 
     @property
     def text(self) -> str:
@@ -151,14 +151,14 @@ class AlignmentView:
     ----------
     unit : str
         What was aligned: token, word or line.
-    summary : Summary
+    summary : RegionSummary
     items : tuple of Item
     indents : bool
         Whether the indentation of a line is a unit of its own.
     """
 
     unit: str
-    summary: Summary
+    summary: RegionSummary
     items: tuple[Item, ...]
     indents: bool
 
@@ -386,7 +386,7 @@ def _note_moved(table: Columns, texts: Sequence[_Text]) -> None:
 class _Text:
     """A text while it is looked at: its units, their marks, and the rows of its lines."""
 
-    def __init__(self, units: Units) -> None:
+    def __init__(self, units: TextUnits) -> None:
         self.units = units
         self.marks = [EditMark.KEPT] * len(units)
         self.rows: list[int] = []
@@ -405,7 +405,7 @@ class _Text:
         end = start + len(self.units.line_texts[number])
         return Line(number + 1, tuple(self._pieces(start, end, self.first_units[number])))
 
-    def _pieces(self, start: int, end: int, unit: int) -> Iterator[Piece]:
+    def _pieces(self, start: int, end: int, unit: int) -> Iterator[LinePiece]:
         """A line cut where marks change; blanks between two of one mark belong to it."""
         text, starts, ends = self.units.text, self.units.starts, self.units.ends
         at, mark = start, EditMark.PLAIN
@@ -418,16 +418,16 @@ class _Text:
                 piece += between + inside
             else:
                 if piece:
-                    yield Piece(piece, mark)
+                    yield LinePiece(piece, mark)
                 if between:
-                    yield Piece(between, EditMark.PLAIN)
+                    yield LinePiece(between, EditMark.PLAIN)
                 piece, mark = inside, own
             at = max(at, min(end, ends[unit]))
             unit += 1
         if piece:
-            yield Piece(piece, mark)
+            yield LinePiece(piece, mark)
         if at < end:
-            yield Piece(text[at:end], EditMark.PLAIN)
+            yield LinePiece(text[at:end], EditMark.PLAIN)
 
     def _shown_mark(self, unit: int) -> EditMark:
         """The mark of a unit; that of an indentation only where a line was moved.
@@ -454,7 +454,7 @@ def _rows_of(columns: Sequence[Sequence[int]], texts: Sequence[_Text]) -> tuple[
 
 def _head(
     number: int,
-    units: tuple[Units, Units, Units],
+    units: tuple[TextUnits, TextUnits, TextUnits],
     columns: Sequence[Sequence[int]],
     bare: Sequence[Sequence[int]],
     kinds: Sequence[EditKind],

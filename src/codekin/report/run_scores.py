@@ -16,7 +16,7 @@ from codekin.errors import CodekinError
 from codekin.measures import distinct
 from codekin.runs.run import Run
 
-__all__ = ["Scores", "System", "gather", "has_texts"]
+__all__ = ["ReportSystem", "Scores", "gather", "has_texts"]
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -26,7 +26,7 @@ _FACTS = ("id", "group", "language", "reference_language", "outcome", "reference
 
 
 @dataclass(frozen=True)
-class System:
+class ReportSystem:
     """What is compared with its like: a run, a group of a run, or all rows there are.
 
     Attributes
@@ -51,7 +51,7 @@ class Scores:
     Attributes
     ----------
     runs : tuple of Run
-    systems : tuple of System
+    systems : tuple of ReportSystem
     starts : tuple of int
         The position of each run's first row, and after the last the number of rows.
     ids : pa.Array
@@ -74,7 +74,7 @@ class Scores:
     """
 
     runs: tuple[Run, ...]
-    systems: tuple[System, ...]
+    systems: tuple[ReportSystem, ...]
     starts: tuple[int, ...]
     ids: pa.Array
     system: Codes
@@ -173,18 +173,18 @@ def _facts(run: Run) -> pa.Table:
 
 def _systems(
     runs: Sequence[Run], tables: Sequence[pa.Table]
-) -> tuple[tuple[System, ...], npt.NDArray[np.int32]]:
+) -> tuple[tuple[ReportSystem, ...], npt.NDArray[np.int32]]:
     names = distinct(run.name for run in runs) if len(runs) > 1 else [""]
-    systems: list[System] = []
+    systems: list[ReportSystem] = []
     codes = []
     for i, (name, table) in enumerate(zip(names, tables, strict=True)):
         groups, (code,) = _codes(table.column("group"))
         for group in groups:
             words = [name, group if group is not None else "(none)" if len(groups) > 1 else ""]
-            systems.append(System(" · ".join(filter(None, words)) or "all", i, group))
+            systems.append(ReportSystem(" · ".join(filter(None, words)) or "all", i, group))
         codes.append(code + (len(systems) - len(groups)))
     unique = distinct(system.name for system in systems)
-    named = (System(n, s.run, s.group) for n, s in zip(unique, systems, strict=True))
+    named = (ReportSystem(n, s.run, s.group) for n, s in zip(unique, systems, strict=True))
     return tuple(named), np.concatenate(codes).astype(np.int32)
 
 

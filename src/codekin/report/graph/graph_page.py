@@ -11,7 +11,7 @@ from codekin._version import __version__
 from codekin.plain_text import visible
 from codekin.report.graph.code import code_lines
 from codekin.report.graph.detail import Shown, shown
-from codekin.report.graph.layout import lay_out
+from codekin.report.graph.drawing import lay_out
 from codekin.report.graph.svg import drawing_svg, page_style
 from codekin.report.page_file import template_environment, with_files
 from codekin.represent.flow.flow_ir import OperationKind

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from codekin import CodekinError
-from codekin.report.scores import gather
+from codekin.report.run_scores import gather
 
 
 def row(candidate: object, reference: str = "x = 1", **more: object) -> dict[str, object]:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.revisions.examples import example, python
 
 from codekin import align_revisions
-from codekin.revisions.view import (
+from codekin.revisions.alignment_view import (
     AlignedRow,
     AlignmentView,
     EditMark,

@@ -5,8 +5,8 @@ import io
 from rich.console import Console
 
 from codekin import score
-from codekin.report import job
-from codekin.report.job import job_document, job_summary
+from codekin.report import progress as job
+from codekin.report.progress import job_document, job_summary
 from codekin.runs.failures import failures
 
 

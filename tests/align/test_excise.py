@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codekin import _native
-from codekin.align.excision import (
+from codekin.align.excise import (
     KEEP,
     ZERO,
     Agreement,
