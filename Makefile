@@ -3,14 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip --disable-pip-version-check --quiet
 BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(wildcard native/*)
-DATA ?= ../shared/data
 
-# Where the standard library of Python is, for graphs of all of it; its tests may be elsewhere.
-STDLIB ?= $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')
 # A folder of unpacked sdists of sacrebleu, nltk, codebleu, apted and networkx.
 PEERS ?= .peers/suites
 
-.PHONY: demo test check bench nightly sanitize results docs dist clean
+.PHONY: demo test check data bench nightly sanitize results docs dist clean
 
 demo: .venv/installed
 	$(BIN)/codekin demo -o codekin-report.html
@@ -26,51 +23,57 @@ check: .venv/group-check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: .venv/group-bench .venv/group-test .peers/codebleu
+# A folder of programs and edits in codekin's row formats. There is no default.
+data:
+	$(if $(wildcard $(DATA)),,$(error $(or $(MAKECMDGOALS),this target) needs a folder of data: make $(MAKECMDGOALS) DATA=folder))
+
+bench: data .venv/group-bench .venv/group-test .peers/codebleu
 	$(BIN)/python bench/flatten.py $(DATA)
 	$(BIN)/python bench/speed.py $(DATA)
 	$(BIN)/python bench/engine.py $(DATA)
 	$(BIN)/python bench/alignment.py $(DATA)
 	$(BIN)/python bench/revision_speed.py $(DATA)/edits
 	$(BIN)/python bench/excision_speed.py $(DATA)/edits
-	$(BIN)/python bench/clustering.py
 	$(BIN)/python bench/graph_speed.py $(DATA)
 	$(BIN)/python bench/graph_edit.py $(DATA)
 	$(BIN)/python bench/graph_edit.py $(DATA) --corpus
 	$(BIN)/python bench/kin_speed.py $(DATA)
-	$(BIN)/python bench/matrix.py $(DATA)/clones/googlecodejam/snippets.jsonl.xz -m kin -m jaccard -m bleu
 
-# What takes an hour or two and finds what the tests do not. Every script ends with its totals, and make
-# goes on to the next one where one finds a fault.
+# What takes an hour or two and finds what the tests do not. Every script ends with its totals; where one
+# finds a fault, the next one still runs. What needs a folder that was not named is skipped.
 nightly: .venv/group-test
 	@status=0; run() { echo "== $$*"; $(BIN)/python "$$@" || status=1; }; \
+	skip() { echo "== skipped: $$1: name a folder with make nightly $$2=folder"; }; \
 	run tools/fuzz_measures.py; \
 	run tools/fuzz_kernels.py --cases 10000; \
-	run tools/sweep_graphs.py $(STDLIB); \
+	run tools/sweep_graphs.py; \
 	run tools/kills.py; \
 	run tools/kills.py --dask; \
 	run tools/damaged_runs.py; \
 	run tools/interrupts.py; \
 	run tools/hostile_pages.py --strings 160; \
-	run bench/slices.py --python 10000 --c 2000 --java 2000; \
-	run bench/graph_edit_soak.py; \
-	if [ -d "$(DATA)" ]; then run bench/graph_fuzz.py $(DATA); fi; \
-	if [ -d "$(PEERS)" ]; then run tools/peer_suites.py $(PEERS); fi; \
+	run tools/slices.py --python 10000 --c 2000 --java 2000; \
+	run tools/graph_edit_soak.py; \
+	if [ -d "$(DATA)" ]; then run tools/graph_fuzz.py "$(DATA)"; else skip tools/graph_fuzz.py DATA; fi; \
+	if [ -d "$(PEERS)" ]; then run tools/peer_suites.py "$(PEERS)"; else skip tools/peer_suites.py PEERS; fi; \
 	exit $$status
 
 # The kernels compiled with AddressSanitizer and UndefinedBehaviorSanitizer, under their tests and fuzzers.
 sanitize: .venv/group-test
 	$(BIN)/python tools/sanitize.py
 
-# The pages of results; DATA holds triplets/, clones/, edits/ and humanevalpack/.
-results: .venv/installed
-	$(BIN)/python bench/results_triplets.py $(DATA)/triplets -o docs/results/triplets.md
-	$(BIN)/python bench/results_leaks.py $(DATA)/triplets -o docs/results/leaks.md
-	$(BIN)/python bench/results_outcomes.py $(DATA)/edits -o docs/results/outcomes.md
-	$(BIN)/python bench/results_es.py $(DATA)/edits -o docs/results/es.md
-	$(BIN)/python bench/kin_explore.py $(DATA) -o docs/results/kin.md
-	$(BIN)/python bench/results_card.py $(DATA)/humanevalpack -o docs/results/card.md
-	$(BIN)/python bench/results_adequacy.py -o docs/results/adequacy.md
+# The pages of results, and figures that other pages quote; DATA holds triplets/, clones/, edits/ and
+# humanevalpack/.
+results: data .venv/installed
+	$(BIN)/python results/triplets.py $(DATA)/triplets -o docs/results/triplets.md
+	$(BIN)/python results/leaks.py $(DATA)/triplets -o docs/results/leaks.md
+	$(BIN)/python results/outcomes.py $(DATA)/edits -o docs/results/outcomes.md
+	$(BIN)/python results/es.py $(DATA)/edits -o docs/results/es.md
+	$(BIN)/python results/kin.py $(DATA) -o docs/results/kin.md
+	$(BIN)/python results/card.py $(DATA)/humanevalpack -o docs/results/card.md
+	$(BIN)/python results/adequacy.py -o docs/results/adequacy.md
+	$(BIN)/python results/clustering.py
+	$(BIN)/python results/matrix.py $(DATA)/clones/googlecodejam/snippets.jsonl.xz -m kin -m jaccard -m bleu
 
 docs: .venv/group-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

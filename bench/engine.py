@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
+import random
 import statistics
 import subprocess
 import sys
@@ -30,11 +31,14 @@ from typing import Any
 
 import codekin
 from codekin import Measure, Source, measure, measure_names
-from synthetic import write_rows
 
 LIGHT = ("bleu", "nes", "jaccard")
 SETS = ("humanevalfix-python", "debugbench-cpp", "canitedit")
 SHARD = 1000
+NAMES = ("a", "b", "count", "total", "value", "items", "node", "left", "right", "x", "y", "result")
+OPERATORS = ("+", "-", "*", "//", "%")
+TASKS = 500
+GROUPS = 5
 
 
 def main() -> None:
@@ -135,7 +139,7 @@ def memory(folder: Path, sizes: Sequence[int]) -> None:
     print("\n| rows | input | peak memory, all processes | rows/s |")
     print("|---|---|---|---|")
     for size in sizes:
-        path = write_rows(folder / "synthetic.jsonl", size)
+        path = _write_rows(folder / "synthetic.jsonl", size)
         words = [word for name in LIGHT for word in ("-m", name)]
         run = folder / f"run-{size}"
         program = "from codekin.cli import main; main()"
@@ -149,6 +153,48 @@ def memory(folder: Path, sizes: Sequence[int]) -> None:
             f"| {size:,} | {millions:,.0f} MB | {peak / 1e6:,.0f} MB | {size / seconds:,.0f} |",
             flush=True,
         )
+
+
+def _write_rows(path: Path, rows: int, seed: int = 0) -> Path:
+    """Write JSON lines: each candidate is one of 500 references with some lines lost or altered."""
+    rng = random.Random(seed)
+    tasks = [_function(rng) for _ in range(TASKS)]
+    with path.open("w") as stream:
+        for i in range(rows):
+            reference = rng.choice(tasks)
+            row = {
+                "id": f"r{i}",
+                "group": f"model{i % GROUPS}",
+                "language": "python",
+                "candidate": "\n".join(_damaged(reference, rng)) + "\n",
+                "reference": "\n".join(reference) + "\n",
+            }
+            stream.write(json.dumps(row) + "\n")
+    return path
+
+
+def _function(rng: random.Random) -> list[str]:
+    first, second, third, fourth = rng.sample(NAMES, 4)
+    lines = [f"def {rng.choice(NAMES)}_{rng.randrange(50)}({first}, {second}):"]
+    for _ in range(rng.randrange(2, 8)):
+        operator = rng.choice(OPERATORS)
+        lines += rng.choice(
+            (
+                [f"    {third} = {first} {operator} {rng.randrange(10)}"],
+                [f"    if {first} > {second}:", f"        {first} = {second} {operator} {first}"],
+                [f"    for {fourth} in range({second}):", f"        {first} {operator}= {fourth}"],
+                [f"    {second} = {rng.choice(NAMES)}({first}, {second})"],
+            )
+        )
+    return [*lines, f"    return {first}"]
+
+
+def _damaged(lines: list[str], rng: random.Random) -> list[str]:
+    return [
+        line.replace(rng.choice(OPERATORS), rng.choice(OPERATORS)) if rng.random() < 0.15 else line
+        for line in lines
+        if rng.random() > 0.05
+    ]
 
 
 def _peak_while(job: subprocess.Popen[bytes]) -> int:

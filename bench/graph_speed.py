@@ -28,8 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codekin import Source, semantic_graph
-from graph_inputs import LANGUAGES, real_programs
-from programs import SIZES
+from programs import LANGUAGES, SIZES, sampled_programs
 
 FRONT_ENDS = {
     "python": ("py", ".py"),
@@ -65,7 +64,7 @@ def main() -> None:
     print(" | Joern ms | times slower |" if options.joern else " |")
     print("|---" * (9 if options.joern else 7) + "|", flush=True)
     for language in options.languages:
-        everything = real_programs(options.data, language, 20_000)
+        everything = sampled_programs(options.data, language, 20_000)
         for lines, (low, high) in SIZES.items():
             fitting = [text for text in everything if low <= text.count("\n") + 1 <= high]
             if fitting:

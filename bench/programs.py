@@ -1,14 +1,18 @@
-"""Real programs of a given size, out of a folder of codekin's row formats."""
+"""Real programs out of a folder of codekin's row formats."""
 
 from __future__ import annotations
 
 import json
 import lzma
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
 SIZES = {20: (16, 24), 60: (50, 70), 200: (160, 260)}
 """Size classes by lines, with the lines that count as about that."""
+
+LANGUAGES = ("python", "java", "c", "cpp", "javascript", "typescript", "go", "rust")
+"""Languages with semantic graphs."""
 
 _FILES = {
     "python": ("triplets/condefects-python-*.jsonl.xz",),
@@ -17,6 +21,21 @@ _FILES = {
         "triplets/condefects-java-matched.jsonl.xz",
     ),
     "cpp": ("clones/ojclone/*.jsonl.xz", "triplets/codeflaws-c-*.jsonl.xz"),
+}
+
+_SAMPLED_FILES = {
+    "python": (
+        "triplets/condefects-python-*.jsonl.xz",
+        "humanevalpack/python.jsonl.xz",
+        "edits/canitedit.jsonl.xz",
+    ),
+    "java": ("triplets/condefects-java-*.jsonl.xz", "humanevalpack/java.jsonl.xz"),
+    "c": ("triplets/codeflaws-c-*.jsonl.xz",),
+    "cpp": ("edits/debugbench-cpp.jsonl.xz", "humanevalpack/cpp.jsonl.xz"),
+    "javascript": ("humanevalpack/js.jsonl.xz",),
+    "typescript": ("humanevalpack/js.jsonl.xz",),
+    "go": ("humanevalpack/go.jsonl.xz",),
+    "rust": ("humanevalpack/rust.jsonl.xz",),
 }
 
 
@@ -52,3 +71,30 @@ def pairs(data: Path, language: str, lines: int, count: int) -> list[tuple[str, 
         if len(fitting) == 2 * count:
             break
     return list(zip(fitting[::2], fitting[1::2], strict=False))
+
+
+def sampled_programs(data: Path, language: str, count: int) -> list[str]:
+    """A random sample of the distinct programs of a language, the same in every run."""
+    found: dict[str, None] = {}
+    for pattern in _SAMPLED_FILES[language]:
+        for file in sorted(data.glob(pattern)):
+            with lzma.open(file, "rt", encoding="utf-8") as lines:
+                for line in lines:
+                    found.update(dict.fromkeys(_codes_of_row(json.loads(line), language)))
+    programs = list(found)
+    random.Random(0).shuffle(programs)
+    return programs[:count]
+
+
+def _codes_of_row(row: dict[str, object], language: str) -> Iterator[str]:
+    """The programs in a row of triplets, edits or HumanEvalPack."""
+    for role in ("anchor", "positive", "negative"):
+        text = row.get(role)
+        if isinstance(text, dict) and text["language"] == language:
+            yield text["code"]
+    if "canonical_solution" in row:
+        for solution in ("canonical_solution", "buggy_solution"):
+            yield f"{row['declaration']}{row[solution]}"
+    elif row.get("language") == language:
+        for role in ("origin", "reference"):
+            yield str(row[role])

@@ -1,4 +1,4 @@
-"""The adequacy of every measure: ``python bench/results_adequacy.py -o PAGE``.
+"""The adequacy of every measure: ``python results/adequacy.py -o PAGE``.
 
 PAGE is docs/results/adequacy.md. No data are needed: the cases are generated.
 """
@@ -13,7 +13,7 @@ from codekin.evaluation.adequacy import AdequacyJudgement, MeasureAdequacy, Verd
 from codekin.evaluation.adequacy.criteria import PROPERTIES
 from codekin.report.alignment_text import LEGEND
 from codekin.report.judging.adequacy_examples import counter_example_text
-from result_pages import table, write_page
+from pages import table, write_page
 
 # What the paper says, by measure and criterion: in sections 2 and 3.2 to 3.4 of measures by name,
 # in section 5 of all pairwise ones, of which it names CodeBLEU only there.
@@ -132,7 +132,7 @@ def page(judgement: AdequacyJudgement) -> str:
     return "\n\n".join(
         [
             "# Adequacy of the measures",
-            "Made by `python bench/results_adequacy.py -o docs/results/adequacy.md`, and the table "
+            "Made by `python results/adequacy.py -o docs/results/adequacy.md`, and the table "
             "alone by `codekin evaluate adequacy "
             f"--cases {judgement.cases}`: {total:,} generated cases in "
             f"{', '.join(judgement.languages)}, {judgement.cases:,} of each criterion, seed "

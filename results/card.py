@@ -1,4 +1,4 @@
-"""The cards of every measure on real functions: ``python bench/results_card.py FOLDER -o PAGE``.
+"""The cards of every measure on real functions: ``python results/card.py FOLDER -o PAGE``.
 
 FOLDER holds the tasks of HumanEvalPack (``python.jsonl.xz``, ``java.jsonl.xz``, ...), of which the
 canonical solutions are changed. PAGE is docs/results/card.md.
@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from codekin.evaluation.card import Card, ChangeEffect, MeasureCard, evaluate_card
-from result_pages import arguments, between, number, table, write_page
+from pages import arguments, between, number, table, write_page
 
 LANGUAGES = {"python": "python", "java": "java", "cpp": "cpp", "js": "javascript"}
 
@@ -60,7 +60,7 @@ def page(card: Card) -> str:
     return "\n\n".join(
         [
             "# Cards of the measures",
-            "Made by `python bench/results_card.py FOLDER -o docs/results/card.md`, which changes "
+            "Made by `python results/card.py FOLDER -o docs/results/card.md`, which changes "
             f"the canonical solutions of HumanEvalPack ({by_language}) one change at a time and "
             f"scores each against itself as it was. Programs that admit a change: {counts}.",
             "## Changes that keep the meaning",

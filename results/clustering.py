@@ -1,6 +1,6 @@
 """How long many revisions of one file take to group, and whether planted families come back.
 
-Usage: ``python bench/clustering.py [-m MEASURE] [--revisions N] [--lines N] [--families K]
+Usage: ``python results/clustering.py [-m MEASURE] [--revisions N] [--lines N] [--families K]
 [--seed S]``. Makes a Python file and revisions of it. Each family has edits of its own in several
 places; a revision makes most of them, says some of them in other words, and changes something
 elsewhere that has nothing to do with it. Prints the seconds, and how well the groups agree with the

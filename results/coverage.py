@@ -1,6 +1,6 @@
 """How often intervals hold the truth, and how often tests cry wolf, in simulated systems.
 
-Run ``python bench/coverage.py [REPEATS]``; it prints the table of docs/statistics.md.
+Run ``python results/coverage.py [REPEATS]``; it prints the table of docs/statistics.md.
 """
 
 from __future__ import annotations

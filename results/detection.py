@@ -1,4 +1,6 @@
-"""How often the language of real code is detected: ``python bench/detection.py DATA_DIR [LIMIT]``.
+"""How often the language of real code is detected.
+
+Usage: ``python results/detection.py DATA_DIR [LIMIT]``.
 
 DATA_DIR holds ``humanevalpack/``, ``clones/`` and ``triplets/`` with xz-compressed JSON lines.
 C taken for C++, or JavaScript for TypeScript, and the reverse, counts as right where the text

@@ -1,6 +1,6 @@
 """How the measure es was chosen: what was tried, and how closely each follows the tests.
 
-``python bench/results_es.py FOLDER -o docs/results/es.md``, where FOLDER holds files of edits with
+``python results/es.py FOLDER -o docs/results/es.md``, where FOLDER holds files of edits with
 outcomes (``NAME.jsonl.xz``).
 """
 
@@ -23,7 +23,7 @@ from codekin.align.regions import divergent_regions
 from codekin.measures.es import both_parse_or_neither
 from codekin.measures.excised import Excised, Units, excise
 from codekin.runs.rows.files import FileRows
-from result_pages import arguments, row_files, table, write_page
+from pages import arguments, row_files, table, write_page
 
 Floats = npt.NDArray[np.float64]
 ORDERS = 6
@@ -388,7 +388,7 @@ def page(sets: Mapping[str, Edits]) -> str:
     return "\n\n".join(
         [
             "# Choosing es",
-            "Made by `python bench/results_es.py FOLDER -o docs/results/es.md`. Every number is "
+            "Made by `python results/es.py FOLDER -o docs/results/es.md`. Every number is "
             "Pearson's r of a way to compare two edits with the outcome of the tests, over all "
             f"rows and over those that touch the origin ({sizes}). All compare n-grams of lexemes; "
             "what is meant by tokens, lines and document stands on the page of "

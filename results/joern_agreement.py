@@ -1,17 +1,17 @@
 """How far our program dependence graphs agree with Joern's, as edges between lines.
 
-    python bench/joern_agreement.py ORACLE                   # a folder with programs/ and expected/
-    python bench/joern_agreement.py --programs DIR --joern DIR --language c
-    python bench/joern_agreement.py --sample DATA OUT        # writes 260 real programs a language
+    python results/joern_agreement.py ORACLE              # a folder with programs/ and expected/
+    python results/joern_agreement.py --programs DIR --joern DIR --language c
+    python results/joern_agreement.py --sample DATA OUT   # writes 260 real programs a language
 
-Both graphs are projected to (line, line, kind) edges by the rules of bench/joern_graphs.py; ours is
-built with ``preset="joern"``, less the edges of entries and exits, which the projection leaves out
-of both. The table gives precision, recall and F1 by language and kind, summed over all programs,
-between different lines; beside them the F1
+Both graphs are projected to (line, line, kind) edges by the rules of results/joern_graphs.py; ours
+is built with ``preset="joern"``, less the edges of entries and exits, which the projection leaves
+out of both. The table gives precision, recall and F1 by language and kind, summed over all
+programs, between different lines; beside them the F1
 
-- with Joern's mistakes about control flow (bench/joern_faults.py) made in our graph on purpose: the
-  rest is not due to them. Of these the preset itself makes one, that handlers hang on the end of
-  their try alone; without the preset, or with ``--raising``, our graphs make none;
+- with Joern's mistakes about control flow (results/joern_faults.py) made in our graph on purpose:
+  the rest is not due to them. Of these the preset itself makes one, that handlers hang on the end
+  of their try alone; without the preset, or with ``--raising``, our graphs make none;
 - with the edges within a line;
 - of our graph without the preset, from definition to use.
 
@@ -29,10 +29,14 @@ To make Joern's graphs of other programs, take its jars and the oracle's driver:
 from __future__ import annotations
 
 import argparse
+import json
+import lzma
+import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import codekin
 from codekin.represent.graph.building import graph_of_flow, graph_options
@@ -40,9 +44,16 @@ from codekin.source import Source
 from joern_differences import FAULT_CLASSES, Case, Difference, classify
 from joern_faults import faults_of, with_fault
 from joern_graphs import KINDS, LineGraph, joern_lines, our_lines
-from joern_sample import write_sample
 
 LANGUAGES = {".py": "python", ".java": "java", ".c": "c", ".cpp": "cpp"}
+
+SUFFIXES = {"py": ".py", "java": ".java", "c": ".c", "cpp": ".cpp"}
+"""Folders of the sample, with the suffix of their programs."""
+
+COUNTS = {"py": 260, "java": 260, "c": 260, "cpp": 400}
+"""How many programs are drawn; a third of the C++ programs has syntax errors."""
+
+_TRIPLETS = {"py": "condefects-python", "java": "condefects-java", "c": "codeflaws-c"}
 
 
 @dataclass
@@ -265,6 +276,34 @@ def main() -> None:
             print_differences(name, agreement)
         if arguments.left_out:
             print_left_out(name, agreement)
+
+
+def write_sample(data: Path, out: Path) -> None:
+    """Write distinct programs of each language into folders of `out`: py, java, c, cpp."""
+    for folder, suffix in SUFFIXES.items():
+        codes = sorted(set(_codes(data, folder)))
+        random.Random(6).shuffle(codes)
+        place = out / folder
+        place.mkdir(parents=True, exist_ok=True)
+        drawn = codes[: COUNTS[folder]]
+        for number, code in enumerate(drawn):
+            (place / f"{folder}{number:04}{suffix}").write_bytes(code.encode())
+        print(f"{len(drawn)} of {len(codes)} programs in {place}")
+
+
+def _codes(data: Path, folder: str) -> Iterator[str]:
+    if folder == "cpp":
+        for row in _rows(data / "edits" / "debugbench-cpp.jsonl.xz"):
+            yield from (row[role] for role in ("origin", "reference") if row.get(role))
+        return
+    for drawn in ("matched", "random"):
+        for row in _rows(data / "triplets" / f"{_TRIPLETS[folder]}-{drawn}.jsonl.xz"):
+            yield from (row[role]["code"] for role in ("anchor", "positive", "negative"))
+
+
+def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
 
 
 if __name__ == "__main__":

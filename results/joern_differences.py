@@ -1,7 +1,7 @@
 """Classes of differences between Joern's graphs and ours, each with a verdict.
 
-A difference that goes away when one of Joern's mistakes is made on purpose (bench/joern_faults.py)
-is of that class. The others are told apart by the operations at both ends and by the lines.
+A difference that goes away when one of Joern's mistakes (results/joern_faults.py) is made on
+purpose is of that class. The others are told apart by the operations at both ends and by the lines.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How the measure kin was chosen: what was tried, and how well each tells right from wrong.
 
-``python bench/kin_explore.py FOLDER -o docs/results/kin.md``, where FOLDER holds triplets/ and
+``python results/kin.py FOLDER -o docs/results/kin.md``, where FOLDER holds triplets/ and
 clones/. The background is the standard library of the Python that runs this, OJClone and
 BigCloneBench, none of which is in any triplet.
 """
@@ -28,7 +28,7 @@ from kin_recipes import (
     effect,
     read,
 )
-from result_pages import arguments, bold_best, mean, table, write_page
+from pages import arguments, bold_best, mean, table, write_page
 
 PEERS = ("jaccard", "bleu", "chrf", "codebleu", "tsed")
 
@@ -237,7 +237,7 @@ def page(exploration: Exploration) -> str:
     documents = exploration.collection.documents()
     parts = [
         "# Choosing kin",
-        "Made by `python bench/kin_explore.py FOLDER -o docs/results/kin.md`. Means over files; "
+        "Made by `python results/kin.py FOLDER -o docs/results/kin.md`. Means over files; "
         "*equal length* is Cohen's d where positive and negative have as many tokens, *won* the "
         "share of triplets whose positive scores above the negative. Background: "
         + ", ".join(f"{number:,} programs of {name}" for name, number in sorted(documents.items()))

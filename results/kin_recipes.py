@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import sysconfig
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,12 +14,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from background_frequencies import chosen
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tools.background_frequencies import chosen
+
 from codekin import Source
 from codekin.runs.rows.files import FileRows
 from codekin.statistics.effect_size import cohens_d_of
 from kin_families import Collection, Family
-from result_pages import mean, row_files
+from pages import mean, row_files
 
 __all__ = [
     "CHOSEN",

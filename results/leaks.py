@@ -1,4 +1,4 @@
-"""What a few copied programs do to effect sizes: ``python bench/results_leaks.py FOLDER -o PAGE``.
+"""What a few copied programs do to effect sizes: ``python results/leaks.py FOLDER -o PAGE``.
 
 FOLDER holds files of triplets; those of one language whose name ends in ``-random`` are taken. In
 a growing share of triplets the positive is made a copy of the anchor, with its local names
@@ -17,7 +17,7 @@ from typing import Any
 from codekin import Source
 from codekin.evaluation.triplets import TripletJudgement, evaluate_triplets
 from codekin.rewrite import rewrite
-from result_pages import arguments, mean, number, row_files, table, write_page
+from pages import arguments, mean, number, row_files, table, write_page
 
 SHARES = (0.0, 0.01, 0.02, 0.05, 0.1)
 
@@ -76,7 +76,7 @@ def page(found: Mapping[str, Mapping[float, TripletJudgement]]) -> str:
     return "\n\n".join(
         [
             "# What a few copies do",
-            "Made by `python bench/results_leaks.py FOLDER -o docs/results/leaks.md`. In a share "
+            "Made by `python results/leaks.py FOLDER -o docs/results/leaks.md`. In a share "
             "of the triplets the positive is replaced by a copy of the anchor with other local "
             "names, as where some contestants copy. *Found* is how many triplets "
             "`codekin evaluate` then names as leaking. Cohen's d:",

@@ -1,4 +1,4 @@
-"""Lexemes beside the tree's tokens, and their speed: ``python bench/lexemes.py DATA_DIR``.
+"""Lexemes beside the tree's tokens, and their speed: ``python results/lexemes.py DATA_DIR``.
 
 Cuts the distinct programs of a folder of codekin's row formats, and the samples of the tests, both
 ways and prints for each language the share of programs that parse without a problem and whose

@@ -1,6 +1,6 @@
 """How long a similarity matrix takes, and which threshold finds programs for the same problem.
 
-Usage: ``python bench/matrix.py SNIPPETS.jsonl[.xz] [-m MEASURE]... [--each N]``. Rows have a
+Usage: ``python results/matrix.py SNIPPETS.jsonl[.xz] [-m MEASURE]... [--each N]``. Rows have a
 language, the code, and a `functionality` that says which problem the program is for; the first N of
 each problem are taken. Prints the seconds of the matrix and, for thresholds of so many standard
 deviations above the mean of all pairs, how well the groups agree with the problems (adjusted Rand

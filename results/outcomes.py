@@ -1,6 +1,6 @@
 """How closely every measure follows tests, beside the Excision Score paper's figure 1.
 
-``python bench/results_outcomes.py FOLDER -o docs/results/outcomes.md``, where FOLDER holds files of
+``python results/outcomes.py FOLDER -o docs/results/outcomes.md``, where FOLDER holds files of
 edits with outcomes (``NAME.jsonl.xz``). Every file is also scored with shared random context.
 """
 
@@ -19,7 +19,7 @@ from codekin.evaluation.outcomes import (
     evaluate_outcomes,
 )
 from codekin.measures.words import parse_measure
-from result_pages import (
+from pages import (
     arguments,
     between,
     number,
@@ -224,7 +224,7 @@ def page(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> st
     return "\n\n".join(
         [
             "# Edits and their tests",
-            "Made by `python bench/results_outcomes.py FOLDER -o docs/results/outcomes.md`, which "
+            "Made by `python results/outcomes.py FOLDER -o docs/results/outcomes.md`, which "
             "scores every file of edits in FOLDER with every measure there is, as they are and "
             "with shared random context. Pearson's r is with the tests' outcome; of the distance "
             "`ed` with its sign turned. What the numbers are: [Evaluation](../evaluation.md); "

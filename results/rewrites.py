@@ -1,11 +1,11 @@
 """Whether changed programs still do what they did.
 
-Usage: ``python bench/rewrites.py DATA [--languages NAME]... [--limit N] [--changes NAME]...`` where
-DATA has the HumanEvalPack tasks as ``humanevalpack/{python,js,cpp,java}.jsonl.xz``. Prints a table
-in Markdown. Every preserving change is made with two seeds: the first on the solution alone, so
-that callers outside the text meet it, the second on the solution with its tests. Mutations are made
-in the solution, with one seed. Tasks whose unchanged program fails here (a library is missing) are
-left out and named.
+Usage: ``python results/rewrites.py DATA [--languages NAME]... [--limit N] [--changes NAME]...``
+where DATA has the HumanEvalPack tasks as ``humanevalpack/{python,js,cpp,java}.jsonl.xz``. Prints a
+table in Markdown. Every preserving change is made with two seeds: the first on the solution alone,
+so that callers outside the text meet it, the second on the solution with its tests. Mutations are
+made in the solution, with one seed. Tasks whose unchanged program fails here (a library is missing)
+are left out and named.
 
 With ``--bundled``, the programs that codekin brings along are changed instead, C among them: a
 change counts as passed if the program prints the same.

@@ -1,9 +1,9 @@
 """How many scores of edits change when random text stands before all three texts.
 
-Usage: ``python bench/shared_context.py EDITS [-m NAME]...`` with a folder of edits (``.jsonl.xz``).
-2,000 to 3,000 characters are put before origin, reference and candidate alike, others for each row,
-as in the Excision Score paper. Prints, for each file and measure, how many scores are not exactly
-what they were.
+Usage: ``python results/shared_context.py EDITS [-m NAME]...`` with a folder of edits
+(``.jsonl.xz``). 2,000 to 3,000 characters are put before origin, reference and candidate alike,
+others for each row, as in the Excision Score paper. Prints, for each file and measure, how many
+scores are not exactly what they were.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from codekin import Source
 from codekin.measures.words import parse_measure
 from codekin.rewrite import shared_prefix
 from codekin.runs.rows.files import FileRows
-from result_pages import row_files, table
+from pages import row_files, table
 
 MEASURES = ("bleu", "nes", "sari", "diffbleu", "sanslcs", "es-line", "es-token", "es")
 

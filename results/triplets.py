@@ -1,6 +1,6 @@
 """What every measure makes of triplets, beside the CSSG paper's tables 2 and 3.
 
-``python bench/results_triplets.py FOLDER -o docs/results/triplets.md``, where FOLDER holds files of
+``python results/triplets.py FOLDER -o docs/results/triplets.md``, where FOLDER holds files of
 triplets (``NAME.jsonl.xz``). A name that ends in ``-matched`` or ``-random`` says how its positives
 and negatives were chosen.
 """
@@ -18,7 +18,7 @@ from codekin.evaluation.triplets import (
     TripletJudgement,
     evaluate_triplets,
 )
-from result_pages import (
+from pages import (
     arguments,
     between,
     bold_best,
@@ -172,7 +172,7 @@ def page(sets: Mapping[str, TripletJudgement], rates: Mapping[str, float]) -> st
     across = {name: one for name, one in sets.items() if is_across(one)}
     parts = [
         "# Right and wrong programs",
-        "Made by `python bench/results_triplets.py FOLDER -o docs/results/triplets.md`, which "
+        "Made by `python results/triplets.py FOLDER -o docs/results/triplets.md`, which "
         "scores every file of triplets in FOLDER with every measure there is, cssg also with its "
         "other labels and kin also by the reference. `length` is the "
         "baseline that sees nothing but lengths. More is better everywhere, of the distance `ed` "

@@ -1,6 +1,6 @@
 """Make the background frequencies that kin ships with.
 
-    python bench/background_frequencies.py -o src/codekin/data/background.npz \
+    python tools/background_frequencies.py -o src/codekin/data/background.npz \
         python=/usr/lib/python3.11 jdk=/usr/lib/jvm/openjdk-17/src.zip \
         ojclone=ojclone/snippets.jsonl.xz bigclonebench=bigclonebench/snippets.jsonl.xz
 
@@ -92,6 +92,7 @@ def functions(name: str, data: bytes) -> Iterator[Document]:
 
 
 def documents(path: Path) -> Iterator[Document]:
+    """The documents of a source: rows, or the functions of its files."""
     if ".jsonl" in path.suffixes:
         yield from rows(path)
     else:
@@ -115,6 +116,7 @@ def chosen(path: Path, most: int, seen: set[str]) -> dict[str, list[Source]]:
 
 
 def named_path(argument: str) -> tuple[str, Path]:
+    """An argument NAME=PATH."""
     name, _, path = argument.partition("=")
     if not name or not Path(path).exists() or not path:
         raise argparse.ArgumentTypeError(f"{argument!r} is no NAME=PATH of something that exists")
@@ -122,6 +124,7 @@ def named_path(argument: str) -> tuple[str, Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    """Count the documents and write the frequencies."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument(
         "--most", type=int, default=4_000, help="documents of a source and language (4000)"

@@ -1,6 +1,6 @@
 """Whether the graph edit distance is right, on far more graphs than the tests have time for.
 
-Usage: ``python bench/graph_edit_soak.py [--small N] [--programs N] [--budgets N] [--seed N]``.
+Usage: ``python tools/graph_edit_soak.py [--small N] [--programs N] [--budgets N] [--seed N]``.
 `small` graphs of up to six nodes against all mappings there are; graphs like those of `programs`,
 of up to forty nodes, against the integer program that HiGHS solves; growing `budgets` on graphs of
 up to a hundred nodes. Merged and typed, pairs fixed and forbidden, loops, edges twice. Every
@@ -38,6 +38,7 @@ SHOWN = 5
 
 
 def main() -> int:
+    """Run the parts and print their table; 1 if a distance was wrong."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--small", type=int, default=100_000)
     parser.add_argument("--programs", type=int, default=2_000)

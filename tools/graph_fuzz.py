@@ -1,6 +1,6 @@
 """Whether any text gives a semantic graph, a sound one, in time.
 
-Usage: ``python bench/graph_fuzz.py DATA [--languages NAME]... [--parts NAME]... [--files N]
+Usage: ``python tools/graph_fuzz.py DATA [--languages NAME]... [--parts NAME]... [--files N]
 [--mutations N] [--depth N]`` where DATA has ``triplets/``, ``edits/`` and ``humanevalpack/``.
 Prints tables in Markdown: `errors`, what share of real programs has syntax errors and what they
 become; `mutations` of real programs; `truncations` at every byte; `tokens` in no order; `nesting`
@@ -27,11 +27,15 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from bench.programs import LANGUAGES, sampled_programs
+
 from codekin import Source, semantic_graph
 from codekin.represent.flow.flow_ir import OperationKind
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
-from graph_inputs import LANGUAGES, mutated, nested, real_programs, shuffled, truncations, wide
+from graph_inputs import mutated, nested, shuffled, truncations, wide
 
 HANG_S = 600
 TRUNCATED_FILES = 200
@@ -39,6 +43,7 @@ LONGEST_TRUNCATED = 1_500
 
 
 def main() -> int:
+    """Run the parts and print their tables; 1 if anything went wrong."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("--languages", nargs="*", default=list(LANGUAGES), choices=LANGUAGES)
@@ -167,7 +172,7 @@ def broken(graph: SemanticGraph) -> list[str]:
 def errors(language: str, options: argparse.Namespace, checker: Checker) -> bool:
     """Real programs: how many have syntax errors, and what those become."""
     faulty = nodes = opaque = opaque_graphs = bytes_opaque = size = 0
-    for text in real_programs(options.data, language, options.files):
+    for text in sampled_programs(options.data, language, options.files):
         graph = checker.graph(text, language)
         if graph is None or not Source(text, language).problems:
             continue
@@ -190,7 +195,7 @@ def errors(language: str, options: argparse.Namespace, checker: Checker) -> bool
 def mutations(language: str, options: argparse.Namespace, checker: Checker) -> bool:
     """Real programs with tokens and lines lost, doubled, exchanged, put in."""
     rng = random.Random(f"mutations {language}")
-    texts = real_programs(options.data, language, options.files)
+    texts = sampled_programs(options.data, language, options.files)
     for _ in range(options.mutations):
         checker.graph(mutated(rng.choice(texts), rng.choice(texts), rng), language)
     return checker.row(language)
@@ -198,7 +203,7 @@ def mutations(language: str, options: argparse.Namespace, checker: Checker) -> b
 
 def truncated(language: str, options: argparse.Namespace, checker: Checker) -> bool:
     """Real programs cut off before every byte."""
-    texts = real_programs(options.data, language, options.files)
+    texts = sampled_programs(options.data, language, options.files)
     short = [text for text in texts if len(text) <= LONGEST_TRUNCATED]
     files = short[: TRUNCATED_FILES // len(LANGUAGES)]
     for text in files:
@@ -210,7 +215,7 @@ def truncated(language: str, options: argparse.Namespace, checker: Checker) -> b
 def tokens(language: str, options: argparse.Namespace, checker: Checker) -> bool:
     """Tokens of real programs in no order."""
     rng = random.Random(f"tokens {language}")
-    texts = real_programs(options.data, language, options.files)
+    texts = sampled_programs(options.data, language, options.files)
     for _ in range(options.mutations):
         checker.graph(shuffled(texts, rng), language)
     return checker.row(language)

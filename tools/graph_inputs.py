@@ -1,59 +1,12 @@
-"""Texts for semantic graphs to break on: real programs, damaged ones, deep and wide ones."""
+"""Texts for semantic graphs to break on: damaged programs, deep and wide ones."""
 
 from __future__ import annotations
 
-import json
-import lzma
 import random
 import re
 from collections.abc import Iterator
-from pathlib import Path
-
-LANGUAGES = ("python", "java", "c", "cpp", "javascript", "typescript", "go", "rust")
-
-FILES = {
-    "python": (
-        "triplets/condefects-python-*.jsonl.xz",
-        "humanevalpack/python.jsonl.xz",
-        "edits/canitedit.jsonl.xz",
-    ),
-    "java": ("triplets/condefects-java-*.jsonl.xz", "humanevalpack/java.jsonl.xz"),
-    "c": ("triplets/codeflaws-c-*.jsonl.xz",),
-    "cpp": ("edits/debugbench-cpp.jsonl.xz", "humanevalpack/cpp.jsonl.xz"),
-    "javascript": ("humanevalpack/js.jsonl.xz",),
-    "typescript": ("humanevalpack/js.jsonl.xz",),
-    "go": ("humanevalpack/go.jsonl.xz",),
-    "rust": ("humanevalpack/rust.jsonl.xz",),
-}
 
 _WORD = re.compile(r"\w+|[^\w\s]|\s+")
-
-
-def real_programs(data: Path, language: str, count: int) -> list[str]:
-    """Different programs of a language, spread over all there are."""
-    found: dict[str, None] = {}
-    for pattern in FILES[language]:
-        for file in sorted(data.glob(pattern)):
-            with lzma.open(file, "rt", encoding="utf-8") as lines:
-                for line in lines:
-                    found.update(dict.fromkeys(_codes(json.loads(line), language)))
-    programs = list(found)
-    random.Random(0).shuffle(programs)
-    return programs[:count]
-
-
-def _codes(row: dict[str, object], language: str) -> Iterator[str]:
-    """The programs in a row of triplets, edits or HumanEvalPack."""
-    for role in ("anchor", "positive", "negative"):
-        text = row.get(role)
-        if isinstance(text, dict) and text["language"] == language:
-            yield text["code"]
-    if "canonical_solution" in row:
-        for solution in ("canonical_solution", "buggy_solution"):
-            yield f"{row['declaration']}{row[solution]}"
-    elif row.get("language") == language:
-        for role in ("origin", "reference"):
-            yield str(row[role])
 
 
 # Damage

@@ -5,7 +5,7 @@ environment in which codekin and its tests' packages are installed. That environ
 the kernels are compiled into ``build/sanitize``, and an environment there, which sees the packages
 of this one, has them in place of its own. Needs GCC.
 
-With DATA, a folder as for ``bench/graph_fuzz.py``, graphs of mutated real programs are made, too.
+With DATA, a folder as for ``tools/graph_fuzz.py``, graphs of mutated real programs are made, too.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=300, help="cases per kernel")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--no-tests", action="store_true", help="only the fuzzers")
-    parser.add_argument("--data", type=Path, help="real programs, see bench/graph_fuzz.py")
+    parser.add_argument("--data", type=Path, help="real programs, see tools/graph_fuzz.py")
     options = parser.parse_args()
     build()
     python = str(environment())
@@ -101,7 +101,7 @@ def main() -> int:
     fuzz = ["tools/fuzz_kernels.py", "--memory", "0", "--hang", "120"]
     runs = {
         "kernels": [*fuzz, "--cases", str(options.cases), "--seed", str(options.seed)],
-        "graphs": ["bench/graph_fuzz.py", str(options.data or ROOT), "--depth", "200", "--parts"],
+        "graphs": ["tools/graph_fuzz.py", str(options.data or ROOT), "--depth", "200", "--parts"],
     }
     runs["graphs"] += ["nesting", "width", *(["mutations"] if options.data else [])]
     runs["graphs"] += ["--mutations", "100", "--files", "100"]

@@ -1,6 +1,6 @@
 """Whether what a semantic graph says does not matter does not matter.
 
-Usage: ``python bench/slices.py [--python N] [--c N] [--java N] [--seed N] [--results N]``
+Usage: ``python tools/slices.py [--python N] [--c N] [--java N] [--seed N] [--results N]``
 draws random programs that end, takes the backward slice of some of their results, deletes every
 statement outside it, runs both programs and compares. Prints a table in Markdown; programs whose
 result changes are made smaller and printed, with ``-`` before each line that was deleted.
@@ -39,6 +39,7 @@ HEADER = (
 
 
 def main() -> int:
+    """Check the languages and print the table; 1 if a result changed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     for language, count in COUNTS.items():
         parser.add_argument(f"--{language}", type=int, default=count, metavar="N")

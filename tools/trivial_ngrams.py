@@ -1,6 +1,6 @@
 """Make a set of trivially shared n-grams, as crystalbleu ships one per language.
 
-    python bench/trivial_ngrams.py --language java -o src/codekin/data/trivial_ngrams/java.json \
+    python tools/trivial_ngrams.py --language java -o src/codekin/data/trivial_ngrams/java.json \
         guava-31.1 netty-4.1.48 ...
 
 Each folder is one project, named in the result as the folder is. N-grams are ranked by the median,
@@ -155,6 +155,7 @@ def table(language: Language, k: int, projects: Sequence[Project]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
+    """Count the projects and write the n-grams that they share."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--language", required=True, type=get_language)
     parser.add_argument("--k", type=int, default=500, help="how many n-grams (500)")

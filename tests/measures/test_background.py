@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bench.background_frequencies import main
 from hypothesis import given
 from hypothesis import strategies as st
+from tools.background_frequencies import main
 
 import codekin
 from codekin import CodekinError
@@ -23,7 +23,7 @@ from codekin.measures.background import (
     shipped_background,
 )
 
-COMMAND = Path(__file__).parents[2] / "bench" / "background_frequencies.py"
+COMMAND = Path(__file__).parents[2] / "tools" / "background_frequencies.py"
 SHIPPED = Path(codekin.__file__).parent / "data" / "background.npz"
 FUNCTION = """\
 def f(x):

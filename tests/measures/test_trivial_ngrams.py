@@ -8,14 +8,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from bench.trivial_ngrams import main
+from tools.trivial_ngrams import main
 
 import codekin
 from codekin import Source, measure
 from codekin.languages import languages
 from codekin.measures.crystalbleu import NgramCounts, most_frequent, shipped_ngrams
 
-COMMAND = Path(__file__).parents[2] / "bench" / "trivial_ngrams.py"
+COMMAND = Path(__file__).parents[2] / "tools" / "trivial_ngrams.py"
 DATA = Path(codekin.__file__).parent / "data" / "trivial_ngrams"
 BUILT_IN = [language.name for language in languages()][:12]
 
