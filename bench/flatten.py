@@ -6,11 +6,11 @@ repeats, and prints the ratio of the times with its spread.
 
 from __future__ import annotations
 
+import argparse
 import json
 import lzma
 import random
 import statistics
-import sys
 import time
 from pathlib import Path
 
@@ -55,8 +55,10 @@ def seconds(texts: list[tuple[Grammar, bytes]], flat: bool) -> float:
     return time.perf_counter() - begin
 
 
-def main(data: Path) -> None:
-    texts = files(data)
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("data", type=Path)
+    texts = files(parser.parse_args().data)
     size = sum(len(data) for _, data in texts)
     ratios = []
     for _ in range(_REPEATS):
@@ -68,4 +70,4 @@ def main(data: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

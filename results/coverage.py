@@ -5,7 +5,7 @@ Run ``python results/coverage.py [REPEATS]``; it prints the table of docs/statis
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Callable
 
 import numpy as np
@@ -66,7 +66,9 @@ def alarms(draw: Draw, rows: int, repeats: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("repeats", nargs="?", type=int, default=2000)
+    repeats = parser.parse_args().repeats
     print("| what | rows | percentile | BCa | permutation p ≤ 0.05 | bootstrap p ≤ 0.05 |")
     print("|---|--:|--:|--:|--:|--:|")
     for name, draw, truth in CASES:

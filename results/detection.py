@@ -9,10 +9,10 @@ parses without errors in both.
 
 from __future__ import annotations
 
+import argparse
 import json
 import lzma
 import random
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -67,10 +67,14 @@ def is_right(text: str, true: str, found: str) -> bool:
     return twins and len(Source(text, found).problems) <= len(Source(text, true).problems)
 
 
-def main(data: Path, limit: int) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("limit", nargs="?", type=int, default=1500, help="programs per set")
+    options = parser.parse_args()
     print(f"{'set':45} {'n':>5} {'right %':>8} {'ms each':>8}  main confusions")
-    for name, samples in sample_sets(data):
-        drawn = random.Random(0).sample(samples, min(limit, len(samples)))
+    for name, samples in sample_sets(options.data):
+        drawn = random.Random(0).sample(samples, min(options.limit, len(samples)))
         begin = time.perf_counter()
         answers = [detected(text) for _, text in drawn]
         each = (time.perf_counter() - begin) / len(drawn) * 1e3
@@ -85,4 +89,4 @@ def main(data: Path, limit: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1500)
+    main()

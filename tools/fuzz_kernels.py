@@ -21,18 +21,12 @@ import dataclasses
 import itertools
 import json
 import math
-import mmap
-import os
 import random
-import resource
-import signal
-import struct
 import sys
-import time
 import traceback
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import resources
 from typing import Any
 
@@ -42,6 +36,7 @@ import tree_sitter
 
 from codekin import CodekinError, Source, _native, semantic_graph
 from codekin.measures.registry import measure_classes
+from limited_children import LimitedChild
 
 REFUSALS = (ValueError, TypeError, OverflowError)
 MOST_RECORDED = 40  # calls of each kernel
@@ -668,104 +663,25 @@ class Tally:
     faults: list[str] = dataclasses.field(default_factory=list)
 
 
-class Board:
-    """Three numbers that a child and its parent share: the case, cases done, cases answered."""
-
-    _FORM = struct.Struct("3q")
-
-    def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, self._FORM.size)
-
-    def write(self, *three: int) -> None:
-        """Set all three."""
-        self._FORM.pack_into(self._memory, 0, *three)
-
-    def read(self) -> tuple[int, int, int]:
-        """Get all three."""
-        number, done, answered = self._FORM.unpack_from(self._memory)
-        return number, done, answered
-
-
-def run_cases(
-    name: str, numbers_of: range, recorded: list[Call], options: argparse.Namespace, board: Board
-) -> Iterator[str]:
-    """In a child: run cases and yield what was wrong with them."""
+def tried(
+    name: str, seed: int, recorded: list[Call], *, verbose: bool
+) -> Callable[[], Callable[[int], bool]]:
+    """What a child does: call a kernel by the number of a case; whether it answers."""
     kernel = CALLED.get(name) or resolve(name)
-    answered = 0
-    for done, number in enumerate(numbers_of):
-        board.write(number, done, answered)
-        call = case(name, number, options.seed, recorded)
+
+    def answers(number: int) -> bool:
+        call = case(name, number, seed, recorded)
         try:
             kernel(*call.positional, **call.named)
-            answered += 1
         except REFUSALS:
-            pass
-        except BaseException as error:
-            yield f"{name} case {number}: {type(error).__name__}: {str(error)[:300]}"
-            if options.verbose:
+            return False
+        except BaseException:
+            if verbose:
                 traceback.print_exc()
-        board.write(number, done + 1, answered)
+            raise
+        return True
 
-
-def in_child(
-    name: str, first: int, recorded: list[Call], options: argparse.Namespace, tally: Tally
-) -> int:
-    """Run the cases from one on; returns the number of the next one, after a crash or hang."""
-    board, end = Board(), options.first + options.cases
-    board.write(first, 0, 0)
-    reading_end, writing_end = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reading_end)
-        limit_memory(options.memory)
-        with os.fdopen(writing_end, "w") as out:
-            for fault in run_cases(name, range(first, end), recorded, options, board):
-                print(fault.replace("\n", " "), file=out, flush=True)
-        os._exit(0)
-    os.close(writing_end)
-    status = watched(child, board, options.hang)
-    with os.fdopen(reading_end) as found:
-        tally.faults += found.read().splitlines()
-    number, done, answered = board.read()
-    tally.calls += done
-    tally.answered += answered
-    if status == "":
-        return end
-    tally.calls += 1
-    tally.faults.append(f"{name} case {number}: {status}")
-    return number + 1
-
-
-def watched(child: int, board: Board, hang: float) -> str:
-    """How a child ended: the empty string where it did so by itself."""
-    last, since = board.read(), time.monotonic()
-    pause = 0.001
-    while True:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            if os.WIFSIGNALED(status):
-                return f"crashed by {signal.Signals(os.WTERMSIG(status)).name}"
-            return f"exited with {os.WEXITSTATUS(status)}" if os.WEXITSTATUS(status) else ""
-        now = board.read()
-        if now != last:
-            last, since = now, time.monotonic()
-        elif time.monotonic() - since > hang:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return f"hung for {hang:.0f} s"
-        time.sleep(pause)
-        pause = min(2 * pause, 0.05)
-
-
-def limit_memory(megabytes: int) -> None:
-    """Let this process grow by so much; 0 for no limit, as under a sanitizer."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if not megabytes:
-        return
-    with open("/proc/self/statm", encoding="ascii") as numbers_file:  # noqa: PTH123
-        size = int(numbers_file.read().split()[0]) * resource.getpagesize()
-    limit = size + megabytes * 2**20
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    return lambda: answers
 
 
 def main() -> int:
@@ -775,8 +691,8 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kernels", nargs="*", help="only these")
-    parser.add_argument("--memory", type=int, default=1_024, help="MB; 0: no limit")
-    parser.add_argument("--hang", type=float, default=30, help="seconds a case may take")
+    parser.add_argument("--memory", type=int, default=1_024, help="MB per child; 0: no limit")
+    parser.add_argument("--hang", type=float, default=30, help="processor seconds per case")
     parser.add_argument("--verbose", action="store_true", help="print tracebacks")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # nanobind's, where an object was never initialised
@@ -787,9 +703,14 @@ def main() -> int:
         if name not in MADE_UP and not recorded.get(name):
             tally.faults.append(f"{name}: no valid calls; add them to tools/fuzz_kernels.py")
             continue
-        number = options.first
-        while number < options.first + options.cases:
-            number = in_child(name, number, recorded.get(name, []), options, tally)
+        work = tried(name, options.seed, recorded.get(name, []), verbose=options.verbose)
+        with LimitedChild(work, seconds=options.hang, megabytes=options.memory) as child:
+            for number in range(options.first, options.first + options.cases):
+                found = child.outcome(number)
+                tally.calls += 1
+                tally.answered += found.value is True
+                if found.kind != "done":
+                    tally.faults.append(f"{name} case {number}: {found.kind}: {found.reason}")
     for fault in tally.faults:
         print(fault)
     print(

@@ -14,20 +14,19 @@ fault is named by the number of its source: ``--first N --sources 1`` repeats it
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import math
 import os
 import random
 import resource
-import selectors
-import signal
-import subprocess
 import sys
 import time
-import traceback
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import resources
 from pathlib import Path
 
@@ -36,9 +35,9 @@ from codekin.languages import language_names, language_of_file
 from codekin.measures import Measure, Score
 from codekin.measures.registry import measure_classes
 from codekin.represent.text.detection import detect_language
+from limited_children import LimitedChild, Outcome, outcomes
 
-BATCH = 250
-IDLE_S = 900
+BATCH = 250  # sources that one child scores
 SAMPLES = Path(__file__).parents[1] / "tests" / "languages" / "samples"
 WORDS = """
 ( ) [ ] { } < > ; , . : = + - * / % & | ^ ~ ! ? @ # $ \\ ' " ` é 𝄞 x 1 %q( <!-- --> /* */ // f'{ f"{
@@ -188,44 +187,16 @@ def assert_sound(measure: Measure, score: Score) -> None:
     assert measure.distance or (low >= 0 and high <= 1), (measure, score.bounds)
 
 
-def child(options: argparse.Namespace) -> None:
-    """Score a batch, telling the parent which source is next and what came out."""
-    known, forms = programs(options.data), measures()
-    check(0, options.seed, {name: known[name][:1] for name in known}, forms)  # loads what is lazy
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    limit = pages * resource.getpagesize() + options.memory * 1_000_000
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    numbers = range(options.first, options.first + options.sources)
-    for number in reversed(numbers) if options.backwards else numbers:
-        print("begin", number, flush=True)
-        # Ends the process by its default action.
-        signal.setitimer(signal.ITIMER_PROF, options.seconds)
-        try:
-            print("done", number, check(number, options.seed, known, forms), flush=True)
-        except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            told = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
-            print(
-                "fault",
-                number,
-                " ".join(told.split()).encode("ascii", "replace").decode(),
-                flush=True,
-            )
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print("end", peak, flush=True)
+def prepare(seed: int, data: Path | None) -> Callable[[int], tuple[str, int]]:
+    """What a child does with the number of a source: its digest, and the peak of memory so far."""
+    known, forms = programs(data), measures()
+    check(0, seed, {name: known[name][:1] for name in known}, forms)  # loads what is lazy
 
+    def work(number: int) -> tuple[str, int]:
+        digest = check(number, seed, known, forms)
+        return digest, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
-@dataclass
-class Batch:
-    """Sources that one child works on, and what it has told."""
-
-    first: int
-    last: int
-    backwards: bool
-    process: subprocess.Popen[str]
-    at: int | None = None
-    since: float = field(default_factory=time.monotonic)
-    ended: bool = False
+    return work
 
 
 @dataclass
@@ -237,82 +208,46 @@ class Findings:
     faults: Counter[str] = field(default_factory=Counter)
     peak: int = 0
 
-    def fault(self, kind: str, number: int | None, told: str = "") -> None:
+    def take(self, number: int, outcome: Outcome[tuple[str, int]]) -> None:
+        """Count what came of a source."""
+        if outcome.value is None:
+            self.fault(outcome.kind, number, outcome.reason)
+            return
+        digest, peak = outcome.value
+        self.scored += 1
+        self.peak = max(self.peak, peak)
+        if self.digests.setdefault(number, digest) != digest:
+            self.fault("difference", number)
+
+    def fault(self, kind: str, number: int, reason: str = "") -> None:
         """Count a fault, and name it."""
         self.faults[kind] += 1
-        print(f"{kind}: source {number} {told}", flush=True)
-
-    def take(self, batch: Batch, line: str) -> None:
-        """Read a line that a child has written."""
-        verb, number, *rest = line.rstrip("\n").split(" ", 2)
-        batch.since = time.monotonic()
-        if verb == "begin":
-            batch.at = int(number)
-        elif verb == "end":
-            batch.ended = True
-            self.peak = max(self.peak, int(number))
-        elif verb == "fault":
-            kind = "memory" if rest[0].startswith("MemoryError") else "exception"
-            self.fault(kind, int(number), rest[0])
-        else:
-            self.scored += 1
-            before = self.digests.setdefault(int(number), rest[0])
-            if before != rest[0]:
-                self.fault("difference", int(number))
+        print(f"{kind}: source {number} {reason}", flush=True)
 
 
 def run(options: argparse.Namespace) -> Findings:
     """Score all sources twice, in children."""
     found = Findings()
-    spans = [
-        (first, min(first + BATCH, options.first + options.sources), backwards)
-        for backwards in (False, True)
-        for first in range(options.first, options.first + options.sources, BATCH)
-    ]
-    spans.reverse()
-    select = selectors.DefaultSelector()
-    while spans or select.get_map():
-        while spans and len(select.get_map()) < options.workers:
-            batch = start(options, *spans.pop())
-            select.register(batch.process.stdout or 0, selectors.EVENT_READ, batch)
-        for key, _ in select.select(timeout=10):
-            batch = key.data
-            line = key.fileobj.readline()  # type: ignore[union-attr]
-            if line:
-                found.take(batch, line)
-                continue
-            select.unregister(key.fileobj)
-            spans += finish(batch, found)
-        for key in list(select.get_map().values()):
-            if time.monotonic() - key.data.since > IDLE_S:
-                key.data.process.kill()
+    numbers = range(options.first, options.first + options.sources)
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    for hash_seed, order in ((1, numbers), (2, reversed(numbers))):
+        os.environ["PYTHONHASHSEED"] = str(hash_seed)
+        with contextlib.ExitStack() as stack:
+            children = [
+                stack.enter_context(
+                    LimitedChild(
+                        partial(prepare, options.seed, options.data),
+                        seconds=options.seconds,
+                        megabytes=options.memory,
+                        method="spawn",
+                        most=BATCH,
+                    )
+                )
+                for _ in range(options.workers)
+            ]
+            for number, outcome in outcomes(children, order):
+                found.take(number, outcome)
     return found
-
-
-def start(options: argparse.Namespace, first: int, last: int, backwards: bool) -> Batch:
-    """Start a child on some sources."""
-    command = [sys.executable, __file__, "--child", "--first", str(first)]
-    command += ["--sources", str(last - first), "--seed", str(options.seed)]
-    command += ["--seconds", str(options.seconds), "--memory", str(options.memory)]
-    command += ["--backwards"] * backwards
-    command += ["--data", str(options.data)] if options.data else []
-    environment = os.environ | {"PYTHONHASHSEED": str(1 + backwards), "OPENBLAS_NUM_THREADS": "1"}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-    return Batch(first, last, backwards, process)
-
-
-def finish(batch: Batch, found: Findings) -> list[tuple[int, int, bool]]:
-    """Name what ended a child too soon, and give what it has left."""
-    status = batch.process.wait()
-    if batch.ended:
-        return []
-    if batch.at is None:
-        raise SystemExit(f"a child ended with status {status} before its first source")
-    kind = {-signal.SIGPROF: "hang", -signal.SIGKILL: "hang"}.get(status, "crash")
-    found.fault(kind, batch.at, f"(status {status})")
-    if batch.backwards:
-        return [(batch.first, batch.at, True)] if batch.first < batch.at else []
-    return [(batch.at + 1, batch.last, False)] if batch.at + 1 < batch.last else []
 
 
 def main() -> int:
@@ -325,15 +260,10 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=30, help="of processor time, per source")
     parser.add_argument("--memory", type=int, default=2_000, help="MB, per source")
     parser.add_argument("--data", type=Path, help="a folder with more programs")
-    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--backwards", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.child:
-        child(options)
-        return 0
     began = time.monotonic()
     found = run(options)
-    kinds = ("crash", "hang", "memory", "exception", "difference")
+    kinds = ("crash", "hang", "out of memory", "exception", "difference")
     totals = ", ".join(f"{found.faults[kind]} {kind}" for kind in kinds)
     print(
         f"{options.sources:,} sources scored twice by every measure ({found.scored:,} times) in "

@@ -27,6 +27,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from limited_children import address_space
+
 CODEKIN = [sys.executable, "-c", "from codekin.cli import main; main()", "score"]
 MEASURES = [word for name in ("bleu", "nes", "jaccard") for word in ("-m", name)]
 LONGEST = 300.0
@@ -167,7 +169,7 @@ class Siege:
         with contextlib.suppress(ProcessLookupError):
             if kind == "memory":
                 _, hard = resource.prlimit(target, resource.RLIMIT_AS)
-                resource.prlimit(target, resource.RLIMIT_AS, (_size(target) + 2**20, hard))
+                resource.prlimit(target, resource.RLIMIT_AS, (address_space(target) + 2**20, hard))
             else:
                 os.kill(target, signal.SIGKILL)
             return True
@@ -280,11 +282,6 @@ def _command(pid: int) -> bytes:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return b""
-
-
-def _size(pid: int) -> int:
-    """The address space of a process, in bytes."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 def _sums(folder: Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ sdists of the grammars come from ``pip download --no-binary :all: --no-deps tree
 a corpus each case of ``test/corpus/*.txt`` is a text by itself, and each file of ``examples/``.
 
 Every text goes through :func:`codekin.semantic_graph`, by our conventions and by Joern's, in a
-child process with a limit of time and memory. The last line gives the totals; the exit code is 1
+child process with a limit on time and memory. The last line gives the totals; the exit code is 1
 if anything hung, died, ran out of memory, or raised what is not a CodekinError.
 """
 
@@ -17,24 +17,22 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import re
-import resource
 import sys
 import sysconfig
 import tarfile
 import time
-import traceback
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 
 from codekin import semantic_graph
 from codekin.errors import CodekinError
 from codekin.languages import languages
 from codekin.source import Source
+from limited_children import LimitedChild
 
 SUFFIXES = {
     ".py": "python",
@@ -50,7 +48,15 @@ SUFFIXES = {
     ".rs": "rust",
 }
 PRESETS = (None, "joern")
-FAULTS = ("hang", "death", "out of memory", "foreign exception")
+FAULTS = {
+    "hang": "hangs",
+    "death": "crashes",
+    "out of memory": "out of memory",
+    "foreign exception": "foreign exceptions",
+}
+_FAULTS: dict[str, str] = dict(
+    zip(("hang", "crash", "out of memory", "exception"), FAULTS, strict=True)
+)
 _CASE = re.compile(
     r"^={3,}[^\n]*\n(?:[^\n]+\n)+?={3,}[^\n]*\n(?P<code>.*?)^-{3,}[^\n]*$",
     re.MULTILINE | re.DOTALL,
@@ -109,99 +115,47 @@ def _grammar_language(name: str) -> str | None:
     return next((word for word in words if word in known), None)
 
 
-def _work(pipe: Connection, megabytes: int) -> None:
-    """Build the graphs of what comes in, until nothing does."""
-    limit = megabytes << 20
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-    while True:
-        language, code = pipe.recv()
-        try:
-            source = Source(code, language)
-            graphs = [semantic_graph(source, preset=preset) for preset in PRESETS]
-            whole = all(graph.complete for graph in graphs)
-            pipe.send(("graph" if whole else "incomplete graph", ""))
-        except CodekinError as error:
-            pipe.send(("refusal", str(error)))
-        except MemoryError:
-            pipe.send(("out of memory", ""))
-        except Exception as error:  # what the sweep looks for
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            pipe.send(("foreign exception", f"{type(error).__name__} at {where.name}: {error}"))
+def graphs_of(text: Text) -> tuple[str, str]:
+    """Build the graphs of a text: what came of it, and why if it was refused."""
+    try:
+        source = Source(text.code, text.language)
+        graphs = [semantic_graph(source, preset=preset) for preset in PRESETS]
+    except CodekinError as error:
+        return "refusal", str(error)
+    return "graph" if all(graph.complete for graph in graphs) else "incomplete graph", ""
 
 
 @dataclass
 class Sweep:
-    """A child at work, replaced where it hangs or dies, and what came of the texts."""
+    """What came of the texts, each in a child process."""
 
-    seconds: float
-    megabytes: int
+    child: LimitedChild[Text, tuple[str, str]]
     found: Counter[str] = field(default_factory=Counter)
     texts: Counter[str] = field(default_factory=Counter)
     slowest: tuple[float, str] = (0.0, "")
-    _child: multiprocessing.Process | None = None
-    _pipe: Connection | None = None
 
     def add(self, text: Text) -> None:
         """Build the graphs of a text and count what came of it."""
         start = time.perf_counter()
-        outcome, reason = self._outcome(text)
+        ended = self.child.outcome(text)
+        outcome, reason = ended.value or (_FAULTS[ended.kind], ended.reason)
         self.slowest = max(self.slowest, (time.perf_counter() - start, text.name))
         self.texts[text.language] += 1
         self.found[outcome] += 1
-        if outcome in FAULTS or outcome in ("refusal", "incomplete graph"):
+        if outcome != "graph":
             said = {"text": text.name, "bytes": len(text.code), "outcome": outcome}
             print(json.dumps(said | ({"reason": reason} if reason else {})), flush=True)
-
-    def _outcome(self, text: Text) -> tuple[str, str]:
-        if self._child is None:
-            self._pipe, theirs = multiprocessing.Pipe()
-            self._child = multiprocessing.Process(
-                target=_work, args=(theirs, self.megabytes), daemon=True
-            )
-            self._child.start()
-            theirs.close()
-        assert self._pipe is not None
-        try:
-            self._pipe.send((text.language, text.code))
-            if not self._pipe.poll(self.seconds):
-                self.close()
-                return "hang", f"more than {self.seconds:g} s"
-            outcome: tuple[str, str] = self._pipe.recv()
-        except (EOFError, OSError):
-            self._child.join()
-            died = self._child.exitcode
-            self.close()
-            return "death", f"exit code {died}"
-        if outcome[0] == "out of memory":  # what it left behind is not the next text's
-            self.close()
-        return outcome
-
-    def close(self) -> None:
-        """End the child."""
-        if self._child is not None and self._pipe is not None:
-            self._child.kill()
-            self._child.join()
-            self._pipe.close()
-        self._child = self._pipe = None
 
     def totals(self) -> str:
         """One line."""
         count = sum(self.texts.values())
         by_language = ", ".join(f"{n} {name}" for name, n in sorted(self.texts.items()))
-        faults = ", ".join(f"{self.found[fault]} {_PLURALS[fault]}" for fault in FAULTS)
+        faults = ", ".join(f"{self.found[fault]} {many}" for fault, many in FAULTS.items())
         return (
             f"{count} files ({by_language}): {self.found['graph']} graphs, "
             f"{self.found['incomplete graph']} incomplete graphs, "
             f"{self.found['refusal']} refusals, {faults}"
         )
-
-
-_PLURALS = {
-    "hang": "hangs",
-    "death": "crashes",
-    "out of memory": "out of memory",
-    "foreign exception": "foreign exceptions",
-}
 
 
 def main() -> int:
@@ -211,21 +165,22 @@ def main() -> int:
     )
     parser.add_argument("folders", nargs="*", type=Path, help="default: the standard library")
     parser.add_argument("--corpus", nargs="*", type=Path, default=[], help="grammars' sdists")
-    parser.add_argument("--seconds", type=float, default=30, help="limit for a file")
-    parser.add_argument("--megabytes", type=int, default=2048, help="limit of the child's memory")
-    parser.add_argument("--most", type=int, help="stop after so many files")
+    parser.add_argument("--seconds", type=float, default=30, help="of processor time, per file")
+    parser.add_argument("--megabytes", type=int, default=2048, help="that the child may grow by")
+    parser.add_argument("--most", type=int, help="stop after this many files")
     arguments = parser.parse_args()
     folders = arguments.folders
     if not folders and not arguments.corpus:
         folders = [Path(sysconfig.get_path("stdlib"))]
-    sweep = Sweep(arguments.seconds, arguments.megabytes)
-    for place in (*folders, *arguments.corpus):
-        found = corpus_of(place) if place in arguments.corpus else files_of(place)
-        for text in found:
-            if arguments.most is not None and sum(sweep.texts.values()) >= arguments.most:
-                break
+    texts = chain(
+        chain.from_iterable(map(files_of, folders)),
+        chain.from_iterable(map(corpus_of, arguments.corpus)),
+    )
+    limits = {"seconds": arguments.seconds, "megabytes": arguments.megabytes}
+    with LimitedChild[Text, tuple[str, str]](lambda: graphs_of, **limits) as child:
+        sweep = Sweep(child)
+        for text in islice(texts, arguments.most):
             sweep.add(text)
-    sweep.close()
     print(f"slowest: {sweep.slowest[0]:.1f} s {sweep.slowest[1]}")
     print(sweep.totals())
     return int(any(sweep.found[fault] for fault in FAULTS) or not sum(sweep.texts.values()))
