@@ -7,21 +7,19 @@ become; `mutations` of real programs; `truncations` at every byte; `tokens` in n
 of each construct and `width`, at a half and the whole of the depth.
 
 Each graph must come without an exception, with edges between its nodes, an edge from the root to
-every function's entry, spans inside the text, and a second time the same. A process of its own
-makes them, so that one that dies or hangs (a graph that takes ten minutes) is named too.
+every function's entry, spans inside the text, and a second time the same. A child process
+makes them, so that a text that crashes it or hangs (ten minutes) is named and kept in a file.
 """
 
 from __future__ import annotations
 
 import argparse
 import faulthandler
-import multiprocessing
 import random
+import signal
 import sys
-import tempfile
 import time
-import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +34,7 @@ from codekin.represent.flow.flow_ir import OperationKind
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
 from graph_inputs import mutated, nested, shuffled, truncations, wide
+from limited_children import LimitedChild
 
 HANG_S = 600
 TRUNCATED_FILES = 200
@@ -57,63 +56,72 @@ def main() -> int:
         print(f"\n### {part}\n\n{PARTS[part][0]}")
         print("|---" * (PARTS[part][0].count("|") - 1) + "|", flush=True)
         for language in options.languages:
-            bad += _in_process(part, language, options)
+            with LimitedChild(prepare, seconds=HANG_S, megabytes=0) as child:
+                bad += not PARTS[part][1](language, options, Checker(child))
     return 1 if bad else 0
 
 
-def _in_process(part: str, language: str, options: argparse.Namespace) -> int:
-    """Run a part for a language in a process of its own; 1 if something was wrong."""
-    with tempfile.TemporaryDirectory() as folder:
-        last = Path(folder) / "last"
-        child = multiprocessing.Process(target=_part, args=(part, language, options, last))
-        child.start()
-        child.join()
-        if child.exitcode not in (0, 1):
-            kept = Path(f"graph-fuzz-{part}-{language}.txt")
-            kept.write_bytes(last.read_bytes())
-            print(f"{part} {language}: died ({child.exitcode}); the text is in {kept}", flush=True)
-        return int(child.exitcode != 0)
+@dataclass(frozen=True)
+class Checked:
+    """A graph, the seconds that it took, and what is wrong with it."""
+
+    graph: SemanticGraph
+    seconds: float
+    faults: list[str]
 
 
-def _part(part: str, language: str, options: argparse.Namespace, last: Path) -> None:
+Text = tuple[str, str, bool]
+"""A text, its language, and whether its graph is made twice."""
+
+
+def prepare() -> Callable[[Text], Checked]:
+    """What a child does; where it hangs or dies, it says at which line."""
     faulthandler.enable()
-    semantic_graph("", language)  # what is loaded once is nobody's time
-    sys.exit(int(not PARTS[part][1](language, options, Checker(last))))
+    faulthandler.register(signal.SIGPROF, chain=True)
+    for language in LANGUAGES:
+        semantic_graph("", language)  # what is loaded once is nobody's time
+    return checked
+
+
+def checked(given: Text) -> Checked:
+    """The graph of a text, timed and looked through."""
+    text, language, again = given
+    source = Source(text, language)
+    _ = source.tree
+    start = time.perf_counter()
+    graph = semantic_graph(source)
+    seconds = time.perf_counter() - start
+    faults = broken(graph)
+    if again and semantic_graph(Source(text, language)) != graph:
+        faults.append("another graph the second time")
+    return Checked(graph, seconds, faults)
 
 
 @dataclass
 class Checker:
-    """Builds graphs, and remembers what was wrong and what took longest."""
+    """Has graphs built, and remembers what was wrong and what took longest."""
 
-    last: Path
+    child: LimitedChild[Text, Checked]
     texts: int = 0
     wrong: dict[str, str] = field(default_factory=dict)
     slowest: float = 0.0
     total: float = 0.0
 
     def graph(self, text: str, language: str, *, again: bool = True) -> SemanticGraph | None:
-        """The graph of a text, or None where there is none."""
-        self.last.write_text(f"{language}\n{text}", encoding="utf-8", errors="replace")
+        """The graph of a text, or None if there is none."""
         self.texts += 1
-        faulthandler.dump_traceback_later(HANG_S, exit=True)
-        try:
-            source = Source(text, language)
-            _ = source.tree
-            start = time.perf_counter()
-            graph = semantic_graph(source)
-            seconds = time.perf_counter() - start
-            self.note(broken(graph), text)
-            if again and semantic_graph(Source(text, language)) != graph:
-                self.note(["another graph the second time"], text)
-        except Exception as error:
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            self.note([f"{type(error).__name__} at {where.name}: {error}"], text)
+        outcome = self.child.outcome((text, language, again))
+        if outcome.value is None:
+            self.note([f"{outcome.kind}: {outcome.reason}"], text)
+            if outcome.kind in ("crash", "hang"):
+                kept = Path(f"graph-fuzz-{language}-{outcome.kind}-{self.texts}.txt")
+                kept.write_text(text, encoding="utf-8", errors="replace")
+                print(f"{language}: {outcome.reason}; the text is in {kept}", flush=True)
             return None
-        finally:
-            faulthandler.cancel_dump_traceback_later()
-        self.total += seconds
-        self.slowest = max(self.slowest, seconds)
-        return graph
+        self.note(outcome.value.faults, text)
+        self.total += outcome.value.seconds
+        self.slowest = max(self.slowest, outcome.value.seconds)
+        return outcome.value.graph
 
     def note(self, faults: list[str], text: str) -> None:
         """Remember the shortest text of each fault."""
@@ -238,7 +246,7 @@ def _grown(language: str, options: argparse.Namespace, checker: Checker, make: o
     for (name, half), (_, whole) in zip(halves, wholes, strict=True):
         seconds, graphs = [], []
         for text in (half, whole):
-            one = Checker(checker.last)
+            one = Checker(checker.child)
             graph = one.graph(text, language)
             graphs.append(graph)
             seconds.append(one.total)
