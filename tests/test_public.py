@@ -70,7 +70,7 @@ def test_scoring_does_not_load_what_judges():
     )
     loaded = set(done.stdout.split())
     assert "codekin.runs.worker" in loaded
-    judging = {"codekin.engine.judging", "codekin.runs.run", "codekin.rewrite"}
+    judging = {"codekin.evaluation", "codekin.runs.run", "codekin.rewrite"}
     assert not loaded & {*judging, "pyarrow.compute", "scipy.stats", "rich"}
 
 
