@@ -1,11 +1,31 @@
 """C, on tree-sitter-c."""
 
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import cached_property
+from itertools import groupby
+from typing import ClassVar
+
 from codekin.languages.language import Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
-from codekin.languages.lowering.c import C_LOWERING
+from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
+from codekin.languages.rewriting import BRACED_SWAPS, Rewriting, Writing, braced_functions
+from codekin.languages.scopes import Region, Scope, ScopeReader
+from codekin.languages.syntax import Syntax, covers, touches
 from codekin.languages.token_classes import TokenClass
 
-__all__ = ["C_ATOMS", "C_CLASSES", "C_LEXICAL", "C_RESERVED", "C"]
+__all__ = [
+    "C_ATOMS",
+    "C_CLASSES",
+    "C_LEXICAL",
+    "C_LOWERING",
+    "C_RESERVED",
+    "C_REWRITING",
+    "C_WRITING",
+    "C",
+]
 
 # C++ adds to these tables, so they have names.
 C_CLASSES = {
@@ -43,12 +63,600 @@ C_LEXICAL = Lexical(
     operators="<<= >>= ... ## -> ++ -- << >> <= >= == != && || += -= *= /= %= &= |= ^= ::",
     preprocessor=True,
     continuation=True,
+    member_arrow=True,
 )
 
 _PRELUDE = """
     int char long float double void unsigned size_t bool stdio stdlib string printf scanf puts
     gets getchar putchar strlen strcmp strcpy memset malloc free main abs sqrt
 """
+
+
+# What the syntax does, for semantic graphs.
+
+_SKIP = rule("skip")
+# Code between #if and #endif may run; nobody in the text decides.
+_MAYBE_COMPILED = rule(
+    "if", "hoisted", name="name", guard="condition", body="*", otherwise="alternative"
+)
+
+_EXPRESSIONS: dict[str, Rule] = {
+    "identifier": rule("name"),
+    "field_identifier": rule("name"),
+    "number_literal": rule("literal", "number"),
+    "string_literal": rule("literal", "string"),
+    "concatenated_string": rule("literal", "string"),
+    "char_literal": rule("literal", "string"),
+    "true": rule("literal", "true"),
+    "false": rule("literal", "false"),
+    "null": rule("literal", "null"),
+    "parenthesized_expression": rule("expression"),
+    "extension_expression": rule("expression"),
+    "generic_expression": rule("expression"),
+    "compound_literal_expression": rule("expression", value="value"),
+    "comma_expression": rule("sequence", "value"),
+    "binary_expression": rule("binary", left="left", operator="operator", right="right"),
+    "unary_expression": rule("unary", operator="operator", value="argument"),
+    "pointer_expression": rule("unary", operator="operator", value="argument"),
+    "update_expression": rule("update", operator="operator", value="argument"),
+    "assignment_expression": rule("assign", left="left", operator="operator", right="right"),
+    "cast_expression": rule("unary", label="cast", value="value"),
+    # What these look at is not evaluated.
+    "sizeof_expression": rule("literal", label="sizeof"),
+    "alignof_expression": rule("literal", label="alignof"),
+    "offsetof_expression": rule("literal", label="offsetof"),
+    "conditional_expression": rule(
+        "conditional", condition="condition", body="consequence", otherwise="alternative"
+    ),
+    "call_expression": rule("call", function="function", arguments="arguments"),
+    "argument_list": rule("sequence"),
+    "field_expression": rule("member", object="argument", operator="operator", name="field"),
+    "subscript_expression": rule("index", object="argument", right="index"),
+    "initializer_list": rule("operation", "each", label="list"),
+    "initializer_pair": rule("pair", value="value"),
+    "gnu_asm_expression": rule("operation", label="asm", name="assembly_code", items="*"),
+    "gnu_asm_output_operand_list": rule("expression"),
+    "gnu_asm_input_operand_list": rule("expression"),
+    "gnu_asm_output_operand": rule("update", label="asm", value="value"),
+    "gnu_asm_input_operand": rule("expression", value="value"),
+}
+
+_DECLARATIONS: dict[str, Rule] = {
+    "declaration": rule(
+        "declaration", items="declarator", type="type", guard="<storage_class_specifier>"
+    ),
+    "init_declarator": rule("declare", left="declarator", value="value"),
+    "pointer_declarator": rule("declarator", "pointer", name="declarator"),
+    "array_declarator": rule("declarator", "pointer", name="declarator"),
+    "function_declarator": rule(
+        "declarator", "prototype", name="declarator", parameters="parameters"
+    ),
+    "parenthesized_declarator": rule("declarator", name="0"),
+    "attributed_declarator": rule("declarator", name="0"),
+    "abstract_array_declarator": rule("declarator", "pointer", name="declarator"),
+    "abstract_pointer_declarator": rule("declarator", "pointer", name="declarator"),
+    "abstract_parenthesized_declarator": rule("declarator", name="0"),
+    "abstract_function_declarator": rule(
+        "declarator", "prototype", name="declarator", parameters="parameters"
+    ),
+    "function_definition": rule(
+        "function",
+        "untyped",
+        name="declarator",
+        type="type",
+        body="body",
+        guard="<storage_class_specifier>",
+    ),
+    "parameter_list": rule("sequence"),
+    "parameter_declaration": rule("parameter", name="declarator", type="type"),
+    "variadic_parameter": rule("parameter", "varargs"),
+    "primitive_type": rule("skip", "number"),
+    "sized_type_specifier": rule("skip", "number"),
+    "struct_specifier": rule("skip", name="name"),
+    "union_specifier": rule("skip", name="name"),
+    "enum_specifier": rule("skip", name="name"),
+    "macro_type_specifier": rule("skip", name="name"),
+}
+
+_STATEMENTS: dict[str, Rule] = {
+    "translation_unit": rule("sequence", "untyped"),
+    "compound_statement": rule("sequence", "scope value"),
+    "declaration_list": rule("sequence"),
+    "linkage_specification": rule("sequence", items="body"),
+    "attributed_statement": rule("sequence"),
+    "expression_statement": rule("expression"),
+    "if_statement": rule("if", condition="condition", body="consequence", otherwise="alternative"),
+    "else_clause": rule("sequence"),
+    "while_statement": rule("while", condition="condition", body="body"),
+    "do_statement": rule("do", body="body", condition="condition"),
+    "for_statement": rule(
+        "for", init="initializer", condition="condition", update="update", body="body"
+    ),
+    "switch_statement": rule("switch", "falls", value="condition", body="body"),
+    "case_statement": rule("case", "static", left="value", body="*"),
+    "return_statement": rule("return"),
+    "break_statement": rule("break"),
+    "continue_statement": rule("continue"),
+    "goto_statement": rule("goto", label="label"),
+    "labeled_statement": rule("labeled", "target", label="label", body="*"),
+    "seh_try_statement": rule(
+        "try",
+        body="body",
+        handlers="<seh_except_clause>",
+        **{"finally": "<seh_finally_clause>"},
+    ),
+    "seh_except_clause": rule("catch", body="body"),
+    "seh_finally_clause": rule("sequence", items="body"),
+    "preproc_if": _MAYBE_COMPILED,
+    "preproc_ifdef": _MAYBE_COMPILED,
+    "preproc_elif": _MAYBE_COMPILED,
+    "preproc_elifdef": _MAYBE_COMPILED,
+    "preproc_else": rule("sequence"),
+    "preproc_include": rule("import"),
+    "comment": rule("comment"),
+}
+
+_NOTHING = """
+    type_definition type_identifier type_descriptor type_qualifier
+    storage_class_specifier alignas_qualifier attribute attribute_specifier
+    attribute_declaration bitfield_clause enumerator enumerator_list field_declaration
+    field_declaration_list field_designator subscript_designator subscript_range_designator
+    statement_identifier gnu_asm_clobber_list gnu_asm_goto_list gnu_asm_qualifier
+    ms_based_modifier ms_call_modifier ms_declspec_modifier ms_pointer_modifier
+    ms_restrict_modifier ms_signed_ptr_modifier ms_unaligned_ptr_modifier
+    ms_unsigned_ptr_modifier seh_leave_statement preproc_arg preproc_call preproc_def
+    preproc_defined preproc_directive preproc_function_def preproc_params system_lib_string
+    character escape_sequence string_content
+"""
+
+C_RULES: dict[str, Rule] = (
+    dict.fromkeys(_NOTHING.split(), _SKIP) | _EXPRESSIONS | _DECLARATIONS | _STATEMENTS
+)
+
+_OPERATORS = {
+    "unary *": "deref",
+    "unary &": "address",
+    "unary -": "neg",
+    "unary +": "pos",
+}
+
+_NUMBERS = """
+    int char short long float double bool _Bool void unsigned signed size_t ssize_t ptrdiff_t
+    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t
+    wchar_t time_t clock_t ll ull ld i64 u64 i32 u32 lint LL
+"""
+_LONG_NAMES = """
+    long long, unsigned long long, unsigned long, unsigned int, unsigned short, unsigned char,
+    signed char, long int, long double, short int, unsigned short int, long long int,
+    unsigned long long int, unsigned long int
+"""
+_PRIMITIVES = frozenset(_NUMBERS.split()) | {
+    " ".join(name.split()) for name in _LONG_NAMES.split(",")
+}
+
+_PURE = """
+    printf puts putchar perror abs labs llabs fabs fabsf sqrt sqrtf cbrt pow powf exp log log2
+    log10 floor ceil round trunc fmod sin cos tan asin acos atan atan2 hypot fmin fmax lround
+    strlen strcmp strncmp strcasecmp strncasecmp strcoll strspn strcspn memcmp atoi atol atoll
+    atof isalpha isdigit isalnum isspace isupper islower ispunct isxdigit isprint toupper tolower
+    malloc calloc free strdup strndup rand srand random srandom getchar getenv system fopen freopen
+    feof ferror clock difftime localtime gmtime ctime assert static_assert _Static_assert sleep
+    usleep signal isnan isinf vprintf atexit va_end fileno strerror
+"""
+_WRITES_FIRST = """
+    strcpy strncpy strcat strncat memcpy memmove memset bzero sprintf snprintf vsprintf vsnprintf
+    gets fgets strtok strrev strlwr strupr realloc gets_s fgetws stpcpy stpncpy strlcpy strlcat
+    mempcpy memccpy strtok_r strcpy_s strncpy_s strcat_s strncat_s memcpy_s memmove_s memset_s
+    sprintf_s snprintf_s wcscpy wcsncpy wcscat wcsncat wmemcpy wmemmove wmemset swprintf vswprintf
+    getcwd
+"""
+_FILLS_FIRST = "strftime strxfrm gethostname pipe explicit_bzero"
+_FILLS_SECOND = """
+    pread readlink recvfrom itoa ltoa localtime_r gmtime_r ctime_r asctime_r swab stat fstat lstat
+"""
+_PART_OF_FIRST = "strchr strrchr strstr strpbrk memchr index rindex"
+_FILE_FIRST = "fprintf vfprintf fclose fgetc getc rewind fseek fflush setbuf fsetpos va_arg setjmp"
+_FILE_SECOND = "fputc putc fputs ungetc read recv"
+_ENDS = """
+    exit abort _exit _Exit quick_exit longjmp __builtin_unreachable __builtin_trap err errx
+    pthread_exit thrd_exit
+"""
+
+_EFFECTS: dict[str, Effect] = {
+    **dict.fromkeys(_PURE.split(), Effect()),
+    **dict.fromkeys(_WRITES_FIRST.split(), Effect(changed=(0,), result="same")),
+    **dict.fromkeys(_PART_OF_FIRST.split(), Effect(result="same")),
+    **dict.fromkeys(_FILE_FIRST.split(), Effect(changed=(0,))),
+    **dict.fromkeys(_FILE_SECOND.split(), Effect(changed=(1,))),
+    **dict.fromkeys(_FILLS_FIRST.split(), Effect(changed=(0,))),
+    **dict.fromkeys(_FILLS_SECOND.split(), Effect(changed=(1,))),
+    **dict.fromkeys(_ENDS.split(), Effect(ends=True)),
+    **dict.fromkeys(["scanf", "scanf_s", "wscanf"], Effect(assigned=(-1,), after=1)),
+    **dict.fromkeys(["sscanf", "sscanf_s", "swscanf"], Effect(assigned=(-1,), after=2)),
+    **dict.fromkeys(
+        ["fscanf", "fscanf_s", "fwscanf"], Effect(changed=(0,), assigned=(-1,), after=2)
+    ),
+    "fread": Effect(changed=(0, 3)),
+    "fwrite": Effect(changed=(3,)),
+    "getline": Effect(assigned=(0, 1), changed=(2,)),
+    "getdelim": Effect(assigned=(0, 1), changed=(3,)),
+    "qsort": Effect(changed=(0,)),
+    "time": Effect(assigned=(0,)),
+    "gettimeofday": Effect(assigned=(0,)),
+    "clock_gettime": Effect(assigned=(1,)),
+    **dict.fromkeys(["strtol", "strtoll", "strtoul", "strtod"], Effect(assigned=(1,))),
+    **dict.fromkeys(["modf", "frexp"], Effect(assigned=(1,))),
+    "fgetpos": Effect(assigned=(1,)),
+    "strsep": Effect(assigned=(0,), result="same"),
+    "va_start": Effect(assigned=(0,)),
+    "va_copy": Effect(assigned=(0,)),
+}
+
+C_LOWERING = LoweringTable(
+    rules=C_RULES,
+    operators=_OPERATORS,
+    effects=_EFFECTS,
+    primitives=_PRIMITIVES,
+    raising=frozenset(),
+    wildcard="",
+    pointer_arithmetic=True,
+    declared_first=True,
+)
+
+
+# The preprocessor, whose lines and macros most changes must not touch.
+
+_WORD = re.compile(r"[^\W\d]\w*")
+_INCLUDE = re.compile(r"\s*#\s*include\b")
+_COMMA_PASTE = re.compile(r",\s*##")  # ", ##__VA_ARGS__" makes no name
+_DIRECTIVE = re.compile(rb"[ \t]*#(?:[^\n\\]|\\\r?\n|\\)*")
+
+
+class _Preprocessor:
+    """The preprocessor lines of a text, and the macros that it defines."""
+
+    def __init__(self, syntax: Syntax) -> None:
+        self.syntax = syntax
+
+    @cached_property
+    def directives(self) -> list[tuple[int, int]]:
+        """Spans of preprocessor lines, with the lines that a backslash joins to them."""
+        syntax = self.syntax
+        found: list[tuple[int, int]] = []
+        for i, kind in enumerate(syntax.kinds):
+            if kind.startswith("#") or kind == "preproc_directive":
+                match = _DIRECTIVE.match(syntax.data, syntax.line_start(syntax.starts[i]))
+                if match and (not found or match.start() >= found[-1][1]):
+                    found.append(match.span())
+        return found
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of the preprocessor lines, those that include a file left out."""
+        lines = [self.syntax.slice(*span) for span in self.directives]
+        return frozenset(
+            word for line in lines if not _INCLUDE.match(line) for word in _WORD.findall(line)
+        )
+
+    @cached_property
+    def macros(self) -> dict[str, str]:
+        """Macros of the text, and what each stands for, by all of its definitions."""
+        syntax = self.syntax
+        found: dict[str, str] = {}
+        for node, kind in enumerate(syntax.kinds):
+            if kind in {"preproc_def", "preproc_function_def"} and syntax.sizes[node] > 2:
+                name = syntax.text(node + 2)
+                found[name] = found.get(name, "") + syntax.text(node)[1:].partition(name)[2]
+        return found
+
+    @cached_property
+    def pasting(self) -> frozenset[str]:
+        """Macros that make one name of two, or hand theirs to one that does."""
+        texts = {name: _COMMA_PASTE.sub("", text) for name, text in self.macros.items()}
+        return self._with_users({name for name, text in texts.items() if "##" in text})
+
+    @cached_property
+    def quoted(self) -> list[tuple[int, int]]:
+        """Spans of the arguments of macros that use ``#`` on one, directly or not."""
+        quoting = {name for name, text in self.macros.items() if "#" in text}
+        return self._arguments(self._with_users(quoting))
+
+    @cached_property
+    def arguments(self) -> list[tuple[int, int]]:
+        """Spans of the arguments of any macro."""
+        return self._arguments(self.macros)
+
+    def _with_users(self, found: set[str]) -> frozenset[str]:
+        """Macros, and those that mention one of them, directly or not."""
+        users = {n: set(_WORD.findall(text)) for n, text in self.macros.items()} if found else {}
+        while more := {name for name, words in users.items() if words & found} - found:
+            found = found | more
+        return frozenset(found)
+
+    def _arguments(self, macros: Collection[str]) -> list[tuple[int, int]]:
+        """Spans of the arguments of macros, in order, none in another."""
+        found: list[tuple[int, int]] = []
+        names = {name.encode() for name in macros}
+        depth = start = 0
+        after_name = False
+        for span in self.syntax.spans if names else ():
+            token = self.syntax.data[slice(*span)]
+            if depth:
+                depth += {b"(": 1, b")": -1}.get(token, 0)
+                if not depth:
+                    found.append((start, span[1]))
+            elif after_name and token == b"(":
+                depth, start = 1, span[0]
+            after_name = token in names
+        return found
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """Names of fields and labels of the text, which a macro may take for arguments."""
+        kinds, syntax = {"field_identifier", "statement_identifier"}, self.syntax
+        return frozenset(syntax.text(i) for i, kind in enumerate(syntax.kinds) if kind in kinds)
+
+
+def _directives(syntax: Syntax) -> list[tuple[int, int]]:
+    return syntax.remember(_Preprocessor).directives
+
+
+def _quoted(syntax: Syntax) -> list[tuple[int, int]]:
+    return syntax.remember(_Preprocessor).quoted
+
+
+# Which names belong to a function, for renaming.
+
+_DECLARATORS = {
+    "pointer_declarator",
+    "reference_declarator",
+    "array_declarator",
+    "init_declarator",
+    "parenthesized_declarator",
+    "function_declarator",
+    "structured_binding_declarator",
+    "attributed_declarator",
+    "variadic_declarator",
+}
+_PARAMETERS = {
+    "parameter_declaration",
+    "optional_parameter_declaration",
+    "variadic_parameter_declaration",
+}
+_NO_DECLARATOR = {"size", "value", "default_value", "parameters", "type", "right", "length"}
+_FIXED_PARENTS = {
+    "enumerator",
+    "lambda_capture_initializer",
+    "using_declaration",
+    "concept_definition",
+    "template_method",
+}
+
+
+class _Scopes(ScopeReader):
+    """Reads a function or a lambda."""
+
+    opens: ClassVar = {
+        "function_definition": "function",
+        "lambda_expression": "function",
+        "compound_statement": "block",
+        "for_statement": "block",
+        "for_range_loop": "block",
+        "if_statement": "block",
+        "while_statement": "block",
+        "switch_statement": "block",
+        "catch_clause": "block",
+        "field_declaration_list": "class",
+    }
+    names = frozenset({"identifier", "type_identifier"})
+
+    def read(self) -> Region:
+        """Read the region; what a macro may mention is fixed, and all if one makes names."""
+        syntax, preprocessor = self.syntax, self.syntax.remember(_Preprocessor)
+        self.region.fixed |= preprocessor.words
+        region = super().read()
+        if preprocessor.pasting and any(
+            syntax.kinds[i] in self.names and syntax.text(i) in preprocessor.pasting
+            for i in syntax.inside(self.root)
+        ):
+            region.fixed |= region.bound
+        return region
+
+    def look(self, node: int, scope: Scope) -> None:
+        """A macro may make text, a name or a field of what it is handed."""
+        syntax = self.syntax
+        if syntax.kinds[node] not in self.names:
+            return
+        name, start = syntax.text(node), syntax.starts[node]
+        preprocessor = syntax.remember(_Preprocessor)
+        is_member = name in preprocessor.members and covers(preprocessor.arguments, start)
+        if is_member or covers(preprocessor.quoted, start):
+            self.fix(node)
+
+    def meet(self, node: int, scope: Scope) -> None:
+        """Sort a name by where it stands."""
+        syntax = self.syntax
+        parent = syntax.parents[node]
+        kind, field = syntax.kinds[parent], syntax.fields[node]
+        if syntax.text(node) == "_" or (kind in _FIXED_PARENTS and field != "value"):
+            self.fix(node)
+        if syntax.kinds[node] == "type_identifier":
+            self._meet_type(node, scope)
+        elif kind == "qualified_identifier":
+            return
+        elif kind == "parameter_list" or field == "symbol":
+            self.fix(node)  # parameters as before C89, and names within assembly
+        else:
+            self._meet_declarator(node, scope)
+
+    def _meet_type(self, node: int, scope: Scope) -> None:
+        """A type by its place may be a variable by its name: ``vector<int> v(n)``, ``f<n>(x)``."""
+        syntax = self.syntax
+        parent = syntax.parents[node]
+        if not scope.is_known(syntax.text(node)):
+            return
+        if syntax.kinds[parent].endswith("_specifier") and syntax.fields[node] == "name":
+            return
+        if syntax.kinds[parent] == "parameter_declaration" and syntax.sizes[parent] == 2:
+            self.use(node, scope)
+        else:
+            self.fix(node)
+
+    def _meet_declarator(self, node: int, scope: Scope) -> None:
+        syntax = self.syntax
+        top = node
+        parent = syntax.parents[top]
+        called = False
+        while syntax.kinds[parent] in _DECLARATORS and syntax.fields[top] not in _NO_DECLARATOR:
+            called = called or (
+                syntax.kinds[parent] == "function_declarator" and syntax.kinds[top] == "identifier"
+            )
+            top, parent = parent, syntax.parents[parent]
+        kind, field = syntax.kinds[parent], syntax.fields[top]
+        if field != "declarator":
+            self.use(node, scope)
+        elif kind == "declaration":
+            if self._is_elsewhere(node, parent, called, scope):
+                self.fix(node)
+            self.bind(node, scope)
+        elif kind == "for_range_loop":
+            self.bind(node, scope, since=syntax.starts[syntax.child(parent, "body")])
+        elif kind in _PARAMETERS:
+            if self._is_parameter(parent):
+                self.bind(node, scope)
+            elif scope.is_known(syntax.text(node)):
+                self.fix(node)  # `vector<int> v(n & m)` looks like a function of a parameter m
+        elif kind == "function_definition":
+            self.fix(node)
+        else:
+            self.use(node, scope)
+
+    def _is_elsewhere(self, node: int, declaration: int, called: bool, scope: Scope) -> bool:
+        """Whether a declaration may be of a function, of something outside, or no declaration."""
+        syntax = self.syntax
+        for child in syntax.children(declaration):
+            kind = syntax.kinds[child]
+            if kind == "storage_class_specifier" and syntax.text(child) == "extern":
+                return True
+            if kind == "type_identifier" and scope.is_known(syntax.text(child)):
+                return True
+        return called and not self._is_constructed(syntax.parents[node], scope)
+
+    def _is_constructed(self, declarator: int, scope: Scope) -> bool:
+        """Whether the parameters in ``vector<int> v(n)`` are variables, so that v is one too."""
+        syntax = self.syntax
+        listed = syntax.named_children(syntax.child(declarator, "parameters"))
+        return any(
+            syntax.sizes[i] == 2
+            and syntax.kinds[i + 1] == "type_identifier"
+            and scope.is_known(syntax.text(i + 1))
+            for i in listed
+        )
+
+    def _is_parameter(self, parameter: int) -> bool:
+        """Whether a parameter is of a function with a body here, not of a prototype or type."""
+        syntax = self.syntax
+        above = syntax.parents[syntax.parents[parameter]]
+        while syntax.kinds[above] in _DECLARATORS | {"abstract_function_declarator"}:
+            inner = syntax.child(above, "declarator")
+            if syntax.kinds[inner] in _DECLARATORS and syntax.kinds[above] == "function_declarator":
+                return False  # a pointer to a function
+            above = syntax.parents[above]
+        return syntax.kinds[above] in {"function_definition", "lambda_expression", "catch_clause"}
+
+
+# Which functions may change places.
+
+# Operators, and functions that C++ calls without naming them.
+_CALLED_UNSEEN = {"operator", "begin", "end", "swap", "get", "hash", "template", "__attribute__"}
+
+
+def _movable_groups(syntax: Syntax, parent: int) -> list[list[int]]:
+    """Functions that follow one another."""
+    children = syntax.named_children(parent)
+    return [list(run) for free, run in groupby(children, lambda i: _is_free(syntax, i)) if free]
+
+
+def _declared_name(syntax: Syntax, function: int) -> str:
+    """The name of a function: the last word before its parameters."""
+    declarator = syntax.child(function, "declarator")
+    while declarator >= 0:
+        inside = (i for i in syntax.inside(declarator) if syntax.kinds[i] == "function_declarator")
+        outermost = next(inside, -1)
+        if outermost < 0:
+            words: list[str] = _WORD.findall(syntax.text(declarator))
+            return words[-1] if words else ""
+        declarator = syntax.child(outermost, "declarator")
+    return ""
+
+
+def _is_free(syntax: Syntax, node: int) -> bool:
+    """Whether a node is a plain function definition without directives or types of its own."""
+    body = syntax.child(node, "body")
+    if syntax.kinds[node] != "function_definition" or body < 0:
+        return False
+    head = range(node, body)
+    if any(syntax.kinds[i] in {"field_declaration_list", "enumerator_list"} for i in head):
+        return False
+    preprocessor = syntax.remember(_Preprocessor)
+    words = set(_WORD.findall(syntax.slice(syntax.starts[node], syntax.starts[body])))
+    name = _declared_name(syntax, node)
+    # A macro may call what its users do not name.
+    is_free = not words & _CALLED_UNSEEN and name not in {"", *preprocessor.words}
+    return is_free and not touches(preprocessor.directives, *syntax.with_comments(node))
+
+
+_DIRECTIVE_KINDS = """
+    preproc_arg preproc_call preproc_def preproc_defined preproc_directive preproc_elif
+    preproc_elifdef preproc_else preproc_function_def preproc_if preproc_ifdef preproc_include
+    preproc_params
+"""
+
+C_REWRITING = Rewriting(
+    blocks=frozenset({"translation_unit", "compound_statement", "declaration_list"}),
+    not_statements=frozenset(_DIRECTIVE_KINDS.split()),
+    functions=frozenset({"function_definition"}),
+    bodies=frozenset({"compound_statement"}),
+    scopes=_Scopes,
+    braces=frozenset({"compound_statement"}),
+    spaced=frozenset({"init_declarator"}),
+    dead=(
+        "int {name} = {number}; (void) {name};",
+        "if (0) {{ int {name} = {number}; (void) {name}; }}",
+        "while (0) {{ int {name} = {number}; (void) {name}; }}",
+        "{{ int {name} = {number}; (void) {name}; }}",
+    ),
+    constant_heads=frozenset({"constexpr", "consteval"}),
+    movable=frozenset({"function_definition"}),
+    movable_groups=_movable_groups,
+    order_seen=frozenset({"__LINE__", "__COUNTER__"}),
+    declared_name=_declared_name,
+    binary=frozenset({"binary_expression"}),
+    assignments=frozenset({"assignment_expression"}),
+    updates=frozenset({"update_expression"}),
+    swaps=BRACED_SWAPS,
+    conditions={
+        "if_statement": "condition",
+        "while_statement": "condition",
+        "do_statement": "condition",
+        "conditional_expression": "condition",
+    },
+    binding={"declaration": "", "comma_expression": ""},
+    numbers=frozenset({"number_literal"}),
+    strings=frozenset({"string_literal"}),
+    characters=frozenset({"char_literal"}),
+    contents=frozenset({"string_content"}),
+    fixed_texts=frozenset({"preproc_include", "linkage_specification"}),
+    labels=frozenset({"labeled_statement", "case_statement"}),
+    arguments=frozenset({"argument_list"}),
+    droppable=frozenset({"expression_statement", "continue_statement", "break_statement"}),
+    needed=frozenset({"return_statement"}),
+    idle=frozenset({"identifier"}),
+    directives=_directives,
+    quoted=_quoted,
+)
+C_WRITING = Writing(braced_functions("int {0}(int {1})", "int "))
+
 
 C = Language(
     name="c",
@@ -57,6 +665,8 @@ C = Language(
     macros=True,
     prelude=frozenset(_PRELUDE.split()),
     lowering=C_LOWERING,
+    rewriting=C_REWRITING,
+    writing=C_WRITING,
     lexical=C_LEXICAL,
     grammars=(
         Grammar(

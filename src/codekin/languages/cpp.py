@@ -2,9 +2,17 @@
 
 from dataclasses import replace
 
-from codekin.languages.c import C_ATOMS, C_CLASSES, C_LEXICAL, C_RESERVED
+from codekin.languages.c import (
+    C_ATOMS,
+    C_CLASSES,
+    C_LEXICAL,
+    C_LOWERING,
+    C_RESERVED,
+    C_REWRITING,
+    C_WRITING,
+)
 from codekin.languages.language import Grammar, Language
-from codekin.languages.lowering.cpp import CPP_LOWERING
+from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["CPP"]
@@ -28,6 +36,259 @@ _PRELUDE = """
     iostream algorithm
 """
 
+
+# What the syntax does, for semantic graphs.
+
+_SKIP = rule("skip")
+_CLASS = rule("class", name="name", bases="<base_class_clause>", body="body")
+
+_EXPRESSIONS: dict[str, Rule] = {
+    "this": rule("name"),
+    "qualified_identifier": rule("name", name="name", object="scope"),
+    "template_function": rule("name", name="name"),
+    "template_method": rule("name", name="name"),
+    "dependent_name": rule("name", name="0"),
+    "raw_string_literal": rule("literal", "string"),
+    "user_defined_literal": rule("literal"),
+    "subscript_expression": rule("index", object="argument", right="indices"),
+    "subscript_argument_list": rule("expression"),
+    "new_expression": rule("new", type="type", arguments="arguments declarator"),
+    "new_declarator": rule("expression"),
+    "delete_expression": rule("operation", label="delete"),
+    "co_await_expression": rule("operation", label="await"),
+    "co_yield_statement": rule("operation", label="yield"),
+    "fold_expression": rule("binary", left="left", operator="operator", right="right"),
+    "parameter_pack_expansion": rule("spread", value="pattern"),
+    "lambda_expression": rule(
+        "function", "lambda", name="declarator", init="captures", body="body"
+    ),
+    "lambda_capture_specifier": rule("sequence", items="<lambda_capture_initializer>"),
+    "lambda_capture_initializer": rule("assign", "declares", left="left", right="right"),
+    "condition_clause": rule("sequence", "value"),
+}
+
+_DECLARATIONS: dict[str, Rule] = {
+    "declaration": rule(
+        "declaration",
+        items="declarator",
+        type="type",
+        value="value default_value",
+        guard="<storage_class_specifier>",
+    ),
+    "field_declaration": rule(
+        "declaration", items="declarator", type="type", value="default_value"
+    ),
+    "field_declaration_list": rule("sequence"),
+    "class_specifier": _CLASS,
+    "struct_specifier": _CLASS,
+    "union_specifier": _CLASS,
+    "type_definition": rule("expression", value="type"),
+    "template_type": rule("skip", name="name"),
+    "auto": rule("skip", "default"),
+    "placeholder_type_specifier": rule("skip", "default"),
+    "decltype": rule("skip", "default"),
+    "reference_declarator": rule("declarator", "reference", name="0"),
+    "abstract_reference_declarator": rule("declarator", "reference", name="0"),
+    "variadic_declarator": rule("declarator", name="0"),
+    "structured_binding_declarator": rule("pattern"),
+    "function_definition": rule(
+        "function",
+        name="declarator",
+        type="type",
+        init="<field_initializer_list>",
+        body="body <try_statement>",
+        guard="<storage_class_specifier>",
+    ),
+    "operator_cast": rule("declarator", name="type", parameters="declarator"),
+    "operator_name": rule("name"),
+    "destructor_name": rule("name"),
+    "field_initializer_list": rule("sequence"),
+    "field_initializer": rule(
+        "declare", "initializer", left="0", value="<argument_list> <initializer_list>"
+    ),
+    "optional_parameter_declaration": rule(
+        "parameter", name="declarator", value="default_value", type="type"
+    ),
+    "variadic_parameter_declaration": rule("parameter", "varargs", name="declarator", type="type"),
+    "template_declaration": rule("sequence", parameters="parameters", items="*"),
+    "friend_declaration": rule("sequence"),
+    "namespace_definition": rule("sequence", items="body"),
+}
+
+_STATEMENTS: dict[str, Rule] = {
+    "translation_unit": rule("sequence"),
+    "init_statement": rule("sequence"),
+    "for_range_loop": rule(
+        "for_each",
+        "declares",
+        init="initializer",
+        left="declarator",
+        right="right",
+        body="body",
+        type="type",
+    ),
+    "try_statement": rule("try", body="body", handlers="<catch_clause>"),
+    "catch_clause": rule("catch", left="parameters", body="body"),
+    "throw_statement": rule("throw"),
+    "co_return_statement": rule("return"),
+}
+
+_NOTHING = """
+    access_specifier alias_declaration base_class_clause compound_requirement concept_definition
+    constraint_conjunction constraint_disjunction default_method_clause delete_method_clause
+    dependent_type explicit_function_specifier lambda_default_capture literal_suffix
+    namespace_alias_definition namespace_identifier nested_namespace_specifier noexcept
+    optional_type_parameter_declaration pointer_type_declarator pure_virtual_clause
+    raw_string_content raw_string_delimiter ref_qualifier requirement_seq requires_clause
+    requires_expression simple_requirement static_assert_declaration template_argument_list
+    template_instantiation template_parameter_list template_template_parameter_declaration
+    throw_specifier trailing_return_type type_parameter_declaration type_requirement
+    using_declaration variadic_type_parameter_declaration virtual_specifier
+"""
+
+_OPERATORS = {
+    **C_LOWERING.operators,
+    "and": "&&",
+    "or": "||",
+    "not": "!",
+    "not_eq": "!=",
+    "bitand": "&",
+    "bitor": "|",
+    "xor": "^",
+    "compl": "~",
+    "and_eq": "&=",
+    "or_eq": "|=",
+    "xor_eq": "^=",
+    "static_cast": "cast",
+    "dynamic_cast": "cast",
+    "const_cast": "cast",
+    "reinterpret_cast": "cast",
+}
+
+# Copies of these share nothing with what they were copied from.
+_VALUES = """
+    string vector map set multiset multimap unordered_map unordered_set unordered_multiset
+    unordered_multimap deque queue stack priority_queue list pair array bitset tuple complex
+    str vi vll vvi pii pll wstring
+"""
+
+_PURE = """
+    size length empty count substr compare contains to_string stoi stol stoll stod stof min max
+    minmax gcd lcm __gcd accumulate binary_search count_if all_of any_of none_of equal distance
+    make_pair make_tuple make_unique make_shared str good fail eof is_open capacity max_size
+    isdigit setprecision setw setfill sync_with_stdio precision width inner_product popcount
+    __builtin_popcount __builtin_popcountll __builtin_clz __builtin_ctz test any all none to_ulong
+    to_ullong is_sorted find_first_of find_last_of find_first_not_of find_last_not_of rfind
+    starts_with ends_with what has_value hash less greater numeric_limits lexicographical_compare
+    mismatch search use_count key_comp c_str is_permutation includes max_load_factor load_factor
+"""
+_SAME = """
+    begin end rbegin rend cbegin cend crbegin crend lower_bound upper_bound equal_range find find_if
+    find_if_not min_element max_element minmax_element next prev data get move forward ref cref
+    back_inserter front_inserter inserter reverse_iterator partition_point adjacent_find
+"""
+_HOLDS = """
+    push_back push push_front emplace emplace_back emplace_front insert append assign
+    try_emplace insert_or_assign
+"""
+_CHANGES_RECEIVER = """
+    erase clear resize reserve pop pop_back pop_front reset release flip set shrink_to_fit open
+    close splice put write seekg seekp unget ignore rehash extract sort reverse unique merge remove
+    remove_if replace fill swap
+"""
+_CHANGES_FIRST = """
+    sort stable_sort reverse fill fill_n iota random_shuffle shuffle rotate next_permutation
+    prev_permutation partial_sort nth_element unique remove remove_if replace replace_if generate
+    generate_n inplace_merge make_heap push_heap pop_heap sort_heap partition stable_partition
+    erase erase_if for_each swap_ranges
+"""
+
+_EFFECTS: dict[str, Effect] = {
+    **C_LOWERING.effects,
+    **dict.fromkeys(_PURE.split(), Effect()),
+    **dict.fromkeys(_SAME.split(), Effect(result="same")),
+    **dict.fromkeys(_CHANGES_FIRST.split(), Effect(changed=(0,), result="same")),
+    **{f".{name}": Effect(receiver=True) for name in _CHANGES_RECEIVER.split()},
+    **{f".{name}": Effect(receiver=True, kept=(-1,)) for name in _HOLDS.split()},
+    **dict.fromkeys(["front", "back", "top", "at", "value"], Effect(result="element")),
+    ".insert": Effect(receiver=True, kept=(-1,), result="same"),
+    ".erase": Effect(receiver=True, result="same"),
+    ".swap": Effect(receiver=True, bound=(0,)),
+    ".get": Effect(receiver=True, assigned=(0,), result="same"),
+    ".getline": Effect(receiver=True, changed=(0,)),
+    ".read": Effect(receiver=True, changed=(0,)),
+    ".tie": Effect(),
+    "get": Effect(result="element"),
+    "tie": Effect(result="arguments"),
+    "getline": Effect(changed=(0,), assigned=(1,)),
+    "swap": Effect(bound=(0, 1)),
+    "iter_swap": Effect(changed=(0, 1)),
+    "exchange": Effect(bound=(0,)),
+    "advance": Effect(bound=(0,)),
+    **dict.fromkeys(
+        ["copy", "copy_if", "transform", "partial_sum", "copy_n"], Effect(changed=(2,))
+    ),
+    **dict.fromkeys(
+        ["merge", "set_union", "set_intersection", "set_difference"], Effect(changed=(4,))
+    ),
+    "terminate": Effect(ends=True),
+}
+
+# Objects, and types of objects, whose << writes and whose >> reads.
+_STREAMS = {
+    "cin": "cin",
+    "cout": "cout",
+    "cerr": "cerr",
+    "clog": "cerr",
+    ">>": "cin",
+    "<<": "cout",
+    "fin": "cin",
+    "fout": "cout",
+    **dict.fromkeys(["istream", "ifstream", "istringstream"], "cin"),
+    **dict.fromkeys(["ostream", "ofstream", "ostringstream"], "cout"),
+    **dict.fromkeys(["stringstream", "fstream", "iostream"], "cout"),
+}
+
+_LOWERING = LoweringTable(
+    rules={
+        **C_LOWERING.rules,
+        **dict.fromkeys(_NOTHING.split(), _SKIP),
+        **_EXPRESSIONS,
+        **_DECLARATIONS,
+        **_STATEMENTS,
+    },
+    operators=_OPERATORS,
+    effects=_EFFECTS,
+    receivers=frozenset({"this"}),
+    streams=_STREAMS,
+    primitives=C_LOWERING.primitives,
+    values=frozenset(_VALUES.split()),
+    raising=frozenset({"call"}),
+    wildcard="",
+    pointer_arithmetic=True,
+    declared_first=True,
+    references=True,
+    parts=frozenset({"->first", "->second"}),
+)
+
+
+_REWRITING = replace(
+    C_REWRITING,
+    blocks=C_REWRITING.blocks | {"field_declaration_list"},
+    braces=C_REWRITING.braces | {"field_declaration_list", "declaration_list"},
+    dead=(
+        *C_REWRITING.dead,
+        "if (false) {{ long {name} = {number}; (void) {name}; }}",
+        "const bool {name} = false; (void) {name};",
+    ),
+    wrappers=C_REWRITING.wrappers | {"condition_clause"},
+    raw_strings=frozenset({"raw_string_literal"}),
+    needed=C_REWRITING.needed | {"throw_statement"},
+    # << and >> are streams more often than shifts.
+    swaps={k: v for k, v in C_REWRITING.swaps.items() if k not in {"<<", ">>"}},
+)
+
+
 CPP = Language(
     name="cpp",
     title="C++",
@@ -35,7 +296,9 @@ CPP = Language(
     suffixes=(".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".tpp"),
     macros=True,
     prelude=frozenset(_PRELUDE.split()),
-    lowering=CPP_LOWERING,
+    lowering=_LOWERING,
+    rewriting=_REWRITING,
+    writing=C_WRITING,
     lexical=replace(
         C_LEXICAL,
         operators=C_LEXICAL.operators + " <=> ->* .*",

@@ -17,7 +17,8 @@ import tree_sitter
 from codekin import _native
 from codekin.languages.bounded_parse import parse_in_pieces
 from codekin.languages.lexical import Lexical
-from codekin.languages.lowering.rules import LoweringTable
+from codekin.languages.lowering_rules import LoweringTable
+from codekin.languages.rewriting import Rewriting, Writing
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["ATOM", "CLASS_MASK", "ERROR_KIND", "NUMERIC", "SKIP", "SPLIT", "Grammar", "Language"]
@@ -92,6 +93,9 @@ class Grammar:
         them as such.
     piece : int
         How many bytes the parser gets at a time, at most 256; see :meth:`parse`.
+    docstrings : mapping of str to frozenset of str
+        Bodies that a lone string, as their first statement, documents, and the kinds of node that
+        such a body must stand in (any if empty).
     tail : bytes
         Blanks that the parser finds behind the text, for a scanner that waits for one.
     tame : callable
@@ -107,6 +111,7 @@ class Grammar:
     split: frozenset[str] = field(default=frozenset(), repr=False)
     skip: frozenset[str] = field(default=frozenset(), repr=False)
     reserved: Mapping[str, TokenClass] = field(default_factory=dict, repr=False)
+    docstrings: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
     piece: int = field(default=256, repr=False)
     tail: bytes = field(default=b"", repr=False)
     tame: Callable[[bytes], bytes] = field(default=lambda data: data, repr=False)
@@ -247,8 +252,6 @@ class Language:
         The index of the grammar for a text.
     layout : bool
         Whether line ends and indentation are tokens.
-    docstrings : bool
-        Whether a string that opens a body is documentation.
     macros : bool
         Whether ``#define`` directives can be expanded.
     prelude : frozenset of str
@@ -258,6 +261,10 @@ class Language:
         How lexemes are cut; as in a language like C unless said otherwise.
     lowering : LoweringTable
         What its syntax does, for semantic graphs; None where that is not known.
+    rewriting : Rewriting
+        What changes of its programs go by; None where they cannot be changed.
+    writing : Writing
+        How its programs are made up; None where they cannot be.
     """
 
     name: str
@@ -267,11 +274,12 @@ class Language:
     aliases: tuple[str, ...] = ()
     choose: Callable[[str], int] = field(default=_first_grammar, repr=False)
     layout: bool = False
-    docstrings: bool = False
     macros: bool = False
     prelude: frozenset[str] = field(default=frozenset(), repr=False)
     lexical: Lexical = field(default=Lexical(), repr=False)
     lowering: LoweringTable | None = field(default=None, repr=False)
+    rewriting: Rewriting | None = field(default=None, repr=False)
+    writing: Writing | None = field(default=None, repr=False)
 
     def grammar(self, text: str) -> Grammar:
         """The grammar that fits a text of this language."""

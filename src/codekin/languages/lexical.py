@@ -116,6 +116,9 @@ class Lexical:
     heredocs : str
         ``<<<`` where the text follows on the next line up to its word (PHP), ``<<`` where the
         rest of the line comes first (Ruby).
+    member_arrow : bool
+        Whether ``a->b`` is a member of what ``a`` points at; elsewhere an arrow leads to the body
+        of a lambda.
     tags : bool
         Whether code stands between ``<?`` and ``?>`` (PHP).
     ruby : bool
@@ -156,6 +159,7 @@ class Lexical:
     quote_runs: bool = False
     regex_after: frozenset[str] = frozenset()
     heredocs: str = ""
+    member_arrow: bool = False
     tags: bool = False
     ruby: bool = False
     layout: bool = False

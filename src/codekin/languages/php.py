@@ -80,6 +80,7 @@ _LEXICAL = Lexical(
     ),
     letters="",
     sigils="$",
+    member_arrow=True,
     heredocs="<<<",
     tags=True,
 )

@@ -1,8 +1,18 @@
 """Python, on tree-sitter-python."""
 
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import groupby
+from typing import ClassVar
+
 from codekin.languages.language import Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
-from codekin.languages.lowering.python import PYTHON_LOWERING
+from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
+from codekin.languages.rewriting import SWAPS, Rewriting, Writing, swapped
+from codekin.languages.scopes import Scope, ScopeReader
+from codekin.languages.syntax import Syntax
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["PYTHON"]
@@ -14,7 +24,7 @@ _PRELUDE = """
 
 _PLAIN = "r R b B u U br bR Br BR rb rB Rb RB"
 _FORMATTED = "f F fr fR Fr FR rf rF Rf RF t T tr tR Tr TR rt rT Rt RT"
-_STATEMENTS = """
+_STATEMENT_WORDS = """
     def class return import while with try except finally raise pass break continue del global
     nonlocal assert elif
 """
@@ -34,9 +44,570 @@ _LEXICAL = Lexical(
     continuation=True,
     layout=True,
     docstrings=True,
-    statements=frozenset(_STATEMENTS.split()),
+    statements=frozenset(_STATEMENT_WORDS.split()),
     outer_statements=frozenset({"from"}),
 )
+
+
+# What the syntax does, for semantic graphs.
+
+_SKIP = rule("skip")
+
+_EXPRESSIONS: dict[str, Rule] = {
+    "identifier": rule("name"),
+    "integer": rule("literal", "number"),
+    "float": rule("literal", "number"),
+    "string": rule("literal", "string", items="<interpolation>"),
+    "concatenated_string": rule("literal", "string", items="<string>"),
+    "interpolation": rule("expression"),
+    "format_specifier": rule("expression"),
+    "format_expression": rule("expression", value="expression"),
+    "true": rule("literal", "true"),
+    "false": rule("literal", "false"),
+    "none": rule("literal", "null"),
+    "ellipsis": rule("literal", "null"),
+    "parenthesized_expression": rule("expression"),
+    "binary_operator": rule("binary", left="left", operator="operator", right="right"),
+    "boolean_operator": rule("binary", left="left", operator="operator", right="right"),
+    "comparison_operator": rule("chain"),
+    "unary_operator": rule("unary", operator="operator", value="argument"),
+    "not_operator": rule("unary", label="not", value="argument"),
+    "attribute": rule("member", object="object", name="attribute"),
+    "subscript": rule("index", object="value", right="subscript"),
+    "slice": rule("operation", label="slice"),
+    "call": rule("call", function="function", arguments="arguments"),
+    "argument_list": rule("sequence"),
+    "keyword_argument": rule("pair", name="name", value="value"),
+    "list_splat": rule("spread"),
+    "dictionary_splat": rule("spread"),
+    "parenthesized_list_splat": rule("spread"),
+    "list_splat_pattern": rule("spread", "varargs"),
+    "dictionary_splat_pattern": rule("spread", "varargs"),
+    "list": rule("operation", "each", label="list"),
+    "tuple": rule("operation", "each", label="tuple"),
+    "expression_list": rule("operation", "each", label="tuple"),
+    "pattern_list": rule("pattern", "each"),
+    "tuple_pattern": rule("pattern", "each"),
+    "list_pattern": rule("pattern", "each"),
+    "set": rule("operation", label="set"),
+    "dictionary": rule("operation", label="dict"),
+    "pair": rule("expression"),
+    "list_comprehension": rule("comprehension", label="list", body="body", items="*"),
+    "set_comprehension": rule("comprehension", label="set", body="body", items="*"),
+    "dictionary_comprehension": rule("comprehension", label="dict", body="body", items="*"),
+    "generator_expression": rule("comprehension", label="list", body="body", items="*"),
+    "for_in_clause": rule("for_clause", left="left", right="right"),
+    "if_clause": rule("if_clause", condition="0"),
+    "conditional_expression": rule("conditional", body="0", condition="1", otherwise="2"),
+    "named_expression": rule("assign", left="name", right="value"),
+    "lambda": rule("function", "lambda", parameters="parameters", body="body"),
+    "await": rule("operation", label="await"),
+    "yield": rule("operation", label="yield"),
+    "type_conversion": _SKIP,
+}
+
+_STATEMENTS: dict[str, Rule] = {
+    "module": rule("sequence"),
+    "block": rule("sequence"),
+    "expression_statement": rule("expression"),
+    "assignment": rule("assign", left="left", right="right", type="type"),
+    "augmented_assignment": rule("assign", left="left", operator="operator", right="right"),
+    "if_statement": rule("if", condition="condition", body="consequence", otherwise="alternative"),
+    "elif_clause": rule("if", "each", condition="condition", body="consequence"),
+    "else_clause": rule("sequence", items="body"),
+    "while_statement": rule("while", condition="condition", body="body", otherwise="alternative"),
+    "for_statement": rule(
+        "for_each", left="left", right="right", body="body", otherwise="alternative"
+    ),
+    "match_statement": rule("switch", value="subject", body="body"),
+    "case_clause": rule(
+        "case", "pattern", left="<case_pattern>", guard="guard", body="consequence"
+    ),
+    "case_pattern": rule("pattern", "expression"),
+    "union_pattern": rule("pattern"),
+    "dotted_name": rule("pattern", "expression value"),
+    "complex_pattern": rule("literal", "number"),
+    "class_pattern": rule("pattern", items="<case_pattern>"),
+    "keyword_pattern": rule("pattern", items="-1"),
+    "splat_pattern": rule("pattern"),
+    "as_pattern": rule("pattern", value="0", left="alias"),
+    "as_pattern_target": rule("pattern"),
+    "dict_pattern": rule("pattern", name="key", items="*"),
+    "try_statement": rule(
+        "try",
+        body="body",
+        handlers="<except_clause> <except_group_clause>",
+        otherwise="<else_clause>",
+        **{"finally": "<finally_clause>"},
+    ),
+    "except_clause": rule("catch", "expression", type="value", body="<block>"),
+    "except_group_clause": rule("catch", "expression", type="value", body="<block>"),
+    "finally_clause": rule("sequence"),
+    "with_statement": rule("with", items="<with_clause>", body="body"),
+    "with_clause": rule("pattern"),
+    "with_item": rule("with_item", value="value"),
+    "return_statement": rule("return"),
+    "break_statement": rule("break"),
+    "continue_statement": rule("continue"),
+    "raise_statement": rule("throw"),
+    "assert_statement": rule("assert", condition="0", value="1"),
+    "delete_statement": rule("update", label="del", value="0"),
+    "pass_statement": _SKIP,
+    "global_statement": rule("global"),
+    "nonlocal_statement": rule("nonlocal"),
+    "function_definition": rule("function", name="name", parameters="parameters", body="body"),
+    "class_definition": rule("class", name="name", bases="superclasses", body="body"),
+    "decorated_definition": rule("sequence", guard="<decorator>"),
+    "decorator": rule("expression"),
+    "default_parameter": rule("parameter", name="name", value="value"),
+    "typed_parameter": rule("parameter", name="0", type="type"),
+    "typed_default_parameter": rule("parameter", name="name", value="value", type="type"),
+    "keyword_separator": _SKIP,
+    "positional_separator": _SKIP,
+    "import_statement": rule("import", "binds target", items="name"),
+    "import_from_statement": rule("import", "binds", items="name"),
+    "future_import_statement": rule("import"),
+    "aliased_import": rule("pattern", left="alias"),
+    "parameters": rule("sequence"),
+    "lambda_parameters": rule("sequence"),
+    "chevron": rule("expression"),
+    "type": _SKIP,
+    "type_alias_statement": _SKIP,
+    "comment": rule("comment"),
+    "line_continuation": rule("comment"),
+    "print_statement": rule("operation", label="print"),
+    "exec_statement": rule("operation", label="exec"),
+}
+
+# Parts of strings, imports and types: nothing of their own.
+_SILENT = """
+    escape_sequence escape_interpolation string_start string_content string_end import_prefix
+    relative_import wildcard_import type_parameter splat_type generic_type union_type
+    constrained_type member_type
+"""
+
+_OPERATORS = {
+    "and": "&&",
+    "or": "||",
+    "not": "!",
+    "is": "==",
+    "is not": "!=",
+    "<>": "!=",
+    "unary -": "neg",
+    "unary +": "pos",
+    "unary not": "!",
+}
+
+_CHANGES_RECEIVER = """
+    sort reverse clear remove discard popitem rotate seek write writelines close flush truncate
+    read readline readlines acquire release put start join_thread seed
+    intersection_update difference_update symmetric_difference_update subtract
+"""
+_HOLDS = "append add insert extend appendleft extendleft update __setitem__"
+_TAKES = "pop popleft"
+_PURE = """
+    len range print int str float bool sum abs any all round divmod pow ord chr hex bin oct repr
+    hash id type isinstance issubclass hasattr format input open callable vars dir bytes bytearray
+    complex object super property staticmethod classmethod slice memoryview ascii locals globals
+    split rsplit join strip lstrip rstrip replace find rfind index rindex count startswith endswith
+    lower upper title capitalize casefold swapcase isdigit isalpha isalnum isspace islower isupper
+    isnumeric isdecimal isidentifier zfill center ljust rjust encode decode translate maketrans
+    removeprefix removesuffix expandtabs splitlines partition rpartition format_map
+    issubset issuperset isdisjoint bit_length bit_count to_bytes from_bytes as_integer_ratio
+    gcd lcm sqrt isqrt floor ceil log log2 log10 exp sin cos tan atan atan2 hypot factorial comb
+    perm fabs fmod trunc radians degrees dist prod isclose
+    bisect bisect_left bisect_right lru_cache cache wraps partial reduce cmp_to_key itemgetter
+    attrgetter Counter randint random choice uniform randrange sample perf_counter time
+    defaultdict compile match search fullmatch findall finditer sub loads dumps
+"""
+_JOINED = "enumerate zip reversed iter filter chain cycle islice groupby pairwise zip_longest next"
+_COPIED = """
+    list tuple set frozenset dict sorted map deque OrderedDict copy accumulate permutations
+    combinations combinations_with_replacement product repeat union intersection difference
+    symmetric_difference most_common elements min max nlargest nsmallest getattr
+"""
+_CHANGES_FIRST = """
+    setattr delattr shuffle heapify heappush heappop heapreplace heappushpop insort insort_left
+    insort_right readinto
+"""
+
+_EFFECTS: dict[str, Effect] = {
+    **{name: Effect() for name in _PURE.split()},
+    **{name: Effect(result="joined") for name in _JOINED.split()},
+    **{name: Effect(result="copy") for name in _COPIED.split()},
+    **{name: Effect(receiver=True) for name in _CHANGES_RECEIVER.split()},
+    **{name: Effect(receiver=True, kept=(-1,)) for name in _HOLDS.split()},
+    **{name: Effect(receiver=True, result="element") for name in _TAKES.split()},
+    **{name: Effect(changed=(0,)) for name in _CHANGES_FIRST.split()},
+    **dict.fromkeys(["items", "values", "keys"], Effect(result="same")),
+    "setdefault": Effect(receiver=True, kept=(1,), result="element"),
+    "get": Effect(result="element"),
+    "next": Effect(changed=(0,), result="joined"),
+    "deepcopy": Effect(),
+    "exit": Effect(ends=True),
+    "quit": Effect(ends=True),
+    "_exit": Effect(ends=True),
+    "abort": Effect(ends=True),
+}
+
+_LOWERING = LoweringTable(
+    rules=_EXPRESSIONS | _STATEMENTS | dict.fromkeys(_SILENT.split(), _SKIP),
+    operators=_OPERATORS,
+    effects=_EFFECTS,
+    first_receiver=True,
+    assignment_declares=True,
+    class_scope=False,
+    primitives=frozenset({"int", "float", "bool", "str", "bytes", "complex", "None"}),
+    quiet=frozenset({"sys.stdin", "sys.stdout", "sys.stderr"}),
+    raising=frozenset({"call", "index", "member", "/", "%", "//"}),
+    constructors=frozenset({"__init__"}),
+)
+
+
+# Which names belong to a function, for renaming.
+
+_INTROSPECTION = frozenset({"locals", "eval", "exec", "vars", "dir", "globals"})
+_NAMED = re.compile(r"([^\W\d]\w*)\s*=")
+_QUERIED = re.compile(r"@([^\W\d]\w*)")
+_COMPREHENSIONS = (
+    "list_comprehension",
+    "set_comprehension",
+    "dictionary_comprehension",
+    "generator_expression",
+)
+_PATTERNS = {
+    "pattern_list",
+    "tuple_pattern",
+    "list_pattern",
+    "list_splat_pattern",
+    "dictionary_splat_pattern",
+    "tuple",
+    "list",
+    "list_splat",
+    "parenthesized_expression",
+}
+_PARAMETERS = {"parameters", "lambda_parameters"}
+_DEFAULTS = {"default_parameter", "typed_default_parameter", "typed_parameter"}
+_TARGETS = {
+    ("assignment", "left"),
+    ("augmented_assignment", "left"),
+    ("for_statement", "left"),
+    ("for_in_clause", "left"),
+}
+_NO_VARIABLES = {("attribute", "attribute"), ("keyword_argument", "name")}
+_FIXED_PARENTS = {
+    "global_statement",
+    "dotted_name",
+    "aliased_import",
+    "type_parameter",
+    "splat_pattern",
+    "keyword_pattern",
+    "case_pattern",
+}
+
+
+class _Scopes(ScopeReader):
+    """Reads a function, a lambda or a comprehension."""
+
+    opens: ClassVar = {
+        "function_definition": "function",
+        "lambda": "function",
+        "block": "class",
+        **dict.fromkeys(_COMPREHENSIONS, "comprehension"),
+    }
+
+    def is_scope(self, node: int) -> bool:
+        """A block is a scope of its own only as the body of a class."""
+        syntax = self.syntax
+        if syntax.kinds[node] != "block":
+            return True
+        return syntax.kinds[syntax.parents[node]] == "class_definition"
+
+    def moved(self, node: int, scope: Scope) -> Scope:
+        """Defaults, annotations and the first iterable are evaluated outside."""
+        syntax = self.syntax
+        if node == self.root or not (field := syntax.fields[node]):
+            return scope
+        parent = syntax.parents[node]
+        kind = syntax.kinds[parent]
+        outside = (
+            (field in {"value", "type"} and kind in _DEFAULTS)
+            or (kind == "function_definition" and field in {"name", "return_type"})
+            or (field == "right" and kind == "for_in_clause" and self._is_first_clause(parent))
+        )
+        return scope.parent if outside and scope.parent is not None else scope
+
+    def _is_first_clause(self, clause: int) -> bool:
+        siblings = self.syntax.children(self.syntax.parents[clause])
+        return clause == next(i for i in siblings if self.syntax.kinds[i] == "for_in_clause")
+
+    def look(self, node: int, scope: Scope) -> None:
+        """An f-string of the form ``{x=}`` shows names; patterns of match bind in many ways."""
+        syntax = self.syntax
+        kind = syntax.kinds[node]
+        shows = kind == "=" and syntax.kinds[syntax.parents[node]] == "interpolation"
+        if shows or kind == "case_pattern":
+            for below in syntax.inside(syntax.parents[node] if shows else node):
+                if syntax.kinds[below] == "identifier":
+                    self.fix(below)
+
+    def meet(self, node: int, scope: Scope) -> None:
+        """Sort a name by where it stands."""
+        syntax = self.syntax
+        name = syntax.text(node)
+        parent = syntax.parents[node]
+        kind, field = syntax.kinds[parent], syntax.fields[node]
+        if (kind, field) in _NO_VARIABLES:
+            return
+        if name in _INTROSPECTION or (name.startswith("__") and not name.endswith("__")):
+            self.region.fixed.add(name)
+        if name in syntax.remember(_queried):
+            self.fix(node)
+        if name in {"self", "cls", "_"} or kind in _FIXED_PARENTS or self._names_a_definition(node):
+            self.fix(node)
+        if kind == "nonlocal_statement":
+            self.use(node, scope)
+        elif kind == "named_expression" and field == "name":
+            while scope.kind == "comprehension" and scope.parent is not None:
+                scope = scope.parent
+            self._bind(node, scope)
+        else:
+            self._meet_target(node, scope)
+
+    def _names_a_definition(self, node: int) -> bool:
+        kind = self.syntax.kinds[self.syntax.parents[node]]
+        named = self.syntax.fields[node] == "name"
+        return named and kind in {"function_definition", "class_definition"}
+
+    def _meet_target(self, node: int, scope: Scope) -> None:
+        """A name that may stand in a pattern: what the pattern is for decides."""
+        syntax = self.syntax
+        top = node
+        parent = syntax.parents[top]
+        while syntax.kinds[parent] in _PATTERNS and parent > self.root:
+            top, parent = parent, syntax.parents[parent]
+        kind, field = syntax.kinds[parent], syntax.fields[top]
+        if kind in _PARAMETERS or (kind in _DEFAULTS and field not in {"value", "type"}):
+            self._bind_parameter(node, scope)
+        elif (kind, field) in _TARGETS or kind in {"as_pattern_target", "delete_statement"}:
+            self._bind(node, scope)
+        else:
+            self.use(node, scope)
+
+    def _bind(self, node: int, scope: Scope) -> None:
+        if scope.kind == "class":  # an attribute of the class, or a name of the module
+            self.fix(node)
+        self.bind(node, scope, since=0)
+
+    def _bind_parameter(self, node: int, scope: Scope) -> None:
+        keywords = self.syntax.remember(_keywords)
+        if (
+            self.syntax.text(node) in keywords
+            or self._is_keyword_only(node)
+            or self._is_called_by_name(node)
+        ):
+            self.fix(node)
+        self.bind(node, scope, since=0)
+
+    def _is_keyword_only(self, name: int) -> bool:
+        """Whether a parameter stands behind ``*`` or ``*args``."""
+        syntax = self.syntax
+        parameter = name
+        while syntax.kinds[syntax.parents[parameter]] not in _PARAMETERS:
+            parameter = syntax.parents[parameter]
+        for other in syntax.children(syntax.parents[parameter]):
+            if other == parameter:
+                return False
+            splat = other + 1 if syntax.kinds[other] == "typed_parameter" else other
+            if syntax.kinds[splat] in {"list_splat_pattern", "keyword_separator"}:
+                # `**rest` comes last and is never passed by its name.
+                return not syntax.text(parameter).startswith("**")
+        return False
+
+    def _is_called_by_name(self, parameter: int) -> bool:
+        """Whether a parameter's name may matter to who calls its function."""
+        syntax = self.syntax
+        if syntax.remember(_has_splat_call):
+            return True
+        for above in syntax.ancestors(parameter):
+            if syntax.kinds[above] == "lambda":
+                return False
+            if syntax.kinds[above] == "function_definition":
+                name = syntax.text(syntax.child(above, "name"))
+                parent = syntax.parents[above]
+                return syntax.kinds[parent] == "decorated_definition" or name.startswith(
+                    ("test", "pytest_")
+                )
+        return False
+
+
+def _keywords(syntax: Syntax) -> frozenset[str]:
+    """Names of the keyword arguments in a text, and its strings, which may become such names.
+
+    Strings may also hold calls, as examples in docstrings do.
+    """
+    kinds, parents, fields = syntax.kinds, syntax.parents, syntax.fields
+    strings = [syntax.text(i) for i, kind in enumerate(kinds) if kind == "string_content"]
+    return frozenset(
+        [
+            *strings,
+            *(name for string in strings for name in _NAMED.findall(string)),
+            *(
+                syntax.text(i)
+                for i in range(1, len(syntax))
+                if fields[i] == "name" and kinds[parents[i]] == "keyword_argument"
+            ),
+        ]
+    )
+
+
+def _queried(syntax: Syntax) -> frozenset[str]:
+    """Names in strings such as ``"size > @limit"``, by which a query of pandas sees variables."""
+    strings = (syntax.text(i) for i, kind in enumerate(syntax.kinds) if kind == "string_content")
+    return frozenset(name for string in strings for name in _QUERIED.findall(string))
+
+
+def _has_splat_call(syntax: Syntax) -> bool:
+    """Whether a call in the text hands over a dictionary of keyword arguments."""
+    kinds, parents = syntax.kinds, syntax.parents
+    return any(
+        kind == "dictionary_splat" and kinds[parents[i]] == "argument_list"
+        for i, kind in enumerate(kinds)
+    )
+
+
+# Which functions may change places.
+
+_EVALUATING = {"call", "await", "named_expression", "yield"}
+_PARAMETER_NAMES = {
+    "parameters",
+    "typed_parameter",
+    "list_splat_pattern",
+    "dictionary_splat_pattern",
+}
+
+
+def _movable_groups(syntax: Syntax, parent: int) -> list[list[int]]:
+    """Functions that follow one another and do not need one another."""
+    children = syntax.named_children(parent)
+    names = Counter(_name(syntax, i) for i in children)
+
+    def is_free(node: int) -> bool:
+        return _is_free(syntax, node) and names[_name(syntax, node)] == 1
+
+    runs = [list(run) for free, run in groupby(children, is_free) if free]
+    return [part for run in runs for part in _independent(syntax, run)]
+
+
+def _name(syntax: Syntax, definition: int) -> str:
+    name = syntax.child(definition, "name")
+    return syntax.text(name) if name >= 0 else ""
+
+
+def _is_free(syntax: Syntax, node: int) -> bool:
+    """Whether a node is a function without a decorator or calls in its head, on its own lines."""
+    if syntax.kinds[node] != "function_definition":
+        return False
+    body = syntax.child(node, "body")
+    if any(syntax.kinds[i] in _EVALUATING for i in range(node, body)):
+        return False
+    rest = syntax.slice(syntax.ends[node], syntax.line_end(syntax.ends[node])).strip()
+    return syntax.indentation(syntax.starts[node]) is not None and (
+        not rest or rest.startswith("#")
+    )
+
+
+def _independent(syntax: Syntax, run: list[int]) -> list[list[int]]:
+    """Cut a run of functions where a head mentions another function of it."""
+    names = {_name(syntax, i) for i in run}
+    parts: list[list[int]] = [[]]
+    for node in run:
+        same_column = not parts[-1] or (
+            syntax.indentation(syntax.starts[node])
+            == syntax.indentation(syntax.starts[parts[-1][0]])
+        )
+        if names & _evaluated(syntax, node) or not same_column:
+            parts.append([])
+        else:
+            parts[-1].append(node)
+    return parts
+
+
+def _evaluated(syntax: Syntax, function: int) -> set[str]:
+    """Names that are read when a function is defined: defaults and annotations."""
+    return {
+        syntax.text(i)
+        for i in range(syntax.child(function, "parameters"), syntax.child(function, "body"))
+        if syntax.kinds[i] == "identifier"
+        and syntax.fields[i] != "name"
+        and syntax.kinds[syntax.parents[i]] not in _PARAMETER_NAMES
+    }
+
+
+_REWRITING = Rewriting(
+    blocks=frozenset({"module", "block"}),
+    functions=frozenset({"function_definition"}),
+    bodies=frozenset({"block"}),
+    scopes=_Scopes,
+    frames=frozenset({"_getframe", "currentframe", "f_locals", "co_varnames", "__code__"}),
+    introspection=_INTROSPECTION,
+    signatures=frozenset({"__annotations__", "get_type_hints", "inspect", "signature"}),
+    spaced=frozenset({"assignment"}),
+    heading_lines=2,  # a shebang, and a declaration of the encoding
+    dead=(
+        "{name} = {number}",
+        "{name} = [{number}]",
+        "if False:\n{step}{name} = {number}",
+        "while False:\n{step}{name} = {number}",
+        "for {name} in ():\n{step}pass",
+    ),
+    movable=frozenset({"function_definition"}),
+    movable_groups=_movable_groups,
+    order_seen=frozenset(
+        {"__dict__", "vars", "globals", "locals", "dir", "inspect", "exec", "eval"}
+    ),
+    binary=frozenset({"binary_operator", "boolean_operator", "comparison_operator"}),
+    assignments=frozenset({"augmented_assignment"}),
+    swaps={
+        **SWAPS,
+        **swapped("and or", "in not␣in", "is is␣not", "//= *="),
+        "//": "*",
+        "**": "*",
+        "*=": "/=",
+    },
+    conditions={
+        "if_statement": "condition",
+        "elif_clause": "condition",
+        "while_statement": "condition",
+        "conditional_expression": "1",
+    },
+    negation="not ({})",
+    numbers=frozenset({"integer", "float"}),
+    strings=frozenset({"string"}),
+    contents=frozenset({"string_content"}),
+    arguments=frozenset({"argument_list"}),
+    fixed_arguments=frozenset(
+        {"keyword_argument", "list_splat", "parenthesized_list_splat", "dictionary_splat"}
+    ),
+    droppable=frozenset(
+        {"expression_statement", "break_statement", "continue_statement", "raise_statement"}
+    ),
+    needed=frozenset({"return_statement", "assert_statement", "delete_statement"}),
+    idle=frozenset({"string", "ellipsis", "identifier"}),
+    declaring=frozenset({"assignment"}),
+    members=frozenset({"attribute", "subscript"}),
+    empty="pass",
+)
+_WRITING = Writing(
+    (
+        "def {0}({1}):\n    return {2}({1})\n",
+        "def {0}({1}):\n    {3} = {2}({1})\n    return {3} + {1}\n",
+    ),
+    re.compile(r"def \w+\("),
+    end="",
+    closing="",
+)
+
 
 PYTHON = Language(
     name="python",
@@ -44,9 +615,10 @@ PYTHON = Language(
     aliases=("py", "python3"),
     suffixes=(".py", ".pyi", ".pyw"),
     layout=True,
-    docstrings=True,
     prelude=frozenset(_PRELUDE.split()),
-    lowering=PYTHON_LOWERING,
+    lowering=_LOWERING,
+    rewriting=_REWRITING,
+    writing=_WRITING,
     lexical=_LEXICAL,
     grammars=(
         Grammar(
@@ -67,6 +639,10 @@ PYTHON = Language(
             },
             atoms=frozenset({"string"}),
             skip=frozenset({"line_continuation"}),
+            docstrings={
+                "module": frozenset(),
+                "block": frozenset({"function_definition", "class_definition"}),
+            },
         ),
     ),
 )

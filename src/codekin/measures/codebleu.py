@@ -115,8 +115,7 @@ def _make_view(source: Source, comments: bool) -> CodeView:
     tree = readable.tree
 
     def shapes() -> Subtrees:
-        docstrings = docstring_nodes(tree) if language.docstrings else tree.missing[:0]
-        return subtrees(tree, docstrings, comments=comments)
+        return subtrees(tree, docstring_nodes(tree), comments=comments)
 
     return CodeView.of_tokens(
         language.name,

@@ -325,11 +325,7 @@ class DiffBleu(_DiffMeasure):
         if self.comments:
             return _ended(Uncommented(source.text))
         tree, data = source.tree, source.data
-        return _ended(
-            source.remember(
-                "uncommented", lambda: uncommented(tree, tree.read(data), source.language)
-            )
-        )
+        return _ended(source.remember("uncommented", lambda: uncommented(tree, tree.read(data))))
 
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
         mine, theirs = self._edit(candidate, origin), self._edit(reference, origin)

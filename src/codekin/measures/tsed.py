@@ -105,7 +105,7 @@ class Tsed(TreeSimilarity):
         kept = source._kept.get(key)
         if kept is None:
             tree = source.expanded.tree
-            without = [] if self.comments else comment_nodes(tree, source.language)
+            without = [] if self.comments else comment_nodes(tree)
             kept = named_tree(tree, operators=self.operators, without=without)
             source._kept[key] = kept
         labelled: LabelledTree = kept

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable
 
 from codekin.errors import CodekinError
+from codekin.languages import languages
 from codekin.rewrite.chance import generator
 from codekin.rewrite.comments import add_comments
 from codekin.rewrite.dead_code import add_dead_code
-from codekin.rewrite.facts import FACTS
 from codekin.rewrite.functions import move_functions
 from codekin.rewrite.layout import change_layout
 from codekin.rewrite.mutations import (
@@ -22,12 +22,12 @@ from codekin.rewrite.mutations import (
     swap_arguments,
 )
 from codekin.rewrite.names import rename_locals
-from codekin.rewrite.syntax import Edit, Syntax, apply_edits, syntax_of
+from codekin.rewrite.program import Edit, Program, apply_edits, program_of
 from codekin.source import Source
 
 __all__ = ["BREAKING", "PRESERVING", "rewritable_languages", "rewrite"]
 
-Change = Callable[[Syntax, random.Random], list[Edit]]
+Change = Callable[[Program, random.Random], list[Edit]]
 
 _PRESERVING: dict[str, Change] = {
     "locals": rename_locals,
@@ -84,10 +84,10 @@ def rewrite(source: Source, change: str, seed: int = 0) -> str | None:
     make = _PRESERVING.get(change) or _BREAKING.get(change)
     if make is None:
         raise CodekinError(_unknown(change))
-    language = source.language
-    if language.name not in FACTS or source.problems or _LONE_RETURN.search(source.text):
+    language, facts = source.language, source.language.rewriting
+    if facts is None or source.problems or _LONE_RETURN.search(source.text):
         return None
-    edits = make(syntax_of(source), generator(source.text, language.name, change, seed))
+    edits = make(program_of(source, facts), generator(source.text, language.name, change, seed))
     if not edits:
         return None
     text = apply_edits(source.data, edits)
@@ -114,7 +114,7 @@ def rewritable_languages() -> tuple[str, ...]:
     >>> "python" in rewritable_languages()
     True
     """
-    return tuple(FACTS)
+    return tuple(one.name for one in languages() if one.rewriting is not None)
 
 
 def _unknown(change: str) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import random
-import re
 
-from codekin.rewrite.facts import FACTS
-from codekin.rewrite.syntax import Edit, Syntax
+from codekin.languages.lexical import BlockComment
+from codekin.rewrite.program import Edit, Program
 
 __all__ = ["add_comments"]
 
@@ -25,33 +24,27 @@ _REMARKS = (
     "cheap enough as it is",
 )
 _SHARE = 0.4
-_CODING = re.compile(rb"\s*#")
 
 
-def add_comments(syntax: Syntax, chance: random.Random) -> list[Edit]:
+def add_comments(program: Program, chance: random.Random) -> list[Edit]:
     """Edits that add comments before statements, and behind them at the end of a line."""
-    facts = FACTS[syntax.source.language.name]
-    edits = []
+    facts, edits = program.facts, []
     places: list[tuple[int, int]] = []
-    for node in range(1, len(syntax)):
-        if syntax.kinds[syntax.parents[node]] in facts.blocks and _is_statement(syntax, node):
-            places.append((syntax.starts[node], syntax.ends[node]))
+    for node in range(1, len(program)):
+        kind, above = program.kinds[node], program.kinds[program.parents[node]]
+        is_statement = program.is_content(node) and kind not in facts.not_statements
+        if above in facts.blocks and is_statement:
+            places.append((program.starts[node], program.ends[node]))
     for start, end in places:
         if chance.random() < _SHARE:
-            edits += _comment(syntax, facts.line_comment, start, end, chance)
+            edits += _comment(program, start, end, chance)
     chance.shuffle(places)
     for start, end in places:  # where the share was empty, the first place that will do
         if edits:
             break
-        edits += _comment(syntax, facts.line_comment, start, end, chance)
-        edits += [] if edits else _behind(syntax, facts.line_comment, end, _REMARKS[0])
+        edits += _comment(program, start, end, chance)
+        edits += [] if edits else _behind(program, end, _REMARKS[0])
     return _apart(edits)
-
-
-def _is_statement(syntax: Syntax, node: int) -> bool:
-    kind = syntax.kinds[node]
-    named = syntax.source.tree.grammar.named[syntax.source.tree.kind[node]]
-    return bool(named) and "comment" not in kind and not kind.startswith(("preproc", "hash_bang"))
 
 
 def _apart(edits: list[Edit]) -> list[Edit]:
@@ -59,43 +52,56 @@ def _apart(edits: list[Edit]) -> list[Edit]:
     return list({edit.start: edit for edit in edits}.values())
 
 
-def _comment(syntax: Syntax, mark: str, start: int, end: int, chance: random.Random) -> list[Edit]:
+def _comment(program: Program, start: int, end: int, chance: random.Random) -> list[Edit]:
     """A comment on the line before a statement, or behind it."""
     remark, behind = chance.choice(_REMARKS), chance.random() < 0.3
     if behind:
-        return _behind(syntax, mark, end, remark)
-    indentation = syntax.indentation(start)
-    if indentation is None or not _is_free(syntax, start):
+        return _behind(program, end, remark)
+    indentation = program.indentation(start)
+    if indentation is None or not _is_free(program, start):
         return []
     form = chance.choice(("line", "line", "lines", "block", "document"))
-    line = syntax.line_start(start)
-    newline = syntax.newline
-    if mark == "#" or form.startswith("line"):
+    line = program.line_start(start)
+    newline, block = program.newline, _block_comment(program)
+    if block is None or form.startswith("line"):
         remarks = [remark] if form in {"line", "block"} else [remark, chance.choice(_REMARKS)]
-        text = "".join(f"{indentation}{mark} {r}{newline}" for r in remarks)
+        text = "".join(f"{indentation}{_line_comment(program, r)}{newline}" for r in remarks)
     elif form == "block":
-        text = f"{indentation}/* {remark} */{newline}"
+        text = f"{indentation}{block.opening} {remark} {block.closing}{newline}"
     else:
-        text = newline.join(
-            (f"{indentation}/**", f"{indentation} * {remark}.", f"{indentation} */", "")
-        )
+        lines = (f"{block.opening}*", f" * {remark}.", f" {block.closing}")
+        text = "".join(f"{indentation}{line}{newline}" for line in lines)
     return [Edit(line, line, text)]
 
 
-def _behind(syntax: Syntax, mark: str, end: int, remark: str) -> list[Edit]:
+def _block_comment(program: Program) -> BlockComment | None:
+    """The language's comments between two marks that may stand anywhere."""
+    every = program.language.lexical.block_comments
+    return next((one for one in every if not one.line_start), None)
+
+
+def _line_comment(program: Program, remark: str) -> str:
+    """A comment on one line."""
+    marks, block = program.language.lexical.line_comments, _block_comment(program)
+    if marks or block is None:
+        return f"{marks[0]} {remark}"
+    return f"{block.opening} {remark} {block.closing}"
+
+
+def _behind(program: Program, end: int, remark: str) -> list[Edit]:
     """A comment at the end of the line, if nothing else stands there."""
-    line_end = syntax.line_end(end)
-    if syntax.slice(end, line_end).strip() or syntax.in_directive(end, line_end):
+    line_end = program.line_end(end)
+    if program.slice(end, line_end).strip() or program.in_directive(end, line_end):
         return []
-    return [Edit(end, end, f"  {mark} {remark}")]
+    return [Edit(end, end, f"  {_line_comment(program, remark)}")]
 
 
-def _is_free(syntax: Syntax, start: int) -> bool:
+def _is_free(program: Program, start: int) -> bool:
     """Whether a line can be put before that of a statement."""
-    line = syntax.line_start(start)
-    if syntax.in_directive(line, start) or syntax.is_joined(start):
+    line = program.line_start(start)
+    if program.in_directive(line, start) or program.is_joined(start):
         return False
     # A shebang or a declaration of the encoding must stay on the first lines.
-    return syntax.source.language.name != "python" or not (
-        syntax.data.count(b"\n", 0, line) < 2 and _CODING.match(syntax.data)
-    )
+    marks = tuple(mark.encode() for mark in program.language.lexical.line_comments)
+    is_heading = program.data.count(b"\n", 0, line) < program.facts.heading_lines
+    return not (is_heading and program.data.lstrip().startswith(marks))

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codekin.languages.token_classes import TokenClass
-from codekin.rewrite.facts import FACTS
-from codekin.rewrite.syntax import Edit, Syntax
+from codekin.rewrite.program import Edit, Program
 
 __all__ = ["change_layout"]
 
@@ -17,14 +16,6 @@ _SYMBOL = re.compile(r"[-+*/%=<>!&|^@]+\Z")
 _SYMBOLS = frozenset("+-*/%=<>!&|^~?:.#@\\$")
 _TRIES = 6
 _HEADS = {"if", "while", "for", "switch", "catch"}
-_INITIALIZED = {
-    "assignment",
-    "assignment_expression",
-    "augmented_assignment",
-    "augmented_assignment_expression",
-    "variable_declarator",
-    "init_declarator",
-}
 
 
 @dataclass(frozen=True)
@@ -51,11 +42,11 @@ class Style:
     blank: float
 
 
-def change_layout(syntax: Syntax, chance: random.Random) -> list[Edit]:
+def change_layout(program: Program, chance: random.Random) -> list[Edit]:
     """Edits of the blanks between tokens, which leave the tokens what they are."""
-    if any(kind.startswith("jsx") for kind in syntax.kinds):
-        return []  # blanks between elements are text
-    lines = _python_lines if syntax.source.language.layout else _braced_lines
+    if not program.facts.keeps_layout.isdisjoint(program.kinds):
+        return []
+    lines = _indented_lines if program.language.layout else _bracketed_lines
     for _ in range(_TRIES):  # the style may be the one that the text has
         style = Style(
             step=chance.choice(("  ", "    ", "   ", "\t", " " * 8)),
@@ -66,31 +57,31 @@ def change_layout(syntax: Syntax, chance: random.Random) -> list[Edit]:
             blank=chance.choice((-1.0, 0.25, 0.5)),
         )
         edits = {
-            edit.start: edit for edit in (*_spaces(syntax, style), *lines(syntax, style, chance))
+            edit.start: edit for edit in (*_spaces(program, style), *lines(program, style, chance))
         }
-        changed = [e for e in edits.values() if e.text != syntax.slice(e.start, e.end)]
+        changed = [e for e in edits.values() if e.text != program.slice(e.start, e.end)]
         if changed:
             return changed
     return []
 
 
-def _gaps(syntax: Syntax) -> Iterator[tuple[int, int, int]]:
+def _gaps(program: Program) -> Iterator[tuple[int, int, int]]:
     """Blanks between tokens that may change: the token's number, and the span before it."""
-    spans = syntax.spans
+    spans = program.spans
     for i in range(1, len(spans)):
         start, end = spans[i - 1][1], spans[i][0]
-        if syntax.data[start:end].strip(b" \t\r\n") or syntax.in_directive(start, end):
+        if program.data[start:end].strip(b" \t\r\n") or program.in_directive(start, end):
             continue
-        if syntax.is_quoted(start):
+        if program.is_quoted(start):
             continue
         yield i, start, end
 
 
-def _spaces(syntax: Syntax, style: Style) -> Iterator[Edit]:
+def _spaces(program: Program, style: Style) -> Iterator[Edit]:
     """Spacing around operators, after commas and after keywords, within a line."""
-    operators = _operators(syntax)
-    spans, data = syntax.spans, syntax.data
-    for i, start, end in _gaps(syntax):
+    operators = _operators(program)
+    spans, data = program.spans, program.data
+    for i, start, end in _gaps(program):
         if b"\n" in data[start:end]:
             continue
         first, second = data[slice(*spans[i - 1])], data[slice(*spans[i])]
@@ -104,14 +95,14 @@ def _spaces(syntax: Syntax, style: Style) -> Iterator[Edit]:
             yield Edit(start, end, style.operator if tight else " ")
 
 
-def _operators(syntax: Syntax) -> set[int]:
+def _operators(program: Program) -> set[int]:
     """Where the operators that stand between two operands begin."""
-    facts = FACTS[syntax.source.language.name]
-    between = (facts.binary | facts.assignments | _INITIALIZED) - {"update_expression"}
+    facts = program.facts
+    between = facts.binary | facts.assignments | facts.spaced
     return {
-        syntax.starts[node]
-        for node, kind in enumerate(syntax.kinds)
-        if _SYMBOL.match(kind) and syntax.kinds[syntax.parents[node]] in between
+        program.starts[node]
+        for node, kind in enumerate(program.kinds)
+        if _SYMBOL.match(kind) and program.kinds[program.parents[node]] in between
     }
 
 
@@ -124,30 +115,30 @@ def _can_touch(first: bytes, second: bytes, operand: bytes) -> bool:
 
 
 def _lines_between(
-    syntax: Syntax, start: int, end: int, style: Style, chance: random.Random
+    program: Program, start: int, end: int, style: Style, chance: random.Random
 ) -> str:
     """The line ends of a gap, with more or fewer empty lines."""
-    count = syntax.data.count(b"\n", start, end)
+    count = program.data.count(b"\n", start, end)
     if style.blank < 0:
         count = 1
     elif chance.random() < style.blank:
         count = 2
-    return syntax.newline * count
+    return program.newline * count
 
 
-def _python_lines(syntax: Syntax, style: Style, chance: random.Random) -> Iterator[Edit]:
+def _indented_lines(program: Program, style: Style, chance: random.Random) -> Iterator[Edit]:
     """New indentation for the first token of each statement's line, and for comments."""
-    depths = _depths(syntax)
-    for i, start, end in _gaps(syntax):
-        token = syntax.spans[i][0]
-        if token in depths and b"\n" in syntax.data[start:end]:
-            lines = _lines_between(syntax, start, end, style, chance)
+    depths = _depths(program)
+    for i, start, end in _gaps(program):
+        token = program.spans[i][0]
+        if token in depths and b"\n" in program.data[start:end]:
+            lines = _lines_between(program, start, end, style, chance)
             yield Edit(start, end, lines + style.step * depths[token])
 
 
-def _depths(syntax: Syntax) -> dict[int, int]:
-    """Where logical lines of Python begin, and how deep each is; comments go with what follows."""
-    tokens = syntax.source.tokens_with(comments=True)
+def _depths(program: Program) -> dict[int, int]:
+    """Where logical lines begin, and how deep each is; comments go with what follows."""
+    tokens = program.source.tokens_with(comments=True)
     depths: dict[int, int] = {}
     depth, begins = 0, True
     comments: list[int] = []
@@ -159,7 +150,7 @@ def _depths(syntax: Syntax) -> dict[int, int]:
         elif cls == TokenClass.DEDENT:
             depth -= 1
         elif cls == TokenClass.COMMENT:
-            if begins and syntax.indentation(start) is not None:
+            if begins and program.indentation(start) is not None:
                 comments.append(start)
         elif begins:
             depths |= dict.fromkeys([*comments, start], depth)
@@ -167,49 +158,53 @@ def _depths(syntax: Syntax) -> dict[int, int]:
     return depths
 
 
-def _braced_lines(syntax: Syntax, style: Style, chance: random.Random) -> Iterator[Edit]:
+def _bracketed_lines(program: Program, style: Style, chance: random.Random) -> Iterator[Edit]:
     """New indentation by the depth of brackets, and other places for opening braces."""
-    braces = _braces(syntax)
-    spans, data = syntax.spans, syntax.data
-    levels = _levels(syntax)
-    for i, start, end in _gaps(syntax):
-        token = data[slice(*spans[i])]
-        level = levels[i] - (token in {b"}", b")", b"]"})
+    braces, marks = _braces(program), _comment_marks(program)
+    spans, data = program.spans, program.data
+    levels = _levels(program)
+    for i, start, end in _gaps(program):
+        level = levels[i]
         broken = b"\n" in data[start:end]
-        after_comment = data[spans[i - 1][0] : spans[i - 1][0] + 2] in {b"//", b"/*"}
+        after_comment = data.startswith(marks, spans[i - 1][0])
         if spans[i][0] in braces and not after_comment:
             if style.brace == "next":
-                yield Edit(start, end, syntax.newline + style.step * level)
+                yield Edit(start, end, program.newline + style.step * level)
             else:
                 yield Edit(start, end, " ")
         elif broken:
-            lines = _lines_between(syntax, start, end, style, chance)
+            lines = _lines_between(program, start, end, style, chance)
             yield Edit(start, end, lines + style.step * max(level, 0))
 
 
-def _levels(syntax: Syntax) -> list[int]:
-    """How many brackets are open before each token."""
+def _levels(program: Program) -> list[int]:
+    """How many brackets are open around each token."""
     levels = []
     depth = 0
-    for start, end in syntax.spans:
+    opening, closing = program.facts.opening, program.facts.closing
+    for start, end in program.spans:
+        token = program.slice(start, end)
+        depth -= token in closing
         levels.append(depth)
-        if end - start == 1:
-            depth += {b"{": 1, b"(": 1, b"[": 1, b"}": -1, b")": -1, b"]": -1}.get(
-                syntax.data[start:end], 0
-            )
+        depth += token in opening
     return levels
 
 
-def _braces(syntax: Syntax) -> set[int]:
+def _comment_marks(program: Program) -> tuple[bytes, ...]:
+    """What opens a comment."""
+    lexical = program.language.lexical
+    blocks = (block.opening for block in lexical.block_comments)
+    return tuple(mark.encode() for mark in (*lexical.line_comments, *blocks))
+
+
+def _braces(program: Program) -> set[int]:
     """Where blocks open that belong to a head before them."""
-    facts = FACTS[syntax.source.language.name]
+    facts = program.facts
     return {
-        syntax.starts[node]
-        for node, kind in enumerate(syntax.kinds)
+        program.starts[node]
+        for node, kind in enumerate(program.kinds)
         if kind in facts.braces
-        and syntax.kinds[syntax.parents[node]] not in facts.blocks
-        and syntax.data[syntax.starts[node] : syntax.starts[node] + 1] == b"{"
-        and not syntax.kinds[syntax.parents[node]].endswith(
-            ("labeled_statement", "_group", "_case", "_default", "case_statement")
-        )
+        and program.kinds[program.parents[node]] not in facts.blocks
+        and program.data[program.starts[node] : program.starts[node] + 1] == b"{"
+        and program.kinds[program.parents[node]] not in facts.labels
     }

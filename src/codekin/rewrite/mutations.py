@@ -6,9 +6,8 @@ import random
 import re
 from bisect import bisect_left
 
-from codekin.represent.text.comments import docstring_nodes
-from codekin.rewrite.facts import FACTS, Facts
-from codekin.rewrite.syntax import Edit, Syntax
+from codekin.languages.rewriting import Rewriting
+from codekin.rewrite.program import Edit, Program
 
 __all__ = [
     "change_constant",
@@ -19,70 +18,61 @@ __all__ = [
 ]
 
 _DECIMAL = re.compile(r"([0-9][0-9_']*)(.*)\Z", re.DOTALL)
-_TEXTS = {
-    "string_literal",
-    "string",
-    "template_string",
-    "concatenated_string",
-    "raw_string_literal",
-}
 _JOINING = {"+", "+=", "%"}  # they may join texts, for which no other operator stands
 _ONE_SIDED = {"-", "/", "%", "//", "**", "<", ">", "<=", ">="}
-_DIRECTIONS = {"import_statement", "export_statement", "linkage_specification", "preproc_include"}
-_LABELS = {"switch_label", "case_statement", "switch_case"}
 _REACH = 8  # arguments farther apart than this are not swapped
 _NEVER = {"true", "false", "True", "False", "1", "0"}
 
 
-def change_operator(syntax: Syntax, chance: random.Random) -> list[Edit]:
+def change_operator(program: Program, chance: random.Random) -> list[Edit]:
     """Another operator in the place of one: ``+`` for ``-``, ``<=`` for ``<``."""
-    facts = _facts(syntax)
-    texts = [node for node, kind in enumerate(syntax.kinds) if kind in _TEXTS]
+    facts = program.facts
+    texts = facts.strings | facts.raw_strings
+    holding = [node for node, kind in enumerate(program.kinds) if kind in texts]
+    operations = facts.binary | facts.assignments | facts.updates
     places = []
-    for node, kind in enumerate(syntax.kinds):
-        parent = syntax.parents[node]
-        above = syntax.kinds[parent] if parent >= 0 else ""
-        if above not in facts.binary and above not in facts.assignments:
+    for node, kind in enumerate(program.kinds):
+        parent = program.parents[node]
+        above = program.kinds[parent] if parent >= 0 else ""
+        if above not in operations:
             continue
-        # In a comparison of Python, `not in` and `is not` are one node each.
+        # An operator of two words, such as `not in`, is one node.
         swap = facts.swaps.get("␣".join(kind.split()))
-        joins = kind in _JOINING and _holds_one(syntax, parent, texts)
-        if swap and syntax.sizes[parent] > 1 and not joins:
-            places.append(Edit(syntax.starts[node], syntax.ends[node], swap.replace("␣", " ")))
+        joins = kind in _JOINING and _holds_one(program, parent, holding)
+        if swap and program.sizes[parent] > 1 and not joins:
+            places.append(Edit(program.starts[node], program.ends[node], swap.replace("␣", " ")))
     return _one(places, chance)
 
 
-def _holds_one(syntax: Syntax, node: int, sorted_nodes: list[int]) -> bool:
+def _holds_one(program: Program, node: int, sorted_nodes: list[int]) -> bool:
     """Whether one of several nodes, in order, stands in a node."""
     place = bisect_left(sorted_nodes, node)
-    return place < len(sorted_nodes) and sorted_nodes[place] < node + syntax.sizes[node]
+    return place < len(sorted_nodes) and sorted_nodes[place] < node + program.sizes[node]
 
 
-def change_constant(syntax: Syntax, chance: random.Random) -> list[Edit]:
+def change_constant(program: Program, chance: random.Random) -> list[Edit]:
     """A number one higher or lower, the other boolean, or a text with one more character."""
-    facts = _facts(syntax)
-    documents = set(docstring_nodes(syntax.source.tree).tolist())
+    facts = program.facts
     places = []
-    for node, kind in enumerate(syntax.kinds):
+    for node, kind in enumerate(program.kinds):
         if kind in {"true", "false"}:
             flipped = {"true": "false", "false": "true", "True": "False", "False": "True"}
-            new = flipped.get(syntax.text(node))
+            new = flipped.get(program.text(node))
             if new:
-                places.append(Edit(syntax.starts[node], syntax.ends[node], new))
-        elif kind in facts.numbers and not _is_label(syntax, node):
-            places += _other_number(syntax, node, chance)
-        elif kind in facts.strings and node not in documents:
-            places += _other_text(syntax, node)
+                places.append(Edit(program.starts[node], program.ends[node], new))
+        elif kind in facts.numbers:
+            # Of the labels of cases, no two can be alike.
+            if program.kinds[program.parents[node]] not in facts.labels:
+                places += _other_number(program, node, chance)
+        elif kind in facts.characters:
+            places += _other_character(program, node)
+        elif kind in facts.strings and node not in program.docstrings:
+            places += _other_text(program, node)
     return _one(places, chance)
 
 
-def _is_label(syntax: Syntax, node: int) -> bool:
-    """Whether a literal is the label of a case, of which there can be no two alike."""
-    return syntax.kinds[syntax.parents[node]] in _LABELS
-
-
-def _other_number(syntax: Syntax, node: int, chance: random.Random) -> list[Edit]:
-    text = syntax.text(node)
+def _other_number(program: Program, node: int, chance: random.Random) -> list[Edit]:
+    text = program.text(node)
     match = _DECIMAL.match(text)
     up = chance.random() < 0.5
     if not match:
@@ -93,183 +83,176 @@ def _other_number(syntax: Syntax, node: int, chance: random.Random) -> list[Edit
         return []  # another base
     value = int(plain) if len(plain) < 1000 else 0
     value += 1 if up or value == 0 else -1
-    return [Edit(syntax.starts[node], syntax.ends[node], f"{value}{rest}")]
+    return [Edit(program.starts[node], program.ends[node], f"{value}{rest}")]
 
 
-def _other_text(syntax: Syntax, node: int) -> list[Edit]:
-    """One more character at the end of a text, or the next letter for a character."""
-    parent = syntax.parents[node]
-    if any(syntax.kinds[above] in _DIRECTIONS for above in (parent, syntax.parents[parent])):
+def _is_read(program: Program, node: int) -> bool:
+    """Whether the program reads a text: it names no file, and is no statement of its own."""
+    parent = program.parents[node]
+    above = (program.kinds[parent], program.kinds[program.parents[parent]])
+    return program.facts.fixed_texts.isdisjoint(above) and above[0] != "expression_statement"
+
+
+def _other_character(program: Program, node: int) -> list[Edit]:
+    """The next letter or digit."""
+    letter = program.text(node)[1:-1]
+    plain = len(letter) == 1 and letter.isascii() and letter.isalnum()
+    if not plain or not _is_read(program, node):
         return []
-    if syntax.kinds[parent] == "expression_statement":
-        return []  # a directive, or a text that nothing reads
-    text = syntax.text(node)
-    if syntax.kinds[node] in {"char_literal", "character_literal"}:
-        letter = text[1:-1]
-        if len(letter) != 1 or not letter.isascii() or not letter.isalnum():
-            return []
-        new = {"z": "a", "Z": "A", "9": "0"}.get(letter, chr(ord(letter) + 1))
-        place = syntax.starts[node] + 1
-        return [Edit(place, place + 1, new)]
-    contents = [
-        i
-        for i in syntax.children(node)
-        if syntax.kinds[i] in {"string_content", "string_fragment", "multiline_string_fragment"}
-    ]
-    if not contents or syntax.text(contents[-1]).endswith("\\"):
+    new = {"z": "a", "Z": "A", "9": "0"}.get(letter, chr(ord(letter) + 1))
+    place = program.starts[node] + 1
+    return [Edit(place, place + 1, new)]
+
+
+def _other_text(program: Program, node: int) -> list[Edit]:
+    """One more character at the end of a text."""
+    if not _is_read(program, node):
         return []
-    end = syntax.ends[contents[-1]]
+    contents = [i for i in program.children(node) if program.kinds[i] in program.facts.contents]
+    if not contents or program.text(contents[-1]).endswith("\\"):
+        return []
+    end = program.ends[contents[-1]]
     return [Edit(end, end, "x")]
 
 
-def negate_condition(syntax: Syntax, chance: random.Random) -> list[Edit]:
+def negate_condition(program: Program, chance: random.Random) -> list[Edit]:
     """The opposite of a condition."""
-    facts = _facts(syntax)
-    left, right = ("not (", ")") if syntax.source.language.name == "python" else ("!(", ")")
+    facts = program.facts
     places = []
-    for node, kind in enumerate(syntax.kinds):
-        if kind not in facts.conditions or syntax.sizes[node] == 1:
+    for node, kind in enumerate(program.kinds):
+        if kind not in facts.conditions or program.sizes[node] == 1:
             continue
-        condition = _condition(syntax, node, facts.conditions[kind])
+        condition = _condition(program, node, facts.conditions[kind])
         if condition >= 0:
-            text = syntax.text(condition)
-            new = f"{left}{text}{right}"
-            places.append(Edit(syntax.starts[condition], syntax.ends[condition], new))
+            new = facts.negation.format(program.text(condition))
+            places.append(Edit(program.starts[condition], program.ends[condition], new))
     return _one(places, chance)
 
 
-def _condition(syntax: Syntax, node: int, field: str) -> int:
+def _condition(program: Program, node: int, selector: str) -> int:
     """The expression that decides, without its brackets; -1 where it also declares something."""
-    if field:
-        found = syntax.child(node, field)
-    else:  # the middle one of Python's `a if b else c`
-        parts = syntax.named_children(node)
-        found = parts[1] if len(parts) == 3 else -1
-    while found >= 0 and syntax.kinds[found] in {"parenthesized_expression", "condition_clause"}:
-        parts = syntax.named_children(found)
+    if selector.isdigit():
+        parts = program.named_children(node)
+        found = parts[int(selector)] if len(parts) == 3 else -1
+    else:
+        found = program.child(node, selector)
+    while found >= 0 and program.kinds[found] in program.facts.wrappers:
+        parts = program.named_children(found)
         found = parts[-1] if len(parts) == 1 else -1
-    if found < 0 or syntax.text(found) in _NEVER:
+    if found < 0 or program.text(found) in _NEVER:
         return -1
-    for below in syntax.inside(found):
-        kind = syntax.kinds[below]
-        declares = kind == "instanceof_expression" and syntax.child(below, "name") >= 0
-        if declares or kind in {"declaration", "comma_expression", "type_pattern"}:
+    for below in program.inside(found):
+        field = program.facts.binding.get(program.kinds[below])
+        if field is not None and (not field or program.child(below, field) >= 0):
             return -1
     return found
 
 
-def drop_statement(syntax: Syntax, chance: random.Random) -> list[Edit]:
+def drop_statement(program: Program, chance: random.Random) -> list[Edit]:
     """A simple statement less; one that other code needs only where there is no other."""
-    facts = _facts(syntax)
-    documents = {syntax.parents[i] for i in docstring_nodes(syntax.source.tree).tolist()}
+    facts = program.facts
+    documents = {program.parents[i] for i in program.docstrings}
     assigned: set[str] = set()
     first: list[Edit] = []
     second: list[Edit] = []
-    for node, kind in enumerate(syntax.kinds):
-        if syntax.sizes[node] == 1 and syntax.starts[node] == syntax.ends[node]:
+    for node, kind in enumerate(program.kinds):
+        if program.sizes[node] == 1 and program.starts[node] == program.ends[node]:
             continue
         if kind in facts.droppable and node not in documents:
-            edits = _without(syntax, node, facts)
-            (second if _is_needed(syntax, node, assigned) else first).extend(edits)
+            edits = _without(program, node)
+            (second if _is_needed(program, node, assigned) else first).extend(edits)
         elif kind in facts.needed:
-            second += _without(syntax, node, facts)
+            second += _without(program, node)
     return _one(first or second, chance)
 
 
-def _is_needed(syntax: Syntax, statement: int, assigned: set[str]) -> bool:
-    """Whether a statement is Python's first assignment to a name, or says nothing.
+def _is_needed(program: Program, statement: int, assigned: set[str]) -> bool:
+    """Whether a statement is the assignment that declares a name, or does nothing.
 
     The names that were assigned before are in `assigned`, which grows.
     """
-    if syntax.kinds[statement] != "expression_statement":
+    if program.kinds[statement] != "expression_statement":
         return False
-    if syntax.sizes[statement] == 1:
+    if program.sizes[statement] == 1:
         return True
     inner = statement + 1
-    if syntax.kinds[inner] in {"string", "ellipsis", "identifier"}:
+    facts = program.facts
+    if program.kinds[inner] in facts.idle:
         return True
-    if syntax.kinds[inner] != "assignment":
+    if program.kinds[inner] not in facts.declaring:
         return False
-    target = syntax.child(inner, "left")
-    if syntax.kinds[target] in {"attribute", "subscript"}:
+    target = program.child(inner, "left")
+    if program.kinds[target] in facts.members:
         return False
-    names = {syntax.text(i) for i in syntax.inside(target) if syntax.kinds[i] == "identifier"}
+    inside = program.inside(target)
+    names = {program.text(i) for i in inside if program.kinds[i] in facts.identifiers}
     is_first = not names <= assigned
     assigned |= names
     return is_first
 
 
-def _without(syntax: Syntax, node: int, facts: Facts) -> list[Edit]:
+def _without(program: Program, node: int) -> list[Edit]:
     """Take a statement out; leave an empty one where one must stand."""
-    parent = syntax.parents[node]
-    start, end = syntax.starts[node], syntax.ends[node]
-    if syntax.in_directive(start, end) or syntax.kinds[parent] == "switch_rule":
+    facts, parent = program.facts, program.parents[node]
+    start, end = program.starts[node], program.ends[node]
+    if program.in_directive(start, end) or program.kinds[parent] in facts.single:
         return []
-    if syntax.source.language.name == "python":
-        alone = syntax.named_counts[parent] == 1
-        on_its_line = syntax.indentation(start) is not None
-        line_end = syntax.line_end(end)
-        if alone or not on_its_line or syntax.slice(end, line_end).strip():
-            return [Edit(start, end, "pass")]
-        after = min(line_end + len(syntax.newline), len(syntax.data))
-        return [Edit(syntax.line_start(start), after, "")]
-    empty = "" if syntax.kinds[parent] in facts.blocks else ";"
-    return [Edit(start, end, empty)]
+    if program.language.layout:
+        alone = program.named_counts[parent] == 1
+        on_its_line = program.indentation(start) is not None
+        line_end = program.line_end(end)
+        if alone or not on_its_line or program.slice(end, line_end).strip():
+            return [Edit(start, end, facts.empty)]
+        after = min(line_end + len(program.newline), len(program.data))
+        return [Edit(program.line_start(start), after, "")]
+    return [Edit(start, end, "" if program.kinds[parent] in facts.blocks else facts.empty)]
 
 
-def swap_arguments(syntax: Syntax, chance: random.Random) -> list[Edit]:
+def swap_arguments(program: Program, chance: random.Random) -> list[Edit]:
     """Two arguments of a call in one another's place, else two operands."""
-    facts = _facts(syntax)
+    facts = program.facts
     pairs = []
-    for node, kind in enumerate(syntax.kinds):
+    for node, kind in enumerate(program.kinds):
         if kind in facts.arguments:
-            plain = [i for i in syntax.named_children(node) if _is_plain(syntax, i)]
+            every = program.named_children(node)
+            plain = [i for i in every if program.kinds[i] not in facts.fixed_arguments]
             pairs += [
                 (one, other)
                 for place, one in enumerate(plain)
                 for other in plain[place + 1 : place + _REACH]
-                if syntax.text(one) != syntax.text(other)
+                if program.text(one) != program.text(other)
             ]
     if not pairs:
-        pairs = _operands(syntax, facts)
+        pairs = _operands(program, facts)
     if not pairs:
         return []
-    return _swapped(syntax, *chance.choice(pairs))
+    return _swapped(program, *chance.choice(pairs))
 
 
-def _is_plain(syntax: Syntax, argument: int) -> bool:
-    kind = syntax.kinds[argument]
-    return "splat" not in kind and kind not in {"keyword_argument", "spread_element"}
-
-
-def _operands(syntax: Syntax, facts: Facts) -> list[tuple[int, int]]:
+def _operands(program: Program, facts: Rewriting) -> list[tuple[int, int]]:
     """Operands of operators to which their order matters."""
     found = []
-    for node, kind in enumerate(syntax.kinds):
-        if kind in facts.binary and syntax.sizes[node] > 1:
-            parts = syntax.named_children(node)
-            signs = {syntax.kinds[i] for i in syntax.children(node)} & _ONE_SIDED
-            if len(parts) == 2 and signs and syntax.text(parts[0]) != syntax.text(parts[1]):
+    for node, kind in enumerate(program.kinds):
+        if kind in facts.binary and program.sizes[node] > 1:
+            parts = program.named_children(node)
+            signs = {program.kinds[i] for i in program.children(node)} & _ONE_SIDED
+            if len(parts) == 2 and signs and program.text(parts[0]) != program.text(parts[1]):
                 found.append((parts[0], parts[1]))
     return found
 
 
-def _swapped(syntax: Syntax, one: int, other: int) -> list[Edit]:
+def _swapped(program: Program, one: int, other: int) -> list[Edit]:
     """Each in the other's place; operations get brackets where they become operands."""
-    facts = _facts(syntax)
-    is_operand = syntax.kinds[syntax.parents[one]] in facts.binary
+    facts = program.facts
+    is_operand = program.kinds[program.parents[one]] in facts.binary
     texts = []
     for node in (other, one):
-        text = syntax.text(node)
-        texts.append(f"({text})" if is_operand and syntax.kinds[node] in facts.binary else text)
+        text = program.text(node)
+        texts.append(f"({text})" if is_operand and program.kinds[node] in facts.binary else text)
     return [
-        Edit(syntax.starts[one], syntax.ends[one], texts[0]),
-        Edit(syntax.starts[other], syntax.ends[other], texts[1]),
+        Edit(program.starts[one], program.ends[one], texts[0]),
+        Edit(program.starts[other], program.ends[other], texts[1]),
     ]
-
-
-def _facts(syntax: Syntax) -> Facts:
-    return FACTS[syntax.source.language.name]
 
 
 def _one(places: list[Edit], chance: random.Random) -> list[Edit]:

@@ -3,7 +3,7 @@
 import pytest
 from tests.languages.lowering.dependences import calls, control, data, names
 
-from codekin.languages.lowering.java import JAVA_LOWERING
+from codekin.languages.java import JAVA
 from codekin.represent.flow.flow_ir import FunctionKind
 from codekin.source import Source
 
@@ -382,7 +382,7 @@ def test_every_kind_of_node_is_decided() -> None:
     grammar = Source("", LANGUAGE).grammar
     kinds = {kind for kind, numbers in grammar.kind_numbers.items() if grammar.named[numbers[0]]}
     hidden = {"ERROR", "expression", "primary_expression", "statement", "declaration"}
-    undecided = {kind for kind in kinds if not kind.startswith("_")} - set(JAVA_LOWERING.rules)
+    undecided = {kind for kind in kinds if not kind.startswith("_")} - set(JAVA.lowering.rules)
     assert undecided - hidden == set()
 
 

@@ -3,7 +3,7 @@
 import pytest
 from tests.languages.lowering.dependences import calls, control, data, names
 
-from codekin.languages.lowering.python import PYTHON_LOWERING
+from codekin.languages.python import PYTHON
 from codekin.represent.flow.flow_ir import FunctionKind
 from codekin.source import Source
 
@@ -282,7 +282,7 @@ def test_what_cannot_be_parsed_leaves_the_rest_right() -> None:
 def test_every_kind_of_node_is_decided() -> None:
     grammar = Source("", LANGUAGE).grammar
     kinds = {kind for kind, numbers in grammar.kind_numbers.items() if grammar.named[numbers[0]]}
-    assert {kind for kind in kinds if not kind.startswith("_")} - set(PYTHON_LOWERING.rules) <= {
+    assert {kind for kind in kinds if not kind.startswith("_")} - set(PYTHON.lowering.rules) <= {
         "ERROR",
         "expression",
         "primary_expression",

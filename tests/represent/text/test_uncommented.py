@@ -9,7 +9,7 @@ from codekin.represent.text.comments import uncommented
 
 def left_of(text, language):
     source = Source(text, language)
-    return uncommented(source.tree, source.data, source.language)
+    return uncommented(source.tree, source.data)
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,14 @@ from enum import Enum
 from functools import lru_cache
 from itertools import pairwise, zip_longest
 
+from codekin.errors import CodekinError
 from codekin.evaluation.adequacy.case import words
-from codekin.languages.token_classes import TokenClass
+from codekin.languages import TokenClass, get_language, languages
+from codekin.languages.rewriting import Writing
 from codekin.rewrite.fresh_names import FreshNames
 from codekin.source import Source
 
 __all__ = [
-    "LANGUAGES",
     "Document",
     "Unit",
     "UnitKind",
@@ -30,22 +31,6 @@ __all__ = [
 ]
 
 _STATEMENTS = ("{0} = {1}({2})", "{0}({1}, {2})", "{0} = {1} + {2}", "{0}[{1}] = {2}")
-_BRACED = (
-    "{head} {{\n{step}return {2}({1});\n}}\n",
-    "{head} {{\n{step}{local}{3} = {2}({1});\n{step}return {3} + {1};\n}}\n",
-)
-_PYTHON = (
-    "def {0}({1}):\n    return {2}({1})\n",
-    "def {0}({1}):\n    {3} = {2}({1})\n    return {3} + {1}\n",
-)
-_HEADS = {
-    "python": ("", "", "    "),
-    "java": ("static int {0}(int {1})", "int ", "    "),
-    "c": ("int {0}(int {1})", "int ", "    "),
-    "cpp": ("int {0}(int {1})", "int ", "    "),
-    "javascript": ("function {0}({1})", "const ", "  "),
-}
-LANGUAGES = tuple(_HEADS)
 
 
 def indentation(line: str) -> str:
@@ -59,7 +44,7 @@ class Writer:
     Parameters
     ----------
     language : str
-        One of `LANGUAGES`.
+        One of :func:`made_languages`.
     chance : random.Random
         Decides which forms and names are taken.
     taken : collection of str
@@ -74,7 +59,7 @@ class Writer:
     """
 
     def __init__(self, language: str, chance: random.Random, taken: Collection[str] = ()) -> None:
-        self.language = language
+        self.forms = _forms(language)
         self._chance = chance
         self._names = FreshNames(taken, chance)
 
@@ -89,18 +74,12 @@ class Writer:
     def statement_of(self, names: list[str], indent: str = "", form: int | None = None) -> str:
         """A line of given names."""
         at = self._chance.randrange(len(_STATEMENTS)) if form is None else form % len(_STATEMENTS)
-        end = "" if self.language == "python" else ";"
-        return f"{indent}{_STATEMENTS[at].format(*names)}{end}\n"
+        return f"{indent}{_STATEMENTS[at].format(*names)}{self.forms.end}\n"
 
     def function(self, indent: str = "") -> str:
         """A function of two to four lines, and a blank one after it."""
         names = [self.name() for _ in range(4)]
-        head, local, step = _HEADS[self.language]
-        forms = _PYTHON if self.language == "python" else _BRACED
-        text = self._chance.choice(forms).format(
-            *names, head=head.format(*names), local=local, step=step
-        )
-        lines = text.splitlines(keepends=True)
+        lines = self._chance.choice(self.forms.functions).format(*names).splitlines(keepends=True)
         return "".join(indent + line for line in lines) + "\n"
 
 
@@ -110,8 +89,6 @@ _SMALL = ("x1", "x2", "y1", "y2", "f1", "f2", "g1", "n1")
 _GOES_ON = re.compile(
     r"(?:else|elif|except|finally|catch|case|default|return|break|continue)\b|[}#]"
 )
-_FUNCTION_HEADS = {"python": re.compile(r"def \w+\("), "javascript": re.compile(r"function \w+\(")}
-_BRACED_HEAD = re.compile(r"(?!public class|class|struct)[\w<>\[\],&*: ]+\(.*\{$")
 
 
 class UnitKind(Enum):
@@ -169,7 +146,15 @@ def made_languages() -> tuple[str, ...]:
     >>> made_languages()
     ('python', 'java', 'c', 'cpp', 'javascript')
     """
-    return LANGUAGES
+    return tuple(one.name for one in languages() if one.writing is not None)
+
+
+def _forms(language: str) -> Writing:
+    forms = get_language(language).writing
+    if forms is None:
+        known = ", ".join(made_languages())
+        raise CodekinError(f"no documents are made in {language!r} (known: {known})")
+    return forms
 
 
 def made_document(language: str, level: str, size: int, chance: random.Random) -> Document:
@@ -209,18 +194,18 @@ def _sum(writer: Writer, chance: random.Random) -> Iterator[Unit]:
     yield Unit(f"{writer.name()} ", UnitKind.NAME)
     for _ in range(chance.randint(1, 3)):
         yield Unit(f"+ {writer.name()} ", UnitKind.TERM)
-    yield Unit("\n" if writer.language == "python" else ";\n", UnitKind.FIXED)
+    yield Unit(f"{writer.forms.end}\n", UnitKind.FIXED)
 
 
 def program_document(code: str, language: str, level: str, chance: random.Random) -> Document:
     """A program in pieces, as it is but for a few terms that are put in, so that they can go."""
     pieces = {"block": _blocks, "line": _lines}
     if level in pieces:
-        return Document(language, level, False, tuple(pieces[level](code, language)))
+        return Document(language, level, False, tuple(pieces[level](code, _forms(language))))
     return Document(language, level, False, tuple(_names(code, language, chance)))
 
 
-def _lines(code: str, language: str) -> Iterator[Unit]:
+def _lines(code: str, forms: Writing) -> Iterator[Unit]:
     """The lines; those that can go, or be replaced, without breaking the lines around them."""
     lines = code.splitlines(keepends=True)
     often = Counter(lines)
@@ -229,16 +214,18 @@ def _lines(code: str, language: str) -> Iterator[Unit]:
             often[line] == 1
             and indentation(before) == indentation(line)
             and not _GOES_ON.match(line.lstrip())
-            and _is_statement(line.strip(), language)
-            and (before == "" or _is_statement(before.strip(), language))
+            and _is_statement(line.strip(), forms)
+            and (before == "" or _is_statement(before.strip(), forms))
         )
         yield Unit(line, UnitKind.LINE if free else UnitKind.FIXED)
 
 
-def _is_statement(line: str, language: str) -> bool:
+def _is_statement(line: str, forms: Writing) -> bool:
     if any(line.count(a) != line.count(b) for a, b in ("()", "[]", "{}")):
         return False
-    return bool(line) and (line[-1] not in ":,\\" if language == "python" else line[-1] == ";")
+    if not line:
+        return False
+    return line.endswith(forms.end) if forms.end else line[-1] not in ":,\\"
 
 
 def _names(code: str, language: str, chance: random.Random) -> Iterator[Unit]:
@@ -267,30 +254,30 @@ def _lone_names(code: str, language: str) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _blocks(code: str, language: str) -> Iterator[Unit]:
+def _blocks(code: str, forms: Writing) -> Iterator[Unit]:
     """The functions of a program, each with the blank lines after it, and all else."""
     chunks = re.findall(r"(?:[^\n]*\S[^\n]*\n|[^\n]*\S[^\n]*\Z)+(?:[ \t]*\n)*|\A\n+", code)
     for chunk, after in zip_longest(chunks, chunks[1:], fillvalue=""):
         # A function may go on after a blank line.
         ends = len(indentation(after)) <= len(indentation(chunk))
-        whole = ends and _is_function(chunk, language)
+        whole = ends and _is_function(chunk, forms)
         yield Unit(chunk, UnitKind.BLOCK if whole else UnitKind.FIXED)
 
 
-def _is_function(chunk: str, language: str) -> bool:
+def _is_function(chunk: str, forms: Writing) -> bool:
     first, last = chunk.split("\n", 1)[0], chunk.rstrip().rsplit("\n", 1)[-1]
-    if not _FUNCTION_HEADS.get(language, _BRACED_HEAD).match(first.lstrip()):
+    if not forms.function_head.match(first.lstrip()):
         return False
-    if language == "python":
+    if not forms.closing:
         lines = [line for line in chunk.split("\n") if line.strip()]
         return all(len(indentation(line)) > len(indentation(first)) for line in lines[1:])
-    return last == indentation(first) + "}"
+    return last == indentation(first) + forms.closing
 
 
 def whole_functions(code: str, language: str) -> list[str]:
     """The functions of a program that can be read alone."""
     return [
         unit.text
-        for unit in _blocks(code, language)
+        for unit in _blocks(code, _forms(language))
         if unit.kind is UnitKind.BLOCK and not indentation(unit.text)
     ]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.languages.language import ERROR_KIND, Grammar
-from codekin.languages.lowering.rules import Effect, LoweringTable, Rule, Slot
+from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, Slot
 from codekin.represent.flow.flow_ir import FlowIR
 from codekin.represent.tree.flat_tree import FlatTree
 

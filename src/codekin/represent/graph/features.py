@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
-from codekin.languages.token_classes import TokenClass
+from codekin.languages import TokenClass, get_language
 from codekin.represent.flow.flow_ir import (
     CallShape,
     FlowIR,
@@ -89,8 +89,6 @@ _LITERALS = {
 # To compare with a member of an enumeration costs as much as an array operation.
 _MODULE, _LAMBDA = int(FunctionKind.MODULE), int(FunctionKind.LAMBDA)
 _PLAIN, _PARAMETER, _UNCALLED = int(CallShape.PLAIN), int(VariableKind.PARAMETER), -2
-_ARROWS_BEFORE_MEMBERS = frozenset({"c", "cpp", "php"})
-"""Languages in which ``a->b`` is a member; in others an arrow leads to the body of a lambda."""
 _STRING = int(OperationFlag.STRING)
 _FIRST_LITERAL, _LAST_LITERAL = min(_LITERALS), max(_LITERALS)
 
@@ -182,7 +180,7 @@ def token_words(tokens: Tokens, language: str, given: GivenNames = _NONE_GIVEN) 
         given.values,
         given.called,
         given.held,
-        language in _ARROWS_BEFORE_MEMBERS,
+        get_language(language).lexical.member_arrow,
         int(_NAME_ID),
         int(_OWN_ID),
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from codekin.languages import get_language
 from codekin.represent.flow.flow_ir import (
     Access,
     CallShape,
@@ -156,8 +157,6 @@ SAME_CALLS: dict[str, tuple[str, ...]] = {
 """Library calls that mean the same: the word for them, and how languages call it."""
 
 _WORDS = {name: word for word, names in SAME_CALLS.items() for name in names}
-_OWN_WORDS = {key: {"call:log": "call:print"} for key in ("javascript", "typescript")}
-"""Labels that mean something else in one language alone: ``log`` is mostly a logarithm."""
 _MEMBERS_LIKE_CALLS = {"length": "call:len"}
 """Members that say what other languages call for."""
 _SAME_CONSTANTS = {
@@ -322,10 +321,17 @@ def label_operations(
     kinds, names, flags = ir.kind[chosen], all_names[chosen], all_flags[chosen]
     keys = ((names.astype(np.int64) + 1) << 16) | (kinds.astype(np.int64) << 8) | flags
     unique, inverse = np.unique(keys, return_inverse=True)
-    label_of, own = _SCHEMES[scheme], _OWN_WORDS.get(language, {})
+    label_of, own = _SCHEMES[scheme], _own_labels(language)
     places: dict[str, int] = {ROOT_LABEL: 0}
     table = []
     for key in unique.tolist():
         label = label_of((key >> 8) & 255, strings[key >> 16], key & 255)
         table.append(places.setdefault(own.get(label, label), len(places)))
     return np.array(table, dtype=np.int32)[inverse], tuple(places)
+
+
+def _own_labels(language: str) -> dict[str, str]:
+    """Labels that mean something else in one language alone: ``log`` is mostly a logarithm."""
+    table = get_language(language).lowering if language else None
+    words = table.call_words.items() if table else ()
+    return {f"call:{name}": f"call:{word}" for name, word in words}

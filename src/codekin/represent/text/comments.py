@@ -9,16 +9,16 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from codekin.languages.language import CLASS_MASK, SKIP, Language
+from codekin.languages.language import CLASS_MASK, SKIP
 from codekin.languages.token_classes import TokenClass
 from codekin.represent.tree.flat_tree import FlatTree
 
 __all__ = ["Uncommented", "comment_nodes", "docstring_nodes", "uncommented"]
 
-_BODIES = frozenset({"function_definition", "class_definition"})
+_NO_NODES = np.empty(0, dtype=np.int32)
 
 
-def comment_nodes(tree: FlatTree, language: Language) -> list[int]:
+def comment_nodes(tree: FlatTree) -> list[int]:
     """Indices of the comments, and of the statements that are docstrings.
 
     Examples
@@ -26,15 +26,14 @@ def comment_nodes(tree: FlatTree, language: Language) -> list[int]:
     >>> from codekin.languages.python import PYTHON
     >>> from codekin.represent.tree.flat_tree import flatten
     >>> tree = flatten(PYTHON.grammars[0], b'"Say x."\\nx  # say it')
-    >>> [tree.kind_name(i) for i in comment_nodes(tree, PYTHON)]
+    >>> [tree.kind_name(i) for i in comment_nodes(tree)]
     ['comment', 'expression_statement']
     """
     entries = tree.grammar.token_table[tree.kind]
     is_comment = (entries & CLASS_MASK) == TokenClass.COMMENT
-    found: list[int] = np.flatnonzero(is_comment & (entries != SKIP)).tolist()
-    if language.docstrings:
-        found += tree.parent[docstring_nodes(tree)].tolist()
-    return found
+    comments: list[int] = np.flatnonzero(is_comment & (entries != SKIP)).tolist()
+    documents: list[int] = tree.parent[docstring_nodes(tree)].tolist()
+    return comments + documents
 
 
 def docstring_nodes(tree: FlatTree) -> npt.NDArray[np.int32]:
@@ -48,10 +47,10 @@ def docstring_nodes(tree: FlatTree) -> npt.NDArray[np.int32]:
     >>> [tree.kind_name(i) for i in docstring_nodes(tree)]
     ['string']
     """
-    is_string = np.zeros(len(tree), dtype=np.bool_)
-    for number in tree.grammar.kind_numbers.get("string", ()):
-        is_string |= tree.kind == number
-    strings = np.flatnonzero(is_string).tolist()
+    if not tree.grammar.docstrings:
+        return _NO_NODES
+    classes = tree.grammar.token_table[tree.kind] & CLASS_MASK
+    strings = np.flatnonzero(classes == TokenClass.STRING).tolist()
     return np.array([i for i in strings if _opens_a_body(tree, i)], dtype=np.int32)
 
 
@@ -64,10 +63,8 @@ def _opens_a_body(tree: FlatTree, string: int) -> bool:
     body = int(tree.parent[statement])
     if body < 0:
         return False
-    owner = int(tree.parent[body])
-    is_module = tree.kind_name(body) == "module"
-    is_block = tree.kind_name(body) == "block" and owner >= 0 and tree.kind_name(owner) in _BODIES
-    if not (is_module or is_block):
+    owners, owner = tree.grammar.docstrings.get(tree.kind_name(body)), int(tree.parent[body])
+    if owners is None or (owners and (owner < 0 or tree.kind_name(owner) not in owners)):
         return False
     before = body + 1
     while before < statement and tree.kind_name(before) == "comment":
@@ -100,7 +97,7 @@ class Uncommented:
         return list(islice(every, count))
 
 
-def uncommented(tree: FlatTree, data: bytes, language: Language) -> Uncommented:
+def uncommented(tree: FlatTree, data: bytes) -> Uncommented:
     r"""Take comments and docstrings out of a text.
 
     A line of nothing else goes altogether, so that a text with a comment and one without it are
@@ -111,10 +108,10 @@ def uncommented(tree: FlatTree, data: bytes, language: Language) -> Uncommented:
     >>> from codekin.languages.python import PYTHON
     >>> from codekin.represent.tree.flat_tree import flatten
     >>> data = b"# Say x.\nx = 1  # say it\n\ny = 2\n"
-    >>> uncommented(flatten(PYTHON.grammars[0], data), data, PYTHON)
+    >>> uncommented(flatten(PYTHON.grammars[0], data), data)
     Uncommented(text='x = 1\n\ny = 2\n', dropped=(0,))
     """
-    spans = _comment_spans(tree, language)
+    spans = _comment_spans(tree)
     if not spans:
         return Uncommented(data.decode("utf-8", "surrogatepass"))
     kept: list[bytes] = []
@@ -141,9 +138,9 @@ def uncommented(tree: FlatTree, data: bytes, language: Language) -> Uncommented:
     return Uncommented(text, tuple(dropped))
 
 
-def _comment_spans(tree: FlatTree, language: Language) -> list[tuple[int, int]]:
+def _comment_spans(tree: FlatTree) -> list[tuple[int, int]]:
     """Where comments stand, in bytes and in order, joined where one lies in another."""
-    nodes = comment_nodes(tree, language)
+    nodes = comment_nodes(tree)
     spans: list[tuple[int, int]] = []
     for start, end in sorted(
         zip(tree.start[nodes].tolist(), tree.end[nodes].tolist(), strict=True)

@@ -20,7 +20,6 @@ from codekin.represent.tree.flat_tree import FlatTree
 __all__ = ["Token", "Tokens", "tokenize"]
 
 _LAYOUT_TEXT = {TokenClass.NEWLINE: "⏎", TokenClass.INDENT: "⇥", TokenClass.DEDENT: "⇤"}
-_NO_NODES = np.empty(0, dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +128,12 @@ def tokenize(
     data : bytes
         The text in UTF-8.
     language : Language
-        Says whether layout and docstrings count.
+        Says whether layout counts.
     positions : Positions
         Lines of `data`.
     comments : bool
         Whether comments and docstrings are tokens.
     """
-    docstrings = docstring_nodes(tree) if language.docstrings else _NO_NODES
     starts, ends, classes = _native.code_tokens(
         tree.read(data),
         tree.kind,
@@ -144,7 +142,7 @@ def tokenize(
         tree.end,
         tree.grammar.token_table,
         *tree.grammar.reserved_table,
-        docstrings,
+        docstring_nodes(tree),
         comments,
         language.layout,
     )

@@ -256,6 +256,9 @@ class LoweringTable:
         Names of functions that construct their class.
     quiet : frozenset of str
         Dotted paths that are a place to find functions and no operation (``System.out``).
+    call_words : mapping of str to str
+        Library calls that mean something else than calls of that name in other languages, and the
+        word for them.
     hoisting : frozenset of str
         Words that declare a variable for the whole function, wherever they stand (``var``).
     declared_first : bool
@@ -289,6 +292,7 @@ class LoweringTable:
     capital_types: bool = False
     constructors: frozenset[str] = frozenset()
     quiet: frozenset[str] = frozenset()
+    call_words: Mapping[str, str] = field(default_factory=dict)
     hoisting: frozenset[str] = frozenset()
     declared_first: bool = False
     shadowing: bool = False

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from codekin.rewrite.syntax import Syntax
+from codekin.languages.syntax import Syntax
 
 __all__ = ["Region", "Scope", "ScopeReader"]
 
@@ -105,6 +105,9 @@ class ScopeReader(ABC):
 
     names: ClassVar[frozenset[str]] = frozenset({"identifier"})
     """Kinds of nodes that can mention a variable."""
+
+    shorthands: ClassVar[frozenset[str]] = frozenset()
+    """Those of them that also name a field, which keeps its name: ``{x}`` becomes ``{x: new}``."""
 
     def __init__(self, syntax: Syntax, region: int) -> None:
         self.syntax = syntax

@@ -1,1 +1,0 @@
-"""What the syntax of each language does: one table a language."""
