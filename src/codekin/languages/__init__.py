@@ -1,15 +1,33 @@
-"""The languages codekin reads: one file each, and the table of them all."""
+"""The languages codekin reads: one file each, the words they are described in, and their table."""
 
 from codekin.languages.language import Grammar, Language
+from codekin.languages.lexical import BlockComment, Lexical, StringForm
+from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.registry import get_language, language_names, language_of_file, languages
+from codekin.languages.rewriting import Rewriting, Writing, swapped
+from codekin.languages.scopes import Scope, ScopeReader
+from codekin.languages.syntax import Syntax
 from codekin.languages.token_classes import TokenClass
 
 __all__ = [
+    "BlockComment",
+    "Effect",
     "Grammar",
     "Language",
+    "Lexical",
+    "LoweringTable",
+    "Rewriting",
+    "Rule",
+    "Scope",
+    "ScopeReader",
+    "StringForm",
+    "Syntax",
     "TokenClass",
+    "Writing",
     "get_language",
     "language_names",
     "language_of_file",
     "languages",
+    "rule",
+    "swapped",
 ]

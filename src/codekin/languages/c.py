@@ -25,6 +25,7 @@ __all__ = [
     "C_REWRITING",
     "C_WRITING",
     "C",
+    "CScopes",
 ]
 
 # C++ adds to these tables, so they have names.
@@ -433,19 +434,16 @@ _FIXED_PARENTS = {
 }
 
 
-class _Scopes(ScopeReader):
-    """Reads a function or a lambda."""
+class CScopes(ScopeReader):
+    """Reads a function; some of the kinds it meets are those of C++ alone."""
 
     opens: ClassVar = {
         "function_definition": "function",
-        "lambda_expression": "function",
         "compound_statement": "block",
         "for_statement": "block",
-        "for_range_loop": "block",
         "if_statement": "block",
         "while_statement": "block",
         "switch_statement": "block",
-        "catch_clause": "block",
         "field_declaration_list": "class",
     }
     names = frozenset({"identifier", "type_identifier"})
@@ -617,7 +615,7 @@ C_REWRITING = Rewriting(
     not_statements=frozenset(_DIRECTIVE_KINDS.split()),
     functions=frozenset({"function_definition"}),
     bodies=frozenset({"compound_statement"}),
-    scopes=_Scopes,
+    scopes=CScopes,
     braces=frozenset({"compound_statement"}),
     spaced=frozenset({"init_declarator"}),
     dead=(

@@ -1,6 +1,7 @@
 """C++, on tree-sitter-cpp."""
 
 from dataclasses import replace
+from typing import ClassVar
 
 from codekin.languages.c import (
     C_ATOMS,
@@ -10,6 +11,7 @@ from codekin.languages.c import (
     C_RESERVED,
     C_REWRITING,
     C_WRITING,
+    CScopes,
 )
 from codekin.languages.language import Grammar, Language
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
@@ -272,8 +274,20 @@ _LOWERING = LoweringTable(
 )
 
 
+class _Scopes(CScopes):
+    """Reads a function or a lambda."""
+
+    opens: ClassVar = {
+        **CScopes.opens,
+        "lambda_expression": "function",
+        "for_range_loop": "block",
+        "catch_clause": "block",
+    }
+
+
 _REWRITING = replace(
     C_REWRITING,
+    scopes=_Scopes,
     blocks=C_REWRITING.blocks | {"field_declaration_list"},
     braces=C_REWRITING.braces | {"field_declaration_list", "declaration_list"},
     dead=(

@@ -198,6 +198,9 @@ BRACED_SWAPS = {**SWAPS, **swapped("&& ||", "++ --")}
 """Operators of languages like C."""
 
 
+_BOUND = "else elif except finally catch case default return break continue"
+
+
 @dataclass(frozen=True)
 class Writing:
     """Forms in which programs of a language are made up.
@@ -213,6 +216,8 @@ class Writing:
         What ends a statement, if anything does.
     closing : str
         The last line of a function; empty where indentation ends it.
+    bound : frozenset of str
+        Words whose line cannot go, or get another in its place, whatever is around it.
     """
 
     functions: tuple[str, ...]
@@ -221,6 +226,7 @@ class Writing:
     )
     end: str = ";"
     closing: str = "}"
+    bound: frozenset[str] = frozenset(_BOUND.split())
 
 
 def braced_functions(head: str, local: str, step: str = "    ") -> tuple[str, ...]:

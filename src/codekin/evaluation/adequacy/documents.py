@@ -86,9 +86,7 @@ class Writer:
 _SMALL = ("x1", "x2", "y1", "y2", "f1", "f2", "g1", "n1")
 """Origins of a small vocabulary have words in common everywhere, as code has."""
 
-_GOES_ON = re.compile(
-    r"(?:else|elif|except|finally|catch|case|default|return|break|continue)\b|[}#]"
-)
+_FIRST_WORD = re.compile(r"\w+")
 
 
 class UnitKind(Enum):
@@ -213,11 +211,16 @@ def _lines(code: str, forms: Writing) -> Iterator[Unit]:
         free = (
             often[line] == 1
             and indentation(before) == indentation(line)
-            and not _GOES_ON.match(line.lstrip())
+            and not _is_bound(line.lstrip(), forms)
             and _is_statement(line.strip(), forms)
             and (before == "" or _is_statement(before.strip(), forms))
         )
         yield Unit(line, UnitKind.LINE if free else UnitKind.FIXED)
+
+
+def _is_bound(line: str, forms: Writing) -> bool:
+    first = _FIRST_WORD.match(line)
+    return line.startswith(("}", "#")) or (first is not None and first[0] in forms.bound)
 
 
 def _is_statement(line: str, forms: Writing) -> bool:
