@@ -27,7 +27,7 @@ _PRELUDE = """
 _FUNCTIONS = frozenset({"function_declaration", "function_definition"})
 
 
-class _Scopes(ScopeReader):
+class LuaScopes(ScopeReader):
     """Reads a function."""
 
     opens: ClassVar = {
@@ -93,7 +93,7 @@ _REWRITING = Rewriting(
     not_statements=frozenset({"hash_bang_line"}),
     functions=_FUNCTIONS,
     bodies=frozenset({"block"}),
-    scopes=_Scopes,
+    scopes=LuaScopes,
     frames=frozenset({"debug", "getlocal", "setlocal"}),
     opening=frozenset("{([") | {"function", "do", "then", "repeat", "else"},
     closing=frozenset("})]") | {"end", "until", "else", "elseif"},

@@ -12,7 +12,7 @@ from codekin.languages.language import Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.rewriting import BRACED_SWAPS, Rewriting, Writing, braced_functions
-from codekin.languages.scopes import Region, Scope, ScopeReader
+from codekin.languages.scopes import FunctionNames, Scope, ScopeReader
 from codekin.languages.syntax import Syntax, covers, touches
 from codekin.languages.token_classes import TokenClass
 
@@ -313,7 +313,7 @@ _COMMA_PASTE = re.compile(r",\s*##")  # ", ##__VA_ARGS__" makes no name
 _DIRECTIVE = re.compile(rb"[ \t]*#(?:[^\n\\]|\\\r?\n|\\)*")
 
 
-class _Preprocessor:
+class _Macros:
     """The preprocessor lines of a text, and the macros that it defines."""
 
     def __init__(self, syntax: Syntax) -> None:
@@ -340,8 +340,8 @@ class _Preprocessor:
         )
 
     @cached_property
-    def macros(self) -> dict[str, str]:
-        """Macros of the text, and what each stands for, by all of its definitions."""
+    def texts(self) -> dict[str, str]:
+        """Macros, and what each stands for, by all of its definitions."""
         syntax = self.syntax
         found: dict[str, str] = {}
         for node, kind in enumerate(syntax.kinds):
@@ -353,23 +353,23 @@ class _Preprocessor:
     @cached_property
     def pasting(self) -> frozenset[str]:
         """Macros that make one name of two, or hand theirs to one that does."""
-        texts = {name: _COMMA_PASTE.sub("", text) for name, text in self.macros.items()}
-        return self._with_users({name for name, text in texts.items() if "##" in text})
+        without = {name: _COMMA_PASTE.sub("", text) for name, text in self.texts.items()}
+        return self._with_users({name for name, text in without.items() if "##" in text})
 
     @cached_property
     def quoted(self) -> list[tuple[int, int]]:
         """Spans of the arguments of macros that use ``#`` on one, directly or not."""
-        quoting = {name for name, text in self.macros.items() if "#" in text}
+        quoting = {name for name, text in self.texts.items() if "#" in text}
         return self._arguments(self._with_users(quoting))
 
     @cached_property
     def arguments(self) -> list[tuple[int, int]]:
         """Spans of the arguments of any macro."""
-        return self._arguments(self.macros)
+        return self._arguments(self.texts)
 
     def _with_users(self, found: set[str]) -> frozenset[str]:
         """Macros, and those that mention one of them, directly or not."""
-        users = {n: set(_WORD.findall(text)) for n, text in self.macros.items()} if found else {}
+        users = {n: set(_WORD.findall(text)) for n, text in self.texts.items()} if found else {}
         while more := {name for name, words in users.items() if words & found} - found:
             found = found | more
         return frozenset(found)
@@ -399,11 +399,11 @@ class _Preprocessor:
 
 
 def _directives(syntax: Syntax) -> list[tuple[int, int]]:
-    return syntax.remember(_Preprocessor).directives
+    return syntax.remember(_Macros).directives
 
 
 def _quoted(syntax: Syntax) -> list[tuple[int, int]]:
-    return syntax.remember(_Preprocessor).quoted
+    return syntax.remember(_Macros).quoted
 
 
 # Which names belong to a function, for renaming.
@@ -448,13 +448,13 @@ class CScopes(ScopeReader):
     }
     names = frozenset({"identifier", "type_identifier"})
 
-    def read(self) -> Region:
+    def read(self) -> FunctionNames:
         """Read the region; what a macro may mention is fixed, and all if one makes names."""
-        syntax, preprocessor = self.syntax, self.syntax.remember(_Preprocessor)
-        self.region.fixed |= preprocessor.words
+        syntax, macros = self.syntax, self.syntax.remember(_Macros)
+        self.region.fixed |= macros.words
         region = super().read()
-        if preprocessor.pasting and any(
-            syntax.kinds[i] in self.names and syntax.text(i) in preprocessor.pasting
+        if macros.pasting and any(
+            syntax.kinds[i] in self.names and syntax.text(i) in macros.pasting
             for i in syntax.inside(self.root)
         ):
             region.fixed |= region.bound
@@ -466,9 +466,9 @@ class CScopes(ScopeReader):
         if syntax.kinds[node] not in self.names:
             return
         name, start = syntax.text(node), syntax.starts[node]
-        preprocessor = syntax.remember(_Preprocessor)
-        is_member = name in preprocessor.members and covers(preprocessor.arguments, start)
-        if is_member or covers(preprocessor.quoted, start):
+        macros = syntax.remember(_Macros)
+        is_member = name in macros.members and covers(macros.arguments, start)
+        if is_member or covers(macros.quoted, start):
             self.fix(node)
 
     def meet(self, node: int, scope: Scope) -> None:
@@ -596,12 +596,12 @@ def _is_free(syntax: Syntax, node: int) -> bool:
     head = range(node, body)
     if any(syntax.kinds[i] in {"field_declaration_list", "enumerator_list"} for i in head):
         return False
-    preprocessor = syntax.remember(_Preprocessor)
+    macros = syntax.remember(_Macros)
     words = set(_WORD.findall(syntax.slice(syntax.starts[node], syntax.starts[body])))
     name = _declared_name(syntax, node)
     # A macro may call what its users do not name.
-    is_free = not words & _CALLED_UNSEEN and name not in {"", *preprocessor.words}
-    return is_free and not touches(preprocessor.directives, *syntax.with_comments(node))
+    is_free = not words & _CALLED_UNSEEN and name not in {"", *macros.words}
+    return is_free and not touches(macros.directives, *syntax.with_comments(node))
 
 
 _DIRECTIVE_KINDS = """

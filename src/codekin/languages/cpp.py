@@ -274,7 +274,7 @@ _LOWERING = LoweringTable(
 )
 
 
-class _Scopes(CScopes):
+class CppScopes(CScopes):
     """Reads a function or a lambda."""
 
     opens: ClassVar = {
@@ -287,7 +287,7 @@ class _Scopes(CScopes):
 
 _REWRITING = replace(
     C_REWRITING,
-    scopes=_Scopes,
+    scopes=CppScopes,
     blocks=C_REWRITING.blocks | {"field_declaration_list"},
     braces=C_REWRITING.braces | {"field_declaration_list", "declaration_list"},
     dead=(

@@ -321,7 +321,7 @@ _FIXED_PARENTS = {
 }
 
 
-class _Scopes(ScopeReader):
+class JavaScopes(ScopeReader):
     """Reads a method, a constructor, an initializer or a lambda."""
 
     opens: ClassVar = {
@@ -409,7 +409,7 @@ _REWRITING = Rewriting(
     blocks=frozenset({"program", "block", "constructor_body", "class_body"}),
     functions=frozenset({"method_declaration", "constructor_declaration"}),
     bodies=frozenset({"block", "constructor_body"}),
-    scopes=_Scopes,
+    scopes=JavaScopes,
     braces=frozenset({"block", "constructor_body", "class_body", "enum_body", "interface_body"}),
     spaced=frozenset({"variable_declarator"}),
     dead=(

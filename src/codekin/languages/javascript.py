@@ -319,7 +319,7 @@ _FIXED_PARENTS = {
 }
 
 
-class _Scopes(ScopeReader):
+class JavascriptScopes(ScopeReader):
     """Reads a function of any form."""
 
     opens: ClassVar = {
@@ -509,7 +509,7 @@ JAVASCRIPT_REWRITING = Rewriting(
     not_statements=frozenset({"hash_bang_line"}),
     functions=frozenset(_FUNCTIONS),
     bodies=frozenset({"statement_block"}),
-    scopes=_Scopes,
+    scopes=JavascriptScopes,
     evaluating=frozenset({"eval"}),
     braces=frozenset({"statement_block", "class_body"}),
     spaced=frozenset({"assignment_expression", "variable_declarator"}),

@@ -17,10 +17,10 @@ from enum import IntEnum
 
 from codekin.errors import CodekinError
 
-__all__ = ["Effect", "LoweringTable", "Rule", "Shape", "Slot", "rule"]
+__all__ = ["Effect", "LoweringTable", "Rule", "RuleSlot", "Shape", "rule"]
 
 
-class Slot(IntEnum):
+class RuleSlot(IntEnum):
     """The parts a shape can have."""
 
     NAME = 0
@@ -145,7 +145,7 @@ class Rule:
     shape: Shape
     label: str = ""
     flags: int = 0
-    slots: Mapping[Slot, str] = field(default_factory=dict)
+    slots: Mapping[RuleSlot, str] = field(default_factory=dict)
 
 
 def rule(shape: str, flags: str = "", *, label: str = "", **slots: str) -> Rule:
@@ -169,9 +169,9 @@ def rule(shape: str, flags: str = "", *, label: str = "", **slots: str) -> Rule:
             raise CodekinError(f"no flag {word!r}; flags are {', '.join(_FLAGS)}")
         bits |= _FLAGS[word]
     kind = Shape[shape.upper()]
-    filled = {Slot[name.upper()]: selector for name, selector in slots.items()}
+    filled = {RuleSlot[name.upper()]: selector for name, selector in slots.items()}
     if label and kind in _WITH_LABEL:
-        filled[Slot.LABEL] = label
+        filled[RuleSlot.LABEL] = label
         label = ""
     return Rule(kind, label, bits, filled)
 

@@ -306,7 +306,7 @@ _FIXED_PARENTS = {
 }
 
 
-class _Scopes(ScopeReader):
+class PythonScopes(ScopeReader):
     """Reads a function, a lambda or a comprehension."""
 
     opens: ClassVar = {
@@ -548,7 +548,7 @@ _REWRITING = Rewriting(
     blocks=frozenset({"module", "block"}),
     functions=frozenset({"function_definition"}),
     bodies=frozenset({"block"}),
-    scopes=_Scopes,
+    scopes=PythonScopes,
     frames=frozenset({"_getframe", "currentframe", "f_locals", "co_varnames", "__code__"}),
     introspection=_INTROSPECTION,
     signatures=frozenset({"__annotations__", "get_type_hints", "inspect", "signature"}),

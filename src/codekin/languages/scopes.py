@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from codekin.languages.syntax import Syntax
 
-__all__ = ["Region", "Scope", "ScopeReader"]
+__all__ = ["FunctionNames", "Scope", "ScopeReader"]
 
 
 @dataclass(eq=False)
@@ -63,7 +63,7 @@ class Scope:
 
 
 @dataclass(eq=False)
-class Region:
+class FunctionNames:
     """The names of one outermost function.
 
     Attributes
@@ -112,10 +112,10 @@ class ScopeReader(ABC):
     def __init__(self, syntax: Syntax, region: int) -> None:
         self.syntax = syntax
         self.root = region
-        self.region = Region()
+        self.region = FunctionNames()
         self.scopes: dict[int, Scope] = {}
 
-    def read(self) -> Region:
+    def read(self) -> FunctionNames:
         """Read the region."""
         kinds, parents = self.syntax.kinds, self.syntax.parents
         outside = Scope(None, "class")

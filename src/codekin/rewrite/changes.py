@@ -22,12 +22,12 @@ from codekin.rewrite.mutations import (
     swap_arguments,
 )
 from codekin.rewrite.names import rename_locals
-from codekin.rewrite.program import Edit, Program, apply_edits, program_of
+from codekin.rewrite.program import Program, TextEdit, apply_edits, program_of
 from codekin.source import Source
 
 __all__ = ["BREAKING", "PRESERVING", "rewritable_languages", "rewrite"]
 
-Change = Callable[[Program, random.Random], list[Edit]]
+Change = Callable[[Program, random.Random], list[TextEdit]]
 
 _PRESERVING: dict[str, Change] = {
     "locals": rename_locals,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from codekin.languages.lexical import BlockComment
-from codekin.rewrite.program import Edit, Program
+from codekin.rewrite.program import Program, TextEdit
 
 __all__ = ["add_comments"]
 
@@ -26,7 +26,7 @@ _REMARKS = (
 _SHARE = 0.4
 
 
-def add_comments(program: Program, chance: random.Random) -> list[Edit]:
+def add_comments(program: Program, chance: random.Random) -> list[TextEdit]:
     """Edits that add comments before statements, and behind them at the end of a line."""
     facts, edits = program.facts, []
     places: list[tuple[int, int]] = []
@@ -47,12 +47,12 @@ def add_comments(program: Program, chance: random.Random) -> list[Edit]:
     return _apart(edits)
 
 
-def _apart(edits: list[Edit]) -> list[Edit]:
+def _apart(edits: list[TextEdit]) -> list[TextEdit]:
     """One edit at most for each place."""
     return list({edit.start: edit for edit in edits}.values())
 
 
-def _comment(program: Program, start: int, end: int, chance: random.Random) -> list[Edit]:
+def _comment(program: Program, start: int, end: int, chance: random.Random) -> list[TextEdit]:
     """A comment on the line before a statement, or behind it."""
     remark, behind = chance.choice(_REMARKS), chance.random() < 0.3
     if behind:
@@ -71,7 +71,7 @@ def _comment(program: Program, start: int, end: int, chance: random.Random) -> l
     else:
         lines = (f"{block.opening}*", f" * {remark}.", f" {block.closing}")
         text = "".join(f"{indentation}{line}{newline}" for line in lines)
-    return [Edit(line, line, text)]
+    return [TextEdit(line, line, text)]
 
 
 def _block_comment(program: Program) -> BlockComment | None:
@@ -88,12 +88,12 @@ def _line_comment(program: Program, remark: str) -> str:
     return f"{block.opening} {remark} {block.closing}"
 
 
-def _behind(program: Program, end: int, remark: str) -> list[Edit]:
+def _behind(program: Program, end: int, remark: str) -> list[TextEdit]:
     """A comment at the end of the line, if nothing else stands there."""
     line_end = program.line_end(end)
     if program.slice(end, line_end).strip() or program.in_directive(end, line_end):
         return []
-    return [Edit(end, end, f"  {_line_comment(program, remark)}")]
+    return [TextEdit(end, end, f"  {_line_comment(program, remark)}")]
 
 
 def _is_free(program: Program, start: int) -> bool:

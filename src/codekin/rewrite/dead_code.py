@@ -6,7 +6,7 @@ import random
 import re
 
 from codekin.rewrite.fresh_names import FreshNames
-from codekin.rewrite.program import Edit, Program
+from codekin.rewrite.program import Program, TextEdit
 
 __all__ = ["add_dead_code"]
 
@@ -14,7 +14,7 @@ _STEP = "    "
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-def add_dead_code(program: Program, chance: random.Random) -> list[Edit]:
+def add_dead_code(program: Program, chance: random.Random) -> list[TextEdit]:
     """Edits that put one or two statements without effect into each function."""
     facts = program.facts
     if not facts.dead or facts.frames & program.words:
@@ -33,9 +33,10 @@ def add_dead_code(program: Program, chance: random.Random) -> list[Edit]:
             number = chance.randint(2, 99)
             lines += form.format(name=fresh.take(), number=number, step=_STEP).split("\n")
         if not _sees_its_variables(program, node):
-            braced = program.sizes[body] > 1 and program.kinds[body + 1] == "{"
-            put = _put_in_braces if braced else _put_before_statements
-            edits += put(program, node, body, lines)
+            if program.sizes[body] > 1 and program.kinds[body + 1] == "{":
+                edits += _put_in_braces(program, node, body, lines)
+            else:
+                edits += _put_before_statements(program, body, lines)
     return edits
 
 
@@ -47,7 +48,7 @@ def _sees_its_variables(program: Program, function: int) -> bool:
     )
 
 
-def _put_before_statements(program: Program, _node: int, body: int, lines: list[str]) -> list[Edit]:
+def _put_before_statements(program: Program, body: int, lines: list[str]) -> list[TextEdit]:
     """Before the first statement that is no docstring, or after a lone docstring."""
     statements = program.named_children(body)
     if not statements:
@@ -60,12 +61,12 @@ def _put_before_statements(program: Program, _node: int, body: int, lines: list[
     text = "".join(f"{indentation}{line}{program.newline}" for line in lines)
     if later:
         place = program.line_start(program.starts[first])
-        return [Edit(place, place, text)]
+        return [TextEdit(place, place, text)]
     place = program.line_end(program.ends[first])
-    return [Edit(place, place, program.newline + text.removesuffix(program.newline))]
+    return [TextEdit(place, place, program.newline + text.removesuffix(program.newline))]
 
 
-def _put_in_braces(program: Program, node: int, body: int, lines: list[str]) -> list[Edit]:
+def _put_in_braces(program: Program, node: int, body: int, lines: list[str]) -> list[TextEdit]:
     """After the opening brace, and after what must come first."""
     head = program.slice(program.starts[node], program.starts[body])
     if program.facts.constant_heads & set(_WORD.findall(head)):
@@ -89,9 +90,9 @@ def _put_in_braces(program: Program, node: int, body: int, lines: list[str]) -> 
     # What follows on the line gets a line of its own; it may be a comment.
     rest = program.slice(place, program.line_end(place))
     if not rest.strip():
-        return [Edit(place, place, text)]
+        return [TextEdit(place, place, text)]
     blanks = len(rest) - len(rest.lstrip(" \t"))
-    return [Edit(place, place + blanks, text + program.newline + step)]
+    return [TextEdit(place, place + blanks, text + program.newline + step)]
 
 
 def _must_come_first(program: Program, statement: int) -> bool:

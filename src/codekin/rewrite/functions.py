@@ -6,19 +6,19 @@ import random
 import re
 from itertools import pairwise
 
-from codekin.rewrite.program import Edit, Program
+from codekin.rewrite.program import Program, TextEdit
 
 __all__ = ["move_functions"]
 
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-def move_functions(program: Program, chance: random.Random) -> list[Edit]:
+def move_functions(program: Program, chance: random.Random) -> list[TextEdit]:
     """Edits that put functions in the places of one another."""
     movable = program.facts.movable
     if program.facts.order_seen & program.words:
         return []
-    edits: list[Edit] = []
+    edits: list[TextEdit] = []
     reach = -1
     for parent in sorted({program.parents[i] for i, k in enumerate(program.kinds) if k in movable}):
         if program.starts[parent] < reach:  # within functions that move themselves
@@ -29,7 +29,9 @@ def move_functions(program: Program, chance: random.Random) -> list[Edit]:
             if order is None or any(a[1] > b[0] for a, b in pairwise(spans)):
                 continue
             moved = [(span, spans[k]) for span, k in zip(spans, order, strict=True)]
-            edits += [Edit(*place, program.slice(*unit)) for place, unit in moved if place != unit]
+            edits += [
+                TextEdit(*place, program.slice(*unit)) for place, unit in moved if place != unit
+            ]
             reach = max(reach, spans[-1][1])
     return edits
 

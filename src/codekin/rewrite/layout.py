@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codekin.languages.token_classes import TokenClass
-from codekin.rewrite.program import Edit, Program
+from codekin.rewrite.program import Program, TextEdit
 
 __all__ = ["change_layout"]
 
@@ -42,7 +42,7 @@ class Style:
     blank: float
 
 
-def change_layout(program: Program, chance: random.Random) -> list[Edit]:
+def change_layout(program: Program, chance: random.Random) -> list[TextEdit]:
     """Edits of the blanks between tokens, which leave the tokens what they are."""
     if not program.facts.keeps_layout.isdisjoint(program.kinds):
         return []
@@ -77,7 +77,7 @@ def _gaps(program: Program) -> Iterator[tuple[int, int, int]]:
         yield i, start, end
 
 
-def _spaces(program: Program, style: Style) -> Iterator[Edit]:
+def _spaces(program: Program, style: Style) -> Iterator[TextEdit]:
     """Spacing around operators, after commas and after keywords, within a line."""
     operators = _operators(program)
     spans, data = program.spans, program.data
@@ -86,13 +86,13 @@ def _spaces(program: Program, style: Style) -> Iterator[Edit]:
             continue
         first, second = data[slice(*spans[i - 1])], data[slice(*spans[i])]
         if first == b",":
-            yield Edit(start, end, style.comma)
+            yield TextEdit(start, end, style.comma)
         elif first.decode("latin-1") in _HEADS and second == b"(":
-            yield Edit(start, end, style.head)
+            yield TextEdit(start, end, style.head)
         elif (spans[i - 1][0] in operators) != (spans[i][0] in operators):
             operand = first if spans[i][0] in operators else second
             tight = style.operator or _can_touch(first, second, operand)
-            yield Edit(start, end, style.operator if tight else " ")
+            yield TextEdit(start, end, style.operator if tight else " ")
 
 
 def _operators(program: Program) -> set[int]:
@@ -126,14 +126,14 @@ def _lines_between(
     return program.newline * count
 
 
-def _indented_lines(program: Program, style: Style, chance: random.Random) -> Iterator[Edit]:
+def _indented_lines(program: Program, style: Style, chance: random.Random) -> Iterator[TextEdit]:
     """New indentation for the first token of each statement's line, and for comments."""
     depths = _depths(program)
     for i, start, end in _gaps(program):
         token = program.spans[i][0]
         if token in depths and b"\n" in program.data[start:end]:
             lines = _lines_between(program, start, end, style, chance)
-            yield Edit(start, end, lines + style.step * depths[token])
+            yield TextEdit(start, end, lines + style.step * depths[token])
 
 
 def _depths(program: Program) -> dict[int, int]:
@@ -158,7 +158,7 @@ def _depths(program: Program) -> dict[int, int]:
     return depths
 
 
-def _bracketed_lines(program: Program, style: Style, chance: random.Random) -> Iterator[Edit]:
+def _bracketed_lines(program: Program, style: Style, chance: random.Random) -> Iterator[TextEdit]:
     """New indentation by the depth of brackets, and other places for opening braces."""
     braces, marks = _braces(program), _comment_marks(program)
     spans, data = program.spans, program.data
@@ -169,12 +169,12 @@ def _bracketed_lines(program: Program, style: Style, chance: random.Random) -> I
         after_comment = data.startswith(marks, spans[i - 1][0])
         if spans[i][0] in braces and not after_comment:
             if style.brace == "next":
-                yield Edit(start, end, program.newline + style.step * level)
+                yield TextEdit(start, end, program.newline + style.step * level)
             else:
-                yield Edit(start, end, " ")
+                yield TextEdit(start, end, " ")
         elif broken:
             lines = _lines_between(program, start, end, style, chance)
-            yield Edit(start, end, lines + style.step * max(level, 0))
+            yield TextEdit(start, end, lines + style.step * max(level, 0))
 
 
 def _levels(program: Program) -> list[int]:

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 
 from codekin.languages.rewriting import Rewriting
-from codekin.rewrite.program import Edit, Program
+from codekin.rewrite.program import Program, TextEdit
 
 __all__ = [
     "change_constant",
@@ -24,7 +24,7 @@ _REACH = 8  # arguments farther apart than this are not swapped
 _NEVER = {"true", "false", "True", "False", "1", "0"}
 
 
-def change_operator(program: Program, chance: random.Random) -> list[Edit]:
+def change_operator(program: Program, chance: random.Random) -> list[TextEdit]:
     """Another operator in the place of one: ``+`` for ``-``, ``<=`` for ``<``."""
     facts = program.facts
     texts = facts.strings | facts.raw_strings
@@ -40,7 +40,7 @@ def change_operator(program: Program, chance: random.Random) -> list[Edit]:
         swap = facts.swaps.get("␣".join(kind.split()))
         joins = kind in _JOINING and _holds_one(program, parent, holding)
         if swap and program.sizes[parent] > 1 and not joins:
-            places.append(Edit(program.starts[node], program.ends[node], swap.replace("␣", " ")))
+            places.append(program.replaced(node, swap.replace("␣", " ")))
     return _one(places, chance)
 
 
@@ -50,7 +50,7 @@ def _holds_one(program: Program, node: int, sorted_nodes: list[int]) -> bool:
     return place < len(sorted_nodes) and sorted_nodes[place] < node + program.sizes[node]
 
 
-def change_constant(program: Program, chance: random.Random) -> list[Edit]:
+def change_constant(program: Program, chance: random.Random) -> list[TextEdit]:
     """A number one higher or lower, the other boolean, or a text with one more character."""
     facts = program.facts
     places = []
@@ -59,7 +59,7 @@ def change_constant(program: Program, chance: random.Random) -> list[Edit]:
             flipped = {"true": "false", "false": "true", "True": "False", "False": "True"}
             new = flipped.get(program.text(node))
             if new:
-                places.append(Edit(program.starts[node], program.ends[node], new))
+                places.append(program.replaced(node, new))
         elif kind in facts.numbers:
             # Of the labels of cases, no two can be alike.
             if program.kinds[program.parents[node]] not in facts.labels:
@@ -71,7 +71,7 @@ def change_constant(program: Program, chance: random.Random) -> list[Edit]:
     return _one(places, chance)
 
 
-def _other_number(program: Program, node: int, chance: random.Random) -> list[Edit]:
+def _other_number(program: Program, node: int, chance: random.Random) -> list[TextEdit]:
     text = program.text(node)
     match = _DECIMAL.match(text)
     up = chance.random() < 0.5
@@ -83,7 +83,7 @@ def _other_number(program: Program, node: int, chance: random.Random) -> list[Ed
         return []  # another base
     value = int(plain) if len(plain) < 1000 else 0
     value += 1 if up or value == 0 else -1
-    return [Edit(program.starts[node], program.ends[node], f"{value}{rest}")]
+    return [program.replaced(node, f"{value}{rest}")]
 
 
 def _is_read(program: Program, node: int) -> bool:
@@ -93,7 +93,7 @@ def _is_read(program: Program, node: int) -> bool:
     return program.facts.fixed_texts.isdisjoint(above) and above[0] != "expression_statement"
 
 
-def _other_character(program: Program, node: int) -> list[Edit]:
+def _other_character(program: Program, node: int) -> list[TextEdit]:
     """The next letter or digit."""
     letter = program.text(node)[1:-1]
     plain = len(letter) == 1 and letter.isascii() and letter.isalnum()
@@ -101,10 +101,10 @@ def _other_character(program: Program, node: int) -> list[Edit]:
         return []
     new = {"z": "a", "Z": "A", "9": "0"}.get(letter, chr(ord(letter) + 1))
     place = program.starts[node] + 1
-    return [Edit(place, place + 1, new)]
+    return [TextEdit(place, place + 1, new)]
 
 
-def _other_text(program: Program, node: int) -> list[Edit]:
+def _other_text(program: Program, node: int) -> list[TextEdit]:
     """One more character at the end of a text."""
     if not _is_read(program, node):
         return []
@@ -112,10 +112,10 @@ def _other_text(program: Program, node: int) -> list[Edit]:
     if not contents or program.text(contents[-1]).endswith("\\"):
         return []
     end = program.ends[contents[-1]]
-    return [Edit(end, end, "x")]
+    return [TextEdit(end, end, "x")]
 
 
-def negate_condition(program: Program, chance: random.Random) -> list[Edit]:
+def negate_condition(program: Program, chance: random.Random) -> list[TextEdit]:
     """The opposite of a condition."""
     facts = program.facts
     places = []
@@ -125,7 +125,7 @@ def negate_condition(program: Program, chance: random.Random) -> list[Edit]:
         condition = _condition(program, node, facts.conditions[kind])
         if condition >= 0:
             new = facts.negation.format(program.text(condition))
-            places.append(Edit(program.starts[condition], program.ends[condition], new))
+            places.append(program.replaced(condition, new))
     return _one(places, chance)
 
 
@@ -148,13 +148,13 @@ def _condition(program: Program, node: int, selector: str) -> int:
     return found
 
 
-def drop_statement(program: Program, chance: random.Random) -> list[Edit]:
+def drop_statement(program: Program, chance: random.Random) -> list[TextEdit]:
     """A simple statement less; one that other code needs only where there is no other."""
     facts = program.facts
     documents = {program.parents[i] for i in program.docstrings}
     assigned: set[str] = set()
-    first: list[Edit] = []
-    second: list[Edit] = []
+    first: list[TextEdit] = []
+    second: list[TextEdit] = []
     for node, kind in enumerate(program.kinds):
         if program.sizes[node] == 1 and program.starts[node] == program.ends[node]:
             continue
@@ -191,7 +191,7 @@ def _is_needed(program: Program, statement: int, assigned: set[str]) -> bool:
     return is_first
 
 
-def _without(program: Program, node: int) -> list[Edit]:
+def _without(program: Program, node: int) -> list[TextEdit]:
     """Take a statement out; leave an empty one where one must stand."""
     facts, parent = program.facts, program.parents[node]
     start, end = program.starts[node], program.ends[node]
@@ -202,13 +202,13 @@ def _without(program: Program, node: int) -> list[Edit]:
         on_its_line = program.indentation(start) is not None
         line_end = program.line_end(end)
         if alone or not on_its_line or program.slice(end, line_end).strip():
-            return [Edit(start, end, facts.empty)]
+            return [TextEdit(start, end, facts.empty)]
         after = min(line_end + len(program.newline), len(program.data))
-        return [Edit(program.line_start(start), after, "")]
-    return [Edit(start, end, "" if program.kinds[parent] in facts.blocks else facts.empty)]
+        return [TextEdit(program.line_start(start), after, "")]
+    return [TextEdit(start, end, "" if program.kinds[parent] in facts.blocks else facts.empty)]
 
 
-def swap_arguments(program: Program, chance: random.Random) -> list[Edit]:
+def swap_arguments(program: Program, chance: random.Random) -> list[TextEdit]:
     """Two arguments of a call in one another's place, else two operands."""
     facts = program.facts
     pairs = []
@@ -241,7 +241,7 @@ def _operands(program: Program, facts: Rewriting) -> list[tuple[int, int]]:
     return found
 
 
-def _swapped(program: Program, one: int, other: int) -> list[Edit]:
+def _swapped(program: Program, one: int, other: int) -> list[TextEdit]:
     """Each in the other's place; operations get brackets where they become operands."""
     facts = program.facts
     is_operand = program.kinds[program.parents[one]] in facts.binary
@@ -250,11 +250,11 @@ def _swapped(program: Program, one: int, other: int) -> list[Edit]:
         text = program.text(node)
         texts.append(f"({text})" if is_operand and program.kinds[node] in facts.binary else text)
     return [
-        Edit(program.starts[one], program.ends[one], texts[0]),
-        Edit(program.starts[other], program.ends[other], texts[1]),
+        program.replaced(one, texts[0]),
+        program.replaced(other, texts[1]),
     ]
 
 
-def _one(places: list[Edit], chance: random.Random) -> list[Edit]:
+def _one(places: list[TextEdit], chance: random.Random) -> list[TextEdit]:
     """One of several edits."""
     return [chance.choice(places)] if places else []

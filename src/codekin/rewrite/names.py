@@ -6,12 +6,12 @@ import random
 
 from codekin.languages.scopes import ScopeReader
 from codekin.rewrite.fresh_names import FreshNames
-from codekin.rewrite.program import Edit, Program
+from codekin.rewrite.program import Program, TextEdit
 
 __all__ = ["rename_locals"]
 
 
-def rename_locals(program: Program, chance: random.Random) -> list[Edit]:
+def rename_locals(program: Program, chance: random.Random) -> list[TextEdit]:
     """Edits that rename what a function binds and nothing outside it can see.
 
     One old name has one new name in the whole text, so that what is shadowed stays shadowed.
@@ -32,7 +32,7 @@ def rename_locals(program: Program, chance: random.Random) -> list[Edit]:
             for node in places:
                 shorthand = program.kinds[node] in reader.shorthands
                 text = f"{name}: {given[name]}" if shorthand else given[name]
-                edits.append(Edit(program.starts[node], program.ends[node], text))
+                edits.append(program.replaced(node, text))
     return edits
 
 

@@ -14,10 +14,10 @@ from codekin.languages.token_classes import TokenClass
 from codekin.represent.text.comments import docstring_nodes
 from codekin.source import Source
 
-__all__ = ["Edit", "Program", "apply_edits", "program_of"]
+__all__ = ["Program", "TextEdit", "apply_edits", "program_of"]
 
 
-class Edit(NamedTuple):
+class TextEdit(NamedTuple):
     """A span of bytes and the text that takes its place."""
 
     start: int
@@ -44,6 +44,10 @@ class Program(Syntax):
     def language(self) -> Language:
         """The language of the source."""
         return self.source.language
+
+    def replaced(self, node: int, text: str) -> TextEdit:
+        """The edit that puts a text in the place of a node."""
+        return TextEdit(self.starts[node], self.ends[node], text)
 
     @cached_property
     def docstrings(self) -> frozenset[int]:
@@ -102,12 +106,12 @@ def _made(source: Source, facts: Rewriting) -> Program:
     )
 
 
-def apply_edits(data: bytes, edits: Iterable[Edit]) -> str:
+def apply_edits(data: bytes, edits: Iterable[TextEdit]) -> str:
     """Put edits into a text; those at one place keep their order.
 
     Examples
     --------
-    >>> apply_edits(b"a + b", [Edit(4, 5, "c"), Edit(0, 1, "x")])
+    >>> apply_edits(b"a + b", [TextEdit(4, 5, "c"), TextEdit(0, 1, "x")])
     'x + c'
     """
     pieces = []

@@ -7,7 +7,7 @@ from dataclasses import replace
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.languages.language import ERROR_KIND, Grammar
-from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, Slot
+from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, RuleSlot
 from codekin.represent.flow.flow_ir import FlowIR
 from codekin.represent.tree.flat_tree import FlatTree
 
@@ -110,7 +110,7 @@ def native_table(table: LoweringTable, grammar: Grammar) -> _native.LoweringTabl
 def _encoded(
     kind: str, rule: Rule, grammar: Grammar
 ) -> tuple[int, int, str, list[list[tuple[int, int]]]]:
-    slots: list[list[tuple[int, int]]] = [[] for _ in Slot]
+    slots: list[list[tuple[int, int]]] = [[] for _ in RuleSlot]
     for slot, selector in rule.slots.items():
         slots[slot] = [s for word in selector.split() if (s := _selected(kind, word, grammar))]
     return int(rule.shape), rule.flags, rule.label, slots
