@@ -231,7 +231,7 @@ def page(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> st
             "what we make of them: [Results](index.md).",
             "## Pearson's r with the outcome",
             "The paper's own numbers are for other models' outputs on HumanEvalFix in six "
-            "languages (its intervals are by row). Pairs a second: one core, from texts, parsing "
+            "languages (its intervals are by row). Pairs per second: one core, from texts, parsing "
             "included, one machine, one run.",
             overview(sets, rates),
             "## Beside the prototype",
