@@ -1,4 +1,4 @@
-"""The command line: one file a command, and the entry point that turns errors into one line."""
+"""The command line: one file per command, and the entry point that turns errors into one line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line; what a user can put right is one line on stderr and exit code 2."""
+    """Run the command line; an error that a user can fix is one line on stderr, and exit code 2."""
     stop_on_interrupt()
     for stream in (sys.stdout, sys.stderr):
         # Code may hold what the terminal's encoding cannot write, such as lone surrogates.
@@ -26,18 +26,15 @@ def main() -> None:
     if sys.stdout is None:
         _say("stdout is closed")
         sys.exit(2)
-    from codekin.cli.app import app
-
-    stop_on_interrupt()  # again, since the kernels are there now
     try:
         try:
-            code = app(prog_name="codekin", standalone_mode=False)
+            code = _run()
         finally:  # or the interpreter would flush at exit, and complain in its own way
             sys.stdout.flush()
     except CodekinError as error:
         _say(str(error))
         sys.exit(2)
-    except BrokenPipeError:  # nobody reads any more
+    except BrokenPipeError:  # nobody reads the output any more
         _drop_output()
         sys.exit(1)
     except OSError as error:  # such as a device that is full
@@ -51,7 +48,7 @@ def main() -> None:
         if type(error).__name__ == "Abort":  # what typer makes of KeyboardInterrupt
             _say("stopped")
             sys.exit(EXIT_CODE)
-        # What typer raises of a wrong command line has moved between its versions.
+        # The exceptions that typer raises for a wrong command line have moved between versions.
         if not hasattr(error, "format_message"):
             raise
         _say_usage(error)
@@ -59,15 +56,30 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _run() -> object:
+    """Run the command; the version is printed without loading anything else."""
+    if sys.argv[1:] == ["--version"]:
+        from codekin._version import __version__
+
+        print(f"codekin {__version__}")
+        return 0
+    from codekin.cli.app import app
+
+    stop_on_interrupt()  # again, in case the kernels have been loaded
+    return app(prog_name="codekin", standalone_mode=False)
+
+
 def _say_usage(error: Any) -> None:
-    """What is wrong with a command line, and where to read on."""
+    """Say what is wrong with a command line, what may have been meant, and where to read on."""
+    from codekin.cli.usage_errors import usage_message
+
     if not error.format_message().strip() or "Usage:" in error.format_message():
-        error.show()  # nothing was asked for, and the answer is the help
+        error.show()  # no arguments were given, and the answer is the help
         return
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "codekin"
-    message = error.format_message().replace("Value error, ", "").rstrip(".")
-    _say(f"{message}; see {command} -h")
+    message = usage_message(error)
+    _say(f"{message} (see {command} -h)" if message[-1] == "?" else f"{message}; see {command} -h")
 
 
 def _say(message: str) -> None:

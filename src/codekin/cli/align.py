@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import sys
+import shlex
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from codekin.cli.inputs import read_texts
-from codekin.cli.output import Color, ColorOption, console, print_json
+from codekin.cli.options import LanguageOption, ResultOptions, command
+from codekin.cli.output import Rendering, emit, json_text
 from codekin.errors import CodekinError
-from codekin.report.alignment_document import alignment_document
-from codekin.report.alignment_page import page, write_page
-from codekin.report.alignment_terminal import whole_screen
-from codekin.revisions.alignment import align_revisions, language_of_files, revision_scores
-from codekin.revisions.alignment_view import view_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = ["align_command"]
 
@@ -24,13 +22,7 @@ _MORE_STEPS = "align them pairwise, or allow more steps"
 """What the function advises where texts are too long; the command takes no number of steps."""
 
 
-class _Format(StrEnum):
-    TABLE = "table"
-    JSON = "json"
-    HTML = "html"
-
-
-class _By(StrEnum):
+class _Unit(StrEnum):
     TOKEN = "token"
     LINE = "line"
 
@@ -40,49 +32,69 @@ class _Lcs(StrEnum):
     THREEWAY = "threeway"
 
 
+@command(
+    example="codekin align candidate.py reference.py --origin before.py -o edits.html",
+    formats=("table", "json", "html"),
+    extra_words=True,
+    renamed={"--by": "--unit"},
+)
 def align_command(
-    origin: Annotated[
-        str, typer.Argument(metavar="ORIGIN", help="What both were made from; - is stdin.")
+    context: typer.Context,
+    candidate: Annotated[
+        str, typer.Argument(metavar="CANDIDATE", help="The edit to judge; - is stdin.")
     ],
     reference: Annotated[
-        str, typer.Argument(metavar="REFERENCE", help="How it should have been edited.")
+        str, typer.Argument(metavar="REFERENCE", help="The edit that was wanted.")
     ],
-    candidate: Annotated[str, typer.Argument(metavar="CANDIDATE", help="How it was edited.")],
-    by: Annotated[_By, typer.Option("--by", help="Align tokens, or whole lines.")] = _By.TOKEN,
+    origin: Annotated[
+        str | None,
+        typer.Option("--origin", metavar="FILE", help="What both were made from (required)."),
+    ] = None,
+    unit: Annotated[
+        _Unit, typer.Option("--unit", help="Align tokens, or whole lines.")
+    ] = _Unit.TOKEN,
     lcs: Annotated[
         _Lcs,
         typer.Option(
-            "--lcs", help="Find what is kept in pairs, or exactly in all three (short texts)."
+            "--lcs",
+            help="Find what is kept by pairs of texts, or exactly in all three (short texts).",
         ),
     ] = _Lcs.PAIRWISE,
-    context: Annotated[
-        int, typer.Option("--context", min=0, help="Lines shown above and below a region.")
+    context_lines: Annotated[
+        int,
+        typer.Option("--context", min=0, metavar="N", help="Lines shown above and below a region."),
     ] = 3,
-    language: Annotated[
-        str | None,
-        typer.Option(
-            "--language",
-            "-l",
-            help="The language of all three, or text for words; else by suffix, then by content.",
-        ),
-    ] = None,
-    output: Annotated[
-        _Format, typer.Option("--format", help="A view for people, JSON, or a page of HTML.")
-    ] = _Format.TABLE,
-    path: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")
-    ] = None,
+    language: LanguageOption = None,
     max_bytes: Annotated[
         int,
         typer.Option(
-            "--max-bytes", min=1, help="Refuse longer texts, which may take minutes to align."
+            "--max-bytes",
+            min=1,
+            metavar="N",
+            help="Refuse longer texts, which may take minutes to align.",
         ),
     ] = 300_000,
-    color: ColorOption = Color.AUTO,
+    *,
+    result: ResultOptions,
 ) -> None:
-    """Show what a reference and a candidate did to their origin: alike, alone and differently."""
-    if path is not None and output is not _Format.HTML:
-        raise CodekinError("-o names the page of --format html; other formats go to stdout")
+    """Show what a candidate and a reference changed in their origin.
+
+    What both did alike, what only one did, and what they did differently. The language text
+    aligns words.
+    """
+    from codekin.report.alignment_document import alignment_document
+    from codekin.report.alignment_page import page
+    from codekin.report.alignment_terminal import whole_screen
+    from codekin.revisions.alignment import align_revisions, language_of_files, revision_scores
+    from codekin.revisions.alignment_view import view_of
+
+    if context.args:
+        raise CodekinError(_too_many([candidate, reference, *context.args]))
+    if origin is None:
+        raise CodekinError(
+            "align needs what both were made from: "
+            "codekin align CANDIDATE REFERENCE --origin ORIGIN"
+        )
     texts = read_texts([origin, reference, candidate])
     for one in texts:
         if one.size > max_bytes:
@@ -91,26 +103,37 @@ def align_command(
                 "align; see --max-bytes"
             )
     names = [one.name for one in texts]
-    chosen = language or language_of_files(names)
     try:
         aligned = align_revisions(
             *(one.text for one in texts),
-            language=chosen,
-            by=by.value,
+            language=language or language_of_files(names),
+            by=unit.value,
             lcs=lcs.value,
         )
     except CodekinError as error:
         advice = "--lcs threeway is for short texts; leave --lcs out"
         raise CodekinError(str(error).replace(_MORE_STEPS, advice)) from None
-    view, scores = view_of(aligned, context=context), revision_scores(aligned)
-    screen = console(color)
-    if output is _Format.JSON:
-        print_json(alignment_document(aligned, view, scores, names, [one.size for one in texts]))
-    elif output is _Format.HTML and path is None:
-        sys.stdout.write(page(aligned, view, scores, names))
-    elif output is _Format.HTML and path is not None:
-        write_page(page(aligned, view, scores, names), path)
-        screen.print(f"Page: {path.resolve()}", soft_wrap=True)
-    else:
-        colors = screen.color_system is not None and not screen.no_color
-        screen.print(whole_screen(view, scores, names, aligned.notes, screen.width, colors=colors))
+    view, scores = view_of(aligned, context=context_lines), revision_scores(aligned)
+
+    def document() -> str:
+        sizes = [one.size for one in texts]
+        return json_text(alignment_document(aligned, view, scores, names, sizes))
+
+    def screen(to: Console) -> None:
+        colors = to.color_system is not None and not to.no_color
+        to.print(whole_screen(view, scores, names, aligned.notes, to.width, colors=colors))
+
+    pages = {"json": document, "html": lambda: page(aligned, view, scores, names)}
+    emit(result, Rendering(pages, screen))
+
+
+def _too_many(files: list[str]) -> str:
+    """What to write instead of the order of earlier versions."""
+    form = "codekin align CANDIDATE REFERENCE --origin ORIGIN"
+    if len(files) != 3:
+        return f"{len(files)} files are given, and align takes two and their origin: {form}"
+    origin, reference, candidate = files
+    return (
+        "align takes the origin as an option, no longer as the first of three files; write "
+        f"{shlex.join(['codekin', 'align', candidate, reference, '--origin', origin])}"
+    )

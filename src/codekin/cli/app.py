@@ -1,4 +1,4 @@
-"""The commands, put together."""
+"""The table of commands, and the options of codekin itself."""
 
 from __future__ import annotations
 
@@ -6,51 +6,42 @@ from typing import Annotated
 
 import typer
 
-from codekin._version import __version__
-from codekin.cli.align import align_command
-from codekin.cli.build_triplets import build_triplets_command
-from codekin.cli.cluster import cluster_command
-from codekin.cli.compare import compare_command
-from codekin.cli.compare_runs import compare_runs_command
-from codekin.cli.demo import demo_command
-from codekin.cli.evaluate import evaluate_app
-from codekin.cli.graph import graph_command
-from codekin.cli.languages import languages_command
-from codekin.cli.matrix import matrix_command
-from codekin.cli.measures import measures_command
-from codekin.cli.report import report_command
-from codekin.cli.score import score_command
-from codekin.cli.summarize import summarize_command
+from codekin.cli.command_table import Entry, lazy_group
 
-__all__ = ["app"]
+__all__ = ["COMMANDS", "app"]
+
+COMMANDS = (
+    Entry("compare", "Compare", "Score one file against another, or against several."),
+    Entry("align", "Compare", "Show what a candidate and a reference changed in their origin."),
+    Entry("cluster", "Compare", "Group revisions of one file, and show which to review first."),
+    Entry("matrix", "Compare", "Compare every file with every other one: a heatmap, and groups."),
+    Entry("score", "Score", "Score rows of candidates and references into a run."),
+    Entry("summarize", "Score", "Summarize a run: each measure with confidence intervals."),
+    Entry("compare-runs", "Score", "Test whether two runs, or two groups of one, differ."),
+    Entry("evaluate", "Evaluate", "Judge measures: how far can their scores be trusted?"),
+    Entry("build-triplets", "Evaluate", "Build triplets that judge measures from submissions."),
+    Entry("graph", "Look", "Show what a program does: control flow, data flow and calls."),
+    Entry("report", "Look", "Write runs as one offline HTML page with plots and every row."),
+    Entry("demo", "Look", "Score bundled examples with every measure, and write a report."),
+    Entry("measures", "About", "List the measures and their parameters."),
+    Entry("languages", "About", "List the languages, their file suffixes and grammars."),
+)
 
 app = typer.Typer(
     name="codekin",
+    cls=lazy_group("codekin.cli", COMMANDS),
     help="How alike two pieces of code are, and how far that measurement can be trusted.",
+    epilog="Example: codekin compare mine.py yours.py",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-# Further words are let through, since the command says best what to do about them.
-app.command("compare", context_settings={"allow_extra_args": True})(compare_command)
-app.command("align")(align_command)
-app.command("graph")(graph_command)
-app.command("score")(score_command)
-app.command("summarize")(summarize_command)
-app.command("compare-runs")(compare_runs_command)
-app.add_typer(evaluate_app, name="evaluate")
-app.command("build-triplets")(build_triplets_command)
-app.command("cluster")(cluster_command)
-app.command("matrix")(matrix_command)
-app.command("report")(report_command)
-app.command("measures")(measures_command)
-app.command("languages")(languages_command)
-app.command("demo")(demo_command)
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from codekin._version import __version__
+
         typer.echo(f"codekin {__version__}")
         raise typer.Exit
 

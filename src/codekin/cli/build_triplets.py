@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from codekin.cli.options import SeedOption, command
 from codekin.cli.output import say
 from codekin.errors import CodekinError
-from codekin.evaluation.triplet_building import (
-    TripletSet,
-    build_triplets,
-    check_name,
-    write_triplets,
-)
+
+if TYPE_CHECKING:
+    from codekin.evaluation.triplet_building import TripletSet
 
 __all__ = ["build_triplets_command"]
 
 
 class Mode(StrEnum):
-    """Whose the positive and the negative are."""
+    """Who wrote the positive and the negative."""
 
     MATCHED = "matched"
     RANDOM = "random"
 
 
+@command(example="codekin build-triplets submissions.jsonl -o triplets.jsonl --pair java:python")
 def build_triplets_command(
     submissions: Annotated[
         list[str],
@@ -38,29 +37,39 @@ def build_triplets_command(
     ],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FILE", help="A .jsonl, .jsonl.gz or .jsonl.xz."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="A .jsonl, .jsonl.gz or .jsonl.xz file to write."
+        ),
     ],
     pair: Annotated[
         list[str] | None,
         typer.Option(
             "--pair",
             metavar="LANGUAGE[:LANGUAGE]",
-            help="python; or java:python, anchors in Java. By default each language by itself.",
+            help="Language of the triplets, such as python, or java:python for anchors in Java "
+            "(default: each language by itself). May be repeated.",
         ),
     ] = None,
     mode: Annotated[
         Mode,
-        typer.Option("--mode", help="Positive and negative by one author, or all three by others."),
+        typer.Option(
+            "--mode", help="Take positive and negative from one author, or all from different ones."
+        ),
     ] = Mode.MATCHED,
     per_problem: Annotated[
-        int, typer.Option("--per-problem", min=1, metavar="N", help="At most N of a problem.")
+        int, typer.Option("--per-problem", min=1, metavar="N", help="At most N per problem.")
     ] = 4,
     equal: Annotated[
         bool, typer.Option("--equal", help="Leave out problems with fewer than N.")
     ] = False,
-    seed: Annotated[int, typer.Option("--seed", help="Of all that is drawn.")] = 0,
+    seed: SeedOption = 0,
 ) -> None:
-    """Build triplets (anchor, positive, negative) without leaks from judged submissions."""
+    """Build triplets that judge measures from submissions.
+
+    Each triplet has an anchor, a positive and a negative, without near-duplicates among them.
+    """
+    from codekin.evaluation.triplet_building import build_triplets, check_name, write_triplets
+
     check_name(output)  # before the long part
     built = build_triplets(
         submissions,

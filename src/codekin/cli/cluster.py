@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from codekin.cli.job_options import GroupsOption, WorkersOption
-from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
+from codekin.cli.measure_words import only_measure
+from codekin.cli.options import (
+    GroupsOption,
+    LanguageOption,
+    MeasureOption,
+    ResultOptions,
+    ThresholdOption,
+    WorkersOption,
+    command,
+)
+from codekin.cli.output import Rendering, Texts, emit, json_text, print_notes, widen
 from codekin.errors import CodekinError
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = ["cluster_command"]
 
@@ -19,6 +29,11 @@ _ANY_WIDTH = 100_000
 """Of a file or a pipe, which is as wide as it need be unless COLUMNS says how wide."""
 
 
+@command(
+    example="codekin cluster file.py --patches patches/ -o groups.html",
+    formats=("table", "json", "html"),
+    renamed={"--html": "--output"},
+)
 def cluster_command(
     origin: Annotated[Path, typer.Argument(metavar="ORIGIN", help="The file that was revised.")],
     patched: Annotated[
@@ -33,45 +48,26 @@ def cluster_command(
         Path | None,
         typer.Option("--patches", metavar="FOLDER", help="A folder of .patch and .diff files."),
     ] = None,
-    measure: Annotated[
-        str,
-        typer.Option(
-            "--measure", "-m", metavar="NAME", help="A similarity, with parameters if need be."
-        ),
-    ] = "es-token",
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            "--threshold",
-            "-t",
-            metavar="SCORE",
-            help="Join groups as long as their mean similarity is at least this; 0.4 by default.",
-        ),
-    ] = None,
+    measure: MeasureOption = None,
+    threshold: ThresholdOption = None,
     groups: GroupsOption = None,
-    language: Annotated[
-        str | None,
-        typer.Option(
-            "--language", "-l", help="The language of every text; else the origin's suffix tells."
-        ),
-    ] = None,
+    language: LanguageOption = None,
     workers: WorkersOption = None,
-    html: Annotated[
-        Path | None,
-        typer.Option("--html", "-o", metavar="FILE", help="Write a page with a dendrogram, too."),
-    ] = None,
-    output: FormatOption = Format.TABLE,
-    color: ColorOption = Color.AUTO,
+    *,
+    result: ResultOptions,
 ) -> None:
-    """Group revisions of one file by similarity, and show which of each group to review first."""
+    """Group revisions of one file, and show which to review first.
+
+    The measure is es-token by default. The page shows a dendrogram, and each group with the diff
+    of its medoid.
+    """
     from codekin.groups.clustering import cluster_revisions
     from codekin.groups.revisions import patches_in, read_revisions
     from codekin.report.clustering_document import clustering_document
-    from codekin.report.clustering_page import check_page, write_page
+    from codekin.report.clustering_page import clustering_page
     from codekin.report.clustering_tables import clustering_summary, clustering_table
 
-    if html is not None:
-        check_page(html)
+    name = only_measure(measure, "es-token")
     paths = [*(patched or []), *(patches_in(patches) if patches is not None else [])]
     revisions = read_revisions(origin, paths, language)
     if not revisions.sources:
@@ -79,7 +75,7 @@ def cluster_command(
     clustering = cluster_revisions(
         revisions.origin,
         revisions.sources,
-        measure=measure,
+        measure=name,
         threshold=threshold,
         groups=groups,
         unusable=revisions.unusable,
@@ -87,19 +83,17 @@ def cluster_command(
     )
     if not clustering.groups and not clustering.untouched:
         raise CodekinError(_nothing_left(dict(clustering.failures)))
-    if html is not None:
-        write_page(clustering, str(origin), html)
-    if output is Format.JSON:
-        print_json(clustering_document(clustering, str(origin)))
-        return
-    screen = console(color)
-    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
-        screen.width = _ANY_WIDTH
-    screen.print(clustering_table(clustering, str(origin), screen.width))
-    for line in clustering_summary(clustering):
-        screen.print(line, style="dim", markup=False, soft_wrap=True)
-    if html is not None:
-        screen.print(f"Page: {html.resolve()}", markup=False, soft_wrap=True)
+
+    def screen(to: Console) -> None:
+        widen(to, _ANY_WIDTH)
+        to.print(clustering_table(clustering, str(origin), to.width))
+        print_notes(to, clustering_summary(clustering))
+
+    texts: Texts = {
+        "json": lambda: json_text(clustering_document(clustering, str(origin))),
+        "html": lambda: clustering_page(clustering, str(origin)),
+    }
+    emit(result, Rendering(texts, screen), beside=True)
 
 
 def _nothing_left(reasons: dict[str, str]) -> str:

@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from codekin.cli.inputs import read_inputs
-from codekin.cli.measure_option import MeasuresOption, chosen_measures
-from codekin.cli.output import Color, ColorOption, console, print_json, say
+from codekin.cli.measure_words import chosen_measures
+from codekin.cli.options import LanguageOption, MeasuresOption, ResultOptions, command
+from codekin.cli.output import Rendering, emit, json_text
 from codekin.errors import CodekinError
 from codekin.measures import Measure, Score, compare, distinct, measure, measure_label
-from codekin.measures.cssg import Cssg
-from codekin.report.document import NamedSource, comparison_document
-from codekin.report.terminal import explanations, header, score_table, signatures
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from codekin.report.document import NamedSource
 
 __all__ = ["compare_command"]
 
-
-class _Format(StrEnum):
-    TABLE = "table"
-    JSON = "json"
-    HTML = "html"
-    SVG = "svg"
-
-
-_DRAWN = (_Format.HTML, _Format.SVG)
+_DRAWN = ("html", "svg")
 _MOST_EXPLAINED = 200_000
 """Bytes of a text beyond which an explanation may take minutes."""
 
 
+@command(
+    example="codekin compare mine.py yours.py -m bleu,tsed --explain",
+    formats=("table", "json", *_DRAWN),
+    extra_words=True,
+)
 def compare_command(
     context: typer.Context,
     candidate: Annotated[
-        str, typer.Argument(metavar="CANDIDATE", help="The file to judge; - is stdin.")
+        str, typer.Argument(metavar="CANDIDATE", help="File to judge; - is stdin.")
     ],
     reference: Annotated[
-        str, typer.Argument(metavar="REFERENCE", help="What it should be like; - is stdin.")
+        str, typer.Argument(metavar="REFERENCE", help="File to compare it with; - is stdin.")
     ],
     more: Annotated[
         list[str] | None,
@@ -48,43 +45,32 @@ def compare_command(
     ] = None,
     origin: Annotated[
         str | None,
-        typer.Option("--origin", metavar="FILE", help="What both were made from, for edits."),
-    ] = None,
-    measures: MeasuresOption = None,
-    language: Annotated[
-        str | None,
         typer.Option(
-            "--language", "-l", help="The language of every text; else by suffix, then by content."
+            "--origin", metavar="FILE", help="What both were made from, for measures of edits."
         ),
     ] = None,
+    measures: MeasuresOption = None,
+    language: LanguageOption = None,
     explain: Annotated[
         bool, typer.Option("--explain", "-e", help="Show what each measure matched.")
     ] = False,
-    output: Annotated[
-        _Format,
-        typer.Option(
-            "--format",
-            help="A table for people, JSON, or what cssg matched: a page of both texts and "
-            "graphs, or the picture alone.",
-        ),
-    ] = _Format.TABLE,
-    path: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The page or picture.")
-    ] = None,
-    color: ColorOption = Color.AUTO,
+    *,
+    result: ResultOptions,
 ) -> None:
-    """Score one file against another, or several, under every measure or the chosen ones."""
+    """Score one file against another, or against several.
+
+    HTML and SVG show what cssg matched: a page with both texts and graphs, or the picture alone.
+    """
     if context.args:
         raise CodekinError(_too_many([candidate, reference, *context.args]))
-    if path is not None and output not in _DRAWN:
-        raise CodekinError("-o names the file of --format html or svg; others go to stdout")
     chosen = chosen_measures(measures)
-    if output in _DRAWN:
+    if result.chosen in _DRAWN:
         chosen = [_drawn_measure(chosen)]
-    needy = [measure_label(one) for one in chosen or () if one.needs_origin]
-    if needy and origin is None:
+    of_edits = [measure_label(one) for one in chosen or () if one.needs_origin]
+    if of_edits and origin is None:
         raise CodekinError(
-            f"{', '.join(needy)}: compares edits, and needs --origin FILE, what both were made from"
+            f"{', '.join(of_edits)}: compares edits, and needs --origin FILE, what both were made "
+            "from"
         )
     start = [] if origin is None else [origin]
     before, (first, *others) = _parted(
@@ -98,48 +84,47 @@ def compare_command(
         references=[other.source for other in others],
         measures=chosen,
     )
-    if output in _DRAWN:
+
+    def document() -> str:
+        from codekin.report.document import comparison_document
+
+        return json_text(comparison_document(comparison, first, others, before, explain=explain))
+
+    def screen(to: Console) -> None:
+        from codekin.report.terminal import explanations, header, score_table, signatures
+
+        labels = distinct(measure_label(score.measure) for score in comparison.values())
+        scores = dict(zip(labels, comparison.values(), strict=True))
+        to.print(header(first, others, before), soft_wrap=True)
+        to.print(score_table(scores))
+        to.print(signatures(scores), soft_wrap=True)
+        if explain:
+            to.print(explanations(scores, to.width))
+
+    texts: dict[str, Callable[[], str]] = {"json": document}
+    if result.chosen in _DRAWN:
         (score,) = comparison.values()
-        _draw(score, [first, *others], output, path)
-        return
-    if output is _Format.JSON:
-        document = comparison_document(comparison, first, others, before, explain=explain)
-        print_json(document)
-        return
-    labels = distinct(measure_label(score.measure) for score in comparison.values())
-    scores = dict(zip(labels, comparison.values(), strict=True))
-    screen = console(color)
-    screen.print(header(first, others, before), soft_wrap=True)
-    screen.print(score_table(scores))
-    screen.print(signatures(scores), soft_wrap=True)
-    if explain:
-        screen.print(explanations(scores, screen.width))
+        texts[result.chosen] = lambda: _drawing(score, [first, *others], result.chosen)
+    emit(result, Rendering(texts, screen))
 
 
 def _drawn_measure(chosen: Sequence[Measure] | None) -> Measure:
     """The measure of graphs among those chosen; the default where none were."""
+    from codekin.measures.cssg import Cssg
+
     found = [measure("cssg")] if chosen is None else [m for m in chosen if isinstance(m, Cssg)]
     if len(found) != 1:
         why = f"there are {len(found)}; name one" if found else "name it: -m cssg"
-        raise CodekinError(f"--format html and svg draw what cssg matched, and no other; {why}")
+        raise CodekinError(f"html and svg draw what cssg matched, and no other measure; {why}")
     return found[0]
 
 
-def _draw(score: Score, inputs: list[NamedSource], output: _Format, path: Path | None) -> None:
-    """Write the page or the picture of the graphs, to a file or to stdout."""
-    from codekin.report.graph.pair_page import pair_text  # which tables start sooner without
-    from codekin.report.graph.stages import check_output, write_output
+def _drawing(score: Score, inputs: list[NamedSource], form: str) -> str:
+    """The page or the picture of the graphs that were compared."""
+    from codekin.report.graph.pair_page import pair_text
 
-    if path is not None:
-        check_output(path, output.value)
-    first, second = score.pair
-    names = [next(one.name for one in inputs if one.source is source) for source in (first, second)]
-    text = pair_text(score, names, output.value)
-    if path is None:
-        sys.stdout.write(text)
-    else:
-        write_output(text, path)
-        say(f"Written: {path.resolve()}")
+    names = [next(one.name for one in inputs if one.source is source) for source in score.pair]
+    return pair_text(score, names, form)
 
 
 def _check_explainable(inputs: list[NamedSource]) -> None:
@@ -156,7 +141,7 @@ def _too_many(files: list[str]) -> str:
     return (
         f"{len(files)} files are given, and compare takes two, CANDIDATE and REFERENCE; name what "
         "both were made from with --origin FILE and a further reference with -r FILE, or show "
-        "both edits with codekin align ORIGIN REFERENCE CANDIDATE"
+        "both edits with codekin align CANDIDATE REFERENCE --origin ORIGIN"
     )
 
 

@@ -2,48 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from codekin.cli.output import Color, ColorOption
-from codekin.cli.statistics_options import (
+from codekin.cli.options import (
+    STATISTICS,
     ClusterOption,
-    LevelOption,
-    SeedOption,
-    TableFormat,
-    TableFormatOption,
-    print_statistics,
+    ResamplingOptions,
+    ResultOptions,
+    command,
 )
-from codekin.report.comparison_tables import (
-    comparison_grids,
-    comparison_notes,
-    comparison_records,
-    comparison_warnings,
-    run_comparison_document,
-)
-from codekin.runs.comparison import compare_runs
-from codekin.runs.run import Run
+from codekin.cli.output import emit, tables
 
 __all__ = ["compare_runs_command"]
 
 
+@dataclass(frozen=True, kw_only=True)
+class _TestOptions(ResamplingOptions):
+    """Tests need more resamples than intervals."""
+
+    resamples: Annotated[
+        int,
+        typer.Option("--resamples", min=1, metavar="N", help="Resamples (and permutations)."),
+    ] = 5000
+
+
+@command(
+    example="codekin compare-runs baseline/ new/",
+    formats=STATISTICS,
+    renamed={"-g": "--group", "--groups": "--group A --group B"},
+)
 def compare_runs_command(
     a: Annotated[Path, typer.Argument(metavar="A", help="A run, such as a baseline.")],
     b: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="[B]", help="Another run; without it, two groups of A are compared."
-        ),
+        typer.Argument(metavar="[B]", help="Another run (default: compare two groups of A)."),
     ] = None,
-    groups: Annotated[
+    group: Annotated[
         list[str] | None,
         typer.Option(
             "--group",
-            "-g",
             metavar="NAME",
-            help="A group; give it twice, first that of A and then that of B.",
+            help="Compare only this group; give it twice, first for A and then for B.",
         ),
     ] = None,
     on: Annotated[
@@ -51,39 +54,49 @@ def compare_runs_command(
         typer.Option(
             "--on",
             metavar="FIELD",
-            help="Pair rows with the same FIELD. By default id, or reference if no id is shared.",
+            help="Pair rows with the same FIELD (default: id, or reference if no id is shared).",
         ),
     ] = None,
     cluster: ClusterOption = None,
     top: Annotated[
-        int, typer.Option("--top", min=0, help="How many of the rows that differ most, each way.")
+        int,
+        typer.Option(
+            "--top", min=0, metavar="N", help="Show the N rows that differ most, each way."
+        ),
     ] = 3,
-    resamples: Annotated[
-        int, typer.Option("--resamples", min=1, help="How many resamples and permutations.")
-    ] = 5000,
-    seed: SeedOption = 0,
-    level: LevelOption = 0.95,
-    output: TableFormatOption = TableFormat.TABLE,
-    color: ColorOption = Color.AUTO,
+    *,
+    resampling: _TestOptions,
+    result: ResultOptions,
 ) -> None:
-    """Paired differences of two runs, or of two groups of one, with intervals and tests."""
+    """Test whether two runs, or two groups of one, differ.
+
+    Paired differences of every measure, with confidence intervals and permutation tests.
+    """
+    from codekin.report.comparison_tables import (
+        comparison_grids,
+        comparison_notes,
+        comparison_records,
+        comparison_warnings,
+        run_comparison_document,
+    )
+    from codekin.runs.comparison import compare_runs
+    from codekin.runs.run import Run
+
     comparison = compare_runs(
         Run(a),
         None if b is None else Run(b),
-        groups=groups or None,
+        groups=group or None,
         on=on,
         cluster=cluster,
         top=top,
-        resamples=resamples,
-        seed=seed,
-        level=level,
+        resamples=resampling.resamples,
+        seed=resampling.seed,
+        level=resampling.level,
     )
-    print_statistics(
-        output,
-        color,
+    rendering = tables(
         grids=comparison_grids(comparison),
         notes=comparison_notes(comparison),
-        warnings=comparison_warnings(comparison),
         document=run_comparison_document(comparison),
         records=comparison_records(comparison),
     )
+    emit(result, rendering, warnings=comparison_warnings(comparison))

@@ -7,27 +7,28 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.output import Color, ColorOption, console
-from codekin.report.demo_scores import demo_runs
-from codekin.report.run_page import write_report
-from codekin.report.run_scores import gather
-from codekin.report.summary import summarise
-from codekin.report.terminal import demo_summary
-from codekin.runs.failures import failures
+from codekin.cli.options import Color, ColorOption, PageOption, command
+from codekin.cli.output import console
 
 __all__ = ["demo_command"]
 
 
+@command(example="codekin demo -o report.html")
 def demo_command(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where to write the HTML report.")
-    ] = Path("codekin-report.html"),
+    output: PageOption = Path("codekin-report.html"),
     report: Annotated[
-        bool, typer.Option("--report/--no-report", help="Whether to write the report.")
+        bool, typer.Option("--report/--no-report", help="Write the HTML report.")
     ] = True,
     color: ColorOption = Color.AUTO,
 ) -> None:
-    """Score bundled predictions and edits with every measure and write the HTML report."""
+    """Score bundled examples with every measure, and write a report."""
+    from codekin.report.demo_scores import demo_runs
+    from codekin.report.run_page import write_report
+    from codekin.report.run_scores import gather
+    from codekin.report.summary import summarise
+    from codekin.report.terminal import demo_summary
+    from codekin.runs.failures import failures
+
     screen = console(color)
     with demo_runs() as runs:
         for run in runs:

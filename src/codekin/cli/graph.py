@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from codekin.cli.inputs import read_inputs
-from codekin.cli.output import say
-from codekin.report.graph.stages import FORMATS, check_output, stage_text, write_output
-from codekin.report.terminal import unread_places
+from codekin.cli.options import DIAGRAM, LanguageOption, ResultOptions, command
+from codekin.cli.output import Rendering, emit, say
 
 __all__ = ["graph_command"]
 
@@ -22,15 +19,6 @@ class _Stage(StrEnum):
     CFG = "cfg"
     PDG = "pdg"
     SEMANTIC = "semantic"
-
-
-class _Format(StrEnum):
-    TEXT = "text"
-    SVG = "svg"
-    HTML = "html"
-    JSON = "json"
-    DOT = "dot"
-    GRAPHML = "graphml"
 
 
 class _Granularity(StrEnum):
@@ -49,50 +37,45 @@ class _Preset(StrEnum):
     JOERN = "joern"
 
 
+@command(example="codekin graph words.py -o words.html", formats=DIAGRAM)
 def graph_command(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The code; - is stdin.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Code to read; - is stdin.")],
     stage: Annotated[
         _Stage,
         typer.Option(
             "--stage",
-            help="The flow IR, control flow, dependence within functions, or the whole graph.",
+            help="Flow IR, control flow, dependence within functions, or the whole graph.",
         ),
     ] = _Stage.SEMANTIC,
-    output: Annotated[
-        _Format | None,
-        typer.Option(
-            "--format",
-            help="A listing, a picture, a page, or data; else as the suffix of -o says.",
-        ),
-    ] = None,
-    language: Annotated[
-        str | None,
-        typer.Option("--language", "-l", help="The language; else by suffix, then by content."),
-    ] = None,
+    language: LanguageOption = None,
     granularity: Annotated[
         _Granularity, typer.Option("--granularity", help="What a node is.")
     ] = _Granularity.OPERATION,
     labels: Annotated[
-        _Labels, typer.Option("--labels", help="What is written on the nodes.")
+        _Labels, typer.Option("--labels", help="What the label of a node says.")
     ] = _Labels.OPERATOR,
-    literals: Annotated[bool, typer.Option("--literals", help="Constants are nodes too.")] = False,
+    literals: Annotated[
+        bool, typer.Option("--literals", help="Make nodes of constants, too.")
+    ] = False,
     preset: Annotated[
-        _Preset | None, typer.Option("--preset", help="The conventions of another package.")
+        _Preset | None, typer.Option("--preset", help="Follow the conventions of another package.")
     ] = None,
-    path: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")
-    ] = None,
+    *,
+    result: ResultOptions,
 ) -> None:
-    """Show what a program does: its operations, and why they depend on each other."""
-    chosen = output.value if output is not None else _format_of(path)
-    if path is not None:
-        check_output(path, chosen)
+    """Show what a program does: control flow, data flow and calls.
+
+    The graph consists of the program's operations and of what each depends on.
+    """
+    from codekin.report.graph.stages import stage_text
+    from codekin.report.terminal import unread_places
+
     (read,) = read_inputs([file], language)
     text = stage_text(
         read.source,
         read.name,
         stage.value,
-        chosen,
+        result.chosen,
         granularity=granularity.value,
         labels=labels.value,
         literals=literals,
@@ -101,15 +84,4 @@ def graph_command(
     if problems := read.source.problems:
         note = f"{read.name}: {unread_places(problems)}; they are opaque operations"
         say(note, err=True)
-    if path is None:
-        sys.stdout.write(text)
-    else:
-        write_output(text, path)
-        say(f"Written: {path.resolve()}")
-
-
-def _format_of(path: Path | None) -> str:
-    """The format that a file's suffix stands for; a listing if none does."""
-    suffix = "" if path is None else path.suffix[1:].lower()
-    suffix = {"htm": "html", "gv": "dot"}.get(suffix, suffix)
-    return suffix if suffix in FORMATS else _Format.TEXT.value
+    emit(result, Rendering({result.chosen: lambda: text}))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
-from codekin.report.listings import describe_languages, language_listing
+from codekin.cli.options import LISTING, ResultOptions, command
+from codekin.cli.output import Rendering, emit, json_text
 
 __all__ = ["languages_command"]
 
 
-def languages_command(output: FormatOption = Format.TABLE, color: ColorOption = Color.AUTO) -> None:
-    """List the languages, their file suffixes and their grammars."""
-    if output is Format.JSON:
-        print_json(describe_languages())
-    else:
-        console(color).print(language_listing(describe_languages()))
+@command(example="codekin languages --format json", formats=LISTING)
+def languages_command(*, result: ResultOptions) -> None:
+    """List the languages, their file suffixes and grammars."""
+    from codekin.report.listings import describe_languages, language_listing
+
+    found = describe_languages()
+    texts = {"json": lambda: json_text(found)}
+    emit(result, Rendering(texts, lambda screen: screen.print(language_listing(found))))

@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from codekin.cli.job_options import GroupsOption, MaxBytesOption, WorkersOption
-from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json, say
+from codekin.cli.measure_words import only_measure
+from codekin.cli.options import (
+    GroupsOption,
+    LanguageOption,
+    MeasureOption,
+    ResultOptions,
+    TextsOption,
+    ThresholdOption,
+    WorkersOption,
+    command,
+)
+from codekin.cli.output import (
+    Rendering,
+    Texts,
+    check_place,
+    emit,
+    json_text,
+    print_notes,
+    progress,
+    say,
+    widen,
+    write_text,
+)
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
-    from codekin.groups.matrix import SimilarityMatrix
+    from rich.console import Console
 
 __all__ = ["matrix_command"]
 
@@ -25,6 +43,11 @@ _ANY_WIDTH = 160
 _PAGE = Path("codekin-matrix.html")
 
 
+@command(
+    example="codekin matrix submissions/ -o matrix.html",
+    formats=("table", "json", "csv", "html"),
+    renamed={"--html": "--output"},
+)
 def matrix_command(
     files: Annotated[
         list[Path] | None,
@@ -34,107 +57,82 @@ def matrix_command(
             show_default=False,
         ),
     ] = None,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            help="A similarity, with parameters if need be; kin by default.",
-            show_default=False,
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            "--threshold",
-            "-t",
-            metavar="SCORE",
-            help="Join groups as long as their mean similarity is at least this; one standard "
-            "deviation above the mean of all pairs by default.",
-        ),
-    ] = None,
+    measure: MeasureOption = None,
+    threshold: ThresholdOption = None,
     groups: GroupsOption = None,
-    language: Annotated[
-        str | None,
-        typer.Option(
-            "--language", "-l", help="The language of every file; else by suffix, then by content."
-        ),
-    ] = None,
+    language: LanguageOption = None,
     top: Annotated[
-        int, typer.Option("--top", min=0, help="How many of the most alike pairs are printed.")
+        int, typer.Option("--top", min=0, metavar="N", help="Print the N most similar pairs.")
     ] = 10,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--html",
-            "-o",
-            metavar="FILE",
-            help=f"The page to write; {_PAGE} by default, none with --format json.",
-        ),
-    ] = None,
     matrix_file: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write the matrix as CSV, too.")
+        Path | None, typer.Option("--csv", metavar="FILE", help="Also write the matrix as CSV.")
     ] = None,
     pairs_file: Annotated[
         Path | None,
-        typer.Option("--pairs", metavar="FILE", help="Write every pair with its bounds as CSV."),
+        typer.Option("--pairs", metavar="FILE", help="Also write every pair with bounds as CSV."),
     ] = None,
-    texts: Annotated[
-        bool, typer.Option("--texts/--no-texts", help="Whether the page holds the code.")
-    ] = True,
-    max_bytes: MaxBytesOption = None,
+    texts: TextsOption = None,
+    max_bytes: Annotated[
+        int | None,
+        typer.Option("--max-bytes", min=1, metavar="N", help="Skip longer files, and list them."),
+    ] = None,
     workers: WorkersOption = None,
-    form: FormatOption = Format.TABLE,
-    color: ColorOption = Color.AUTO,
+    *,
+    result: ResultOptions,
 ) -> None:
-    """Compare every file with every other one, and show which are alike: a heatmap, and groups."""
+    """Compare every file with every other one: a heatmap, and groups.
+
+    The measure is kin by default. Unless --format or --output says otherwise, the page
+    codekin-matrix.html is written beside the table.
+    """
     from codekin.groups.code_files import MOST_BYTES, read_code_files
     from codekin.groups.matrix import DEFAULT_MEASURE, similarity_matrix
-    from codekin.report.matrix_document import (
-        check_csv,
-        matrix_csv,
-        matrix_document,
-        pairs_csv,
-        write_csv,
-    )
-    from codekin.report.matrix_page import check_page, write_page
+    from codekin.report.matrix_document import matrix_csv, matrix_document, pairs_csv
+    from codekin.report.matrix_page import check_size, matrix_page
+    from codekin.report.matrix_tables import matrix_summary, matrix_tables
 
-    measure = _only(measures or [DEFAULT_MEASURE])
-    page = _PAGE if output is None and form is Format.TABLE else output
-    _check_apart(page, matrix_file, pairs_file)
+    name = only_measure(measure, DEFAULT_MEASURE)
+    if result.output is None and result.format is None:
+        result = replace(result, output=_PAGE)
+        result.check()
+    _check_apart(result.output, matrix_file, pairs_file)
     for path in (matrix_file, pairs_file):
         if path is not None:
-            check_csv(path)
+            check_place(path, "csv")
     read = read_code_files(files or [], language, max_bytes=max_bytes or MOST_BYTES)
-    if page is not None:
-        check_page(page, len(read.sources))
+    if result.chosen == "html":
+        check_size(len(read.sources))
     if len(read.sources) < 2:
         raise CodekinError(_too_few(len(read.sources), read.unusable, read.passed_over))
-    with _progress(color) as told:
+    with progress("pairs", result.color) as draw:
         matrix = similarity_matrix(
             read.sources,
-            measure,
+            name,
             threshold=threshold,
             groups=groups,
             unusable=read.unusable,
             workers=workers,
-            told=told,
+            told=draw,
         )
     if len(matrix.names) < 2:
         raise CodekinError(_too_few(len(matrix.names), dict(matrix.failures), 0))
-    if page is not None:
-        write_page(matrix, page, folder=read.folder, texts=texts)
-    for path, text in ((matrix_file, matrix_csv), (pairs_file, pairs_csv)):
+
+    def screen(to: Console) -> None:
+        widen(to, _ANY_WIDTH)
+        to.print(matrix_tables(matrix, to.width, top))
+        print_notes(to, matrix_summary(matrix))
+
+    formats: Texts = {
+        "json": lambda: json_text(matrix_document(matrix)),
+        "csv": lambda: matrix_csv(matrix),
+        "html": lambda: matrix_page(matrix, folder=read.folder, texts=texts is not False),
+    }
+    emit(result, Rendering(formats, screen), beside=True)
+    more = (("Matrix", matrix_file, matrix_csv), ("Pairs", pairs_file, pairs_csv))
+    for what, path, made in more:
         if path is not None:
-            write_csv(text(matrix), path)
-    if form is Format.JSON:
-        print_json(matrix_document(matrix))
-    else:
-        _print_tables(matrix, top, color)
-        written = {"Page": page, "Matrix": matrix_file, "Pairs": pairs_file}
-        for what, path in written.items():
-            if path is not None:
+            write_text(made(matrix), path, "csv")
+            if result.output is not None:  # otherwise the result itself is on stdout
                 say(f"{what}: {path.resolve()}")
 
 
@@ -146,27 +144,6 @@ def _check_apart(*paths: Path | None) -> None:
             raise CodekinError(f"{path}: is asked for twice; give each output a file of its own")
 
 
-def _only(measures: list[str]) -> str:
-    """The one measure, since the last of several would silently win."""
-    if len(measures) > 1:
-        raise CodekinError(
-            f"a matrix is by one measure, and here are {len(measures)}: {', '.join(measures)}; "
-            "make a matrix by each"
-        )
-    return measures[0]
-
-
-def _print_tables(matrix: SimilarityMatrix, top: int, color: Color) -> None:
-    from codekin.report.matrix_tables import matrix_summary, matrix_tables
-
-    screen = console(color)
-    if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
-        screen.width = _ANY_WIDTH
-    screen.print(matrix_tables(matrix, screen.width, top))
-    for line in matrix_summary(matrix):
-        screen.print(line, style="dim", markup=False, soft_wrap=True)
-
-
 def _too_few(usable: int, reasons: dict[str, str], passed_over: int) -> str:
     one = "there is 1 file" if usable else "there is no file"
     if not reasons:
@@ -175,18 +152,3 @@ def _too_few(usable: int, reasons: dict[str, str], passed_over: int) -> str:
     name, reason = next(iter(sorted(reasons.items())))
     first = f"{len(reasons):,} could not be used, the first, {name}" if len(reasons) > 1 else name
     return f"{one} left to compare, and it takes two; {first}: {reason}"
-
-
-@contextmanager
-def _progress(color: Color) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on stderr that is told of pairs; nothing where stderr is no terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    screen = Console(stderr=True, no_color=True if color is Color.NEVER else None)
-    with Progress(console=screen, transient=True) as bar:
-        task = bar.add_task("pairs", total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
-from codekin.report.listings import describe_measures, measure_listing
+from codekin.cli.options import LISTING, ResultOptions, command
+from codekin.cli.output import Rendering, emit, json_text
 
 __all__ = ["measures_command"]
 
 
-def measures_command(output: FormatOption = Format.TABLE, color: ColorOption = Color.AUTO) -> None:
-    """List the measures, their parameters and the packages they can reproduce."""
-    if output is Format.JSON:
-        print_json(describe_measures())
-    else:
-        console(color).print(measure_listing(describe_measures()))
+@command(example="codekin measures --format json", formats=LISTING)
+def measures_command(*, result: ResultOptions) -> None:
+    """List the measures and their parameters."""
+    from codekin.report.listings import describe_measures, measure_listing
+
+    found = describe_measures()
+    texts = {"json": lambda: json_text(found)}
+    emit(result, Rendering(texts, lambda screen: screen.print(measure_listing(found))))

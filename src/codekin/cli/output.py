@@ -1,42 +1,58 @@
-"""What the commands share: the choice of a format and of colours, and writing JSON."""
+"""Printing and writing: every command hands its result to :func:`emit`."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
-from collections.abc import Iterator
-from enum import StrEnum
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
+from codekin.cli.options import Color, PrintOptions
+from codekin.errors import CodekinError
 from codekin.plain_text import plain
 
-__all__ = ["Color", "ColorOption", "Format", "FormatOption", "console", "print_json", "say"]
+if TYPE_CHECKING:
+    from codekin.report.grid import Grid
 
-
-class Format(StrEnum):
-    """How results are printed."""
-
-    TABLE = "table"
-    JSON = "json"
-
-
-class Color(StrEnum):
-    """When to use colours."""
-
-    AUTO = "auto"
-    ALWAYS = "always"
-    NEVER = "never"
-
-
-FormatOption = Annotated[Format, typer.Option("--format", help="A table for people, or JSON.")]
-ColorOption = Annotated[
-    Color, typer.Option("--color", help="Colours: auto leaves them out of files and pipes.")
+__all__ = [
+    "Color",
+    "Rendering",
+    "Texts",
+    "check_place",
+    "console",
+    "emit",
+    "json_text",
+    "plain_lines",
+    "print_notes",
+    "progress",
+    "say",
+    "tables",
+    "widen",
+    "write_text",
 ]
+
+_ANY_WIDTH = 1_000_000
+"""Of a file or a pipe, where tables are as wide as they need unless COLUMNS says how wide."""
+
+_BEGINNINGS = {
+    "text": ("flow IR of ", "control flow of ", "program dependence of ", "semantic graph of "),
+    "svg": ("<svg",),
+    "json": ("{", "["),
+    "dot": ("digraph",),
+    "graphml": ("<?xml",),
+}
+"""How files of these formats begin, so that nothing else is replaced."""
+_OWN_SUFFIX = {"table": ".txt", "csv": ".csv", "markdown": ".md", "latex": ".tex"}
+"""The suffix of files that are replaced, in formats without such a beginning."""
 
 
 class _PlainConsole(Console):
@@ -50,25 +66,40 @@ class _PlainConsole(Console):
             if piece.control or piece.text.isprintable():
                 yield piece
             else:
-                yield Segment(_plain_lines(piece.text), piece.style)
+                yield Segment(plain_lines(piece.text), piece.style)
 
 
-def _plain_lines(text: str) -> str:
+def plain_lines(text: str) -> str:
+    """Lines whose control characters are shown by their names."""
     return "\n".join(map(plain, text.split("\n")))
 
 
-def console(color: Color = Color.AUTO) -> Console:
-    """A console on stdout; NO_COLOR counts unless colours are asked for.
+def console(color: Color = Color.AUTO, file: io.StringIO | None = None) -> Console:
+    """A console on stdout or a text; NO_COLOR counts unless colours are asked for.
 
     Texts are printed as they are: brackets are not markup, and control characters are shown by
     their names.
     """
     texts_only: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+    if file is not None:
+        return _PlainConsole(file=file, no_color=True, **texts_only)
     if color is Color.ALWAYS:
         rich_colors = os.environ.get("COLORTERM") in ("truecolor", "24bit")
         system: Literal["truecolor", "256"] = "truecolor" if rich_colors else "256"
         return _PlainConsole(force_terminal=True, color_system=system, no_color=False, **texts_only)
     return _PlainConsole(no_color=True if color is Color.NEVER else None, **texts_only)
+
+
+def widen(screen: Console, width: int) -> None:
+    """Let a file or a pipe be this wide, unless COLUMNS says how wide it is."""
+    if not screen.file.isatty() and "COLUMNS" not in os.environ:
+        screen.width = width
+
+
+def print_notes(screen: Console, notes: Iterable[str]) -> None:
+    """Print lines about a table below it."""
+    for note in notes:
+        screen.print(note, style="dim", markup=False, soft_wrap=True)
 
 
 def say(text: str, *, err: bool = False) -> None:
@@ -80,10 +111,170 @@ def say(text: str, *, err: bool = False) -> None:
     err : bool
         Whether to print it on stderr.
     """
-    typer.echo(_plain_lines(text), err=err)
+    typer.echo(plain_lines(text), err=err)
 
 
-def print_json(document: Any) -> None:
-    """Print a JSON document, which stays ASCII so that no terminal or pipe can spoil it."""
-    json.dump(document, sys.stdout, indent=2, ensure_ascii=True, allow_nan=False)
-    sys.stdout.write("\n")
+def json_text(document: Any) -> str:
+    """A JSON document, which stays ASCII so that no terminal or pipe can spoil it."""
+    return json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+Texts = Mapping[str, Callable[[], str | bytes]]
+"""What makes the text of each format."""
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """A result in every format that its command knows, each made when it is needed.
+
+    Attributes
+    ----------
+    texts : mapping
+        A function for each format.
+    screen : callable or None
+        What prints the first format, which is for people; None where it is one of the texts.
+    """
+
+    texts: Texts
+    screen: Callable[[Console], None] | None = None
+
+    def text(self, name: str) -> str:
+        """The result in a format, without colours."""
+        if name in self.texts:
+            made = self.texts[name]()
+            return made.decode("utf-8") if isinstance(made, bytes) else made
+        assert self.screen is not None
+        lines = io.StringIO()
+        self.screen(console(file=lines))
+        return lines.getvalue()
+
+
+def emit(
+    options: PrintOptions,
+    rendering: Rendering,
+    *,
+    warnings: Sequence[str] = (),
+    beside: bool = False,
+) -> None:
+    """Print a result, or write it to a file, in the format that was chosen.
+
+    Parameters
+    ----------
+    options : PrintOptions
+    rendering : Rendering
+    warnings : sequence of str
+        These go to stderr whatever the format.
+    beside : bool
+        Whether the form for people is printed also if another one is written to a file.
+    """
+    for warning in warnings:
+        say(f"codekin: {warning}", err=True)
+    name, path = options.chosen, options.path
+    if path is not None:
+        text = rendering.text(name)
+        if beside and rendering.screen is not None and name != options.formats[0]:
+            rendering.screen(console(options.color))
+        write_text(text, path, name)
+        say(f"Written: {path.resolve()}")
+    elif name in rendering.texts or rendering.screen is None:
+        sys.stdout.write(rendering.text(name))
+    else:
+        rendering.screen(console(options.color))
+
+
+def tables(
+    *,
+    grids: Sequence[Grid],
+    notes: Sequence[str],
+    document: dict[str, Any],
+    records: Sequence[dict[str, Any]],
+) -> Rendering:
+    """The rendering of a result that consists of tables with notes."""
+
+    def screen(to: Console) -> None:
+        from codekin.report.grid import terminal
+
+        widen(to, _ANY_WIDTH)
+        for grid in grids:
+            to.print(terminal(grid, to.width))
+        for note in notes:
+            to.print(note, style="dim", markup=False)
+
+    def csv() -> str:
+        from codekin.report.figures import as_csv
+
+        return as_csv(records)
+
+    def latex() -> str:
+        from codekin.report.grid import latex, one_line
+
+        lines = "\n".join(f"% {one_line(note)}" for note in notes)
+        return "\n\n".join([*map(latex, grids), lines]) + "\n"
+
+    def markdown() -> str:
+        from codekin.report.grid import markdown, one_line
+
+        return "\n\n".join([*map(markdown, grids), *map(one_line, notes)]) + "\n"
+
+    texts: Texts = {
+        "json": lambda: json_text(document),
+        "csv": csv,
+        "latex": latex,
+        "markdown": markdown,
+    }
+    return Rendering(texts, screen)
+
+
+def check_place(path: Path, name: str) -> None:
+    """Refuse to write a format to a folder, and to replace a file that does not hold it."""
+    from codekin.report import page_file
+
+    if name == "html":
+        page_file.check_place(path)
+        return
+    page_file.check_folder(path)
+    if not path.is_file():
+        return
+    if name in _OWN_SUFFIX:
+        if path.suffix.lower() != _OWN_SUFFIX[name]:
+            raise CodekinError(
+                f"{path}: is there and no {_OWN_SUFFIX[name]} file, so it is not replaced"
+            )
+        return
+    beginnings = _BEGINNINGS[name]
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(max(map(len, beginnings))).decode("latin-1").lower()
+    except OSError as error:
+        raise CodekinError(f"{path}: {error.strerror or error}") from None
+    if head and not head.startswith(tuple(one.lower() for one in beginnings)):
+        raise CodekinError(
+            f"{path}: is there and holds no {name} of codekin's, so it is not replaced; name "
+            "another file"
+        )
+
+
+def write_text(text: str, path: Path, name: str) -> None:
+    """Write a file in a format, all of it or nothing."""
+    from codekin.report.page_file import replacing
+
+    check_place(path, name)
+    with replacing(path) as stream:
+        stream.write(text.encode("utf-8", "backslashreplace"))
+
+
+@contextmanager
+def progress(what: str, color: Color) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on stderr, which takes what is done and how much there is.
+
+    Nothing is shown where stderr is not a terminal.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda done, of: None
+        return
+    from rich.progress import Progress
+
+    screen = Console(stderr=True, no_color=True if color is Color.NEVER else None)
+    with Progress(console=screen, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)

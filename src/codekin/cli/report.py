@@ -8,14 +8,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from codekin.cli.output import Color, ColorOption, console, say
-from codekin.report.run_page import write_report
-from codekin.report.summary_tables import unfinished
-from codekin.runs.run import Run
+from codekin.cli.options import Color, ColorOption, PageOption, command
+from codekin.cli.output import console, say
 
 __all__ = ["report_command"]
 
 
+@command(example="codekin report run -o report.html")
 def report_command(
     runs: Annotated[
         list[Path],
@@ -25,20 +24,25 @@ def report_command(
             show_default=False,
         ),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")
-    ] = Path("codekin-report.html"),
-    title: Annotated[str | None, typer.Option("--title", help="The heading.")] = None,
+    output: PageOption = Path("codekin-report.html"),
+    title: Annotated[str | None, typer.Option("--title", help="Heading of the page.")] = None,
     explain: Annotated[
-        int, typer.Option("--explain", min=0, help="How many pairs the measures explain.")
+        int,
+        typer.Option("--explain", min=0, metavar="N", help="Number of pairs to explain."),
     ] = 2000,
     rows: Annotated[
         list[str] | None,
-        typer.Option("--rows", metavar="ID", help="A pair to explain besides, by its id."),
+        typer.Option("--rows", metavar="ID", help="Also explain the pair with this id."),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", "-w", min=0, help="Processes; one a core by default."),
+        typer.Option(
+            "--workers",
+            "-w",
+            min=0,
+            metavar="N",
+            help="Worker processes (default: one per core; 0: none).",
+        ),
     ] = None,
     costs: Annotated[
         bool,
@@ -46,7 +50,11 @@ def report_command(
     ] = False,
     color: ColorOption = Color.AUTO,
 ) -> None:
-    """Write one offline HTML file: summary, plots, and a browser of every pair."""
+    """Write runs as one offline HTML page with plots and every row."""
+    from codekin.report.run_page import write_report
+    from codekin.report.summary_tables import unfinished
+    from codekin.runs.run import Run
+
     opened = [Run(one) for one in runs]
     screen = console(color)
     with Console(stderr=True).status("writing the report"):  # seen in a terminal only

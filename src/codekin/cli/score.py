@@ -6,108 +6,72 @@ import shlex
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from codekin.cli.job_options import (
-    ColumnsOption,
-    DaskOption,
-    LanguageOption,
-    MaxBytesOption,
-    MaxSecondsOption,
-    ResumeOption,
-    RowsArgument,
-    ShardRowsOption,
-    StrictOption,
-    TextsOption,
-    WorkersOption,
-    asked,
-    interruptible,
-    resume_from,
-    working_place,
-)
-from codekin.cli.measure_option import MeasuresOption
-from codekin.cli.output import Color, ColorOption, Format, FormatOption, console, print_json
+from codekin.cli.options import LISTING, JobOptions, PrintOptions, RowsArgument, command
+from codekin.cli.output import Rendering, emit, json_text
+from codekin.cli.scoring_job import interruptible, job_arguments, resume_from, working_place
 from codekin.errors import CodekinError
-from codekin.report.progress import job_document, job_summary, progress_bar
-from codekin.runs.failures import failures
-from codekin.runs.job import Progress
-from codekin.runs.scoring import named_again, score
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from codekin.runs.job import Progress
 
 __all__ = ["score_command"]
 
 
-def score_command(
-    rows: RowsArgument = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="RUN", help="The folder to write.")
-    ] = None,
-    measures: MeasuresOption = None,
-    resume: ResumeOption = None,
-    columns: ColumnsOption = None,
-    language: LanguageOption = None,
-    workers: WorkersOption = None,
-    dask: DaskOption = None,
-    max_bytes: MaxBytesOption = None,
-    max_seconds: MaxSecondsOption = None,
-    texts: TextsOption = None,
-    shard_rows: ShardRowsOption = None,
-    strict: StrictOption = False,
-    output_format: FormatOption = Format.TABLE,
-    color: ColorOption = Color.AUTO,
-) -> None:
-    """Score rows of candidates and references, and write the scores into a folder."""
-    given = asked(
-        measures,
-        columns,
-        rows=rows,
-        language=language,
-        max_bytes=max_bytes,
-        max_seconds=max_seconds,
-        texts=texts,
-        shard_rows=shard_rows,
-    )
-    folder = _folder(given, output, resume)
+@command(example="codekin score predictions.jsonl -o run -m bleu,tsed", formats=LISTING)
+def score_command(rows: RowsArgument = None, *, job: JobOptions, printing: PrintOptions) -> None:
+    """Score rows of candidates and references into a run."""
+    from codekin.report.progress import job_document, job_summary, progress_bar
+    from codekin.runs.failures import failures
+    from codekin.runs.scoring import named_again, score
+
+    arguments = job_arguments(job, rows=rows or None)
+    folder = _folder(arguments, job)
     started = time.monotonic()
     seen: list[Progress] = []
-    words = ["codekin", "score", "--resume", str(folder), *named_again(given.get("measures"))]
+    words = ["codekin", "score", "--resume", str(folder), *named_again(arguments.get("measures"))]
     with (
         interruptible(shlex.join(words)),
-        progress_bar(color.value) as draw,
-        working_place(dask, workers) as place,
+        progress_bar(printing.color.value) as draw,
+        working_place(job) as place,
     ):
 
         def report(progress: Progress) -> None:
             seen[:] = [progress]
             draw(progress)
 
-        run = score(**given, **place, report=report)
-    if output_format is Format.JSON:
-        print_json(job_document(run, failures(run)))
-    else:
+        run = score(**arguments, **place, report=report)
+    seconds = time.monotonic() - started
+
+    def screen(to: Console) -> None:
         scored = seen[0].scored if seen else 0
-        seconds = time.monotonic() - started
-        screen = console(color)
-        screen.print(job_summary(run, failures(run), scored, seconds, screen.width), soft_wrap=True)
+        to.print(job_summary(run, failures(run), scored, seconds, to.width), soft_wrap=True)
+
+    texts = {"json": lambda: json_text(job_document(run, failures(run)))}
+    emit(printing, Rendering(texts, screen))
     if not run.rows:
         print("codekin: the input has no rows", file=sys.stderr)
     if run.rows and not any(tally.scored for tally in run.tallies):
         print("codekin: not one row could be scored; see the reasons above", file=sys.stderr)
         raise typer.Exit(1)
-    if strict and run.failed:
+    if job.strict and run.failed:
         raise typer.Exit(1)
 
 
-def _folder(given: dict[str, Any], output: Path | None, resume: Path | None) -> Path:
-    """Settle what is scored and where to, new or resumed."""
-    if resume is not None:
-        resume_from(given, resume, output)
-    elif "rows" not in given:
+def _folder(arguments: dict[str, Any], job: JobOptions) -> Path:
+    """Decide what is scored and where to, new or resumed."""
+    if job.resume is not None:
+        resume_from(arguments, job)
+    elif "rows" not in arguments:
         raise CodekinError("nothing to score: name a file of rows, or - for stdin")
-    elif output is None:
+    elif job.output is None:
         raise CodekinError("no folder for the scores: name one with --output")
-    folder = resume or output
+    folder = job.resume or job.output
     assert folder is not None
-    given |= {"output": folder, "resume": resume is not None}
+    arguments |= {"output": folder, "resume": job.resume is not None}
     return folder

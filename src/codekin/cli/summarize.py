@@ -7,50 +7,54 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.output import Color, ColorOption
-from codekin.cli.statistics_options import (
+from codekin.cli.options import (
+    STATISTICS,
+    ByOption,
     ClusterOption,
-    LevelOption,
-    ResamplesOption,
-    SeedOption,
-    TableFormat,
-    TableFormatOption,
-    print_statistics,
+    ResamplingOptions,
+    ResultOptions,
+    command,
 )
-from codekin.report.summary_tables import (
-    summary_document,
-    summary_grids,
-    summary_notes,
-    summary_records,
-    summary_warnings,
-)
-from codekin.runs.run import Run
-from codekin.runs.summaries import summarize
+from codekin.cli.output import emit, tables
 
 __all__ = ["summarize_command"]
 
 
+@command(example="codekin summarize run --by group -o summary.csv", formats=STATISTICS)
 def summarize_command(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A folder that a job wrote.")],
-    by: Annotated[
-        str | None,
-        typer.Option("--by", metavar="FIELD", help="A line for each value of FIELD, as group."),
-    ] = None,
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")],
+    by: ByOption = None,
     cluster: ClusterOption = None,
-    resamples: ResamplesOption = 2000,
-    seed: SeedOption = 0,
-    level: LevelOption = 0.95,
-    output: TableFormatOption = TableFormat.TABLE,
-    color: ColorOption = Color.AUTO,
+    *,
+    resampling: ResamplingOptions,
+    result: ResultOptions,
 ) -> None:
-    """Mean and corpus value of each measure, with bootstrap intervals."""
-    summary = summarize(Run(run), by, cluster, resamples=resamples, seed=seed, level=level)
-    print_statistics(
-        output,
-        color,
+    """Summarize a run: each measure with confidence intervals.
+
+    The mean and the corpus value of each measure, with bootstrap intervals.
+    """
+    from codekin.report.summary_tables import (
+        summary_document,
+        summary_grids,
+        summary_notes,
+        summary_records,
+        summary_warnings,
+    )
+    from codekin.runs.run import Run
+    from codekin.runs.summaries import summarize
+
+    summary = summarize(
+        Run(run),
+        by,
+        cluster,
+        resamples=resampling.resamples,
+        seed=resampling.seed,
+        level=resampling.level,
+    )
+    rendering = tables(
         grids=summary_grids(summary),
         notes=summary_notes(summary),
-        warnings=summary_warnings(summary),
         document=summary_document(summary),
         records=summary_records(summary),
     )
+    emit(result, rendering, warnings=summary_warnings(summary))

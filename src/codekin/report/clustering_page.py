@@ -16,7 +16,7 @@ from codekin.report.dendrogram import COLOURS, dendrogram
 from codekin.report.figures import number_text
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
 
-__all__ = ["check_page", "write_page"]
+__all__ = ["check_page", "clustering_page", "write_page"]
 
 check_page = check_place
 
@@ -86,11 +86,12 @@ def write_page(clustering: Clustering, origin: str, path: str | Path) -> Path:
     path = Path(path)
     check_place(path)
     with replacing(path) as stream:
-        stream.write(_page(clustering, origin))
+        stream.write(clustering_page(clustering, origin))
     return path
 
 
-def _page(clustering: Clustering, origin: str) -> bytes:
+def clustering_page(clustering: Clustering, origin: str) -> bytes:
+    """The page of a clustering; the same clustering gives the same bytes."""
     groups = [
         _view(clustering, group, diff=group.number <= _DETAILED) for group in clustering.groups
     ]

@@ -26,7 +26,7 @@ from codekin.report.page_data import language_title
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
 from codekin.report.pages import embed, put_json, put_numbers
 
-__all__ = ["check_page", "write_page"]
+__all__ = ["check_page", "check_size", "matrix_page", "write_page"]
 
 _STYLES = ("base.css", "plots.css", "browser.css", "print.css", "matrix.css")
 _SCRIPTS = ("pieces.js", "code.js", "matrix_data.js", "heatmap.js", "matrix_pair.js", "matrix.js")
@@ -73,6 +73,11 @@ class _Group:
 def check_page(path: Path, files: int) -> None:
     """Refuse a place that holds something else, and more files than a page can show."""
     check_place(path)
+    check_size(files)
+
+
+def check_size(files: int) -> None:
+    """Refuse more files than a page can show."""
     if files > _MOST_FILES:
         raise CodekinError(
             f"a page shows up to {_MOST_FILES:,} files, and these are {files:,}; compare fewer, or "
@@ -97,12 +102,18 @@ def write_page(
     """
     path = Path(path)
     check_page(path, len(matrix.names))
+    page = matrix_page(matrix, folder=folder, texts=texts)
+    with replacing(path) as stream:
+        stream.write(page)
+    return path
+
+
+def matrix_page(matrix: SimilarityMatrix, *, folder: str = "", texts: bool = True) -> bytes:
+    """The page of a matrix, as :func:`write_page` writes it."""
     before, _, after = _frame(matrix, folder).partition(_HERE)
     data = io.BytesIO()
     _put_data(data, matrix, folder, texts)
-    with replacing(path) as stream:
-        stream.write(before + data.getvalue() + after)
-    return path
+    return before + data.getvalue() + after
 
 
 def _frame(matrix: SimilarityMatrix, folder: str) -> bytes:

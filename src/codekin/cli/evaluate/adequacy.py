@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from codekin.cli.measure_option import MeasuresOption, chosen_measures
-from codekin.cli.output import Color, ColorOption, console, say
-from codekin.cli.statistics_options import (
+from codekin.cli.measure_words import chosen_measures
+from codekin.cli.options import (
+    STATISTICS,
     LevelOption,
-    TableFormat,
-    TableFormatOption,
-    print_statistics,
+    MeasuresOption,
+    ResultOptions,
+    SeedOption,
+    command,
+    complete_languages,
 )
+from codekin.cli.output import Rendering, console, emit, plain_lines, progress, tables
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 __all__ = ["adequacy_command"]
 
 _FEW = 2
-"""Of so many measures the counter-examples are shown unasked."""
+"""Up to this many measures, the counter-examples are shown unasked."""
 
 
+def _complete_criteria(incomplete: str) -> list[str]:
+    from codekin.evaluation.adequacy import CRITERIA
+
+    return [name for name in CRITERIA if name.startswith(incomplete.lower())]
+
+
+@command(example="codekin evaluate adequacy -m es-token --criterion 3", formats=STATISTICS)
 def adequacy_command(
     measures: MeasuresOption = None,
     criteria: Annotated[
@@ -32,22 +43,26 @@ def adequacy_command(
         typer.Option(
             "--criterion",
             metavar="NAME",
-            help="A criterion, such as 1b, or 3 for all of a property. May be repeated; all by "
-            "default.",
+            help="A criterion, such as 1b, or 3 for all of a property (default: all). May be "
+            "repeated.",
+            autocompletion=_complete_criteria,
+            show_default=False,
         ),
     ] = None,
     cases: Annotated[
-        int, typer.Option("--cases", min=1, help="How many cases of each criterion.")
+        int, typer.Option("--cases", min=1, metavar="N", help="Cases per criterion.")
     ] = 200,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Which cases are made.")] = 0,
+    seed: SeedOption = 0,
     languages: Annotated[
         list[str] | None,
         typer.Option(
             "--language",
             "-l",
             metavar="NAME",
-            help="A language of the cases: python, java, c, cpp or javascript. May be repeated; "
-            "all by default.",
+            help="A language of the cases: python, java, c, cpp or javascript (default: all). May "
+            "be repeated.",
+            autocompletion=complete_languages,
+            show_default=False,
         ),
     ] = None,
     level: LevelOption = 0.95,
@@ -55,18 +70,19 @@ def adequacy_command(
         bool | None,
         typer.Option(
             "--examples/--no-examples",
-            help="Show the smallest counter-examples, in a table or Markdown; of one or two "
-            "measures by default.",
+            help="Show the smallest counter-examples, in a table or Markdown (default: for one or "
+            "two measures).",
             show_default=False,
         ),
     ] = None,
-    output_format: TableFormatOption = TableFormat.TABLE,
-    color: ColorOption = Color.AUTO,
+    *,
+    result: ResultOptions,
 ) -> None:
-    """The adequacy criteria of the Excision Score paper, on generated edits.
+    """Test measures of edits against the adequacy criteria.
 
-    Each case is an origin and revisions of it whose edits are known. A criterion that not one case
-    breaks holds; of each that is broken, the smallest counter-example is shown.
+    The criteria are those of the Excision Score paper. Each case is an origin and revisions of it
+    whose edits are known. A criterion holds if no case breaks it; for each that is broken, the
+    smallest counter-example is shown.
     """
     from codekin.evaluation.adequacy.judge import evaluate_adequacy
     from codekin.report.judging.adequacy_examples import counter_examples_text
@@ -78,7 +94,7 @@ def adequacy_command(
         adequacy_warnings,
     )
 
-    with _progress(color) as draw:
+    with progress("criteria", result.color) as draw:
         judgement = evaluate_adequacy(
             chosen_measures(measures),
             cases=cases,
@@ -88,41 +104,36 @@ def adequacy_command(
             level=level,
             report=draw,
         )
-    readable = output_format in (TableFormat.TABLE, TableFormat.MARKDOWN)
+    readable = result.chosen in ("table", "markdown")
     wanted = len(judgement.measures) <= _FEW if examples is None else examples
     notes = adequacy_notes(judgement)
     if readable and not wanted:
         notes.append("the counter-examples: --examples, or -m NAME for a measure's own")
-    print_statistics(
-        output_format,
-        color,
+    rendering = tables(
         grids=adequacy_grids(judgement),
         notes=notes,
-        warnings=adequacy_warnings(judgement),
         document=adequacy_document(judgement),
         records=adequacy_records(judgement),
     )
     if readable and wanted:
-        text = counter_examples_text(judgement, _width())
-        if text and output_format is TableFormat.MARKDOWN:
-            text = f"```text\n{text}\n```"
-        if text:
-            say(f"\n{text}")
+        rendering = _with_text(rendering, counter_examples_text(judgement, _width()))
+    emit(result, rendering, warnings=adequacy_warnings(judgement))
 
 
-@contextmanager
-def _progress(color: Color) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr that is told of criteria; nothing where stderr is no terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda done, of: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
+def _with_text(rendering: Rendering, text: str) -> Rendering:
+    """The rendering with a text below the tables, for people and in Markdown."""
+    tables_alone = rendering.screen
+    if not text or tables_alone is None:
+        return rendering
 
-    screen = Console(stderr=True, no_color=True if color is Color.NEVER else None)
-    with Progress(console=screen, transient=True) as bar:
-        task = bar.add_task("criteria", total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
+    def screen(to: Console) -> None:
+        tables_alone(to)
+        to.print(f"\n{text}", soft_wrap=True)
+
+    def markdown() -> str:
+        return f"{rendering.text('markdown')}\n```text\n{plain_lines(text)}\n```\n"
+
+    return Rendering({**rendering.texts, "markdown": markdown}, screen)
 
 
 def _width() -> int:

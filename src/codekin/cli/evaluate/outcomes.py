@@ -6,55 +6,42 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.evaluate.job import (
-    ChangeSeedOption,
-    RunOption,
-    end,
-    judged,
-    only_rows,
+from codekin.cli.options import (
+    STATISTICS,
+    ByOption,
+    JobOptions,
+    PrintOptions,
+    ResamplingOptions,
+    RowsArgument,
+    command,
+)
+from codekin.cli.output import emit, tables
+from codekin.cli.scoring_job import (
+    end_judgement,
+    job_arguments,
+    judge,
     refuse_settings,
+    rows_or_run,
     take_from_run,
 )
-from codekin.cli.job_options import (
-    ColumnsOption,
-    DaskOption,
-    LanguageOption,
-    MaxBytesOption,
-    MaxSecondsOption,
-    ResumeOption,
-    RowsArgument,
-    ShardRowsOption,
-    StrictOption,
-    TextsOption,
-    WorkersOption,
-    asked,
-)
-from codekin.cli.measure_option import MeasuresOption
-from codekin.cli.output import Color, ColorOption
-from codekin.cli.statistics_options import (
-    LevelOption,
-    ResamplesOption,
-    TableFormat,
-    TableFormatOption,
-    print_statistics,
-)
-from codekin.report.judging.outcome_document import outcome_document, outcome_records
-from codekin.report.judging.outcome_tables import outcome_grids, outcome_notes, outcome_warnings
+from codekin.errors import CodekinError
 
 __all__ = ["outcomes_command"]
 
 
+@command(
+    example="codekin evaluate outcomes edits.jsonl --perturb prefix:2000-3000",
+    formats=STATISTICS,
+    renamed={"--groups": "--by group"},
+)
 def outcomes_command(
     rows: RowsArgument = None,
-    measures: MeasuresOption = None,
-    output: RunOption = None,
-    resume: ResumeOption = None,
     perturb: Annotated[
         list[str] | None,
         typer.Option(
             "--perturb",
-            metavar="WORD",
-            help="Also score the rows changed: prefix:2000-3000, locals, layout, functions, "
+            metavar="CHANGE",
+            help="Also score the rows after a change: prefix:2000-3000, locals, layout, functions, "
             "comments or dead-code. May be repeated.",
         ),
     ] = None,
@@ -63,77 +50,53 @@ def outcomes_command(
         typer.Option(
             "--task",
             metavar="FIELD",
-            help="The field that says which rows are of one task; the same reference by default.",
+            help="Field with the task of a row (default: rows with the same reference are of one "
+            "task).",
         ),
     ] = None,
-    groups: Annotated[bool, typer.Option("--groups", help="Also show every group.")] = False,
-    columns: ColumnsOption = None,
-    language: LanguageOption = None,
-    workers: WorkersOption = None,
-    dask: DaskOption = None,
-    max_bytes: MaxBytesOption = None,
-    max_seconds: MaxSecondsOption = None,
-    texts: TextsOption = None,
-    shard_rows: ShardRowsOption = None,
-    resamples: ResamplesOption = 2000,
-    seed: ChangeSeedOption = 0,
-    level: LevelOption = 0.95,
-    strict: StrictOption = False,
-    output_format: TableFormatOption = TableFormat.TABLE,
-    color: ColorOption = Color.AUTO,
+    by: ByOption = None,
+    *,
+    job: JobOptions,
+    resampling: ResamplingOptions,
+    printing: PrintOptions,
 ) -> None:
-    """Judge measures by rows with an outcome, such as whether the candidate passed its tests.
+    """Judge measures by rows with an outcome, such as tests passed.
 
-    ROWS may also be the folder of a run that this command wrote.
+    ROWS may also be a run of this command.
     """
-    refuse_settings(rows, measures, output, resume)
-    given = asked(
-        measures,
-        columns,
-        rows=only_rows(rows, resume, "rows with an outcome"),
+    from codekin.evaluation.outcomes import evaluate_outcomes
+    from codekin.report.judging.outcome_document import outcome_document, outcome_records
+    from codekin.report.judging.outcome_tables import outcome_grids, outcome_notes, outcome_warnings
+
+    if by not in (None, "group"):
+        raise CodekinError(
+            f"--by: outcomes are shown by group, not by {by!r}; name the field that holds the "
+            f"groups: --columns group={by} --by group"
+        )
+    refuse_settings(rows, job)
+    arguments = job_arguments(
+        job,
+        rows=rows_or_run(rows, job, "rows with an outcome"),
         perturb=list(dict.fromkeys(perturb or ())) or None,
         task=task,
-        language=language,
-        max_bytes=max_bytes,
-        max_seconds=max_seconds,
-        texts=texts,
-        shard_rows=shard_rows,
-        resamples=resamples,
-        seed=seed,
-        level=level,
+        **vars(resampling),
     )
-    take_from_run(given, resume, output)
-    from codekin.evaluation.outcomes import evaluate_outcomes
-
-    # The run does not tell which changes are still to come, nor how it is to be judged.
+    take_from_run(arguments, job)
+    # The run says neither which changes are still to come nor how it is to be judged.
     again = [
         *(f"--perturb={word}" for word in perturb or ()),
         *([] if task is None else [f"--task={task}"]),
-        *([f"--seed={seed}"] if seed else []),
+        *([f"--seed={resampling.seed}"] if resampling.seed else []),
     ]
-    judgement = judged(
-        evaluate_outcomes,
-        given,
-        words=["codekin", "evaluate", "outcomes", *again],
-        output=output,
-        resume=resume,
-        workers=workers,
-        dask=dask,
-        color=color,
-    )
+    words = ["codekin", "evaluate", "outcomes", *again]
+    judgement = judge(evaluate_outcomes, arguments, words=words, options=job, color=printing.color)
     scored = any(one.n for one in judgement.measures)
-    print_statistics(
-        output_format,
-        color,
-        grids=outcome_grids(judgement, groups=groups) if scored else [],
+    rendering = tables(
+        grids=outcome_grids(judgement, groups=by is not None) if scored else [],
         notes=outcome_notes(judgement) if scored else [],
-        warnings=outcome_warnings(judgement),
         document=outcome_document(judgement),
         records=outcome_records(judgement),
     )
-    end(
-        scored=scored,
-        failed=bool(judgement.failures),
-        strict=strict,
-        what="row with an outcome",
-    )
+    emit(printing, rendering, warnings=outcome_warnings(judgement))
+    failed = bool(judgement.failures)
+    end_judgement(scored=scored, failed=failed, strict=job.strict, what="row with an outcome")

@@ -2,115 +2,62 @@
 
 from __future__ import annotations
 
-from codekin.cli.evaluate.job import (
-    RunOption,
-    end,
-    judged,
-    only_rows,
-    refuse_origin,
-    refuse_settings,
-    take_from_run,
-)
-from codekin.cli.job_options import (
-    ColumnsOption,
-    DaskOption,
-    LanguageOption,
-    MaxBytesOption,
-    MaxSecondsOption,
-    ResumeOption,
+from codekin.cli.options import (
+    STATISTICS,
+    JobOptions,
+    PrintOptions,
+    ResamplingOptions,
     RowsArgument,
-    ShardRowsOption,
-    StrictOption,
-    TextsOption,
-    WorkersOption,
-    asked,
+    command,
 )
-from codekin.cli.measure_option import MeasuresOption
-from codekin.cli.output import Color, ColorOption
-from codekin.cli.statistics_options import (
-    LevelOption,
-    ResamplesOption,
-    SeedOption,
-    TableFormat,
-    TableFormatOption,
-    print_statistics,
-)
-from codekin.report.judging.triplet_tables import (
-    triplet_document,
-    triplet_grids,
-    triplet_notes,
-    triplet_records,
-    triplet_warnings,
+from codekin.cli.output import emit, tables
+from codekin.cli.scoring_job import (
+    end_judgement,
+    job_arguments,
+    judge,
+    refuse_measures_of_edits,
+    refuse_settings,
+    rows_or_run,
+    take_from_run,
 )
 
 __all__ = ["triplets_command"]
 
 
+@command(example="codekin evaluate triplets triplets.jsonl -m bleu,tsed", formats=STATISTICS)
 def triplets_command(
     rows: RowsArgument = None,
-    measures: MeasuresOption = None,
-    output: RunOption = None,
-    resume: ResumeOption = None,
-    columns: ColumnsOption = None,
-    language: LanguageOption = None,
-    workers: WorkersOption = None,
-    dask: DaskOption = None,
-    max_bytes: MaxBytesOption = None,
-    max_seconds: MaxSecondsOption = None,
-    texts: TextsOption = None,
-    shard_rows: ShardRowsOption = None,
-    resamples: ResamplesOption = 2000,
-    seed: SeedOption = 0,
-    level: LevelOption = 0.95,
-    strict: StrictOption = False,
-    output_format: TableFormatOption = TableFormat.TABLE,
-    color: ColorOption = Color.AUTO,
+    *,
+    job: JobOptions,
+    resampling: ResamplingOptions,
+    printing: PrintOptions,
 ) -> None:
-    """Judge measures by triplets: anchor and positive are right programs, negative is wrong.
+    """Judge measures by triplets of right and wrong programs.
 
-    ROWS may also be the folder of a run that this command wrote.
+    Anchor and positive are right, negative is wrong. ROWS may also be a run of this command.
     """
-    refuse_settings(rows, measures, output, resume)
-    given = asked(
-        measures,
-        columns,
-        rows=only_rows(rows, resume, "triplets"),
-        language=language,
-        max_bytes=max_bytes,
-        max_seconds=max_seconds,
-        texts=texts,
-        shard_rows=shard_rows,
-        resamples=resamples,
-        seed=seed,
-        level=level,
-    )
-    refuse_origin(given, "triplets")
-    take_from_run(given, resume, output)
     from codekin.evaluation.triplets import evaluate_triplets
-
-    judgement = judged(
-        evaluate_triplets,
-        given,
-        words=["codekin", "evaluate", "triplets"],
-        output=output,
-        resume=resume,
-        workers=workers,
-        dask=dask,
-        color=color,
+    from codekin.report.judging.triplet_tables import (
+        triplet_document,
+        triplet_grids,
+        triplet_notes,
+        triplet_records,
+        triplet_warnings,
     )
+
+    refuse_settings(rows, job)
+    arguments = job_arguments(job, rows=rows_or_run(rows, job, "triplets"), **vars(resampling))
+    refuse_measures_of_edits(arguments, "triplets")
+    take_from_run(arguments, job)
+    words = ["codekin", "evaluate", "triplets"]
+    judgement = judge(evaluate_triplets, arguments, words=words, options=job, color=printing.color)
     scored = any(one.n for one in judgement.overall.measures)
-    print_statistics(
-        output_format,
-        color,
+    rendering = tables(
         grids=triplet_grids(judgement) if scored else [],
         notes=triplet_notes(judgement) if scored else [],
-        warnings=triplet_warnings(judgement),
         document=triplet_document(judgement),
         records=triplet_records(judgement),
     )
-    end(
-        scored=scored,
-        failed=bool(judgement.excluded or judgement.failures),
-        strict=strict,
-        what="triplet",
-    )
+    emit(printing, rendering, warnings=triplet_warnings(judgement))
+    failed = bool(judgement.excluded or judgement.failures)
+    end_judgement(scored=scored, failed=failed, strict=job.strict, what="triplet")

@@ -1,0 +1,60 @@
+"""Groups of commands that are listed in a table and loaded when they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+__all__ = ["Entry", "lazy_group"]
+
+
+class Entry(NamedTuple):
+    """A command in the help of its group.
+
+    The command ``compare-runs`` of the package ``codekin.cli`` is the function
+    ``compare_runs_command`` in ``codekin.cli.compare_runs``; a group of commands is the object
+    ``app`` in the package of that name.
+    """
+
+    name: str
+    panel: str
+    summary: str
+
+
+def lazy_group(package: str, entries: Sequence[Entry]) -> type[TyperGroup]:
+    """A class of groups whose help needs the table alone."""
+
+    class LazyGroup(TyperGroup):
+        def __init__(self, **settings: Any) -> None:
+            super().__init__(**settings)
+            for name, panel, summary in entries:
+                listed = TyperCommand(name, help=summary, rich_help_panel=panel)
+                self.commands.setdefault(name, listed)
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+            """Load the command that is called; names that do not exist have suggestions."""
+            name, listed, rest = super().resolve_command(ctx, args)
+            return name, listed and _load(package, listed.name or ""), rest
+
+    return LazyGroup
+
+
+def _load(package: str, name: str) -> Any:
+    word = name.replace("-", "_")
+    module = import_module(f"{package}.{word}")
+    if hasattr(module, "app"):
+        return typer.main.get_command(module.app)
+    function = getattr(module, f"{word}_command")
+    alone = typer.Typer(add_completion=False)
+    alone.command(
+        name,
+        epilog=f"Example: {function.example}",
+        context_settings={"help_option_names": ["-h", "--help"], **function.settings},
+    )(function)
+    loaded: Any = typer.main.get_command(alone)
+    loaded.renamed = function.renamed
+    return loaded

@@ -1,0 +1,448 @@
+"""The options of the commands, each declared once, and the decorator that puts them together.
+
+An option that several commands take is declared here, so that it has one spelling, one meaning and
+one help text. Options that always occur together form a dataclass; a command takes it as one
+parameter, and :func:`command` expands it into the options that typer sees.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_type_hints
+
+import typer
+
+from codekin.errors import CodekinError
+
+__all__ = [
+    "DIAGRAM",
+    "LISTING",
+    "STATISTICS",
+    "ByOption",
+    "ClusterOption",
+    "Color",
+    "ColorOption",
+    "CommandFunction",
+    "GroupsOption",
+    "JobOptions",
+    "LanguageOption",
+    "LevelOption",
+    "MeasureOption",
+    "MeasuresOption",
+    "PageOption",
+    "PrintOptions",
+    "ResamplingOptions",
+    "ResultOptions",
+    "RowsArgument",
+    "SeedOption",
+    "TextsOption",
+    "ThresholdOption",
+    "WorkersOption",
+    "command",
+    "complete_languages",
+]
+
+LISTING = ("table", "json")
+STATISTICS = ("table", "json", "csv", "latex", "markdown")
+DIAGRAM = ("text", "svg", "html", "json", "dot", "graphml")
+"""The formats that kinds of commands know; the first is for people, and the default."""
+
+_SUFFIXES = {
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".svg": "svg",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".graphml": "graphml",
+}
+
+
+class Color(StrEnum):
+    """When to use colours."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+def _complete_measures(incomplete: str) -> list[str]:
+    """The measures that the last name of a list may become."""
+    from codekin.measures import measure_names
+
+    before, comma, last = incomplete.rpartition(",")
+    names = [name for name in measure_names() if name.startswith(last.lower())]
+    return [f"{before}{comma}{name}" for name in names]
+
+
+def complete_languages(incomplete: str) -> list[str]:
+    """The languages that a word may become."""
+    from codekin.languages import language_names
+
+    return [name for name in language_names() if name.startswith(incomplete.lower())]
+
+
+MeasuresOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="NAME,...",
+        help="Measures, separated by commas or by repeating the option, with parameters if needed "
+        "(bleu:order=2 or bleu:compat=sacrebleu), or your own as module:attribute (default: all).",
+        autocompletion=_complete_measures,
+        show_default=False,
+    ),
+]
+MeasureOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="NAME",
+        help="A similarity of two texts, with parameters if needed.",
+        autocompletion=_complete_measures,
+        show_default=False,
+    ),
+]
+LanguageOption = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        "-l",
+        metavar="NAME",
+        help="Language of every text (default: by file suffix, then by content).",
+        autocompletion=complete_languages,
+    ),
+]
+ColorOption = Annotated[
+    Color, typer.Option("--color", help="Use colours; auto leaves them out of files and pipes.")
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", "-w", min=1, metavar="N", help="Worker processes (default: one per core)."
+    ),
+]
+GroupsOption = Annotated[
+    int | None,
+    typer.Option("--groups", "-g", metavar="N", help="Number of groups, instead of a threshold."),
+]
+ThresholdOption = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold",
+        "-t",
+        metavar="SCORE",
+        help="Join two groups if their mean similarity is at least SCORE (default: 0.4 for "
+        "cluster; for matrix, one standard deviation above the mean of all pairs).",
+    ),
+]
+TextsOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--texts/--no-texts", help="Keep the texts in the output (default).", show_default=False
+    ),
+]
+SeedOption = Annotated[
+    int, typer.Option("--seed", min=0, metavar="N", help="Seed of everything drawn at random.")
+]
+LevelOption = Annotated[
+    float, typer.Option("--level", metavar="L", help="Confidence level of the intervals.")
+]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="FIELD", help="Resample rows with the same FIELD together."),
+]
+ByOption = Annotated[
+    str | None,
+    typer.Option("--by", metavar="FIELD", help="Show a line for each value of FIELD, as group."),
+]
+RowsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ROWS",
+        help="JSON lines (also .gz, .xz, .zst), CSV, Parquet, or a folder of them; - is stdin.",
+        show_default=False,
+    ),
+]
+
+
+def _page(path: Path) -> Path:
+    """Refuse a file that is not a page by its name."""
+    _format_of(path, ("html",))
+    return path
+
+
+PageOption = Annotated[
+    Path,
+    typer.Option("--output", "-o", metavar="FILE", help="HTML file to write.", callback=_page),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobOptions:
+    """How rows are scored into a run: the options of score and of most evaluate commands."""
+
+    measures: MeasuresOption = None
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="RUN",
+            help="Folder to write the run to (evaluate: a temporary one by default).",
+        ),
+    ] = None
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="RUN", help="Resume an interrupted run."),
+    ] = None
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="FIELD=NAME,...",
+            help="Names of the fields in the input, such as candidate=pred,reference=gold.",
+        ),
+    ] = None
+    language: Annotated[
+        str | None,
+        typer.Option(
+            "--language",
+            "-l",
+            metavar="NAME",
+            help="Language of rows without one.",
+            autocompletion=complete_languages,
+        ),
+    ] = None
+    workers: WorkersOption = None
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask", metavar="WHERE", help="Score on Dask: local, or the address tcp://host:port."
+        ),
+    ] = None
+    max_bytes: Annotated[
+        int | None,
+        typer.Option(
+            "--max-bytes",
+            min=1,
+            metavar="N",
+            help="Skip rows with longer texts, and record why (default: 1000000).",
+        ),
+    ] = None
+    max_seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--max-seconds",
+            metavar="S",
+            help="Skip a row after this much processor time, and record why (default: 600).",
+        ),
+    ] = None
+    texts: TextsOption = None
+    shard_rows: Annotated[
+        int | None,
+        typer.Option(
+            "--shard-rows",
+            min=1,
+            metavar="N",
+            help="Rows per file of the run (default: 125 at first, then up to 1000).",
+        ),
+    ] = None
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with code 1 if any row could not be scored.")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResamplingOptions:
+    """How confidence intervals are computed."""
+
+    resamples: Annotated[
+        int,
+        typer.Option("--resamples", min=1, metavar="N", help="Resamples (and permutations)."),
+    ] = 2000
+    seed: SeedOption = 0
+    level: LevelOption = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintOptions:
+    """How a result is printed; `formats` are those that the command knows."""
+
+    format: Annotated[
+        str | None,
+        typer.Option("--format", help="Output format.", case_sensitive=False, show_default=False),
+    ] = None
+    color: ColorOption = Color.AUTO
+    formats: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> Path | None:
+        """The file to write; None for stdout."""
+        return None
+
+    @property
+    def chosen(self) -> str:
+        """The format to print or write."""
+        return self.format or self.formats[0]
+
+    def check(self) -> None:
+        """Refuse what cannot be written, before anything long is computed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultOptions(PrintOptions):
+    """Where a result goes, and in which format."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write; its suffix chooses the format unless --format does "
+            "(default: stdout).",
+        ),
+    ] = None
+
+    @property
+    def path(self) -> Path | None:
+        """The file to write; None for stdout."""
+        return self.output
+
+    @property
+    def chosen(self) -> str:
+        """The format by ``--format``, then by the suffix of the file, then the one for people."""
+        if self.format is not None or self.output is None:
+            return super().chosen
+        return _format_of(self.output, self.formats)
+
+    def check(self) -> None:
+        """Refuse an unknown suffix, and a place where the file cannot or must not be written."""
+        if self.output is not None:
+            from codekin.cli.output import check_place
+
+            check_place(self.output, self.chosen)
+
+
+def _format_of(path: Path, formats: Sequence[str]) -> str:
+    """The format that a file's suffix means to a command that knows these formats."""
+    if path.is_dir():
+        raise CodekinError(f"{path}: is a folder; name a file")
+    known = {suffix: name for suffix, name in _SUFFIXES.items() if name in formats}
+    if formats[0] not in known.values():  # what is printed can be kept as text
+        known[".txt"] = formats[0]
+    suffix = path.suffix.lower()
+    if suffix in known:
+        return known[suffix]
+    close = get_close_matches(suffix, known, n=1)
+    hint = f"; did you mean {path.with_suffix(close[0]).name!r}?" if close else ""
+    what = f"unknown suffix {path.suffix!r}" if suffix else "has no suffix to tell its format"
+    more = "; --format writes to any file" if len(formats) > 1 else ""
+    raise CodekinError(f"{path}: {what}{hint} (known: {', '.join(known)}{more})")
+
+
+CommandFunction = Callable[..., None]
+
+
+def command(
+    *,
+    example: str,
+    formats: tuple[str, ...] = (),
+    extra_words: bool = False,
+    renamed: Mapping[str, str] | None = None,
+) -> Callable[[CommandFunction], CommandFunction]:
+    """Expand the option dataclasses among a function's parameters, and describe its command.
+
+    Parameters
+    ----------
+    example : str
+        A command line, shown in the help.
+    formats : tuple of str
+        What ``--format`` takes; the first is the default.
+    extra_words : bool
+        Whether the command itself says what is wrong with further arguments.
+    renamed : mapping, optional
+        Options of earlier versions, and what to use now.
+    """
+
+    def described(function: CommandFunction) -> CommandFunction:
+        expanded = _expanded(function, formats)
+        settings: dict[str, Any] = {"allow_extra_args": extra_words}
+        expanded.__dict__.update(example=example, settings=settings, renamed=dict(renamed or {}))
+        return expanded
+
+    return described
+
+
+def _expanded(function: CommandFunction, formats: tuple[str, ...]) -> CommandFunction:
+    hints = get_type_hints(function, include_extras=True)
+    kinds = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    parameters: dict[str, inspect.Parameter] = {}
+
+    def declare(name: str, annotation: Any, default: Any) -> None:
+        assert name not in parameters, f"{function.__name__} declares {name} twice"
+        parameters[name] = inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+        )
+
+    for parameter in inspect.signature(function).parameters.values():
+        kind = kinds.get(parameter.name)
+        if kind is None:
+            declare(parameter.name, hints[parameter.name], parameter.default)
+            continue
+        for name, annotation, default in _options_of(kind, formats):
+            declare(name, annotation, default)
+
+    def run(**values: Any) -> None:
+        given = {name: values.pop(name) for name in list(values) if name not in owners}
+        for owner, kind in kinds.items():
+            own = {name: values[name] for name in values if owners[name] == owner}
+            given[owner] = _made(kind, own, formats)
+        function(**given)
+
+    owners = {
+        name: owner for owner, kind in kinds.items() for name, *_ in _options_of(kind, formats)
+    }
+    run.__name__, run.__doc__, run.__module__ = (
+        function.__name__,
+        function.__doc__,
+        function.__module__,
+    )
+    run.__dict__["__signature__"] = inspect.Signature(list(parameters.values()))
+    run.__annotations__ = {name: one.annotation for name, one in parameters.items()}
+    return run
+
+
+def _options_of(kind: Any, formats: tuple[str, ...]) -> list[tuple[str, Any, Any]]:
+    """Name, annotation and default of each option in a dataclass."""
+    hints = get_type_hints(kind, include_extras=True)
+    found = []
+    for one in fields(kind):
+        annotation = hints[one.name]
+        if len(get_args(annotation)) < 2 or not hasattr(annotation, "__metadata__"):
+            continue  # not an option, but something that the command knows
+        if one.name == "format":
+            choice = StrEnum("Format", [(name.upper(), name) for name in formats])  # type: ignore[misc]
+            annotation = Annotated[choice | None, annotation.__metadata__[0]]
+        found.append((one.name, annotation, one.default))
+    return found
+
+
+def _made(kind: Any, values: dict[str, Any], formats: tuple[str, ...]) -> Any:
+    made = kind(**values)
+    if isinstance(made, PrintOptions):
+        name = None if made.format is None else str(made.format)
+        made = replace(made, format=name, formats=formats)
+        made.check()
+    return made

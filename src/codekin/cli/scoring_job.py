@@ -1,0 +1,215 @@
+"""What the commands that score rows share: their arguments, Ctrl-C, and where they run."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import typer
+
+from codekin.cli.interrupt import EXIT_CODE, restore_interrupt
+from codekin.cli.measure_words import chosen_measures
+from codekin.cli.options import Color, JobOptions
+from codekin.cli.output import say
+from codekin.errors import CodekinError
+
+__all__ = [
+    "end_judgement",
+    "interruptible",
+    "job_arguments",
+    "judge",
+    "refuse_measures_of_edits",
+    "refuse_settings",
+    "refuse_two_folders",
+    "resume_from",
+    "rows_or_run",
+    "take_from_run",
+    "working_place",
+]
+
+Judgement = TypeVar("Judgement")
+
+
+def job_arguments(options: JobOptions, **others: Any) -> dict[str, Any]:
+    """The arguments that were given, for the functions that score; they know the defaults."""
+    arguments = {
+        "measures": chosen_measures(options.measures),
+        "columns": None if options.columns is None else _columns(options.columns),
+        "language": options.language,
+        "max_bytes": options.max_bytes,
+        "max_seconds": options.max_seconds,
+        "texts": options.texts,
+        "shard_rows": options.shard_rows,
+        **others,
+    }
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+def _columns(text: str) -> dict[str, str]:
+    pairs = [piece.partition("=") for piece in text.split(",")]
+    if not all(field.strip() and mark and name.strip() for field, mark, name in pairs):
+        raise CodekinError(
+            f"--columns: cannot read {text!r}; write FIELD=NAME, such as candidate=pred"
+        )
+    return {field.strip(): name.strip() for field, _, name in pairs}
+
+
+def resume_from(arguments: dict[str, Any], options: JobOptions) -> None:
+    """Add the arguments that the run to resume was made with, where none were given now."""
+    from codekin.runs.scoring import arguments_of
+
+    assert options.resume is not None
+    refuse_two_folders(options)
+    found = arguments_of(options.resume, arguments.get("rows"), arguments.get("measures"))
+    arguments["measures"] = found["measures"]
+    for name, value in found.items():
+        arguments.setdefault(name, value)
+
+
+def refuse_two_folders(options: JobOptions) -> None:
+    """Refuse another folder for a run that is resumed."""
+    assert options.resume is not None
+    if options.output is not None and options.output.resolve() != options.resume.resolve():
+        raise CodekinError("give either --output for a new run or --resume for an old one")
+
+
+@contextlib.contextmanager
+def working_place(options: JobOptions) -> Iterator[dict[str, Any]]:
+    """Where to score, as arguments of the functions that do."""
+    if options.dask is None:
+        yield {"workers": options.workers}
+    else:
+        from codekin.runs.executors import dask_client
+
+        with dask_client(options.dask, options.workers) as client:
+            yield {"executor": client}
+
+
+@contextlib.contextmanager
+def interruptible(resume_command: str | None) -> Iterator[None]:
+    """Let Ctrl-C end the job in order, and say how to resume it.
+
+    Parameters
+    ----------
+    resume_command : str or None
+        The command that does; None where nothing is kept.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        yield
+        restore_interrupt(before)
+    except KeyboardInterrupt:
+        # A second Ctrl-C ends at once what is still being cleaned up.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if sys.stderr is not None:  # print would take stdout in its place
+            how = (
+                f"resume with: {resume_command}"
+                if resume_command is not None
+                else "nothing is kept, since no folder was named (--output)"
+            )
+            say(f"codekin: stopped; {how}", err=True)
+        sys.exit(EXIT_CODE)
+    except BaseException:
+        restore_interrupt(before)
+        raise
+
+
+def rows_or_run(rows: list[str] | None, options: JobOptions, what: str) -> str | list[str] | None:
+    """The rows; a single path as it is, since it may be a run; None where a run has them."""
+    if not rows and options.resume is None:
+        raise CodekinError(
+            f"nothing to judge by: name a file of {what}, the folder of a run, or - for stdin"
+        )
+    return rows[0] if rows and len(rows) == 1 else rows or None
+
+
+def refuse_settings(rows: list[str] | None, options: JobOptions) -> None:
+    """A finished run is judged as it was scored: settings that would score it again are refused."""
+    if options.resume is not None or not rows or len(rows) > 1:
+        return
+    if not Path(rows[0], "manifest.json").is_file():
+        return
+    if options.measures:
+        raise CodekinError(
+            f"{rows[0]}: is a run, and is judged under the measures that it was scored by; name "
+            "the rows to score others (--measure)"
+        )
+    if options.output is not None:
+        raise CodekinError(
+            f"{rows[0]}: is a run, and judging it writes no other; leave --output out"
+        )
+
+
+def refuse_measures_of_edits(arguments: dict[str, Any], what: str) -> None:
+    """Measures of edits need an origin, and some rows cannot have one."""
+    from codekin.measures import measure_label
+
+    of_edits = [measure_label(one) for one in arguments.get("measures") or () if one.needs_origin]
+    if of_edits:
+        raise CodekinError(
+            f"{', '.join(of_edits)}: needs an origin, which {what} do not have; judge it by "
+            "outcomes"
+        )
+
+
+def take_from_run(arguments: dict[str, Any], options: JobOptions) -> None:
+    """Add the arguments of the run to resume, if there is one, where none were given now."""
+    if options.resume is not None:
+        resume_from(arguments, options)
+        arguments.pop("view", None)  # each way to judge knows what it makes of rows
+
+
+def judge(
+    evaluate: Callable[..., Judgement],
+    arguments: dict[str, Any],
+    *,
+    words: Sequence[str],
+    options: JobOptions,
+    color: Color,
+) -> Judgement:
+    """Score what there is to score, and judge it.
+
+    Parameters
+    ----------
+    evaluate : callable
+        Of `codekin.evaluation`.
+    arguments : dict
+        What it is called with.
+    words : sequence of str
+        Of the command that resumes an interrupted job; its folder is added.
+    options : JobOptions
+    color : Color
+        Of the progress bar.
+    """
+    from codekin.report.progress import progress_bar
+    from codekin.runs.scoring import named_again
+
+    folder = options.resume or options.output
+    named = named_again(arguments.get("measures"))
+    again = None if folder is None else shlex.join([*words, *named, "--resume", str(folder)])
+    with (
+        interruptible(again),
+        progress_bar(color.value) as draw,
+        working_place(options) as place,
+    ):
+        resumed = options.resume is not None
+        return evaluate(**arguments, **place, output=folder, resume=resumed, report=draw)
+
+
+def end_judgement(*, scored: bool, failed: bool, strict: bool, what: str) -> None:
+    """Exit with code 1 if nothing was scored, or if something failed and that matters."""
+    if not scored:
+        why = (
+            f"not one {what} could be scored; see the reasons above"
+            if failed
+            else f"there is no {what}"
+        )
+        say(f"codekin: {why}", err=True)
+    if not scored or (strict and failed):
+        raise typer.Exit(1)
