@@ -15,7 +15,15 @@ FOLDER = Path(__file__).parents[2] / "docs" / "examples" / "align"
 ORIGIN, REFERENCE, CANDIDATE = (
     FOLDER / f"{name}.py" for name in ("origin", "reference", "candidate")
 )
-LOREM = [FOLDER / f"lorem{name}.txt" for name in ("", "-reference", "-candidate")]
+
+
+def edits(origin: Any, reference: Any, candidate: Any) -> list[Any]:
+    """The words that name three texts."""
+    return [candidate, reference, "--origin", origin]
+
+
+EDITS = edits(ORIGIN, REFERENCE, CANDIDATE)
+LOREM = edits(*(FOLDER / f"lorem{name}.txt" for name in ("", "-reference", "-candidate")))
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +52,7 @@ def files(folder: Path, *texts: str | bytes, suffix: str = ".py") -> list[Path]:
 
 
 def test_wide_terminals_have_three_columns(cli) -> None:
-    result = cli("align", ORIGIN, REFERENCE, CANDIDATE, width=160)
+    result = cli("align", *EDITS, width=160)
     assert result.exit_code == 0, result.output
     row = next(line for line in result.stdout.splitlines() if "range([=1=]" in line)
     origin, reference, candidate = row.split(" │ ")
@@ -55,7 +63,7 @@ def test_wide_terminals_have_three_columns(cli) -> None:
 
 
 def test_narrow_terminals_have_one_below_the_other(cli) -> None:
-    result = cli("align", ORIGIN, REFERENCE, CANDIDATE, width=80)
+    result = cli("align", *EDITS, width=80)
     told = result.stdout.splitlines()
     at = next(i for i, line in enumerate(told) if "[=1=]" in line)
     assert [line.split()[0] for line in told[at : at + 3]] == ["origin", "reference", "candidate"]
@@ -64,15 +72,15 @@ def test_narrow_terminals_have_one_below_the_other(cli) -> None:
 
 
 def test_colours_take_the_place_of_signs(cli) -> None:
-    plain = cli("align", ORIGIN, REFERENCE, CANDIDATE, "--color", "never").stdout
+    plain = cli("align", *EDITS, "--color", "never").stdout
     assert "{=" in plain and "\x1b" not in plain
-    coloured = cli("align", ORIGIN, REFERENCE, CANDIDATE, "--color", "always").stdout
+    coloured = cli("align", *EDITS, "--color", "always").stdout
     assert "\x1b[" in coloured and "{=" not in coloured
     assert ";9;" in coloured.replace("[9;", "[;9;")  # struck through
 
 
 def test_the_summary_and_the_scores_stand_above(cli) -> None:
-    told = cli("align", ORIGIN, REFERENCE, CANDIDATE, width=200).stdout
+    told = cli("align", *EDITS, width=200).stdout
     assert (
         "5 regions; 21 tokens changed: 9 alike, 0 only by the reference, 3 only by the candidate, "
         "9 differently; 108 kept"
@@ -81,17 +89,15 @@ def test_the_summary_and_the_scores_stand_above(cli) -> None:
 
 
 def test_context_can_be_chosen(cli) -> None:
-    none = cli("align", ORIGIN, REFERENCE, CANDIDATE, "--context", 0, width=200).stdout
+    none = cli("align", *EDITS, "--context", 0, width=200).stdout
     assert "def closest" not in none
     assert "that nobody touched …" in none
-    assert (
-        "nobody touched" not in cli("align", ORIGIN, REFERENCE, CANDIDATE, "--context", 99).stdout
-    )
+    assert "nobody touched" not in cli("align", *EDITS, "--context", 99).stdout
 
 
-@pytest.mark.parametrize("more", [[], ["--by", "line"], ["--lcs", "threeway"], ["-l", "text"]])
+@pytest.mark.parametrize("more", [[], ["--unit", "line"], ["--lcs", "threeway"], ["-l", "text"]])
 def test_documents_are_valid(cli, schema, more) -> None:
-    result = cli("align", ORIGIN, REFERENCE, CANDIDATE, "--format", "json", *more)
+    result = cli("align", *EDITS, "--format", "json", *more)
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     valid(document, schema)
@@ -126,10 +132,10 @@ def test_the_example_of_the_paper(cli, schema) -> None:
 
 
 def test_html_is_one_page(cli, tmp_path) -> None:
-    printed = cli("align", ORIGIN, REFERENCE, CANDIDATE, "--format", "html").stdout
+    printed = cli("align", *EDITS, "--format", "html").stdout
     path = tmp_path / "page.html"
-    result = cli("align", ORIGIN, REFERENCE, CANDIDATE, "--format", "html", "-o", path)
-    assert f"Page: {path}" in result.stdout
+    result = cli("align", *EDITS, "--format", "html", "-o", path)
+    assert f"Written: {path}" in result.stdout
     assert path.read_text("utf-8") == printed
     assert cli("align", *LOREM, "--format", "html", "-o", path).exit_code == 0  # replaced
     assert "veniam" in path.read_text("utf-8")
@@ -142,7 +148,8 @@ def test_what_is_no_page_is_not_replaced(cli, tmp_path) -> None:
     assert "is not an HTML file, so it is not replaced" in str(result.exception)
     assert path.read_text() == "x = 1\n"
     assert "is a folder" in str(cli("align", *LOREM, "--format", "html", "-o", tmp_path).exception)
-    assert "-o names the page" in str(cli("align", *LOREM, "-o", path).exception)
+    said = str(cli("align", *LOREM, "-o", path).exception)
+    assert "mine.py: unknown suffix '.py' (known: .html, .htm, .json, .txt; --format" in said
 
 
 @pytest.mark.parametrize(
@@ -161,12 +168,12 @@ def test_what_is_no_page_is_not_replaced(cli, tmp_path) -> None:
 def test_odd_texts_are_said_to_be(cli, tmp_path, schema, texts, told) -> None:
     paths = files(tmp_path, *texts)
     for width in (60, 140):
-        result = cli("align", *paths, width=width)
+        result = cli("align", *edits(*paths), width=width)
         assert result.exit_code == 0, result.output
         assert told in result.stdout
-    valid(json.loads(cli("align", *paths, "--format", "json").stdout), schema)
-    assert cli("align", *paths, "--format", "html").exit_code == 0
-    assert cli("align", *paths, "--by", "line").exit_code == 0
+    valid(json.loads(cli("align", *edits(*paths), "--format", "json").stdout), schema)
+    assert cli("align", *edits(*paths), "--format", "html").exit_code == 0
+    assert cli("align", *edits(*paths), "--unit", "line").exit_code == 0
 
 
 @pytest.mark.parametrize("language", ["python", "text"])
@@ -186,7 +193,7 @@ def test_odd_texts_are_said_to_be(cli, tmp_path, schema, texts, told) -> None:
 def test_garbage_is_shown_harmlessly(cli, tmp_path, language, text) -> None:
     paths = files(tmp_path, "x = 1\n", "\ufeff" + text, f"x = {text}\n", suffix=".none")
     for more in ([], ["--format", "json"], ["--format", "html"]):
-        result = cli("align", *paths, "-l", language, *more)
+        result = cli("align", *edits(*paths), "-l", language, *more)
         if result.exit_code == 0:
             assert not {"\x1b", "\u202e", "\x0b"} & set(result.stdout)
         else:
@@ -196,7 +203,7 @@ def test_garbage_is_shown_harmlessly(cli, tmp_path, language, text) -> None:
 
 def test_errors_are_for_people(cli, tmp_path) -> None:
     def error(*words: Any) -> str:
-        result = cli("align", *words)
+        result = cli("align", *edits(*words[:3]), *words[3:])
         assert isinstance(result.exception, CodekinError)
         return str(result.exception)
 
@@ -213,7 +220,7 @@ def test_errors_are_for_people(cli, tmp_path) -> None:
 
 def test_stdin_has_the_language_of_the_others(cli) -> None:
     text = CANDIDATE.read_text("utf-8")
-    words = ("align", ORIGIN, REFERENCE, "-", "--format", "json")
+    words = ("align", "-", REFERENCE, "--origin", ORIGIN, "--format", "json")
     document = json.loads(cli(*words, stdin=text).stdout)
     assert document["candidate"]["path"] == "<stdin>"
     assert document["candidate"]["language"] == "python"
@@ -223,16 +230,28 @@ def test_stdin_has_the_language_of_the_others(cli) -> None:
 def test_files_without_a_suffix_are_read_by_their_content(cli, tmp_path) -> None:
     texts = (path.read_text("utf-8") for path in (ORIGIN, REFERENCE, CANDIDATE))
     paths = files(tmp_path, *texts, suffix="")
-    document = json.loads(cli("align", *paths, "--format", "json").stdout)
+    document = json.loads(cli("align", *edits(*paths), "--format", "json").stdout)
     assert document["origin"]["language"] == "python"
 
 
 def test_texts_that_would_take_minutes_are_refused(cli, tmp_path):
     long = tmp_path / "long.py"
     long.write_text("x = 1\n" * 60_000)
-    result = cli("align", *[str(long)] * 3)
+    result = cli("align", *edits(*[str(long)] * 3))
     assert "has 360,000 bytes; more than 300,000 may take minutes" in str(result.exception)
     assert "--max-bytes" in str(result.exception)
     long.write_text("x = 1\n" * 100)
-    assert cli("align", *[str(long)] * 3, "--max-bytes", "599").exit_code != 0
-    assert cli("align", *[str(long)] * 3, "--max-bytes", "600").exit_code == 0
+    assert cli("align", *edits(*[str(long)] * 3), "--max-bytes", "599").exit_code != 0
+    assert cli("align", *edits(*[str(long)] * 3), "--max-bytes", "600").exit_code == 0
+
+
+def test_the_old_order_is_shown_the_new_one(command) -> None:
+    done = command("align", "o.py", "my reference.py", "c.py")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith("write codekin align c.py 'my reference.py' --origin o.py\n")
+    done = command("align", "c.py", "r.py")
+    assert "codekin align CANDIDATE REFERENCE --origin ORIGIN" in done.stderr
+    done = command("align", *"abcd")
+    assert "4 files are given, and align takes two and their origin" in done.stderr
+    done = command("align", "c.py", "r.py", "--origin", "o.py", "--by", "line")
+    assert done.stderr == "codekin: No such option: --by; use --unit; see codekin align -h\n"

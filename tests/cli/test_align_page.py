@@ -15,15 +15,16 @@ PAGE = (DOCS / "align.md").read_text("utf-8")
 @pytest.mark.parametrize(
     "names",
     [
-        ("origin.py", "reference.py", "candidate.py"),
-        ("lorem.txt", "lorem-reference.txt", "lorem-candidate.txt"),
+        ("candidate.py", "reference.py", "origin.py"),
+        ("lorem-candidate.txt", "lorem-reference.txt", "lorem.txt"),
     ],
 )
 def test_the_examples_on_the_page_are_printed(cli, names) -> None:
-    command = f"$ codekin align {' '.join(names)}"
+    command = "$ codekin align {} {} --origin {}".format(*names)
     blocks = re.findall(r"```console\n(.*?)\n```", PAGE, re.S)
     (shown,) = (block for block in blocks if block.startswith(f"{command}\n") and "region" in block)
-    result = cli("align", *(EXAMPLES / name for name in names), width=84)
+    candidate, reference, origin = (EXAMPLES / name for name in names)
+    result = cli("align", candidate, reference, "--origin", origin, width=84)
     assert result.exit_code == 0, result.output
     printed = [line.rstrip() for line in result.stdout.splitlines()]
     begin = next(i for i, line in enumerate(printed) if " regions; " in line)

@@ -171,7 +171,9 @@ def test_nothing_left_is_an_error(cli, files) -> None:
         (["--patches", "given"], "no file in it that ends in .patch or .diff"),
         (["--patches", "area.py"], "area.py: is no folder"),
         (["-l", "klingon"], "klingon"),
-        (["-o", "area.py"], "area.py: is not an HTML file"),
+        (["-o", "area.py"], "area.py: unknown suffix '.py' (known: .html, .htm, .json, .txt"),
+        (["-o", "area.py", "--format", "html"], "area.py: is not an HTML file"),
+        (["-m", "nes,bleu"], "takes one measure, and here are 2: nes, bleu"),
         (["-o", "."], "is a folder; name a file"),
     ],
 )
@@ -248,8 +250,8 @@ def test_a_page_is_written_beside_the_table(cli, files) -> None:
     done = cli("cluster", "area.py", *files, "-m", "nes", "-o", "page.html")
     assert done.exit_code == 0, done.output
     assert "group by nes" in done.stdout
-    assert done.stdout.splitlines()[-1] == f"Page: {Path('page.html').resolve()}"
+    assert done.stdout.splitlines()[-1] == f"Written: {Path('page.html').resolve()}"
     page = Path("page.html").read_bytes()
     assert page.startswith(b"<!doctype html>")
-    cli("cluster", "area.py", *reversed(files), "-m", "nes", "--html", "page.html")
+    cli("cluster", "area.py", *reversed(files), "-m", "nes", "--output", "page.html")
     assert Path("page.html").read_bytes() == page

@@ -274,7 +274,7 @@ def test_a_third_file_is_told_where_it_belongs(cli, command, one, two) -> None:
     said = str(cli("compare", one, two, one).exception)
     assert said.startswith("3 files are given, and compare takes two")
     assert "--origin FILE" in said
-    assert "codekin align ORIGIN REFERENCE CANDIDATE" in said
+    assert "codekin align CANDIDATE REFERENCE --origin ORIGIN" in said
     done = command("compare", one, two, "--wrong")
     assert (done.returncode, "No such option: --wrong" in done.stderr) == (2, True)
 

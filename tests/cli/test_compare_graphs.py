@@ -36,7 +36,7 @@ def test_a_page_is_written_and_only_pages_are_replaced(cli, monkeypatch, tmp_pat
     monkeypatch.chdir(PAIRS)
     path = tmp_path / "pair.html"
     pair = ("compare", "data_flow.py", "data_flow_changed.py")
-    done = cli(*pair, "--format", "html", "-o", path)
+    done = cli(*pair, "-o", path)
     assert done.stdout == f"Written: {path}\n"
     page = path.read_text("utf-8")
     assert page.startswith("<!doctype html>")
@@ -66,5 +66,6 @@ def test_what_cannot_be_drawn_is_refused(cli, monkeypatch):
     assert "there are 2; name one" in str(done.exception)
     done = cli(*pair, "-m", "cssg", "--format", "svg", "-o", "no/such.svg")
     assert str(done.exception).startswith("no/such.svg: there is no folder no; make it")
-    done = cli(*pair, "-m", "cssg", "-o", "x.html")
-    assert "--format html or svg" in str(done.exception)
+    done = cli(*pair, "-m", "bleu", "-o", "x.html")
+    assert "html and svg draw what cssg matched" in str(done.exception)
+    assert not Path("x.html").exists()

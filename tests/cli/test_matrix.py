@@ -52,7 +52,7 @@ def test_the_most_alike_pairs_and_groups_are_listed(cli, folder) -> None:
     assert "1 group, 1 file is alone: joined at a mean similarity of 0." in done.stdout
     assert ["1", "3", "0.946", "ann.py", "late/dot.py,", "ben.py"] in lines
     assert "the same text: ann.py, late/dot.py" in done.stdout
-    assert done.stdout.endswith(f"Page: {Path('codekin-matrix.html').resolve()}\n")
+    assert done.stdout.endswith(f"Written: {Path('codekin-matrix.html').resolve()}\n")
     assert Path("codekin-matrix.html").read_text("utf-8").startswith("<!doctype html>")
 
 
@@ -83,9 +83,13 @@ def test_json_is_valid_by_its_schema(cli, folder) -> None:
 
 
 def test_csv_holds_the_same_numbers(cli, folder) -> None:
-    found = document(
-        cli, folder, "-m", "bleu", "--csv", "m.csv", "--pairs", "p.csv", "-o", "page.html"
-    )
+    words = (folder, "-m", "bleu", "--csv", "m.csv", "--pairs", "p.csv", "-o", "page.html")
+    done = cli("matrix", *words)
+    assert done.stdout.splitlines()[-3:] == [
+        f"{what}: {Path(name).resolve()}"
+        for what, name in (("Written", "page.html"), ("Matrix", "m.csv"), ("Pairs", "p.csv"))
+    ]
+    found = document(cli, folder, "-m", "bleu")
     head, *rows = csv.reader(Path("m.csv").read_text().splitlines())
     assert head == ["candidate", *FILES]
     assert [row[0] for row in rows] == list(FILES)
@@ -97,7 +101,11 @@ def test_csv_holds_the_same_numbers(cli, folder) -> None:
     for one in pairs:
         value = found["values"][place[one["candidate"]]][place[one["reference"]]]
         assert float(one["value"]) == float(one["lower"]) == value
-    assert Path("page.html").exists()
+    assert Path("page.html").read_bytes().startswith(b"<!doctype html>")
+    cli("matrix", folder, "-m", "bleu", "-o", "again.csv")
+    assert Path("again.csv").read_bytes() == Path("m.csv").read_bytes()
+    cli("matrix", folder, "-m", "bleu", "-o", "m.json")
+    assert json.loads(Path("m.json").read_text()) == found
 
 
 def test_two_outputs_do_not_share_a_file(cli, folder) -> None:
@@ -152,7 +160,9 @@ def test_of_two_files_no_pair_stands_out(cli, folder) -> None:
 
 
 def test_no_file_is_replaced_by_mistake(cli, folder) -> None:
-    assert "is not an HTML file" in told(cli, folder, "-o", "given/ann.py")
+    assert "unknown suffix '.py'" in told(cli, folder, "-o", "given/ann.py")
+    words = ("--format", "html", "-o", "given/ann.py")
+    assert "is not an HTML file" in told(cli, folder, *words)
     assert "no .csv file, so it is not replaced" in told(cli, folder, "--csv", "given/ann.py")
     assert "is a folder" in told(cli, folder, "--pairs", "given")
     assert Path("given/ann.py").read_text() == FILES["ann.py"]

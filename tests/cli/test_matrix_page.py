@@ -20,6 +20,6 @@ def test_the_page_shows_what_its_commands_print(cli, tmp_path, monkeypatch) -> N
         done = cli(*shlex.split(command))
         assert done.exit_code == 0, done.output
         printed = [line.rstrip() for line in done.stdout.splitlines()]
-        assert printed[-1].startswith("Page: ")
+        assert printed[-1].startswith("Written: ")
         assert printed[:-1] == below.splitlines()
     assert (DOCS / "images" / "matrix.png").stat().st_size > 10_000

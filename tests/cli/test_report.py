@@ -72,10 +72,14 @@ def test_data_are_not_replaced(command, tmp_path) -> None:
     data = tmp_path / "predictions.jsonl"
     data.write_text('{"id": "one"}\n')
     done = command("report", "run", "-o", data.name)
-    said = "predictions.jsonl: is not an HTML file, so it is not replaced; name another"
+    said = "predictions.jsonl: unknown suffix '.jsonl' (known: .html, .htm)"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"codekin: {said}\n")
     assert data.read_text() == '{"id": "one"}\n'
     assert sorted(one.name for one in tmp_path.iterdir()) == [data.name, "run"]
+    data.rename(tmp_path / "mine.html")
+    done = command("report", "run", "-o", "mine.html")
+    said = "mine.html: is not an HTML file, so it is not replaced; name another"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"codekin: {said}\n")
 
 
 def test_an_unfinished_run_is_warned_of(command, tmp_path) -> None:

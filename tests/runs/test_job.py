@@ -107,7 +107,7 @@ def test_ctrl_c_says_how_to_go_on(input_file, tmp_path) -> None:
             time.sleep(0.01)
         job.send_signal(signal.SIGINT)
         said = job.communicate()[1].decode()
-    assert said == f"codekin: stopped; go on with: codekin score --resume {folder}\n"
+    assert said == f"codekin: stopped; resume with: codekin score --resume {folder}\n"
     assert job.returncode == 130
     assert not list(folder.glob("shards/*.tmp"))
 

@@ -12,11 +12,11 @@ from codekin.cli.measure_words import chosen_measures
 from codekin.cli.options import LanguageOption, MeasuresOption, ResultOptions, command
 from codekin.cli.output import Rendering, emit, json_text
 from codekin.errors import CodekinError
-from codekin.measures import Measure, Score, compare, distinct, measure, measure_label
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from codekin.measures import Measure, Score
     from codekin.report.document import NamedSource
 
 __all__ = ["compare_command"]
@@ -61,6 +61,8 @@ def compare_command(
 
     HTML and SVG show what cssg matched: a page with both texts and graphs, or the picture alone.
     """
+    from codekin.measures import compare, distinct, measure_label
+
     if context.args:
         raise CodekinError(_too_many([candidate, reference, *context.args]))
     chosen = chosen_measures(measures)
@@ -110,6 +112,7 @@ def compare_command(
 
 def _drawn_measure(chosen: Sequence[Measure] | None) -> Measure:
     """The measure of graphs among those chosen; the default where none were."""
+    from codekin.measures import measure
     from codekin.measures.cssg import Cssg
 
     found = [measure("cssg")] if chosen is None else [m for m in chosen if isinstance(m, Cssg)]

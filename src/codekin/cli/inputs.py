@@ -6,12 +6,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codekin.errors import CodekinError
-from codekin.languages import Language, get_language, language_of_file
-from codekin.report.document import NamedSource
-from codekin.represent.text.detection import detect_language
-from codekin.source import Source, decode, read_bytes
+
+if TYPE_CHECKING:
+    from codekin.languages import Language
+    from codekin.report.document import NamedSource
 
 __all__ = ["TextInput", "read_inputs", "read_texts"]
 
@@ -27,6 +28,8 @@ class TextInput:
 
 def read_texts(paths: Sequence[str]) -> list[TextInput]:
     """Read files, ``-`` being stdin."""
+    from codekin.source import decode
+
     if paths.count("-") > 1:
         raise CodekinError("stdin (-) can be read only once; give a file for the other text")
     read = [(_name(path), _bytes(path)) for path in paths]
@@ -34,11 +37,15 @@ def read_texts(paths: Sequence[str]) -> list[TextInput]:
 
 
 def read_inputs(paths: Sequence[str], language: str | None) -> list[NamedSource]:
-    """Read files, ``-`` being stdin, and settle the language of each.
+    """Read files, ``-`` being stdin, and determine the language of each.
 
-    `language` holds for all where it is given. Otherwise a file's suffix decides, and then the
-    text itself; stdin that does not tell, and a blank text, take the language of the others.
+    `language` is that of all if it is given. Otherwise a file's suffix decides, and then the text
+    itself; a blank text, and stdin of unclear language, take the language of the others.
     """
+    from codekin.languages import get_language
+    from codekin.report.document import NamedSource
+    from codekin.source import Source
+
     chosen = None if language is None else get_language(language)
     texts = read_texts(paths)
     known = [chosen or _language(path, one.text) for path, one in zip(paths, texts, strict=True)]
@@ -57,6 +64,8 @@ def _name(path: str) -> str:
 
 def _bytes(path: str) -> bytes:
     if path != "-":
+        from codekin.source import read_bytes
+
         return read_bytes(Path(path))
     if sys.stdin is None:
         raise CodekinError("stdin is closed")
@@ -65,6 +74,9 @@ def _bytes(path: str) -> bytes:
 
 def _language(path: str, text: str) -> Language | None:
     """The language by suffix or by content; None where the other texts may tell."""
+    from codekin.languages import language_of_file
+    from codekin.represent.text.detection import detect_language
+
     by_suffix = None if path == "-" else language_of_file(path)
     if by_suffix is not None or not text.strip():
         return by_suffix

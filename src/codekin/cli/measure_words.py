@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codekin.errors import CodekinError
@@ -17,17 +17,16 @@ _TARGET = re.compile(r"[\w.]+:[\w.]+")
 """A measure of another module, as ``module:attribute``."""
 
 
-def chosen_measures(words: Iterable[str] | None) -> list[Measure] | None:
+def chosen_measures(words: Sequence[str] | None) -> list[Measure] | None:
     """The measures that were named; None for all."""
     from codekin.measures import parse_measure
 
-    names = split_measures(words or ())
-    return [parse_measure(name) for name in names] if names else None
+    return [parse_measure(name) for name in split_measures(words)] if words else None
 
 
-def only_measure(words: Iterable[str] | None, default: str) -> str:
+def only_measure(words: Sequence[str] | None, default: str) -> str:
     """The measure of a command that takes a single one."""
-    names = split_measures(words or ()) or [default]
+    names = split_measures(words) if words else [default]
     if len(names) > 1:
         raise CodekinError(
             f"this command takes one measure, and here are {len(names)}: {', '.join(names)}; "
@@ -36,7 +35,7 @@ def only_measure(words: Iterable[str] | None, default: str) -> str:
     return names[0]
 
 
-def split_measures(words: Iterable[str]) -> list[str]:
+def split_measures(words: Sequence[str]) -> list[str]:
     """Split words such as ``bleu,tsed`` into measures, whose names are taken in any case.
 
     A comma also separates parameters and parts of their values, so a piece after a measure with

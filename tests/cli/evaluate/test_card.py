@@ -45,7 +45,7 @@ def test_an_interrupt_names_the_programs_again(cli, interrupted, tmp_path, monke
     done = interrupted("card", "p.jsonl", "-o", "run", "--seed", 2)
     go_on = "codekin evaluate card p.jsonl --seed=2 -m slow:slow --resume run"
     assert (done.returncode, done.stdout) == (130, "")
-    assert done.stderr == f"codekin: stopped; go on with: {go_on}\n"
+    assert done.stderr == f"codekin: stopped; resume with: {go_on}\n"
     monkeypatch.chdir(tmp_path)
     result = cli(*shlex.split(go_on)[1:], *FAST, "--format", "json")
     assert result.exit_code == 0, result.output

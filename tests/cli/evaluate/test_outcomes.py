@@ -29,8 +29,10 @@ def test_options_of_its_own(cli, run_of, tmp_path) -> None:
 def test_groups_are_shown_where_asked(cli, run_of) -> None:
     words = ("evaluate", "outcomes", run_of("outcomes"), "--resamples", 100)
     assert "Means by group" not in cli(*words).stdout
-    shown = cli(*words, "--groups").stdout
+    shown = cli(*words, "--by", "group").stdout
     assert "model 2" in shown[shown.index("Means by group") :]
+    refused = cli(*words, "--by", "model")
+    assert "--columns group=model --by group" in str(refused.exception)
 
 
 def test_an_interrupt_repeats_what_the_run_does_not_tell(interrupted, tmp_path) -> None:
@@ -39,7 +41,7 @@ def test_an_interrupt_repeats_what_the_run_does_not_tell(interrupted, tmp_path) 
     done = interrupted("outcomes", "rows.jsonl", "-o", "run", *words)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == (
-        "codekin: stopped; go on with: codekin evaluate outcomes --perturb=locals "
+        "codekin: stopped; resume with: codekin evaluate outcomes --perturb=locals "
         "'--task=my task' --seed=5 -m slow:slow --resume run\n"
     )
 

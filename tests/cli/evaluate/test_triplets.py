@@ -127,7 +127,7 @@ def test_an_interrupt_says_how_to_go_on(cli, interrupted, tmp_path, monkeypatch)
     done = interrupted("triplets", "rows.jsonl", "-o", "my run")
     go_on = "codekin evaluate triplets -m slow:slow --resume 'my run'"
     assert (done.returncode, done.stdout) == (130, "")
-    assert done.stderr == f"codekin: stopped; go on with: {go_on}\n"
+    assert done.stderr == f"codekin: stopped; resume with: {go_on}\n"
     monkeypatch.chdir(tmp_path)
     result = cli(*shlex.split(go_on)[1:], *FAST, "--format", "json")
     assert result.exit_code == 0, result.output

@@ -14,6 +14,7 @@ References
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -289,10 +290,13 @@ def chosen_criteria(names: Sequence[str] | None) -> tuple[Criterion, ...]:
         return _ALL
     wanted = set()
     for name in names:
-        own = {one.name for one in _ALL if name in (one.name, one.name[0])}
+        own = {one.name for one in _ALL if name.lower() in (one.name, one.name[0])}
         if not own:
+            names = [*CRITERIA, *dict.fromkeys(one[0] for one in CRITERIA)]
+            close = difflib.get_close_matches(name.lower(), names, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
             raise CodekinError(
-                f"unknown criterion {name!r} (known: {', '.join(CRITERIA)}, or the number "
+                f"unknown criterion {name!r}{hint} (known: {', '.join(CRITERIA)}, or the number "
                 "of a property)"
             )
         wanted |= own

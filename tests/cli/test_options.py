@@ -1,0 +1,200 @@
+"""Options mean the same in every command: how they are declared, read and completed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from codekin import CodekinError, score
+from codekin.cli.app import COMMANDS, app
+from codekin.cli.evaluate import COMMANDS as EVALUATE
+from codekin.cli.measure_words import chosen_measures, split_measures
+
+NAMES = [name for name, *_ in COMMANDS if name != "evaluate"]
+WORDS = [(name,) for name in NAMES] + [("evaluate", name) for name, *_ in EVALUATE]
+
+
+def function(words: tuple[str, ...]) -> Any:
+    name = words[-1].replace("-", "_")
+    package = "codekin.cli.evaluate" if len(words) == 2 else "codekin.cli"
+    return getattr(import_module(f"{package}.{name}"), f"{name}_command")
+
+
+def parameters(words: tuple[str, ...]) -> list[Any]:
+    """The options and arguments of a command, as typer sees them."""
+    group = typer.main.get_command(app)
+    context = typer.Context(group)
+    for word in words:
+        _, command, _ = group.resolve_command(context, [word])
+        group, context = command, typer.Context(command, parent=context, info_name=word)
+    return list(command.params)
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_the_table_says_what_the_help_of_a_command_says(words) -> None:
+    summaries = {name: summary for name, _, summary in (*COMMANDS, *EVALUATE)}
+    assert function(words).__doc__.splitlines()[0] == summaries[words[-1]]
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_every_command_has_an_example_with_options_that_exist(words) -> None:
+    example = function(words).example.split()
+    assert tuple(example[: len(words) + 1]) == ("codekin", *words)
+    known = {name for one in parameters(words) for name in one.opts}
+    assert {word for word in example if word.startswith("-")} <= known
+
+
+def test_an_option_means_the_same_everywhere() -> None:
+    meant: dict[str, set[str]] = {}
+    for words in WORDS:
+        for one in parameters(words):
+            for name in one.opts:
+                if name.startswith("-"):
+                    meant.setdefault(name, set()).add(one.help)
+    for name in ("--by", "--groups", "--seed", "--format", "--color", "--cluster", "--level"):
+        assert len(meant[name]) == 1, name
+    assert all(len(one) > 10 for texts in meant.values() for one in texts)
+
+
+def test_measures_are_separated_by_commas_or_repeated() -> None:
+    assert split_measures(["bleu,tsed", "ED"]) == ["bleu", "tsed", "ed"]
+    assert split_measures(["BLEU:order=2,smoothing=floor,Tsed, ed"]) == [
+        "bleu:order=2,smoothing=floor", "tsed", "ed"
+    ]  # fmt: skip
+    assert split_measures(["bleu:compat=nltk,weights=0.5,0.5,ed:unit=tokens,My.Own:overlap"]) == [
+        "bleu:compat=nltk,weights=0.5,0.5", "ed:unit=tokens", "My.Own:overlap"
+    ]  # fmt: skip
+    assert split_measures(["blue,tsed"]) == ["blue", "tsed"]
+    assert split_measures(["my.own:overlap,nes"]) == ["my.own:overlap", "nes"]
+    assert chosen_measures(None) is None
+    assert chosen_measures([]) is None
+    with pytest.raises(CodekinError, match=r"unknown measure 'blue'; did you mean 'bleu'\?"):
+        chosen_measures(["tsed,blue"])
+
+
+def test_measures_of_a_list_are_those_of_a_repeated_option(cli, tmp_path) -> None:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(f"{name[0]} = 1\n")
+    words = ("compare", tmp_path / "a.py", tmp_path / "b.py", "--format", "json")
+    listed = cli(*words, "-m", "BLEU:order=2,smoothing=floor,nes", "-m", "Ed")
+    repeated = cli(*words, "-m", "bleu:order=2,smoothing=floor", "-m", "nes", "-m", "ed")
+    assert listed.exit_code == 0, listed.output
+    assert listed.stdout == repeated.stdout
+    assert [one["measure"] for one in json.loads(listed.stdout)["scores"]] == ["bleu", "nes", "ed"]
+
+
+@pytest.fixture
+def run(tmp_path) -> Path:
+    rows = [
+        {"id": str(i), "language": "python", "candidate": f"x = {i}", "reference": "x = 1"}
+        for i in range(6)
+    ]
+    return score(rows, ["nes"], output=tmp_path / "run", workers=0).path
+
+
+def test_the_suffix_chooses_the_format(cli, run, tmp_path) -> None:
+    words = ("summarize", run, "--resamples", 10)
+    for suffix, form in (
+        (".json", "json"),
+        (".csv", "csv"),
+        (".md", "markdown"),
+        (".TEX", "latex"),
+    ):
+        path = tmp_path / f"result{suffix}"
+        for _ in range(2):  # an earlier one is replaced
+            done = cli(*words, "-o", path)
+            assert (done.exit_code, done.stdout) == (0, f"Written: {path}\n")
+        assert path.read_text("utf-8") == cli(*words, "--format", form).stdout
+    path = tmp_path / "result.txt"
+    cli(*words, "-o", path, "--color", "always")
+    assert path.read_text("utf-8") == cli(*words).stdout
+
+
+def test_a_format_overrides_the_suffix(cli, run, tmp_path) -> None:
+    path = tmp_path / "result.data"
+    cli("summarize", run, "--resamples", 10, "-o", path, "--format", "JSON")
+    assert json.loads(path.read_text())["rows"] == 6
+    again = cli("summarize", run, "--resamples", 10, "-o", path, "--format", "csv")
+    assert "is there and no .csv file, so it is not replaced" in str(again.exception)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a.html", "a.html: unknown suffix '.html' (known: .json, .csv, .md, .tex, .txt; --format"),
+        ("a.jsn", "a.jsn: unknown suffix '.jsn'; did you mean 'a.json'? (known: .json, .csv"),
+        ("a", "a: has no suffix to tell its format (known: .json"),
+        (".", "is a folder; name a file"),
+        ("no/a.csv", "no/a.csv: there is no folder no; make it, or name another"),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_the_work(cli, tmp_path, monkeypatch, name, said):
+    monkeypatch.chdir(tmp_path)
+    result = cli("summarize", "nowhere", "-o", name)
+    assert isinstance(result.exception, CodekinError)
+    assert said in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["sumarize"], "No such command 'sumarize'; did you mean 'summarize'? (see codekin -h)"),
+        (["evaluate", "cards"], "did you mean 'card'? (see codekin evaluate -h)"),
+        (["score", "--workrs", "2"], "--workrs; did you mean --workers? (see codekin score -h)"),
+        (["summarize", "x", "--format", "tex"], "did you mean 'latex'?"),
+        (["graph", "x", "--stage", "semantc"], "did you mean 'semantic'?"),
+        (["evaluate", "outcomes", "x", "--groups"], "--groups; use --by group; see"),
+        (["compare-runs", "x", "-g", "y"], "-g; use --group; see"),
+        (["cluster", "x", "--html", "y.html"], "--html; use --output; see"),
+        (["evaluate", "adequacy", "--criterion", "3x"], "'3x'; did you mean '3'?"),
+        (["evaluate", "adequacy", "-l", "pythn"], "did you mean 'python'?"),
+    ],
+)
+def test_what_may_have_been_meant_is_said(command, words, said) -> None:
+    done = command(*words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_fields_that_may_have_been_meant_are_said(cli, run) -> None:
+    for words in (("summarize", run, "--by"), ("summarize", run, "--cluster")):
+        assert "did you mean 'language'?" in str(cli(*words, "langage").exception)
+    result = cli("compare-runs", run, run, "--on", "referense")
+    assert "did you mean 'reference'?" in str(result.exception)
+
+
+def completed(*words: str) -> list[str]:
+    environment = os.environ | {
+        "_CODEKIN_COMPLETE": "complete_bash",
+        "COMP_WORDS": " ".join(("codekin", *words)),
+        "COMP_CWORD": str(len(words)),
+    }
+    program = [sys.executable, "-c", "from codekin.cli import main; main()"]
+    done = subprocess.run(program, capture_output=True, text=True, env=environment, check=False)
+    assert not done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("compare-",), ["compare-runs"]),
+        (("evaluate", "t"), ["triplets"]),
+        (("compare", "-m", "crys"), ["crystalbleu"]),
+        (("compare", "-m", "bleu,crys"), ["bleu,crystalbleu"]),
+        (("graph", "-l", "java"), ["java", "javascript"]),
+        (("summarize", "--format", "l"), ["latex"]),
+        (("compare", "--exp"), ["--explain"]),
+    ],
+)
+def test_shells_complete(words, found) -> None:
+    assert completed(*words) == found
