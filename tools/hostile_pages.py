@@ -284,13 +284,13 @@ class Maker:
             (folder / f"{name}.py").write_bytes(self.python(self.any()))
         (folder / f"{self.names[3]}-empty.py").write_bytes(b"")
         self.fields += 2 * len(self.names)
-        words = ("-m", "nes", "--html", self.folder / "matrix.html", "--csv", "m.csv")
+        words = ("-m", "nes", "-o", self.folder / "matrix.html", "--csv", "m.csv")
         self.codekin("matrix", folder, *words)
         yield "matrix", self.folder / "matrix.html"
         origin = self.folder / f"{self.names[4]}.py"
         origin.write_bytes(self.python("start"))
         revised = sorted(folder.glob("*.py"))[:40]
-        self.codekin("cluster", origin, *revised, "--html", self.folder / "cluster.html")
+        self.codekin("cluster", origin, *revised, "-o", self.folder / "cluster.html")
         yield "cluster", self.folder / "cluster.html"
         for number, name in enumerate(self.chance.sample(self.names, min(8, len(self.names)))):
             one, other = (self.folder / f"{side}{name}.py" for side in "ab")
@@ -298,7 +298,7 @@ class Maker:
             other.write_bytes(self.python(self.any()))
             self.fields += 6
             for what, words in {
-                "align": ("align", one, other, origin, "--format", "html"),
+                "align": ("align", origin, other, "--origin", one, "--format", "html"),
                 "graph": ("graph", one, "--format", "html"),
                 "pair": ("compare", one, other, "-m", "cssg", "--format", "html"),
             }.items():

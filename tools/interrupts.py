@@ -75,7 +75,7 @@ def _commands(folder: Path) -> list[list[str]]:
         ["measures"],
         ["--version"],
         ["compare", str(code), str(other), "-m", "tsed"],
-        ["align", str(code), str(other), str(code)],
+        ["align", str(code), str(other), "--origin", str(code)],
         ["graph", str(code)],
         score,
         [*score, "-w", "2", "--shard-rows", "5"],

@@ -154,7 +154,8 @@ def test_what_cannot_be_written_is_said_before_the_work(cli, tmp_path, monkeypat
         (["evaluate", "outcomes", "x", "--groups"], "--groups; use --by group; see"),
         (["compare-runs", "x", "-g", "y"], "-g; use --group; see"),
         (["cluster", "x", "--html", "y.html"], "--html; use --output; see"),
-        (["evaluate", "adequacy", "--criterion", "3x"], "'3x'; did you mean '3'?"),
+        (["evaluate", "adequacy", "--criterion", "3x"], "unknown criterion '3x' (known: 1a, 1b"),
+        (["evaluate", "adequacy", "--criterion", "3x"], "; did you mean '3'?"),
         (["evaluate", "adequacy", "-l", "pythn"], "did you mean 'python'?"),
     ],
 )

@@ -84,4 +84,4 @@ def test_the_help_of_a_command_computes_nothing(words) -> None:
 def test_a_comparison_loads_no_other_command() -> None:
     loaded = loaded_by("compare", *(str(EXAMPLES / f"{n}.py") for n in ("candidate", "reference")))
     assert commands_in(loaded) == {"compare"}
-    assert not loaded & {*HEAVY, "codekin.runs", "codekin.evaluation", "codekin.report.html"}
+    assert not loaded & {*HEAVY, "codekin.runs", "codekin.evaluation", "codekin.report.run_page"}

@@ -11,6 +11,7 @@ import typer
 from codekin.cli.options import (
     STATISTICS,
     ClusterOption,
+    ResamplesOption,
     ResamplingOptions,
     ResultOptions,
     command,
@@ -22,12 +23,9 @@ __all__ = ["compare_runs_command"]
 
 @dataclass(frozen=True, kw_only=True)
 class _TestOptions(ResamplingOptions):
-    """Tests need more resamples than intervals."""
+    """Permutation tests take as many permutations, and need more of them."""
 
-    resamples: Annotated[
-        int,
-        typer.Option("--resamples", min=1, metavar="N", help="Resamples (and permutations)."),
-    ] = 5000
+    resamples: ResamplesOption = 5000
 
 
 @command(

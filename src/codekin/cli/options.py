@@ -36,6 +36,7 @@ __all__ = [
     "MeasuresOption",
     "PageOption",
     "PrintOptions",
+    "ResamplesOption",
     "ResamplingOptions",
     "ResultOptions",
     "RowsArgument",
@@ -152,6 +153,9 @@ TextsOption = Annotated[
         "--texts/--no-texts", help="Keep the texts in the output (default).", show_default=False
     ),
 ]
+ResamplesOption = Annotated[
+    int, typer.Option("--resamples", min=1, metavar="N", help="Number of bootstrap resamples.")
+]
 SeedOption = Annotated[
     int, typer.Option("--seed", min=0, metavar="N", help="Seed of everything drawn at random.")
 ]
@@ -267,10 +271,7 @@ class JobOptions:
 class ResamplingOptions:
     """How confidence intervals are computed."""
 
-    resamples: Annotated[
-        int,
-        typer.Option("--resamples", min=1, metavar="N", help="Resamples (and permutations)."),
-    ] = 2000
+    resamples: ResamplesOption = 2000
     seed: SeedOption = 0
     level: LevelOption = 0.95
 

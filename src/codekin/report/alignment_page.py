@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib import resources
-from pathlib import Path
 
 from codekin._version import __version__
 from codekin.plain_text import visible
 from codekin.report.alignment_document import mark_code
-from codekin.report.page_file import check_place, replacing, template_environment, with_files
+from codekin.report.page_file import template_environment, with_files
 from codekin.report.terminal import compact_parts, score_text
 from codekin.revisions.alignment import MeasureLine, RevisionAlignment
 from codekin.revisions.alignment_view import (
@@ -26,7 +25,7 @@ from codekin.revisions.alignment_view import (
 )
 from codekin.revisions.verdicts import RegionAgreement, Verdict
 
-__all__ = ["AGREEMENTS", "fragment", "page", "write_page"]
+__all__ = ["AGREEMENTS", "fragment", "page"]
 
 AGREEMENTS = {
     RegionAgreement.ALIKE: "alike",
@@ -93,13 +92,6 @@ def page(
         ],
     )
     return made.decode("utf-8")
-
-
-def write_page(text: str, path: Path) -> None:
-    """Write a page into a file; what is there is replaced if it is HTML, and else left alone."""
-    check_place(path)
-    with replacing(path) as stream:
-        stream.write(text.encode("utf-8"))
 
 
 def _style(name: str) -> str:

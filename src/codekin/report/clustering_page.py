@@ -16,9 +16,7 @@ from codekin.report.dendrogram import COLOURS, dendrogram
 from codekin.report.figures import number_text
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
 
-__all__ = ["check_page", "clustering_page", "write_page"]
-
-check_page = check_place
+__all__ = ["clustering_page", "write_page"]
 
 _STYLES = ("base.css", "plots.css", "print.css", "clustering.css")
 _SCRIPTS = ("clustering.js",)

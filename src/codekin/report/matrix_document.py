@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from codekin._version import __version__
-from codekin.errors import CodekinError
 from codekin.groups.matrix import ScoredPair, SimilarityMatrix
 from codekin.report.clustering_document import group_document, join_documents
 from codekin.report.figures import csv_text
-from codekin.report.page_file import check_folder, replacing
 
-__all__ = ["check_csv", "matrix_csv", "matrix_document", "pairs_csv", "write_csv"]
+__all__ = ["matrix_csv", "matrix_document", "pairs_csv"]
 
 _PAIRS = 100
 """So many pairs are listed besides the matrix, the most alike."""
@@ -101,17 +98,3 @@ def _pair_rows(matrix: SimilarityMatrix) -> Iterator[list[Any]]:
                     float(one[first, second]) for one in (matrix.values, matrix.lower, matrix.upper)
                 )
                 yield [name, other, value, low, high, "true" if low == high else "false"]
-
-
-def check_csv(path: Path) -> None:
-    """Refuse to replace what is no CSV file, such as one of those that are compared."""
-    check_folder(path)
-    if path.exists() and path.suffix.lower() != ".csv":
-        raise CodekinError(f"{path}: is there and no .csv file, so it is not replaced")
-
-
-def write_csv(text: str, path: Path) -> None:
-    """Write CSV, in UTF-8."""
-    check_csv(path)
-    with replacing(path) as stream:
-        stream.write(text.encode("utf-8", "backslashreplace"))

@@ -296,8 +296,8 @@ def chosen_criteria(names: Sequence[str] | None) -> tuple[Criterion, ...]:
             close = difflib.get_close_matches(name.lower(), names, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise CodekinError(
-                f"unknown criterion {name!r}{hint} (known: {', '.join(CRITERIA)}, or the number "
-                "of a property)"
+                f"unknown criterion {name!r} (known: {', '.join(CRITERIA)}, or the number "
+                f"of a property){hint}"
             )
         wanted |= own
     if not wanted:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from codekin.plain_text import visible
 from codekin.report.figures import count_text
 from codekin.report.graph.graph_page import graph_page
 from codekin.report.graph.svg import graph_svg
-from codekin.report.page_file import check_folder, replacing
 from codekin.represent.flow.control_flow import ControlFlow, FlowKind
 from codekin.represent.flow.flow_ir import Access, FlowIR, Item, OperationKind
 from codekin.represent.graph.building import program_flow
@@ -27,15 +25,12 @@ from codekin.represent.text.positions import Positions
 from codekin.source import Source, semantic_graph
 
 __all__ = [
-    "FORMATS",
     "STAGES",
-    "check_output",
     "control_flow_listing",
     "dependence_listing",
     "graph_listing",
     "ir_listing",
     "stage_text",
-    "write_output",
 ]
 
 _CODE = 40
@@ -260,16 +255,6 @@ def _shown(text: str) -> str:
 
 
 STAGES = ("ir", "cfg", "pdg", "semantic")
-_BEGINNINGS = {
-    "text": ("flow IR of ", "control flow of ", "program dependence of ", "semantic graph of "),
-    "svg": ("<svg",),
-    "html": ("<!doctype html",),
-    "json": ("{",),
-    "dot": ("digraph",),
-    "graphml": ("<?xml",),
-}
-"""How a file of each format begins, so that nothing else is replaced."""
-FORMATS = tuple(_BEGINNINGS)
 _OF_ARRAYS = ("text", "json")
 """What the flow IR and the control flow can be written as."""
 
@@ -286,7 +271,7 @@ def stage_text(source: Source, name: str, stage: str, output: str, **options: An
         One of :data:`STAGES`: the flow IR, control flow, dependence within functions, or the
         semantic graph.
     output : str
-        One of :data:`FORMATS`.
+        ``text``, ``svg``, ``html``, ``json``, ``dot`` or ``graphml``.
     **options
         As :func:`codekin.semantic_graph` takes them.
     """
@@ -346,27 +331,3 @@ def _plain(value: Any) -> Any:
 def _json(document: Any) -> str:
     """JSON that stays ASCII, so that no terminal or pipe can spoil it."""
     return json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
-
-
-def check_output(path: Path, output: str) -> None:
-    """Refuse to replace what is no earlier output, such as the code itself."""
-    check_folder(path)
-    if not path.exists():
-        return
-    beginnings = _BEGINNINGS[output]
-    try:
-        with path.open("rb") as stream:
-            head = stream.read(max(map(len, beginnings))).decode("latin-1").lower()
-    except OSError as error:
-        raise CodekinError(f"{path}: {error.strerror or error}") from None
-    if head and not head.startswith(tuple(one.lower() for one in beginnings)):
-        raise CodekinError(
-            f"{path}: is there and holds no {output} of a graph, so it is not replaced; name "
-            "another file"
-        )
-
-
-def write_output(text: str, path: Path) -> None:
-    """Write a file, all of it or nothing."""
-    with replacing(path) as stream:
-        stream.write(text.encode("utf-8", "backslashreplace"))
