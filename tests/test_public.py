@@ -64,12 +64,12 @@ def test_every_public_name_is_there():
 
 
 def test_scoring_does_not_load_what_judges():
-    script = "import sys, codekin.runs.worker; print(*sys.modules)"
+    script = "import sys, codekin.runs.shard_scoring; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     loaded = set(done.stdout.split())
-    assert "codekin.runs.worker" in loaded
+    assert {"codekin.runs.workers", "codekin.runs.shard_scoring"} <= loaded
     judging = {"codekin.evaluation", "codekin.runs.run", "codekin.rewrite"}
     assert not loaded & {*judging, "pyarrow.compute", "scipy.stats", "rich"}
 

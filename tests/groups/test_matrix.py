@@ -129,7 +129,7 @@ def test_the_order_that_programs_are_given_in_changes_nothing(names):
 
 def test_progress_is_told_of_pairs_that_differ():
     told: list[tuple[int, int]] = []
-    compared(chosen="tsed", workers=0, told=lambda *of: told.append(of))
+    compared(chosen="tsed", workers=0, report=lambda *of: told.append(of))
     assert told == [(1, 6), (3, 6), (6, 6)]  # of the four texts that differ
 
 

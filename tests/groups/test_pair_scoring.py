@@ -10,7 +10,7 @@ from codekin import CodekinError, Source
 from codekin.groups.pair_scoring import score_pairs
 from codekin.measures.foreign import load_measure
 from codekin.measures.pairwise import pairwise_scores
-from codekin.runs.executors import available_cores
+from codekin.runs.workers import available_cores
 
 TEXTS = [f"x = {i}\nprint(x{' + y' * (i % 4)})\n" for i in range(12)]
 SOURCES = [Source(text, "python") for text in TEXTS]

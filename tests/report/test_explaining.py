@@ -9,9 +9,9 @@ import pytest
 from codekin import measure
 from codekin.errors import CodekinError
 from codekin.measures import Measure, Score
-from codekin.report import explaining
-from codekin.report.explaining import Explainers, workers_for
+from codekin.report.explaining import Explainers, RowExplainer, workers_for
 from codekin.report.explanations import explain_row
+from codekin.runs.workers import Work
 
 
 class Fatal(Measure):
@@ -71,8 +71,9 @@ def test_measures_that_cannot_travel_are_asked_here(monkeypatch) -> None:
     with Explainers(1) as explainers:
         here = explainers.explain([row("a", local=1.0)], {"local": Local()})
         assert "No explanation: this measure gives none." in str(list(here))
-        assert not explainers._all
-        monkeypatch.setattr(explaining, "_packed", lambda measures: b"no pickle")
+        assert not explainers._pool._all
+        unreadable = Work("codekin.report.explaining:RowExplainer", b"no pickle")
+        monkeypatch.setattr(RowExplainer, "work", lambda explainer: unreadable)
         (told,) = explainers.explain([row("a", nes=0.5)], {"nes": measure("nes")})
     assert told == explain_row(row("a", nes=0.5), {"nes": measure("nes")})
 

@@ -112,7 +112,7 @@ def matrix_command(
             groups=groups,
             unusable=read.unusable,
             workers=workers,
-            told=draw,
+            report=draw,
         )
     if len(matrix.names) < 2:
         raise CodekinError(_too_few(len(matrix.names), dict(matrix.failures), 0))

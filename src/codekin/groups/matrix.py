@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from codekin.errors import CodekinError
 from codekin.groups.grouping import TextGroup, check_cut, group_texts
-from codekin.groups.pair_scoring import Told, comparable_scores
+from codekin.groups.pair_scoring import PairProgress, comparable_scores
 from codekin.languages import Language
 from codekin.measures import Measure, measure_label, parse_measure
 from codekin.measures.pairwise import PairScores
@@ -165,7 +165,7 @@ def similarity_matrix(
     language: str | Language | None = None,
     unusable: Mapping[str, str] | None = None,
     workers: int | None = None,
-    told: Told | None = None,
+    report: PairProgress | None = None,
 ) -> SimilarityMatrix:
     r"""Compare every program with every other one, and group those that are alike.
 
@@ -191,8 +191,8 @@ def similarity_matrix(
     workers : int, optional
         How many processes compare the programs where the measure takes one pair after the other;
         one a core by default if there is much to do, and 0 for none besides this one.
-    told : callable, optional
-        Is told of the pairs that are done, and of how many there are.
+    report : callable, optional
+        Called with the number of scored pairs and the number of all.
 
     Examples
     --------
@@ -213,7 +213,7 @@ def similarity_matrix(
     _check(chosen, threshold, groups)
     programs = _by_name(sources, language)
     failed = dict(unusable or {})
-    kept, scores, trouble = comparable_scores(chosen, programs, None, workers, told=told)
+    kept, scores, trouble = comparable_scores(chosen, programs, None, workers, report=report)
     failed |= trouble
     if groups is not None and groups > max(1, len(kept)):
         raise CodekinError(

@@ -1,16 +1,11 @@
-"""Scoring every pair of many texts, in several processes where there is much to do."""
+"""Scoring every pair of many texts, in worker processes where there is much to do."""
 
 from __future__ import annotations
 
 import contextlib
 import math
-import os
-import pickle
-import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -18,22 +13,28 @@ import numpy.typing as npt
 from codekin.errors import CodekinError
 from codekin.measures import Measure
 from codekin.measures.pairwise import PairScores, directed_scores, score_row
-from codekin.runs.children import ChildPool, ChildProcess
-from codekin.runs.executors import available_cores
-from codekin.runs.worker import read_message, write_message
+from codekin.runs.workers import (
+    TRIES,
+    CannotSendError,
+    Death,
+    Marker,
+    Work,
+    WorkerPool,
+    WorkError,
+    available_cores,
+)
 from codekin.source import Source
 
-__all__ = ["Told", "comparable_scores", "score_pairs"]
+__all__ = ["PairProgress", "PairScorer", "comparable_scores", "score_pairs"]
 
 Floats = npt.NDArray[np.float64]
-Told = Callable[[int, int], None]
-"""Is told of pairs that are done, and of how many."""
+PairProgress = Callable[[int, int], None]
+"""Called with the number of scored pairs and the number of all."""
 
-_COMMAND = "from codekin.groups.pair_scoring import main; main()"
 _MUCH = 20_000_000
-"""From so many characters on, over all pairs, processes are worth the second they take to start."""
+"""Characters, over all pairs, from which workers are worth the second that they take to start."""
 _PATIENCE = 2.0
-"""Seconds after which processes are worth starting for the rest, however little it seemed to be."""
+"""Seconds after which workers are worth starting for the rest, however little it seemed to be."""
 
 
 def score_pairs(
@@ -42,7 +43,7 @@ def score_pairs(
     origin: Source | None = None,
     workers: int | None = None,
     *,
-    told: Told | None = None,
+    report: PairProgress | None = None,
 ) -> PairScores:
     """The scores of all pairs, as :func:`~codekin.measures.pairwise.directed_scores` gives them.
 
@@ -52,17 +53,17 @@ def score_pairs(
     sources : sequence of Source
     origin : Source, optional
     workers : int, optional
-        How many processes; one a core by default where there is much to do, and 0 for none
-        besides this one. The scores are the same.
-    told : callable, optional
-        Is told of the pairs that are done, where they are scored one after the other.
+        Worker processes (default: one per core if there is much to do); 0 scores in this process.
+        The scores are the same.
+    report : callable, optional
+        Called with the progress, where pairs are scored one after the other.
     """
 
     def one_by_one(
         measure: Measure, distinct: Sequence[Source], origin: Source | None
     ) -> PairScores:
-        job = _Job(measure, distinct, origin)
-        rows = dict(_counted(_rows(job, workers), len(distinct), told))
+        scorer = PairScorer((measure, distinct, origin))
+        rows = dict(_counted(_rows(scorer, workers), len(distinct), report))
         return PairScores.of_rows([rows[row] for row in range(1, len(distinct))])
 
     return directed_scores(measure, sources, origin, one_by_one=one_by_one)
@@ -74,7 +75,7 @@ def comparable_scores(
     origin: Source | None = None,
     workers: int | None = None,
     *,
-    told: Told | None = None,
+    report: PairProgress | None = None,
 ) -> tuple[list[str], PairScores, dict[str, str]]:
     """The sources that can be scored with all others, their scores, and why others cannot.
 
@@ -86,7 +87,7 @@ def comparable_scores(
         if (reason := _why_not(measure, source, source, origin)) is not None:
             failed[name] = reason
     names = [name for name in sources if name not in failed]
-    scores = score_pairs(measure, [sources[name] for name in names], origin, workers, told=told)
+    scores = score_pairs(measure, [sources[name] for name in names], origin, workers, report=report)
     missing = np.isnan(scores.values) | np.isnan(scores.values.T)
     kept = np.arange(len(names))
     while (holes := missing[np.ix_(kept, kept)]).any():
@@ -105,7 +106,7 @@ def comparable_scores(
 
 
 def _why_not(measure: Measure, one: Source, other: Source, origin: Source | None) -> str | None:
-    """What the measure has to say against a pair; None if nothing."""
+    """Why the measure cannot score a pair; None if it can."""
     try:
         value = measure.score(one, other, origin).value
     except CodekinError as error:
@@ -113,21 +114,28 @@ def _why_not(measure: Measure, one: Source, other: Source, origin: Source | None
     return None if math.isfinite(value) else f"its score is {value}"
 
 
-def _rows(job: _Job, workers: int | None) -> Iterator[tuple[int, Floats]]:
+def _rows(scorer: PairScorer, workers: int | None) -> Iterator[tuple[int, Floats]]:
     """The rows of the matrix with their numbers, in any order."""
-    rows = list(range(1, len(job.sources)))
+    rows = list(range(1, len(scorer.sources)))
     cores = available_cores() if workers is None else workers
-    packed = _packed(job) if cores > 1 and rows else None
-    much = workers is not None or _characters(job.sources) >= _MUCH
-    if packed is None or not much:
+    work = scorer.work() if cores > 1 and rows else None
+    much = workers is not None or _characters(scorer.sources) >= _MUCH
+    if work is None or not much:
         began = time.monotonic()
-        while rows and (packed is None or time.monotonic() - began < _PATIENCE):
+        while rows and (work is None or time.monotonic() - began < _PATIENCE):
             row = rows.pop(0)
-            yield row, score_row(job.measure, job.sources, job.origin, row)
-    if packed is not None and rows:
-        with _Processes(packed) as processes:
-            # Long rows first, so that none is left for one process alone at the end.
-            yield from processes.scores(rows[::-1], cores)
+            yield row, scorer.row(row)
+    if work is not None and rows:
+        with WorkerPool(cores) as pool:
+            # Long rows first, so that none is left for one worker alone at the end.
+            for row, scores in pool.map(work, rows[::-1]):
+                try:
+                    yield row, scores.result()
+                except WorkError as error:
+                    raise CodekinError(
+                        f"texts cannot be compared in worker processes: {error}; with workers=0 "
+                        "all are compared in this process"
+                    ) from None
 
 
 def _characters(sources: Sequence[Source]) -> int:
@@ -135,110 +143,36 @@ def _characters(sources: Sequence[Source]) -> int:
 
 
 def _counted(
-    rows: Iterable[tuple[int, Floats]], texts: int, told: Told | None
+    rows: Iterable[tuple[int, Floats]], texts: int, report: PairProgress | None
 ) -> Iterator[tuple[int, Floats]]:
     done, pairs = 0, texts * (texts - 1) // 2
     for row, found in rows:
         done += row
-        if told is not None:
-            told(done, pairs)
+        if report is not None:
+            report(done, pairs)
         yield row, found
 
 
-@dataclass(frozen=True)
-class _Job:
-    """All that a process must know."""
+class PairScorer:
+    """Scores rows of the matrix: one text with each of those before it."""
 
-    measure: Measure
-    sources: Sequence[Source]
-    origin: Source | None
+    def __init__(self, job: tuple[Measure, Sequence[Source], Source | None]) -> None:
+        self.measure, self.sources, self.origin = job
 
-
-def _packed(job: _Job) -> bytes | None:
-    """The job as bytes that another process can read; None where it could not."""
-    if type(job.measure).__module__ == "__main__":
+    def work(self) -> Work | None:
+        """The same in workers; None where the measure cannot be sent to them."""
+        name = f"{PairScorer.__module__}:{PairScorer.__qualname__}"
+        with contextlib.suppress(CannotSendError):
+            return Work.of(name, (self.measure, self.sources, self.origin), [self.measure])
         return None
-    try:
-        return pickle.dumps(job)
-    except (pickle.PicklingError, AttributeError, TypeError):
-        return None
-
-
-class _Process(ChildProcess):
-    def __init__(self, job: bytes) -> None:
-        super().__init__(_COMMAND)
-        self._job: bytes | None = job
 
     def row(self, row: int) -> Floats:
         """The scores of one text with those before it."""
-        try:
-            write_message(self.inward, (self._job, row))
-            self._job = None
-            answer = read_message(self.outward)
-        except (EOFError, BrokenPipeError):
-            code = self._process.wait()
-            raise CodekinError(
-                f"a process that compared texts died (exit code {code}); with workers=0 all are "
-                "compared in this one"
-            ) from None
-        if isinstance(answer, str):
-            raise CodekinError(
-                f"texts cannot be compared in another process: {answer}. A measure of your own "
-                "must be importable there; with workers=0 all are compared in this one"
-            )
-        scores: Floats = answer
-        return scores
+        return score_row(self.measure, self.sources, self.origin, row)
 
-
-class _Processes(ChildPool[_Process]):
-    """Processes that score rows of the matrix; they end with the block."""
-
-    def __init__(self, job: bytes) -> None:
-        super().__init__(lambda: _Process(job), "the comparison of texts was stopped")
-
-    def __enter__(self) -> _Processes:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def scores(self, rows: Sequence[int], workers: int) -> Iterator[tuple[int, Floats]]:
-        with ThreadPoolExecutor(workers, thread_name_prefix="codekin") as threads:
-            yield from zip(rows, threads.map(self._row, rows), strict=True)
-
-    def _row(self, row: int) -> Floats:
-        process = self.take()
-        try:
-            found = process.row(row)
-        except BaseException:
-            self.discard(process)
-            raise
-        self.give(process)
-        return found
-
-
-def main() -> None:
-    """Score rows until the parent is gone; what runs in the other process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which decides
-    inward, outward = os.fdopen(0, "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # a measure that prints must not print into the messages
-    job: _Job | str = ""
-    with contextlib.suppress(EOFError, BrokenPipeError):
-        while True:
-            data, row = read_message(inward)
-            if data is not None:
-                job = _unpacked(data)
-            answer: Floats | str = (
-                job
-                if isinstance(job, str)
-                else score_row(job.measure, job.sources, job.origin, row)
-            )
-            write_message(outward, answer)
-
-
-def _unpacked(data: bytes) -> _Job | str:
-    try:
-        job: _Job = pickle.loads(data)
-    except Exception as error:  # whatever a module of others does when it is imported
-        return str(error)
-    return job
+    def __call__(self, row: int, lost: Mapping[int, Death], mark: Marker) -> Floats:
+        """Score a row in a worker; see :class:`~codekin.runs.workers.Work`."""
+        for death in lost.values():
+            raise CodekinError(f"a worker died ({death.manner}), {TRIES} times")
+        mark(0, math.inf)
+        return self.row(row)

@@ -3,140 +3,121 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from codekin.errors import CodekinError
-from codekin.runs.children import without_ctrl_c
-from codekin.runs.processes import Packed, Processes, packed, score_here
 from codekin.runs.rows import Shard
 from codekin.runs.settings import Settings
-from codekin.runs.shard_scoring import RecentSources, ScoredShard, score_shard
+from codekin.runs.shard_scoring import ScoredShard, ShardScorer, scoring_work
+from codekin.runs.workers import Work, WorkerPool, available_cores, run_here, without_ctrl_c
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Place", "PlaceLostError", "available_cores", "dask_client", "place_for"]
+__all__ = ["Backend", "BackendLostError", "backend_for", "dask_client"]
 
 
 @dataclass(frozen=True)
-class Place:
+class Backend:
     """Somewhere to score shards.
 
     Attributes
     ----------
     submit : callable
-        Takes a shard and gives the future of the scored shard.
-    room : callable
+        Takes a shard and returns the future of the scored shard.
+    capacity : callable
         How many shards it works on at a time, now.
-    trouble : callable
-        Why it is not working now, for people, or None; a PlaceLostError where it never will again.
+    problem : callable
+        Why it is not working now, for people, or None; a BackendLostError if it never will again.
     """
 
     submit: Callable[[Shard], Future[ScoredShard]]
-    room: Callable[[], int]
-    trouble: Callable[[], str | None] = lambda: None
+    capacity: Callable[[], int]
+    problem: Callable[[], str | None] = lambda: None
 
 
-class PlaceLostError(Exception):
-    """A place to score shards is gone; the message says which and why."""
-
-
-def available_cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+class BackendLostError(Exception):
+    """A backend is gone; the message says which and why."""
 
 
 @contextmanager
-def place_for(
+def backend_for(
     settings: Settings, workers: int | None, executor: Executor | Client | None
-) -> Iterator[Place]:
-    """The place that a job was asked to run at; what was started for it ends with it.
+) -> Iterator[Backend]:
+    """Where a job is to run; what is started for it ends with the block.
 
     Parameters
     ----------
     settings : Settings
     workers : int, optional
-        How many processes; one a core by default, and 0 for none besides this one.
+        Worker processes (default: one per core); 0 scores in this process.
     executor : Executor or distributed.Client, optional
-        In place of processes of this machine.
+        In place of workers of this machine.
     """
     if executor is not None:
         if workers is not None:
             raise CodekinError("score: give either workers or an executor, not both")
-        yield _given_place(settings, executor)
+        yield _given_backend(scoring_work(settings), executor)
     elif workers == 0:
-        recent = RecentSources()
-        yield Place(lambda shard: _done(score_shard(shard, settings, recent=recent)), lambda: 1)
+        scorer = ShardScorer(settings)
+        yield Backend(lambda shard: _done(scorer(shard)), lambda: 1)
     else:
         if workers is not None and (not isinstance(workers, int) or workers is True or workers < 0):
             raise CodekinError(f"score: workers must be a number from 0, not {workers!r}")
-        with _process_place(settings, workers or available_cores()) as place:
-            yield place
+        count = workers or available_cores()
+        work = scoring_work(settings)
+        with WorkerPool(count) as pool:
+            yield Backend(lambda shard: pool.submit(work, shard), lambda: count)
 
 
-@contextmanager
-def _process_place(settings: Settings, workers: int) -> Iterator[Place]:
-    """A thread a process: the thread waits, the process works, and may be replaced."""
-    blob = packed(settings)
-    processes = Processes()
-    threads = ThreadPoolExecutor(workers, thread_name_prefix="codekin")
-    try:
-        yield Place(lambda shard: threads.submit(processes.score, blob, shard), lambda: workers)
-    finally:
-        processes.close()
-        threads.shutdown(wait=True, cancel_futures=True)
-
-
-def _given_place(settings: Settings, executor: Any) -> Place:
-    blob = packed(settings)
+def _given_backend(work: Work, executor: Any) -> Backend:
     if hasattr(executor, "get_executor"):  # a Dask client
-        return _DaskCluster(executor, blob).place()
-    if callable(getattr(executor, "submit", None)):
-        pool = executor
-        room = lambda: int(getattr(executor, "_max_workers", 0)) or available_cores()  # noqa: E731
-    else:
+        return _DaskCluster(executor, work).backend()
+    if not callable(getattr(executor, "submit", None)):
         raise CodekinError(
             f"score: executor must be a concurrent.futures.Executor or a Dask client, not "
             f"{type(executor).__name__}"
         )
-    return Place(lambda shard: pool.submit(score_here, blob, shard), room)
+    return Backend(
+        lambda shard: executor.submit(run_here, work, shard),
+        lambda: int(getattr(executor, "_max_workers", 0)) or available_cores(),
+    )
 
 
 class _DaskCluster:
     """The cluster of a Dask client, whose scheduler may be lost and whose workers come and go."""
 
-    def __init__(self, client: Any, settings: Packed) -> None:
+    def __init__(self, client: Any, work: Work) -> None:
         self._client = client
-        self._settings = settings
+        self._work = work
         # Not pure: a shard that was lost with its worker must be run again, not looked up.
         self._pool = client.get_executor(pure=False)
         self._cores = 1
         self._address = client.scheduler.address if client.scheduler else "an unknown address"
 
-    def place(self) -> Place:
-        return Place(self._submit, self._room, self._trouble)
+    def backend(self) -> Backend:
+        return Backend(self._submit, self._capacity, self._problem)
 
     def _submit(self, shard: Shard) -> Future[ScoredShard]:
         self._refuse_closed()
         try:
-            future: Future[ScoredShard] = self._pool.submit(score_here, self._settings, shard)
+            future: Future[ScoredShard] = self._pool.submit(run_here, self._work, shard)
         except Exception as error:
             self._refuse_closed()
-            raise PlaceLostError(self._lost(f"{type(error).__name__}: {error}")) from None
+            raise BackendLostError(self._lost(f"{type(error).__name__}: {error}")) from None
         return future
 
-    def _room(self) -> int:
+    def _capacity(self) -> int:
         # While the connection is lost, what was known before; the shards say whether it comes back.
         with suppress(OSError):
             self._cores = max(1, sum(self._client.ncores().values()))
         return self._cores
 
-    def _trouble(self) -> str | None:
+    def _problem(self) -> str | None:
         self._refuse_closed()
         try:
             if self._client.ncores():
@@ -149,7 +130,7 @@ class _DaskCluster:
     def _refuse_closed(self) -> None:
         """The client closes itself when it has waited for its scheduler for too long."""
         if self._client.status in ("closing", "closed"):
-            raise PlaceLostError(self._lost("the connection was closed"))
+            raise BackendLostError(self._lost("the connection was closed"))
 
     def _lost(self, why: str) -> str:
         return f"the Dask scheduler at {self._address} is lost ({why})"
@@ -201,9 +182,8 @@ def dask_client(where: str, workers: int | None) -> Iterator[Client]:
     if workers is not None:
         raise CodekinError(f"--workers: the cluster at {where} has its own; leave it out")
     try:
-        logging.getLogger("distributed.client").setLevel(
-            logging.CRITICAL
-        )  # a lost one is said here
+        # A lost scheduler is reported by the job.
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         client = Client(where, timeout=10)
     except (OSError, ValueError) as error:
         raise CodekinError(

@@ -1,4 +1,4 @@
-"""A scoring job: shards in, files out, and on where it was stopped."""
+"""A scoring job: shards in, files out, resumed where it was stopped."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError
-from codekin.runs.executors import Place, PlaceLostError
+from codekin.runs.executors import Backend, BackendLostError
 from codekin.runs.manifest import FORMAT, ShardEntry, read_manifest, resume_command
 from codekin.runs.rows import Shard
 from codekin.runs.seals import seal_manifest, sha256_of, shard_is_whole
 from codekin.runs.shard_scoring import ScoredShard
 from codekin.runs.shard_table import shard_note
+from codekin.runs.workers import WorkError
 from codekin.whole_files import is_leftover, whole_file
 
 try:
@@ -36,7 +37,7 @@ __all__ = ["Progress", "run_job", "say_note", "working_on"]
 _MANIFEST_SECONDS = 5.0
 _LOSSES = 3
 _LOOK_SECONDS = 5.0
-"""After so long without a shard it is looked whether the place to score at is working."""
+"""After this time without a scored shard the job looks whether its backend is working."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Progress:
     Attributes
     ----------
     rows, failed : int
-        Rows that stand in the run, and how many of them have no score by some measure.
+        Rows in the run, and how many of them have no score by some measure.
     scored : int
         Rows that this call has scored; the others were there before.
     share : float or None
@@ -96,7 +97,7 @@ def run_job(
     folder: Path,
     manifest: Mapping[str, Any],
     shards: Iterable[Shard],
-    place: Place,
+    backend: Backend,
     report: Callable[[Progress], None] = say_note,
 ) -> None:
     """Score every shard of the input that the folder does not yet have.
@@ -109,11 +110,11 @@ def run_job(
         What the manifest says besides its shards and its state.
     shards : iterable of Shard
         The whole input, from its first shard on.
-    place : Place
+    backend : Backend
     report : callable
-        Told of the progress after each shard, and of what a person should know.
+        Called with the progress after each shard, and with what a person should know.
     """
-    job = _Job(folder, manifest, place, report)
+    job = _Job(folder, manifest, backend, report)
     try:
         for shard in shards:
             if not job.has(shard):
@@ -121,7 +122,7 @@ def run_job(
         job.finish()
     except BaseException as error:
         job.cancel()
-        if isinstance(error, PlaceLostError):
+        if isinstance(error, BackendLostError):
             raise CodekinError(
                 f"{folder}: {error}; what is scored is kept, and the run can be resumed: "
                 f"{resume_command(manifest, folder)}"
@@ -134,12 +135,12 @@ class _Job:
         self,
         folder: Path,
         manifest: Mapping[str, Any],
-        place: Place,
+        backend: Backend,
         report: Callable[[Progress], None],
     ) -> None:
         self._folder = folder
         self._manifest = manifest
-        self._place = place
+        self._backend = backend
         self._report = report
         self._pending: dict[Future[ScoredShard], Shard] = {}
         self._losses: dict[int, int] = {}
@@ -153,7 +154,7 @@ class _Job:
                 with contextlib.suppress(OSError):
                     one.unlink()
         self._damaged: list[str] = []
-        self._trouble: str | None = None
+        self._problem: str | None = None
         self._known: dict[str, str | None] = {}
         if not (folder / "manifest.json").exists():
             self._begin()
@@ -164,7 +165,7 @@ class _Job:
             self._end = was.get("records", was["rows"])
 
     def _begin(self) -> None:
-        """Say that there is work to do; until then what an older manifest says stays true."""
+        """Mark the run as running; until there is work to do, an older manifest stays true."""
         if not self._begun:
             self._write_manifest("running")
             self._begun = True
@@ -181,10 +182,8 @@ class _Job:
             self._damaged.append(path.name)  # it is scored again, and replaced
             return False
         if note.get("input") != shard.digest():
-            last = shard.first_row + len(shard)
             raise self._changed(
-                f"rows {shard.first_row + 1} to {last} are not those that were scored into "
-                f"{path.name}"
+                f"{_row_range(shard)} are not those that were scored into {path.name}"
             )
         self._add(shard, ShardEntry(note["rows"], note["failed"], digest), scored=0)
         return True
@@ -207,19 +206,19 @@ class _Job:
         return digest, note if counted else {}
 
     def submit(self, shard: Shard) -> None:
-        """Hand out a shard; waits while there is more than enough to do."""
+        """Submit a shard; waits while more than enough are pending."""
         if self._end is not None and shard.first_row + len(shard) > self._end:
             raise self._changed(
                 f"it had {self._end:,} rows when the run was complete, and has more"
             )
         self._begin()
-        self._pending[self._place.submit(shard)] = shard
+        self._pending[self._backend.submit(shard)] = shard
         # One more for each worker, so that none waits for this process to read.
-        while len(self._pending) >= 2 * self._place.room():
+        while len(self._pending) >= 2 * self._backend.capacity():
             self._collect()
 
     def finish(self) -> None:
-        """Wait for the rest, and close the books."""
+        """Wait for the rest, and complete the manifest."""
         if self._damaged:
             self._report(replace(self._progress, note=_damage(self._folder, self._damaged)))
         while self._pending:
@@ -233,7 +232,7 @@ class _Job:
         self._write_manifest("complete")
 
     def cancel(self) -> None:
-        """Take back what was handed out and not begun; an executor of others would go on."""
+        """Cancel what is pending; an executor of the caller would go on with it."""
         for future in self._pending:
             future.cancel()
 
@@ -245,42 +244,43 @@ class _Job:
     def _collect(self) -> None:
         done, _ = wait(self._pending, _LOOK_SECONDS, FIRST_COMPLETED)
         if not done:
-            self._look()
+            self._report_problem()
         for future in done:
             shard = self._pending.pop(future)
             try:
                 scored = future.result()
             except CodekinError:
                 raise
+            except WorkError as error:
+                raise CodekinError(f"{_row_range(shard)} cannot be scored: {error}") from None
             except BrokenExecutor as error:
                 raise CodekinError(
                     f"{self._folder}: the executor broke ({error or type(error).__name__}); "
                     "resume the run with a new one"
                 ) from None
             except (Exception, CancelledError) as error:
-                self._again(shard, error)
+                self._retry(shard, error)
                 continue
             self._write(self._file(scored.index), scored.data)
             entry = ShardEntry(scored.rows, scored.failed, sha256_of(scored.data))
             self._add(shard, entry, scored=scored.rows)
 
-    def _look(self) -> None:
-        """Say why nothing is happening, once as long as that is so."""
-        trouble = self._place.trouble()
-        if trouble is not None and trouble != self._trouble:
-            self._report(replace(self._progress, note=trouble))
-        self._trouble = trouble
+    def _report_problem(self) -> None:
+        """Report why nothing is happening, once for as long as it lasts."""
+        problem = self._backend.problem()
+        if problem is not None and problem != self._problem:
+            self._report(replace(self._progress, note=problem))
+        self._problem = problem
 
-    def _again(self, shard: Shard, error: BaseException) -> None:
-        """A shard was lost on its way, as with a cluster's worker; hand it out once more."""
+    def _retry(self, shard: Shard, error: BaseException) -> None:
+        """Submit a shard again that was lost, as with a worker of a cluster."""
         losses = self._losses[shard.index] = self._losses.get(shard.index, 0) + 1
         if losses >= _LOSSES:
             raise CodekinError(
-                f"{self._folder}: rows {shard.first_row + 1} to {shard.first_row + len(shard)} "
-                f"could not be scored ({type(error).__name__}: {error}); resume the run when the "
-                "cause is mended"
+                f"{self._folder}: {_row_range(shard)} could not be scored "
+                f"({type(error).__name__}: {error}); resume the run when the cause is fixed"
             ) from error
-        self._pending[self._place.submit(shard)] = shard
+        self._pending[self._backend.submit(shard)] = shard
 
     def _add(self, shard: Shard, entry: ShardEntry, scored: int) -> None:
         self._entries[shard.index] = entry
@@ -327,6 +327,10 @@ class _Job:
                 f"{path}: {error.strerror or error}; what is scored is kept: make room and go on "
                 f"with {resume_command(self._manifest, self._folder)}"
             ) from None
+
+
+def _row_range(shard: Shard) -> str:
+    return f"rows {shard.first_row + 1} to {shard.first_row + len(shard)}"
 
 
 def _damage(folder: Path, names: list[str]) -> str:

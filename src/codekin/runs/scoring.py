@@ -25,7 +25,7 @@ from codekin.measures import (
     measure_names,
 )
 from codekin.measures.foreign import is_target, nothing_imported
-from codekin.runs.executors import Place, place_for
+from codekin.runs.executors import Backend, backend_for
 from codekin.runs.job import Progress, run_job, say_note, working_on
 from codekin.runs.manifest import (
     asked,
@@ -139,17 +139,17 @@ def score(
     }
     whole = shards if first is None else itertools.chain([first], shards)
     # Nothing is written before all that was asked has been found to be possible.
-    with place_for(settings, workers, executor) as place:
+    with backend_for(settings, workers, executor) as backend:
         if output is not None:
             folder = _folder(output, manifest, resume=resume)
-            _work(folder, manifest, whole, place, report)
+            _work(folder, manifest, whole, backend, report)
             return Run(folder, chosen)
         if resume:
             raise CodekinError("score: to resume a run, name its folder (output)")
         folder = Path(tempfile.mkdtemp(prefix="codekin-"))
         try:
             (folder / "shards").mkdir()
-            _work(folder, manifest, whole, place, report)
+            _work(folder, manifest, whole, backend, report)
             run = Run(folder, chosen)
         except BaseException:  # nobody knows the folder, so nobody could go on with it
             shutil.rmtree(folder, ignore_errors=True)
@@ -162,11 +162,11 @@ def _work(
     folder: Path,
     manifest: Mapping[str, Any],
     shards: Iterator[Shard],
-    place: Place,
+    backend: Backend,
     report: Callable[[Progress], None],
 ) -> None:
     with working_on(folder):
-        run_job(folder, manifest, shards, place, report)
+        run_job(folder, manifest, shards, backend, report)
 
 
 def _refuse_runs(rows: Any) -> None:

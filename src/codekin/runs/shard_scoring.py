@@ -1,4 +1,4 @@
-"""Scoring one shard: the function that every executor runs, wherever it runs it."""
+"""Scoring one shard: the work that every executor runs, wherever it runs it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from codekin.errors import CodekinError
 from codekin.languages import languages
@@ -16,9 +17,10 @@ from codekin.runs.rows import Record, Shard
 from codekin.runs.settings import Settings
 from codekin.runs.shard_table import ScoreColumns, file_bytes, shard_table
 from codekin.runs.view import RowTexts, View
+from codekin.runs.workers import TRIES, Death, Marker, Work
 from codekin.source import Source
 
-__all__ = ["RecentSources", "ScoredShard", "score_shard"]
+__all__ = ["RecentSources", "ScoredShard", "ShardScorer", "score_shard", "scoring_work"]
 
 _Key = tuple[str, str | None]
 
@@ -28,7 +30,7 @@ _READING = 1 << 40
 
 @dataclass(frozen=True)
 class ScoredShard:
-    """A shard as it will stand in the run.
+    """A shard as it is written to the run.
 
     Attributes
     ----------
@@ -44,6 +46,42 @@ class ScoredShard:
     rows: int
     failed: int
     data: bytes
+
+
+def scoring_work(settings: Settings) -> Work:
+    """The scoring of shards, for workers."""
+    name = f"{ShardScorer.__module__}:{ShardScorer.__qualname__}"
+    return Work.of(name, settings, settings.measures)
+
+
+class ShardScorer:
+    """Scores one shard after the other, and keeps the references that were seen last."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._recent = RecentSources()
+
+    def __call__(
+        self,
+        shard: Shard,
+        lost: Mapping[int, Death] = MappingProxyType({}),
+        mark: Marker = lambda row, seconds: None,
+    ) -> ScoredShard:
+        """Score a shard; see :class:`~codekin.runs.workers.Work`."""
+        seconds = self._settings.max_seconds
+        return score_shard(
+            shard,
+            self._settings,
+            lost={row: _why_lost(death) for row, death in lost.items()},
+            recent=self._recent,
+            begin_row=lambda row: mark(row, seconds),
+        )
+
+
+def _why_lost(death: Death) -> str:
+    if death.late:
+        return "took longer than a row may (max_seconds)"
+    return f"the process died of this row, {TRIES} times ({death.manner})"
 
 
 def score_shard(

@@ -12,10 +12,10 @@ from tests.runs.conftest import fingerprint
 
 from codekin import CodekinError, Run, measure, score
 from codekin.runs.failures import failures
-from codekin.runs.processes import Processes, _Process, packed
 from codekin.runs.rows import open_rows
 from codekin.runs.settings import Settings
-from codekin.runs.shard_scoring import score_shard
+from codekin.runs.shard_scoring import score_shard, scoring_work
+from codekin.runs.workers import Work, WorkerPool, WorkError, _Worker
 
 
 def told(*orders: str) -> list[dict[str, str]]:
@@ -64,7 +64,7 @@ def test_a_row_that_no_process_has_memory_for_is_recorded(own) -> None:
 @pytest.mark.parametrize("order", ["circle", "sleep", "stop"])
 @pytest.mark.parametrize("before", ["a", "ignore"])
 def test_a_row_that_never_ends_is_given_up(own, monkeypatch, before, order) -> None:
-    monkeypatch.setattr("codekin.runs.processes._LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("codekin.runs.workers._LOOK_SECONDS", 0.1)
     run = score(told(before, order, "b"), [own.Deadly()], workers=1, max_seconds=0.2)
     assert run.table(["problem"]).column(0).to_pylist() == [
         None,
@@ -88,7 +88,7 @@ def test_a_measure_that_prints_or_reads_does_no_harm(own, order) -> None:
 
 
 def test_a_process_that_has_forked_is_missed_all_the_same(own, monkeypatch) -> None:
-    monkeypatch.setattr("codekin.runs.processes._LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("codekin.runs.workers._LOOK_SECONDS", 0.1)
     run = score(told("a", "fork"), [own.Deadly()], workers=1)
     (_, problem) = run.table(["problem"]).column(0).to_pylist()
     assert problem == "the process died of this row, 3 times (exit code 8)"
@@ -117,52 +117,56 @@ def test_closed_streams_are_no_hindrance(tmp_path, closed) -> None:
 
 
 def test_a_killed_process_is_replaced() -> None:
-    settings = packed(Settings((measure("nes"),)))
+    work = scoring_work(Settings((measure("nes"),)))
     (shard,) = open_rows(told("a", "b")).shards(10)
-    processes = Processes()
-    try:
-        first = processes.score(settings, shard)
-        (process,) = processes._all
-        os.kill(process._process.pid, signal.SIGKILL)
-        process._process.wait()
-        assert processes.score(settings, shard) == first
-        assert process not in processes._all
-    finally:
-        processes.close()
+    with WorkerPool(1) as pool:
+        first = pool.run(work, shard)
+        (worker,) = pool._all
+        os.kill(worker.process.pid, signal.SIGKILL)
+        worker.process.wait()
+        assert pool.run(work, shard) == first
+        assert worker not in pool._all
     with pytest.raises(CodekinError, match="the job was stopped"):
-        processes.score(settings, shard)
+        pool.run(work, shard)
 
 
 def test_one_process_serves_several_settings(own) -> None:
     (shard,) = open_rows(told("a", "b")).shards(10)
-    processes = Processes()
-    try:
+    with WorkerPool(1) as pool:
         for name in ("nes", "exact", "nes"):
             settings = Settings((measure(name),))
-            assert processes.score(packed(settings), shard) == score_shard(shard, settings)
-        assert len(processes._all) == 1
-    finally:
-        processes.close()
+            assert pool.run(scoring_work(settings), shard) == score_shard(shard, settings)
+        assert len(pool._all) == 1
+
+
+def test_work_that_cannot_be_loaded_or_fails_is_said() -> None:
+    with WorkerPool(1) as pool:
+        with pytest.raises(WorkError, match=r"UnpicklingError.*must be importable"):
+            pool.run(Work("builtins:dict", b"no pickle"), [])
+        with pytest.raises(WorkError, match=r"No module named 'codekin\.nowhere'"):
+            pool.run(Work.of("codekin.nowhere:work", None), [])
+        with pytest.raises(WorkError, match="TypeError: 'dict' object is not callable"):
+            pool.run(Work.of("builtins:dict", ()), [])
 
 
 def test_ctrl_c_is_the_parents_alone() -> None:
     for _ in range(3):
-        process = _Process()
+        worker = _Worker()
         try:
             for _ in range(20):  # while the interpreter starts, too
-                os.kill(process._process.pid, signal.SIGINT)
+                os.kill(worker.process.pid, signal.SIGINT)
                 time.sleep(0.02)
-            assert not process.ended
+            assert not worker.ended
         finally:
-            process.close()
+            worker.close()
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_processes_end_with_their_parent(tmp_path) -> None:
     program = (
         "import os, signal, subprocess\n"
-        "from codekin.runs.processes import _Process\n"
-        "print(_Process()._process.pid, flush=True)\n"
+        "from codekin.runs.workers import _Worker\n"
+        "print(_Worker().process.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run(
