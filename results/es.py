@@ -22,7 +22,7 @@ from codekin.align.excise import excision_parts, revision_grams
 from codekin.align.regions import divergent_regions
 from codekin.measures.es import both_parse_or_neither
 from codekin.measures.excised import Excised, Units, excise
-from codekin.runs.rows.files import FileRows
+from codekin.runs.rows import open_rows
 from pages import arguments, row_files, table, write_page
 
 Floats = npt.NDArray[np.float64]
@@ -168,7 +168,7 @@ def read(path: Path) -> Edits:
 
 
 def _records(path: Path) -> Iterator[dict[str, Any]]:
-    for shard in FileRows([path]).shards():
+    for shard in open_rows([path]).shards():
         for record in shard.records():
             if record.fields is not None and isinstance(record.fields.get("origin"), str):
                 yield dict(record.fields)

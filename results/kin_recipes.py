@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tools.background_frequencies import chosen
 
 from codekin import Source
-from codekin.runs.rows.files import FileRows
+from codekin.runs.rows import open_rows
 from codekin.statistics.effect_size import cohens_d_of
 from kin_families import Collection, Family
 from pages import mean, row_files
@@ -276,7 +276,7 @@ def read_tasks(path: Path, every: int, collection: Collection) -> Tasks:
 
 
 def _records(path: Path) -> Iterator[Mapping[str, Any]]:
-    for shard in FileRows([path]).shards():
+    for shard in open_rows([path]).shards():
         for record in shard.records():
             if record.fields is not None:
                 yield record.fields

@@ -14,7 +14,7 @@ from pathlib import Path
 from codekin import Source
 from codekin.measures.words import parse_measure
 from codekin.rewrite import shared_prefix
-from codekin.runs.rows.files import FileRows
+from codekin.runs.rows import open_rows
 from pages import row_files, table
 
 MEASURES = ("bleu", "nes", "sari", "diffbleu", "sanslcs", "es-line", "es-token", "es")
@@ -30,7 +30,7 @@ def main() -> None:
     for name, path in row_files(options.edits).items():
         changed = dict.fromkeys(measures, 0)
         count = 0
-        for shard in FileRows([path]).shards():
+        for shard in open_rows([path]).shards():
             for record in shard.records():
                 if record.fields is None or not isinstance(record.fields.get("origin"), str):
                     continue

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from codekin.errors import CodekinError
 from codekin.runs.rows import TYPE_MARKER, ArrowRows, open_rows
-from codekin.runs.rows.arrow import ArrowStretch
+from codekin.runs.rows.objects import ArrowStretch
 
 ROWS = [
     {

@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from codekin.runs.rows.compression import BrokenInputError, ByteStream, look_ahead
+from codekin.runs.rows.texts import BrokenInputError, ByteStream, look_ahead
 
 
 def broken_after(*blocks):

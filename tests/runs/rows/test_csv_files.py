@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin.errors import CodekinError
-from codekin.runs.rows.csv_files import csv_stretches
+from codekin.runs.rows.texts import csv_stretches
 
 
 def shown(data, delimiter=",", **limits):

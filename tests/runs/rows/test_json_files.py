@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codekin.runs.rows.json_files import json_array_stretches, json_line_stretches, json_stretches
+from codekin.runs.rows.texts import json_array_stretches, json_line_stretches, json_stretches
 
 ROWS = [{"id": n, "candidate": "x" * n, "references": ["é\n", "😀"]} for n in range(20)]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codekin.runs.rows.lines import cut_lines
+from codekin.runs.rows.texts import cut_lines
 
 
 def joined(blocks, longest=10**9):

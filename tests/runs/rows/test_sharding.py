@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin.runs.rows import open_rows
-from codekin.runs.rows.pieces import JsonLines, Unreadable
-from codekin.runs.rows.sharding import cut_shards
+from codekin.runs.rows.pieces import JsonLines, Unreadable, cut_shards
 
 
 def lines(first, *texts):

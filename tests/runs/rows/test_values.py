@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from codekin.runs.rows.values import TYPE_MARKER, to_json, type_name
+from codekin.runs.rows import TYPE_MARKER, type_name
+from codekin.runs.rows.objects import to_json
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Rows in files, in folders of files and on stdin."""
+"""open_rows: the rows of files, of folders, of stdin, and of whatever else a user hands over."""
 
 from __future__ import annotations
 
@@ -16,17 +16,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError
-from codekin.runs.rows.arrow import check_columns, parquet_stretches
-from codekin.runs.rows.compression import COMPRESSIONS, ByteStream, look_ahead
-from codekin.runs.rows.csv_files import check_header, csv_stretches
-from codekin.runs.rows.json_files import json_line_stretches, json_stretches
-from codekin.runs.rows.pieces import Unreadable
-from codekin.runs.rows.sharding import MOST_BYTES, MOST_ROWS, Shard, Stretch, cut_shards
+from codekin.runs.rows.objects import object_rows, parquet_stretches
+from codekin.runs.rows.pieces import RowInput, Shares, Stretch, Unreadable, check_columns
+from codekin.runs.rows.texts import (
+    COMPRESSIONS,
+    ByteStream,
+    check_header,
+    csv_stretches,
+    json_line_stretches,
+    json_stretches,
+    look_ahead,
+)
 
-__all__ = ["FileRows", "StdinRows", "find_files"]
+__all__ = ["open_rows"]
 
-_TextStretches = Callable[[str, Iterable[bytes]], Iterator[Stretch]]
-_TEXTS: dict[str, _TextStretches] = {
+_TEXTS: dict[str, Callable[[str, Iterable[bytes]], Iterator[Stretch]]] = {
     ".jsonl": json_line_stretches,
     ".ndjson": json_line_stretches,
     ".json": json_stretches,
@@ -39,39 +43,153 @@ _BUFFER = 2**20  # without one, the columns of a whole row group are held
 _KNOWN = f"{', '.join(_TEXTS)} (each also with {', '.join(COMPRESSIONS)}), {', '.join(_TABLES)}"
 
 
+def open_rows(what: Any) -> RowInput:
+    """Open rows, without reading them yet.
+
+    Parameters
+    ----------
+    what : path, sequence of paths, or object
+        A file, a folder or several of them: JSON lines (``.jsonl``, ``.ndjson``; ``.json`` also
+        with one array of objects), CSV (``.csv``, ``.tsv``), each also compressed (``.gz``,
+        ``.xz``, ``.zst``, ``.bz2``), and Parquet (``.parquet``, ``.pq``). ``-`` is stdin, with
+        JSON. Or a list or iterator of dicts, a DataFrame of pandas or polars, a table, record
+        batch or reader of pyarrow, or a Hugging Face dataset.
+
+    Returns
+    -------
+    RowInput
+        Its shards hold the rows as they were read; a row that cannot be read is a record with the
+        problem, so that one bad row does not end a job.
+
+    Raises
+    ------
+    CodekinError
+        Where the input as a whole cannot be read: a missing file, an unknown suffix, a header
+        that names a column twice.
+
+    Examples
+    --------
+    >>> rows = open_rows([{"id": 1}, {"id": 2}, {"id": 3}])
+    >>> for shard in rows.shards(2):
+    ...     print(shard.index, [record.fields["id"] for record in shard.records()], shard.share)
+    0 [1, 2] 0.6666666666666666
+    1 [3] 1.0
+    """
+    if isinstance(what, str | os.PathLike):
+        what = [what]
+    if isinstance(what, list | tuple) and what and isinstance(what[0], str | os.PathLike):
+        odd = next((path for path in what if not isinstance(path, str | os.PathLike)), None)
+        if odd is not None:
+            raise CodekinError(
+                f"paths and other things cannot be mixed; found {type(odd).__name__}"
+            )
+        if "-" not in what:
+            return _of_files(_find_files(what))
+        if len(what) > 1:
+            raise CodekinError(
+                "stdin (-) cannot be mixed with files or read twice; save it to a file"
+            )
+        return _of_stdin()
+    rows = object_rows(what)
+    if rows is not None:
+        return rows
+    raise CodekinError(
+        f"cannot read rows from {type(what).__module__}.{type(what).__qualname__}; give a path, a "
+        "list or iterator of dicts, a DataFrame, an Arrow table or a Hugging Face dataset"
+    )
+
+
+def _of_stdin() -> RowInput:
+    """JSON lines, or one array of objects, on stdin; compressed or not."""
+    if sys.stdin is None:
+        raise CodekinError("stdin is closed; name a file instead")
+    stream = ByteStream(sys.stdin.buffer)
+    if stream.start.startswith(b"PAR1"):
+        raise CodekinError("stdin holds Parquet, which cannot be read as it comes; name a file")
+    start, blocks = look_ahead(stream.blocks(), 40)
+    if start and start[:1] not in b"{[":
+        shown = start.partition(b"\n")[0][:40].decode("utf-8", "replace")
+        raise CodekinError(
+            f"stdin must hold JSON lines, but begins with {shown!r}; save other formats to a "
+            "file with a suffix that tells them"
+        )
+    return RowInput(
+        lambda: {"kind": "stdin"},
+        lambda *_: ((one, None) for one in json_stretches("<stdin>", blocks, required=False)),
+        once="stdin can be read only once; save it to a file",
+    )
+
+
 @dataclass(frozen=True, slots=True)
-class _File:
+class _RowFile:
     """A file of rows: its name as the user gave it, its format and its compression."""
 
     name: str
     suffix: str
     compression: str | None
 
-    @property
-    def path(self) -> Path:
-        return Path(self.name)
-
     def open(self) -> BufferedReader:
         try:
-            return self.path.open("rb")
+            return Path(self.name).open("rb")
         except OSError as error:
             raise CodekinError(f"{self.name}: {error.strerror or error}") from None
+
+    def describe(self) -> dict[str, Any]:
+        with self.open() as opened:
+            sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
+            size = os.fstat(opened.fileno()).st_size
+        return {"path": self.name, "bytes": size, "sha256": sha256}
 
     def size(self) -> int:
         with self.open() as opened:
             return os.fstat(opened.fileno()).st_size
 
+    def stretches(self, size: int, rows: int, most_bytes: int) -> Shares:
+        with ExitStack() as stack:
+            opened = stack.enter_context(self.open())
+            if self.suffix in _TEXTS:
+                stream = ByteStream(opened, self.compression)
+                for text in _TEXTS[self.suffix](self.name, stream.blocks()):
+                    yield text, min(1.0, stream.position / max(1, size))
+                return
+            try:
+                table = stack.enter_context(
+                    pq.ParquetFile(opened, pre_buffer=False, buffer_size=_BUFFER)
+                )
+            except (pa.ArrowException, OSError, ValueError) as error:
+                yield Unreadable(self.name, 1, f"no readable Parquet file: {error}", "row"), 1.0
+                return
+            total = max(1, table.metadata.num_rows)
+            for part in parquet_stretches(self.name, table, rows, most_bytes):
+                yield part, min(1.0, (part.first - 1 + len(part)) / total)
 
-def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_File]:
+
+def _of_files(files: Sequence[_RowFile]) -> RowInput:
+    """The rows of some files, one file after the other."""
+
+    def stretches(rows: int, most_bytes: int) -> Shares:
+        sizes = [file.size() for file in files]
+        total, before = max(1, sum(sizes)), 0
+        for file, size in zip(files, sizes, strict=True):
+            for stretch, part in file.stretches(size, rows, most_bytes):
+                yield stretch, (before + (part or 0.0) * size) / total
+            before += size
+
+    return RowInput(
+        lambda: {"kind": "files", "files": [file.describe() for file in files]}, stretches
+    )
+
+
+def _find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_RowFile]:
     """The files that some paths mean, those of a folder in the order of their paths.
 
     Raises
     ------
     CodekinError
-        For a path that is missing, cannot be read or has a suffix that says nothing, and for a
-        folder without any file of rows. Hidden files and folders are passed over.
+        For a path that is missing, cannot be read or has an unknown suffix, and for a folder
+        without any file of rows. Hidden files and folders are skipped.
     """
-    files: list[_File] = []
+    files: list[_RowFile] = []
     for path in (os.fspath(path) for path in paths):
         if not path:
             raise CodekinError("a path is empty; name a file or a folder")
@@ -88,87 +206,7 @@ def find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_File]:
     return files
 
 
-class FileRows:
-    """The rows of some files, one file after the other.
-
-    Parameters
-    ----------
-    paths : sequence of str or path
-        Files, and folders of files.
-    """
-
-    def __init__(self, paths: Sequence[str | os.PathLike[str]]) -> None:
-        self._files = find_files(paths)
-
-    def describe(self) -> dict[str, Any]:
-        """The files with their sizes and SHA-256, which is computed now."""
-        files = []
-        for file in self._files:
-            with file.open() as opened:
-                sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
-                size = os.fstat(opened.fileno()).st_size
-            files.append({"path": file.name, "bytes": size, "sha256": sha256})
-        return {"kind": "files", "files": files}
-
-    def shards(self, rows: int | None = None, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
-        """The rows in shards of so many rows, or fewer that have reached so many bytes."""
-        return cut_shards(self._stretches(rows or MOST_ROWS, most_bytes), rows, most_bytes)
-
-    def _stretches(self, rows: int, most_bytes: int) -> Iterator[tuple[Stretch, float]]:
-        sizes = [file.size() for file in self._files]
-        total, before = max(1, sum(sizes)), 0
-        for file, size in zip(self._files, sizes, strict=True):
-            stretches = (
-                _table_stretches(file, rows, most_bytes)
-                if file.suffix in _TABLES
-                else _text_stretches(file, max(1, size))
-            )
-            for stretch, part in stretches:
-                yield stretch, (before + part * size) / total
-            before += size
-
-
-class StdinRows:
-    """JSON lines, or one array of objects, on stdin; compressed or not.
-
-    Raises
-    ------
-    CodekinError
-        Where stdin is closed, or holds something else, as far as its first bytes tell.
-    """
-
-    def __init__(self) -> None:
-        if sys.stdin is None:
-            raise CodekinError("stdin is closed; name a file instead")
-        stream = ByteStream(sys.stdin.buffer)
-        if stream.start.startswith(b"PAR1"):
-            raise CodekinError("stdin holds Parquet, which cannot be read as it comes; name a file")
-        start, blocks = look_ahead(stream.blocks(), 40)
-        if start and start[:1] not in b"{[":
-            shown = start.partition(b"\n")[0][:40].decode("utf-8", "replace")
-            raise CodekinError(
-                f"stdin must hold JSON lines, but begins with {shown!r}; save other formats to a "
-                "file with a suffix that tells them"
-            )
-        self._blocks: Iterator[bytes] | None = blocks
-
-    def describe(self) -> dict[str, Any]:
-        """That it was stdin; nothing else is known before it is read."""
-        return {"kind": "stdin"}
-
-    def shards(self, rows: int | None = None, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
-        """The rows in shards of so many rows, or fewer that have reached so many bytes."""
-        if self._blocks is None:
-            raise CodekinError("stdin can be read only once; save it to a file")
-        blocks, self._blocks = self._blocks, None
-        return cut_shards(
-            ((stretch, None) for stretch in json_stretches("<stdin>", blocks, required=False)),
-            rows,
-            most_bytes,
-        )
-
-
-def _checked(name: str) -> _File:
+def _checked(name: str) -> _RowFile:
     """A file that exists, can be opened and is known by its suffix."""
     path = Path(name)
     if not path.exists():
@@ -189,58 +227,36 @@ def _checked(name: str) -> _File:
             return file  # reading it gives a row with the reason
         if b"codekin" in (schema.metadata or {}):  # as in the folder of one without a manifest
             raise CodekinError(f"{name}: is part of a run; name the rows that it was made of")
-        check_columns(name, schema)
+        check_columns(name, schema.names)
     return file
 
 
-def _by_suffix(name: str) -> _File | None:
+def _by_suffix(name: str) -> _RowFile | None:
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     if suffixes and suffixes[-1] in _TABLES:
-        return _File(name, suffixes[-1], None)
+        return _RowFile(name, suffixes[-1], None)
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     if compression:
         suffixes.pop()
     if suffixes and suffixes[-1] in _TEXTS:
-        return _File(name, suffixes[-1], compression)
+        return _RowFile(name, suffixes[-1], compression)
     return None
-
-
-def _refuse(error: OSError) -> None:
-    raise CodekinError(f"{error.filename}: {error.strerror or error}")
 
 
 def _walk(folder: Path) -> list[Path]:
     """The files of rows in a folder and those below it, without hidden ones, in order.
 
-    A run below it, which is a folder of Parquet files too, was made of such rows and is none.
+    Runs below it, which are folders of Parquet files too, are skipped.
     """
+
+    def refuse(error: OSError) -> None:
+        raise CodekinError(f"{error.filename}: {error.strerror or error}")
+
     found: list[Path] = []
-    for where, folders, names in os.walk(folder, onerror=_refuse):
+    for where, folders, names in os.walk(folder, onerror=refuse):
         if "manifest.json" in names and "shards" in folders:
             folders.clear()
             continue
         folders[:] = [name for name in folders if not name.startswith(".")]
         found += [Path(where, name) for name in names if not name.startswith(".")]
     return sorted((path for path in found if _by_suffix(path.name)), key=lambda path: path.parts)
-
-
-def _text_stretches(file: _File, size: int) -> Iterator[tuple[Stretch, float]]:
-    with file.open() as opened:
-        stream = ByteStream(opened, file.compression)
-        for stretch in _TEXTS[file.suffix](file.name, stream.blocks()):
-            yield stretch, min(1.0, stream.position / size)
-
-
-def _table_stretches(file: _File, rows: int, most_bytes: int) -> Iterator[tuple[Stretch, float]]:
-    with ExitStack() as stack:
-        opened = stack.enter_context(file.open())
-        try:
-            table = stack.enter_context(
-                pq.ParquetFile(opened, pre_buffer=False, buffer_size=_BUFFER)
-            )
-        except (pa.ArrowException, OSError, ValueError) as error:
-            yield Unreadable(file.name, 1, f"no readable Parquet file: {error}", "row"), 1.0
-            return
-        total = max(1, table.metadata.num_rows)
-        for stretch in parquet_stretches(file.name, table, rows, most_bytes):
-            yield stretch, min(1.0, (stretch.first - 1 + len(stretch)) / total)

@@ -1,65 +1,114 @@
-"""Rows in Python objects: lists and iterators of dicts, frames, tables and datasets.
+"""Rows of tables and other Python objects: Parquet, Arrow, frames, datasets and dicts.
 
 Which library an object comes from is told by the name of its module, so none is imported here.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import json
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import IOBase
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError
-from codekin.runs.rows.arrow import batch_stretches, check_columns
-from codekin.runs.rows.pieces import JsonLines, Unreadable
-from codekin.runs.rows.sharding import MOST_BYTES, MOST_ROWS, Shard, Stretch, cut_shards
-from codekin.runs.rows.values import to_json
+from codekin.runs.rows.pieces import (
+    TYPE_MARKER,
+    ArrowRows,
+    JsonLines,
+    RowInput,
+    Shares,
+    Stretch,
+    Unreadable,
+    check_columns,
+)
+from codekin.runs.rows.texts import grouped
 
-__all__ = ["ObjectRows", "object_rows"]
+__all__ = ["ArrowStretch", "object_rows", "parquet_stretches", "to_json"]
 
-_HELD = 2**20
-_AT_ONCE = 256
+_AT_ONCE = 256  # sizes in the file do not tell how often a text recurs
+_VIEWS = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
+_ONCE = "an iterator can be read only once; give a list to read it again"
 
-_Stretches = Callable[[int], Iterator[tuple[Stretch, float | None]]]
+
+@dataclass(frozen=True, slots=True)
+class ArrowStretch:
+    """A record batch that can be cut into pieces, with the number of its first row from 1."""
+
+    name: str
+    first: int
+    batch: pa.RecordBatch
+
+    def __len__(self) -> int:
+        rows: int = self.batch.num_rows
+        return rows
+
+    def rows_within(self, start: int, nbytes: int) -> int:
+        """How many rows from `start` on it takes to reach this many bytes, or all there are."""
+        counts = range(1, len(self) - start)
+        return 1 + bisect_left(counts, nbytes, key=lambda n: self.batch.slice(start, n).nbytes)
+
+    def piece(self, start: int, stop: int) -> ArrowRows:
+        """Some of the rows."""
+        some = self.batch.slice(start, stop - start)
+        return ArrowRows.from_batch(self.name, self.first + start, some)
 
 
-class ObjectRows:
-    """The rows of an object.
+def _batch_stretches(
+    name: str, batches: Iterable[pa.RecordBatch], first: int = 1
+) -> Iterator[ArrowStretch]:
+    """Rows of record batches that follow each other."""
+    for batch in batches:
+        if batch.num_rows:
+            # A slice of a dictionary or of a view would carry the values of the whole column along.
+            columns = [_plain_column(column) for column in batch.columns]
+            plain = pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+            yield ArrowStretch(name, first, plain)
+            first += batch.num_rows
+
+
+def _plain_column(column: pa.Array) -> pa.Array:
+    if isinstance(column, pa.DictionaryArray):
+        column = column.dictionary_decode()
+    view = _VIEWS.get(str(column.type))
+    return column if view is None else column.cast(view)
+
+
+def parquet_stretches(
+    name: str, file: pq.ParquetFile, most_rows: int, most_bytes: int
+) -> Iterator[ArrowStretch | Unreadable]:
+    """Rows of a Parquet file; a row group that cannot be read is one row with the reason.
 
     Parameters
     ----------
-    description : dict
-        What the object is.
-    stretches : callable
-        Gives the rows, at most so many at once, with the share of the object that was read.
-    once : bool
-        Whether reading uses the object up.
+    name : str
+        The file, as the user named it.
+    file : pyarrow.parquet.ParquetFile
+    most_rows, most_bytes : int
+        How much to hold at once, in bytes on the average only.
     """
-
-    def __init__(
-        self, description: dict[str, Any], stretches: _Stretches, *, once: bool = False
-    ) -> None:
-        self._description = description
-        self._stretches = stretches
-        self._once = once
-        self._used = False
-
-    def describe(self) -> dict[str, Any]:
-        """What the object is, and how many rows it has if that is known."""
-        return dict(self._description)
-
-    def shards(self, rows: int | None = None, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
-        """The rows in shards of so many rows, or fewer that have reached so many bytes."""
-        if self._used:
-            raise CodekinError("an iterator can be read only once; give a list to read it again")
-        self._used = self._once
-        return cut_shards(self._stretches(rows or MOST_ROWS), rows, most_bytes)
+    first = 1
+    for group in range(file.num_row_groups):
+        metadata = file.metadata.row_group(group)
+        rows, size = metadata.num_rows, metadata.total_byte_size
+        at_once = max(1, min(most_rows, _AT_ONCE, most_bytes * rows // max(1, size)))
+        read = 0
+        try:
+            for batch in file.iter_batches(at_once, row_groups=[group], use_threads=False):
+                yield from _batch_stretches(name, [batch], first + read)
+                read += batch.num_rows
+        except (pa.ArrowException, OSError, ValueError) as error:
+            lost = f"{rows - read:,} of its {rows:,} rows are lost"
+            reason = f"row group {group + 1} cannot be read ({error}); {lost}"
+            yield Unreadable(name, first + read, reason, "row")
+        first += rows
 
 
-def object_rows(what: Any) -> ObjectRows | None:
+def object_rows(what: Any) -> RowInput | None:
     """The rows of an object, or None for one that holds none.
 
     Raises
@@ -73,107 +122,56 @@ def object_rows(what: Any) -> ObjectRows | None:
     if "pyarrow" in libraries:
         return _of_arrow(what)
     if "pandas.DataFrame" in kinds:
-        return _of_pandas(what)
-    if "polars.DataFrame" in kinds:
-        return _of_polars(what)
+        names = [str(name) for name in what.columns]
+        check_columns("the frame", names)
+        return _of_table("pandas.DataFrame", names, len(what), _parts(what, _pandas_stretches))
     if "polars.LazyFrame" in kinds:
-        return _of_polars(what.collect())
+        what = what.collect()
+        kinds = {"polars.DataFrame"}
+    if "polars.DataFrame" in kinds:
+        parts = _parts(what, _polars_stretches)
+        return _of_table("polars.DataFrame", what.columns, len(what), parts)
     if "datasets" in libraries:
         return _of_datasets(what, kinds)
     if libraries & {"pandas", "polars", "numpy"} or isinstance(what, dict | str | bytes | IOBase):
         return None
-    if not isinstance(what, Iterable):
-        return None
     if isinstance(what, Sequence):
-        total = len(what)
-        return ObjectRows({"kind": "rows", "rows": total}, lambda _: _of_dicts(what, total))
-    once = iter(what) is what
-    return ObjectRows({"kind": "rows"}, lambda _: _of_dicts(what), once=once)
-
-
-def _of_dicts(
-    rows: Iterable[Any], total: int | None = None
-) -> Iterator[tuple[JsonLines | Unreadable, float | None]]:
-    """Stretches of rows that are dicts, with the share of them that was read."""
-    for stretch in _dict_stretches(rows, 1):
-        yield stretch, _part(stretch.first + len(stretch) - 1, total)
-
-
-def _dict_stretches(rows: Iterable[Any], first: int) -> Iterator[JsonLines | Unreadable]:
-    """Stretches of rows that are dicts; each becomes a line of JSON as soon as it is read."""
-    lines: list[bytes] = []
-    held = 0
-    for row in rows:
-        reason = ""
-        try:
-            lines.append(to_json(row))
-            held += len(lines[-1])
-        except (TypeError, ValueError, RecursionError) as error:
-            reason = f"cannot be written as JSON: {error}"
-        if lines and (reason or held > _HELD or len(lines) == _AT_ONCE):
-            yield JsonLines("", first, tuple(lines), "row")
-            first += len(lines)
-            lines, held = [], 0
-        if reason:
-            yield Unreadable("", first, reason, "row")
-            first += 1
-    if lines:
-        yield JsonLines("", first, tuple(lines), "row")
-
-
-def _part(number: int, total: int | None) -> float | None:
-    return number / total if total else None
-
-
-def _table(
-    kind: str, names: Sequence[str], total: int | None, stretches: _Stretches, *, once: bool = False
-) -> ObjectRows:
-    description: dict[str, Any] = {"kind": "table", "type": kind, "columns": list(names)}
-    if total is not None:
-        description["rows"] = total
-    return ObjectRows(description, stretches, once=once)
-
-
-def _of_arrow(what: Any) -> ObjectRows | None:
-    kind = f"pyarrow.{type(what).__name__}"
-    if isinstance(what, pa.RecordBatch):
-        what = pa.Table.from_batches([what])
-    if isinstance(what, pa.Table):
-        check_columns("the table", what.schema)
-        total = what.num_rows
-        return _table(
-            kind,
-            what.schema.names,
-            total,
-            lambda rows: _shares(batch_stretches("", what.to_batches(rows)), total),
-        )
-    if isinstance(what, pa.RecordBatchReader):
-        check_columns("the table", what.schema)
-        stretches = ((stretch, None) for stretch in batch_stretches("", what))
-        return _table(kind, what.schema.names, None, lambda _: stretches, once=True)
+        return _of_dicts({"kind": "rows", "rows": len(what)}, what, len(what))
+    if isinstance(what, Iterable):
+        return _of_dicts({"kind": "rows"}, what, once=_ONCE if iter(what) is what else "")
     return None
 
 
-def _shares(stretches: Iterable[Stretch], total: int) -> Iterator[tuple[Stretch, float | None]]:
+_Parts = Callable[[int], Iterator[Stretch]]
+"""The rows of a table, at most this many at once."""
+
+
+def _of_table(
+    kind: str, names: Sequence[str], total: int | None, parts: _Parts, once: str = ""
+) -> RowInput:
+    about: dict[str, Any] = {"kind": "table", "type": kind, "columns": list(names)}
+    if total is not None:
+        about["rows"] = total
+    return RowInput(lambda: about, lambda rows, _: _shares(parts(rows), total), once)
+
+
+def _shares(stretches: Iterable[Stretch], total: int | None) -> Shares:
+    """Stretches with the share of the rows that was read."""
     read = 0
     for stretch in stretches:
         read += len(stretch)
-        yield stretch, _part(read, total)
+        yield stretch, read / total if total else None
 
 
-def _of_pandas(frame: Any) -> ObjectRows:
-    names = [str(name) for name in frame.columns]
-    twice = sorted(name for name, times in Counter(names).items() if times > 1)
-    if twice:
-        raise CodekinError(f"the frame: two columns are named {twice[0]!r}; names must differ")
+def _parts(frame: Any, stretches: Callable[[Any, int], Iterator[Stretch]]) -> _Parts:
+    """Parts of a frame, as stretches from the number of their first row on."""
+    cut = frame.iloc if hasattr(frame, "iloc") else frame
 
-    def stretches(rows: int) -> Iterator[Stretch]:
+    def parts(rows: int) -> Iterator[Stretch]:
         for start in range(0, len(frame), rows):
-            yield from _pandas_stretches(frame.iloc[start : start + rows], start + 1)
+            yield from stretches(cut[start : start + rows], start + 1)
 
-    return _table(
-        "pandas.DataFrame", names, len(frame), lambda rows: _shares(stretches(rows), len(frame))
-    )
+    return parts
 
 
 def _pandas_stretches(part: Any, first: int) -> Iterator[Stretch]:
@@ -182,51 +180,95 @@ def _pandas_stretches(part: Any, first: int) -> Iterator[Stretch]:
         batch = pa.RecordBatch.from_pandas(part, preserve_index=False)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):  # a column of mixed types
         whole = part.astype(object)
-        rows = whole.where(whole.notna(), None).to_dict("records")
-        yield from _dict_stretches(rows, first)
-    else:
-        yield from batch_stretches("", [batch], first)
+        return _dict_stretches(whole.where(whole.notna(), None).to_dict("records"), first)
+    return _batch_stretches("", [batch], first)
 
 
-def _of_polars(frame: Any) -> ObjectRows:
-    objects = "Object" in map(str, frame.dtypes)
+def _polars_stretches(part: Any, first: int) -> Iterator[Stretch]:
+    if "Object" in map(str, part.dtypes):  # Arrow would hold their addresses
+        return _dict_stretches(part.to_dicts(), first)
+    return _batch_stretches("", part.to_arrow().to_batches(), first)
 
-    def stretches(rows: int) -> Iterator[Stretch]:
-        for start in range(0, frame.height, rows):
-            part = frame.slice(start, rows)
-            if objects:  # Arrow would hold their addresses
-                yield from _dict_stretches(part.to_dicts(), start + 1)
-            else:
-                yield from batch_stretches("", part.to_arrow().to_batches(), start + 1)
 
-    return _table(
-        "polars.DataFrame",
-        frame.columns,
-        frame.height,
-        lambda rows: _shares(stretches(rows), frame.height),
+def _arrow_stretches(part: pa.Table, first: int) -> Iterator[Stretch]:
+    return _batch_stretches("", part.combine_chunks().to_batches(), first)
+
+
+def _of_arrow(what: Any) -> RowInput | None:
+    kind = f"pyarrow.{type(what).__name__}"
+    if not isinstance(what, pa.RecordBatch | pa.Table | pa.RecordBatchReader):
+        return None
+    names = what.schema.names
+    check_columns("the table", names)
+    if isinstance(what, pa.RecordBatchReader):
+        return _of_table(kind, names, None, lambda _: _batch_stretches("", what), _ONCE)
+    table = pa.Table.from_batches([what]) if isinstance(what, pa.RecordBatch) else what
+    return _of_table(
+        kind, names, len(table), lambda rows: _batch_stretches("", table.to_batches(rows))
     )
 
 
-def _of_datasets(what: Any, kinds: set[str]) -> ObjectRows | None:
+def _of_datasets(what: Any, kinds: set[str]) -> RowInput | None:
     if isinstance(what, dict):
         splits = ", ".join(map(str, what))
         raise CodekinError(f"the dataset has several splits ({splits}); choose one of them")
     if "datasets.IterableDataset" in kinds:
-        described = {"kind": "rows", "type": "datasets.IterableDataset"}
-        return ObjectRows(described, lambda _: _of_dicts(what))
+        return _of_dicts({"kind": "rows", "type": "datasets.IterableDataset"}, what)
     if "datasets.Dataset" not in kinds:
         return None
-    tables = what.with_format("arrow")
+    parts = _parts(what.with_format("arrow"), _arrow_stretches)
+    return _of_table("datasets.Dataset", what.column_names, len(what), parts)
 
-    def stretches(rows: int) -> Iterator[Stretch]:
-        first = 1
-        for table in tables.iter(batch_size=rows):
-            yield from batch_stretches("", table.combine_chunks().to_batches(), first)
-            first += table.num_rows
 
-    return _table(
-        "datasets.Dataset",
-        what.column_names,
-        len(what),
-        lambda rows: _shares(stretches(rows), len(what)),
-    )
+def _of_dicts(
+    about: dict[str, Any], rows: Iterable[Any], total: int | None = None, once: str = ""
+) -> RowInput:
+    return RowInput(lambda: about, lambda *_: _shares(_dict_stretches(rows, 1), total), once)
+
+
+def _dict_stretches(rows: Iterable[Any], first: int) -> Iterator[JsonLines | Unreadable]:
+    """Rows that are dicts; each becomes a line of JSON as soon as it is read."""
+    for found in grouped(_json_rows(rows, first), len):
+        if isinstance(found, Unreadable):
+            yield found
+            first += 1
+        else:
+            yield JsonLines("", first, tuple(found), "row")
+            first += len(found)
+
+
+def _json_rows(rows: Iterable[Any], first: int) -> Iterator[bytes | Unreadable]:
+    for number, row in enumerate(rows, first):
+        try:
+            yield to_json(row)
+        except (TypeError, ValueError, RecursionError) as error:
+            yield Unreadable("", number, f"cannot be written as JSON: {error}", "row")
+
+
+def to_json(row: object) -> bytes:
+    r"""One line of JSON for a row of Python values.
+
+    Scalars and arrays of numpy become plain numbers and lists, missing values of pandas become
+    null, and a value that JSON cannot hold becomes an object that only names its type.
+
+    Examples
+    --------
+    >>> to_json({"id": 1, "candidate": b"x = 1"})
+    b'{"id":1,"candidate":{"\\u0000type":"bytes"}}'
+    """
+    return json.dumps(row, default=_plain, separators=(",", ":")).encode("ascii")
+
+
+def _plain(value: Any) -> object:
+    """What to write for a value that JSON cannot hold."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    kind = type(value)
+    library = kind.__module__.partition(".")[0]
+    if library == "numpy" and hasattr(value, "tolist"):
+        plain = value.tolist()
+        if type(plain) is not kind:
+            return plain
+    if library == "pandas" and kind.__name__ in {"NAType", "NaTType"}:
+        return None
+    return {TYPE_MARKER: kind.__name__}

@@ -1,23 +1,61 @@
-"""Pieces: stretches of consecutive rows of one input, small, picklable and not yet decoded.
+"""Rows that are read but not yet decoded: pieces of an input, and shards of pieces.
 
 The process that reads the input only cuts it into pieces; a worker decodes them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate, islice
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
 
-from codekin.runs.rows.values import TYPE_MARKER, is_marker, type_name
+from codekin.errors import CodekinError
 
-__all__ = ["ArrowRows", "CsvRows", "JsonLines", "Piece", "Record", "Unreadable", "first_reaching"]
+__all__ = [
+    "MOST_BYTES",
+    "MOST_ROWS",
+    "TYPE_MARKER",
+    "ArrowRows",
+    "CsvRows",
+    "JsonLines",
+    "Piece",
+    "Record",
+    "RowInput",
+    "Shard",
+    "Shares",
+    "Stretch",
+    "Unreadable",
+    "check_columns",
+    "cut_shards",
+    "type_name",
+]
 
+MOST_ROWS = 1000
+MOST_BYTES = 8 * 2**20
+"""The size at which a shard ends before it has all the rows it may have."""
+
+TYPE_MARKER = "\0type"
+"""The only key of an object in place of a value that JSON cannot hold; its value is the type."""
+
+Update = Callable[[bytes | memoryview], object]
+"""Takes in bytes for a digest, as ``hashlib.sha256().update``."""
+
+_NAMES = {
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    str: "a text",
+    list: "a list",
+    tuple: "a list",
+    bytes: "bytes",
+    type(None): "null",
+}
 _JSON_NAMES = {
     list: "a JSON array",
     str: "a JSON string",
@@ -28,13 +66,6 @@ _JSON_NAMES = {
 }
 
 
-class Hasher(Protocol):
-    """What a digest is fed into, such as ``hashlib.sha256()``."""
-
-    def update(self, data: bytes | memoryview, /) -> None:
-        """Take in more bytes."""
-
-
 class Record(NamedTuple):
     """A row as it was read.
 
@@ -43,7 +74,7 @@ class Record(NamedTuple):
     where : str
         The place of the row, for people, such as ``predictions.jsonl, line 17``.
     fields : dict or None
-        Its fields by name; None where the row could not be read.
+        Its fields by name; None if the row could not be read.
     problem : str
         Why it could not be read, else empty.
     """
@@ -53,33 +84,67 @@ class Record(NamedTuple):
     problem: str = ""
 
 
-class Piece(Protocol):
-    """Consecutive rows of one input."""
+class Stretch(Protocol):
+    """Rows that a reader has at hand and that can be cut into pieces."""
 
     def __len__(self) -> int:
         """The number of rows."""
 
-    @property
-    def nbytes(self) -> int:
-        """About how much memory the rows take."""
+    def rows_within(self, start: int, nbytes: int) -> int:
+        """How many rows from `start` on it takes to reach this many bytes, or all there are."""
 
-    def digest(self, hasher: Hasher) -> None:
-        """Feed in what the rows say, but not where they stand."""
+    def piece(self, start: int, stop: int) -> Piece:
+        """Some of the rows."""
 
-    def records(self) -> Iterator[Record]:
-        """The rows, decoded now; what is wrong with one is said in its record."""
+
+Shares = Iterator[tuple[Stretch, float | None]]
+"""Stretches, and how much of the input has been read after each."""
 
 
 @dataclass(frozen=True, slots=True)
-class JsonLines:
-    r"""Rows that each are one text of JSON, in UTF-8.
+class _PieceBase:
+    """Consecutive rows of one input.
 
     Attributes
     ----------
     name : str
         The file, as the user named it; empty for rows of an object.
     first : int
-        The number of the first line, from 1.
+        The number of the first line, item or row, from 1.
+    """
+
+    name: str
+    first: int
+
+    def sizes(self, start: int = 0) -> Iterator[int]:
+        """About how many bytes of memory each row from `start` on takes."""
+        raise NotImplementedError
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory the rows take."""
+        return sum(self.sizes())
+
+    def rows_within(self, start: int, nbytes: int) -> int:
+        """How many rows from `start` on it takes to reach this many bytes, or all there are."""
+        count = 0
+        for size in self.sizes(start):
+            count += 1
+            nbytes -= size
+            if nbytes <= 0:
+                break
+        return count
+
+    def _place(self, unit: str, number: int) -> str:
+        return f"{self.name}, {unit} {number}" if self.name else f"{unit} {number}"
+
+
+@dataclass(frozen=True, slots=True)
+class JsonLines(_PieceBase):
+    r"""Rows that each are one text of JSON, in UTF-8.
+
+    Attributes
+    ----------
     lines : tuple of bytes
         The texts.
     unit : str
@@ -94,139 +159,112 @@ class JsonLines:
     ('a.jsonl, line 8', "not JSON: Expecting ':' delimiter at column 7")
     """
 
-    name: str
-    first: int
     lines: tuple[bytes, ...]
     unit: str = "line"
 
     def __len__(self) -> int:
         return len(self.lines)
 
-    @property
-    def nbytes(self) -> int:
-        """The length of the texts."""
-        return sum(map(len, self.lines))
-
-    def rows_within(self, start: int, nbytes: int) -> int:
-        """How many rows from `start` on it takes to reach so many bytes, or all there are."""
-        return first_reaching(accumulate(map(len, islice(self.lines, start, None))), nbytes)
+    def sizes(self, start: int = 0) -> Iterator[int]:
+        """The lengths of the texts."""
+        return map(len, self.lines[start:])
 
     def piece(self, start: int, stop: int) -> JsonLines:
         """Some of the rows."""
-        if start == 0 and stop == len(self.lines):
-            return self
         return JsonLines(self.name, self.first + start, self.lines[start:stop], self.unit)
 
-    def digest(self, hasher: Hasher) -> None:
+    def digest(self, update: Update) -> None:
         """Feed in the texts."""
-        hasher.update(b"\n".join(self.lines) + b"\n")
+        update(b"\n".join(self.lines) + b"\n")
 
     def records(self) -> Iterator[Record]:
         """The rows, decoded now."""
-        names = type_name if self.unit == "row" else _json_name
         for number, line in enumerate(self.lines, self.first):
-            where = place(self.name, self.unit, number)
+            value, problem = None, ""
             try:
                 value = json.loads(line.decode("utf-8"))
             except UnicodeDecodeError as error:
-                yield Record(where, None, f"not UTF-8 (byte {error.start + 1})")
+                problem = f"not UTF-8 (byte {error.start + 1})"
             except json.JSONDecodeError as error:
-                yield Record(where, None, f"not JSON: {error.msg} at column {error.pos + 1}")
+                problem = f"not JSON: {error.msg} at column {error.pos + 1}"
             except RecursionError:
-                yield Record(where, None, "JSON nested too deeply")
+                problem = "JSON nested too deeply"
             except ValueError as error:  # a number of too many digits
-                yield Record(where, None, f"not readable: {error}")
+                problem = f"not readable: {error}"
             else:
-                if isinstance(value, dict) and not is_marker(value):
-                    yield Record(where, value)
-                else:
-                    array = self.unit == "line" and isinstance(value, list)
-                    hint = "; a file that is one array is named .json" if array else ""
-                    yield Record(where, None, f"{names(value)}, not an object with fields{hint}")
+                if not isinstance(value, dict) or _is_marker(value):
+                    problem = self._no_object(value)
+            where = self._place(self.unit, number)
+            yield Record(where, None, problem) if problem else Record(where, value)
+
+    def _no_object(self, value: object) -> str:
+        name = _JSON_NAMES.get(type(value)) if self.unit != "row" else None
+        array = self.unit == "line" and isinstance(value, list)
+        hint = "; a file that is one array is named .json" if array else ""
+        return f"{name or type_name(value)}, not an object with fields{hint}"
 
 
 @dataclass(frozen=True, slots=True)
-class CsvRows:
+class CsvRows(_PieceBase):
     """Rows of a CSV file, split into fields.
 
     Attributes
     ----------
-    name : str
-        The file, as the user named it.
-    starts : tuple of int
-        The line on which each row begins, from 1.
     header : tuple of str
         The names of the columns.
-    rows : tuple of tuple of str
-        The fields; bytes that are no UTF-8 stand in them as surrogates.
+    rows : tuple of (int, tuple of str)
+        For each row the line on which it begins, and its fields, with surrogates for bytes that
+        are not UTF-8.
     """
 
-    name: str
-    starts: tuple[int, ...]
     header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    @property
-    def nbytes(self) -> int:
+    def sizes(self, start: int = 0) -> Iterator[int]:
         """The characters of the fields."""
-        return sum(map(_characters, self.rows))
-
-    def rows_within(self, start: int, nbytes: int) -> int:
-        """How many rows from `start` on it takes to reach so many bytes, or all there are."""
-        return first_reaching(accumulate(map(_characters, islice(self.rows, start, None))), nbytes)
+        return (sum(map(len, fields)) for _, fields in self.rows[start:])
 
     def piece(self, start: int, stop: int) -> CsvRows:
         """Some of the rows."""
-        return CsvRows(self.name, self.starts[start:stop], self.header, self.rows[start:stop])
+        rows = self.rows[start:stop]
+        return CsvRows(self.name, rows[0][0], self.header, rows)
 
-    def digest(self, hasher: Hasher) -> None:
+    def digest(self, update: Update) -> None:
         """Feed in the header and the fields."""
-        hasher.update(json.dumps([self.header, self.rows]).encode("ascii"))
+        update(json.dumps([self.header, [fields for _, fields in self.rows]]).encode("ascii"))
 
     def records(self) -> Iterator[Record]:
         """The rows as fields by column."""
         wanted = len(self.header)
-        for start, row in zip(self.starts, self.rows, strict=True):
-            where = place(self.name, "line", start)
-            if len(row) != wanted:
-                yield Record(where, None, f"{_fields(len(row))} where the header has {wanted}")
-            elif (column := self._not_utf8(row)) is not None:
-                yield Record(where, None, f"not UTF-8 (in column {column})")
-            else:
-                yield Record(where, dict(zip(self.header, row, strict=True)))
-
-    def _not_utf8(self, row: Sequence[str]) -> str | None:
-        for column, value in zip(self.header, row, strict=True):
-            try:
-                value.encode("utf-8")
-            except UnicodeEncodeError:
-                return column
-        return None
+        for line, fields in self.rows:
+            where = self._place("line", line)
+            if len(fields) != wanted:
+                found = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+                yield Record(where, None, f"{found} where the header has {wanted}")
+                continue
+            row = dict(zip(self.header, fields, strict=True))
+            broken = next((column for column, text in row.items() if not _is_utf8(text)), None)
+            problem = "" if broken is None else f"not UTF-8 (in column {broken})"
+            yield Record(where, None, problem) if problem else Record(where, row)
 
 
 @dataclass(frozen=True, slots=True)
-class ArrowRows:
+class ArrowRows(_PieceBase):
     """Rows of a table, as an Arrow stream of one record batch.
 
     All columns are kept, those of bytes too, so that a later check can name what a column holds.
 
     Attributes
     ----------
-    name : str
-        The file, as the user named it; empty for rows of an object.
-    first : int
-        The number of the first row, from 1.
     data : bytes
         The stream, with its schema.
     rows : int
         The number of rows.
     """
 
-    name: str
-    first: int
     data: bytes
     rows: int
 
@@ -246,140 +284,150 @@ class ArrowRows:
         """The length of the stream."""
         return len(self.data)
 
-    def digest(self, hasher: Hasher) -> None:
-        """Feed in the values; the stream itself has bytes under nulls that say nothing."""
+    def digest(self, update: Update) -> None:
+        """Feed in the values; the stream itself has arbitrary bytes under nulls."""
         batch = self._batch()
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
-            hasher.update(name.encode("utf-8", "surrogatepass"))
-            _digest_column(column, hasher)
+            update(name.encode("utf-8", "surrogatepass"))
+            _digest_column(column, update)
 
     def records(self) -> Iterator[Record]:
         """The rows as fields by column, with Python's values for those of Arrow."""
         batch = self._batch()
         try:
             rows = batch.to_pylist()
-        except (ValueError, OverflowError):  # no UTF-8, or a time that Python cannot hold
-            yield from self._one_by_one(batch)
-            return
+        except (ValueError, OverflowError):  # not UTF-8, or a time that Python cannot hold
+            rows = [_fields(batch, index) for index in range(batch.num_rows)]
         for number, row in enumerate(rows, self.first):
-            yield Record(place(self.name, "row", number), row)
+            where = self._place("row", number)
+            yield Record(where, None, row) if isinstance(row, str) else Record(where, row)
 
     def _batch(self) -> pa.RecordBatch:
         with pa.ipc.open_stream(self.data) as reader:
             return reader.read_next_batch()
 
-    def _one_by_one(self, batch: pa.RecordBatch) -> Iterator[Record]:
-        for index in range(batch.num_rows):
-            where = place(self.name, "row", self.first + index)
-            fields: dict[str, Any] = {}
-            problem = ""
-            for name, column in zip(batch.schema.names, batch.columns, strict=True):
-                try:
-                    fields[name] = column[index].as_py()
-                except (ValueError, OverflowError) as error:
-                    if not is_text(column.type):  # most likely of no use here, as a date
-                        fields[name] = {TYPE_MARKER: str(column.type)}
-                        continue
-                    problem = f"column {name} cannot be read: {error}"
-                    break
-            yield Record(where, None, problem) if problem else Record(where, fields)
-
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """One row in the place of what could not be read, such as the rest of a truncated file.
+class Unreadable(_PieceBase):
+    """One row in place of what could not be read, such as the rest of a truncated file.
 
     Attributes
     ----------
-    name : str
-        The file, as the user named it; empty for rows of an object.
-    first : int
-        The number of the line, item or row.
     reason : str
-        What was wrong with it.
+        What is wrong.
     unit : str
         What is numbered: ``line``, ``item`` or ``row``.
     """
 
-    name: str
-    first: int
     reason: str
     unit: str = "line"
 
     def __len__(self) -> int:
         return 1
 
-    @property
-    def nbytes(self) -> int:
+    def sizes(self, start: int = 0) -> Iterator[int]:
         """The length of the reason."""
-        return len(self.reason)
-
-    def rows_within(self, start: int, nbytes: int) -> int:
-        """One, since there is one row."""
-        return 1
+        return iter([len(self.reason)])
 
     def piece(self, start: int, stop: int) -> Unreadable:
         """The one row."""
         return self
 
-    def digest(self, hasher: Hasher) -> None:
+    def digest(self, update: Update) -> None:
         """Feed in the reason."""
-        hasher.update(b"\0unreadable\0" + self.reason.encode("utf-8", "surrogatepass"))
+        update(b"\0unreadable\0" + self.reason.encode("utf-8", "surrogatepass"))
 
     def records(self) -> Iterator[Record]:
         """One row with its problem."""
-        yield Record(place(self.name, self.unit, self.first), None, self.reason)
+        yield Record(self._place(self.unit, self.first), None, self.reason)
 
 
-def is_text(kind: pa.DataType) -> bool:
-    """Whether a column holds texts or lists of them."""
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
-        return is_text(kind.value_type)
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+Piece = JsonLines | CsvRows | ArrowRows | Unreadable
+"""Consecutive rows of one input: small, picklable and not yet decoded.
+
+Each has a length, ``nbytes``, ``digest`` (of the content of the rows, not of their places) and
+``records``, which decodes them; a row that cannot be read is a record with its problem.
+"""
 
 
-def place(name: str, unit: str, number: int) -> str:
-    """Where a row stands, for people."""
-    return f"{name}, {unit} {number}" if name else f"{unit} {number}"
-
-
-def first_reaching(totals: Iterator[int], wanted: int) -> int:
-    """How many of some growing totals it takes to reach a number, or all of them.
+def type_name(value: object) -> str:
+    r"""The type of a value, for messages such as "must be a text, not bytes".
 
     Examples
     --------
-    >>> first_reaching(iter([10, 20, 30]), 15), first_reaching(iter([10, 20, 30]), 99)
-    (2, 3)
+    >>> type_name(1.5), type_name([]), type_name(None), type_name({"a": 1}), type_name(b"")
+    ('a number', 'a list', 'null', 'an object', 'bytes')
+    >>> type_name({"\0type": "datetime"})
+    'a datetime'
     """
-    count = 0
-    for total in totals:
-        count += 1
-        if total >= wanted:
-            break
-    return count
+    if type(value) in _NAMES:
+        return _NAMES[type(value)]
+    name = type(value).__name__
+    if isinstance(value, dict):
+        name = value[TYPE_MARKER] if _is_marker(value) else "object"
+    return name if name == "bytes" else f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
-def _digest_column(column: pa.Array, hasher: Hasher) -> None:
-    """Feed in the values of a column, texts and lists of them without making Python's of them."""
-    import pyarrow.compute as pc  # here, for a process that scores digests nothing
+def check_columns(name: str, columns: Iterable[str]) -> None:
+    """Raise a CodekinError if two columns of a table have the same name."""
+    twice = sorted(column for column, times in Counter(columns).items() if times > 1)
+    if twice:
+        raise CodekinError(f"{name}: two columns are named {twice[0]!r}; names must differ")
+
+
+def _is_marker(value: dict[str, Any]) -> bool:
+    return len(value) == 1 and isinstance(value.get(TYPE_MARKER), str)
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _fields(batch: pa.RecordBatch, index: int) -> dict[str, Any] | str:
+    """A row of a batch, or what is wrong with it."""
+    fields: dict[str, Any] = {}
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            fields[name] = column[index].as_py()
+        except (ValueError, OverflowError) as error:
+            if _is_text(column.type):
+                return f"column {name} cannot be read: {error}"
+            fields[name] = {TYPE_MARKER: str(column.type)}  # most likely not needed, as a date
+    return fields
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    """Whether a column holds texts or lists of them."""
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        return _is_text(kind.value_type)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _digest_column(column: pa.Array, update: Update) -> None:
+    """Feed in the values of a column, of texts and lists of them without decoding each."""
+    import pyarrow.compute as pc  # here, since workers make no digests
 
     kind = str(column.type)
     if kind in {"string", "large_string"}:
-        hasher.update(_numbers(pc.binary_length(column)))
+        update(_numbers(pc.binary_length(column)))
         if len(column):
             texts = column.cast(pa.large_binary()).fill_null(b"")
             _, offsets, data = texts.buffers()
             ends = np.frombuffer(offsets, np.int64)[texts.offset :]
-            hasher.update(memoryview(data or b"")[ends[0] : ends[len(texts)]])
+            update(memoryview(data or b"")[ends[0] : ends[len(texts)]])
     elif pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
-        hasher.update(_numbers(pc.list_value_length(column)))
-        _digest_column(column.flatten(), hasher)
+        update(_numbers(pc.list_value_length(column)))
+        _digest_column(column.flatten(), update)
     else:
         try:
-            said = repr(column.to_pylist())
+            shown = repr(column.to_pylist())
         except (ValueError, OverflowError):  # values that Python cannot hold
-            said = str(column)
-        hasher.update(said.encode("utf-8", "surrogatepass"))
+            shown = str(column)
+        update(shown.encode("utf-8", "surrogatepass"))
 
 
 def _numbers(lengths: pa.Array) -> bytes:
@@ -388,13 +436,123 @@ def _numbers(lengths: pa.Array) -> bytes:
     return data
 
 
-def _json_name(value: object) -> str:
-    return _JSON_NAMES.get(type(value)) or type_name(value)
+class RowInput:
+    """Rows that can be read in shards.
+
+    Parameters
+    ----------
+    describe : callable
+        What the input is, in JSON's values; for files with their SHA-256, computed now.
+    stretches : callable
+        The rows, with how much has been read after each stretch from 0 to 1 (None if unknown);
+        takes the rows and the bytes that may be held at once.
+    once : str
+        Why it can be read only once, if so.
+    """
+
+    def __init__(
+        self,
+        describe: Callable[[], dict[str, Any]],
+        stretches: Callable[[int, int], Shares],
+        once: str = "",
+    ) -> None:
+        self.describe = describe
+        self._stretches = stretches
+        self._once = once
+        self._used = False
+
+    def shards(self, rows: int | None = None, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
+        """The rows in shards; see :func:`cut_shards`."""
+        if self._once and self._used:
+            raise CodekinError(self._once)
+        self._used = True
+        return cut_shards(self._stretches(rows or MOST_ROWS, most_bytes), rows, most_bytes)
 
 
-def _characters(row: tuple[str, ...]) -> int:
-    return sum(map(len, row))
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Consecutive rows of an input, which a job scores, saves and resumes as a unit.
+
+    Attributes
+    ----------
+    index : int
+        Its place among the shards, from 0.
+    first_row : int
+        The place of its first row in the input, from 0.
+    pieces : tuple of Piece
+        The rows, not yet decoded.
+    share : float or None
+        How much of the input has been read with it, from 0 to 1; None if its size is unknown.
+    """
+
+    index: int
+    first_row: int
+    pieces: tuple[Piece, ...]
+    share: float | None = None
+
+    def __len__(self) -> int:
+        return sum(map(len, self.pieces))
+
+    def digest(self) -> str:
+        """SHA-256 of the content of the rows, wherever they come from."""
+        hasher = hashlib.sha256()
+        for piece in self.pieces:
+            piece.digest(hasher.update)
+        return hasher.hexdigest()
+
+    def records(self) -> Iterator[Record]:
+        """The rows, decoded now."""
+        for piece in self.pieces:
+            yield from piece.records()
 
 
-def _fields(count: int) -> str:
-    return "1 field" if count == 1 else f"{count} fields"
+def shard_rows(index: int) -> int:
+    """How many rows a shard has by default.
+
+    Few at first, so that a short job has work for every worker, and then more, so that a long one
+    has not too many files.
+
+    Examples
+    --------
+    >>> [shard_rows(index) for index in (0, 7, 8, 16, 24, 1000)]
+    [125, 125, 250, 500, 1000, 1000]
+    """
+    return MOST_ROWS >> max(0, 3 - index // 8)
+
+
+def cut_shards(
+    stretches: Iterable[tuple[Stretch, float | None]],
+    rows: int | None,
+    most_bytes: int = MOST_BYTES,
+) -> Iterator[Shard]:
+    """Cut stretches of rows into shards.
+
+    Parameters
+    ----------
+    stretches : iterable of (Stretch, share)
+        The rows, as :data:`Shares`.
+    rows, most_bytes : int
+        A shard ends when it has this many rows (None: as :func:`shard_rows` says), or when its
+        pieces have reached this many bytes.
+    """
+    index = first_row = held = size = 0
+    pieces: list[Piece] = []
+    before: float | None = 0.0
+    for stretch, after in stretches:
+        start, total = 0, len(stretch)
+        while start < total:
+            most = shard_rows(index) if rows is None else rows
+            stop = start + min(most - held, stretch.rows_within(start, most_bytes - size))
+            pieces.append(stretch.piece(start, stop))
+            held += stop - start
+            size += pieces[-1].nbytes
+            start = stop
+            if held >= most or size >= most_bytes:
+                known = before is not None and after is not None
+                share = before + (after - before) * (stop / total) if known else None  # type: ignore[operator]
+                yield Shard(index, first_row, tuple(pieces), share)
+                index, first_row = index + 1, first_row + held
+                pieces, held, size = [], 0, 0
+        before = after
+    if pieces:
+        yield Shard(index, first_row, tuple(pieces), before)
