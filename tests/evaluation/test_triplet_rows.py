@@ -8,7 +8,7 @@ import codekin
 from codekin import CodekinError
 from codekin.evaluation.triplets import Triplets
 from codekin.runs.scoring import arguments_of
-from codekin.runs.view import view_of
+from codekin.runs.settings import view_of
 
 
 def program(code, language="python"):

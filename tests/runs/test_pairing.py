@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from codekin import CodekinError
-from codekin.runs.pairing import Pairing, pair_up, side_of
+from codekin.runs.comparison import Pairing, pair_up, rows_of_system
 from codekin.runs.run import Run
 from codekin.runs.scoring import score
 
@@ -28,7 +28,7 @@ def run_of(folder, keys: list[str | None], **fields: list[object]) -> Run:
 def pairing(tmp_path) -> Pairing:
     a = run_of(tmp_path / "a", ["p", "q", "p", None, "r"], weight=[1, 2, 3, 1, 1])
     b = run_of(tmp_path / "b", ["s", "q", "p"])
-    return pair_up(side_of(a, None), side_of(b, None), "task")
+    return pair_up(rows_of_system(a, None), rows_of_system(b, None), "task")
 
 
 def test_keys_in_the_order_of_the_first_system(pairing) -> None:
@@ -57,7 +57,7 @@ def test_sums_of_several_rows(pairing) -> None:
 
 
 def test_references_are_tried_after_ids(tmp_path) -> None:
-    a, b = (side_of(run_of(tmp_path / name, ["p", "q"]), None) for name in "ab")
+    a, b = (rows_of_system(run_of(tmp_path / name, ["p", "q"]), None) for name in "ab")
     pairing = pair_up(a, b, None)
     assert (pairing.on, len(pairing.keys)) == ("reference", 2)
     assert pairing.other_references(a, b) == 0

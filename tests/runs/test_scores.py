@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from codekin.runs.scores import _filled, read_scores
+from codekin.runs.run import _filled, read_scores
 from codekin.runs.scoring import score
 
 

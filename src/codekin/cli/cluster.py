@@ -62,7 +62,7 @@ def cluster_command(
     of its medoid.
     """
     from codekin.groups.clustering import cluster_revisions
-    from codekin.groups.revisions import patches_in, read_revisions
+    from codekin.groups.code_files import patches_in, read_revisions
     from codekin.report.clustering_document import clustering_document
     from codekin.report.clustering_page import clustering_page
     from codekin.report.clustering_tables import clustering_summary, clustering_table

@@ -30,8 +30,7 @@ from codekin.runs.row import Row, identity, renamed, row_of
 from codekin.runs.rows import Record, type_name
 from codekin.runs.run import Run, RunMeasure
 from codekin.runs.scoring import score
-from codekin.runs.settings import Settings
-from codekin.runs.view import RowTexts
+from codekin.runs.settings import RowTexts, Settings
 from codekin.source import Source
 from codekin.statistics.association import associations
 from codekin.statistics.bootstrap import Estimate, Interval

@@ -30,13 +30,11 @@ from codekin.rewrite import PRESERVING, rewrite, shared_prefix
 from codekin.runs.failures import Failure, failures
 from codekin.runs.row import Row, renamed, row_of
 from codekin.runs.rows import Record
-from codekin.runs.run import Run, RunMeasure, read_fields
-from codekin.runs.scores import read_scores
+from codekin.runs.run import Run, RunMeasure, read_fields, read_scores
 from codekin.runs.scoring import score
-from codekin.runs.settings import FIELDS, Settings
+from codekin.runs.settings import FIELDS, RowTexts, Settings
 from codekin.runs.shard_scoring import RecentSources
 from codekin.runs.summaries import clusters_of, numbered
-from codekin.runs.view import RowTexts
 from codekin.source import Source
 from codekin.statistics.association import (
     Association,

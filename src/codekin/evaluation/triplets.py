@@ -36,9 +36,8 @@ from codekin.runs.row import Row, field_name, identity, renamed, row_of
 from codekin.runs.rows import Record, type_name
 from codekin.runs.run import Run, RunMeasure, read_fields
 from codekin.runs.scoring import score
-from codekin.runs.settings import FIELDS, Settings
+from codekin.runs.settings import FIELDS, RowTexts, Settings
 from codekin.runs.summaries import clusters_of
-from codekin.runs.view import RowTexts
 from codekin.source import Source
 from codekin.statistics.bootstrap import Estimate
 from codekin.statistics.correlation import correlation_matrix

@@ -37,8 +37,7 @@ from codekin.runs.manifest import (
 )
 from codekin.runs.rows import Shard, open_rows
 from codekin.runs.run import Run
-from codekin.runs.settings import Settings, check_reading, chosen_measures
-from codekin.runs.view import View, view_of
+from codekin.runs.settings import RowView, Settings, check_reading, chosen_measures, view_of
 from codekin.whole_files import is_leftover
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def score(
     shard_rows: int | None = None,
     resume: bool = False,
     report: Callable[[Progress], None] = say_note,
-    view: View | None = None,
+    view: RowView | None = None,
 ) -> Run:
     """Score rows under several measures.
 
@@ -102,7 +101,7 @@ def score(
         in the end the same, byte for byte, as if it had never been stopped.
     report : callable, optional
         Told of the progress; by default only its notes are printed, on stderr.
-    view : View, optional
+    view : RowView, optional
         What the rows become where they are no pairs; :func:`codekin.evaluate_triplets` and its
         siblings give one.
 
@@ -177,7 +176,7 @@ def _refuse_runs(rows: Any) -> None:
             raise CodekinError(f"{one}: is a run; name the rows that it was made of")
 
 
-def _has_origin(shard: Shard, column: str, view: View | None) -> bool:
+def _has_origin(shard: Shard, column: str, view: RowView | None) -> bool:
     if view is not None and "origin" not in view.fields:
         return False
     return any((record.fields or {}).get(column) is not None for record in shard.records())

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from codekin.errors import CodekinError
 from codekin.languages import get_language
@@ -18,9 +19,22 @@ from codekin.measures import (
     measure_names,
     parse_measure,
 )
-from codekin.runs.view import View
+from codekin.source import Source
 
-__all__ = ["FIELDS", "Settings", "check_reading", "chosen_measures", "parameter_fingerprint"]
+if TYPE_CHECKING:
+    from codekin.runs.row import Row
+    from codekin.runs.rows import Record
+
+__all__ = [
+    "FIELDS",
+    "RowTexts",
+    "RowView",
+    "Settings",
+    "check_reading",
+    "chosen_measures",
+    "parameter_fingerprint",
+    "view_of",
+]
 
 FIELDS = (
     "id",
@@ -45,6 +59,13 @@ _COLUMNS = ("lower", "upper", "parts", "statistics", "problem")
 _MOST_SECONDS = 10**8
 """Three years; what the system's timer can hold is not much more everywhere."""
 
+_VIEWS = {
+    "triplets": "codekin.evaluation.triplets:Triplets",
+    "outcomes": "codekin.evaluation.outcomes:Edits",
+    "card": "codekin.evaluation.card:Changes",
+}
+"""Where the view of each kind is defined; imported when a job needs it."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -65,7 +86,7 @@ class Settings:
         Whether the run keeps the texts.
     shard_rows : int or None
         How many records of the input a shard has; None for 125 at first and then up to 1,000.
-    view : View or None
+    view : RowView or None
         What records become where they are no pairs of candidate and reference.
     """
 
@@ -76,7 +97,7 @@ class Settings:
     max_seconds: float = 600.0
     texts: bool = True
     shard_rows: int | None = None
-    view: View | None = None
+    view: RowView | None = None
 
     def __post_init__(self) -> None:
         if not self.measures:
@@ -114,18 +135,18 @@ class Settings:
 
 
 def check_reading(
-    columns: Mapping[str, str], shard_rows: int | None, view: View | None = None
+    columns: Mapping[str, str], shard_rows: int | None, view: RowView | None = None
 ) -> None:
     """Refuse columns and a size of shards by which no rows can be read."""
-    fields = FIELDS if view is None else view.fields
+    known = FIELDS if view is None else view.fields
     if not isinstance(columns, Mapping):
         raise CodekinError(f"score: columns must be a mapping, not {columns!r}")
     for name, column in columns.items():
         if not isinstance(column, str):
             raise CodekinError(f"columns: the name of a column is a text, not {column!r}")
-        if name not in fields:
+        if name not in known:
             raise CodekinError(
-                f"columns: {name!r} is no field of a row (known: {', '.join(fields)}); "
+                f"columns: {name!r} is no field of a row (known: {', '.join(known)}); "
                 "write FIELD=COLUMN"
             )
     if shard_rows is not None:
@@ -157,10 +178,10 @@ def chosen_measures(
     if isinstance(given, str | Measure) or not isinstance(given, Iterable):
         given = [given]
     chosen = [_measure(one) for one in given]
-    needy = [measure_label(one) for one in chosen if one.needs_origin]
-    if needy and not origin:
+    needing = [measure_label(one) for one in chosen if one.needs_origin]
+    if needing and not origin:
         raise CodekinError(
-            f"{', '.join(needy)}: needs an origin, and the rows have none; give each row an "
+            f"{', '.join(needing)}: needs an origin, and the rows have none; give each row an "
             "'origin', or name its column"
         )
     return tuple(chosen), ()
@@ -186,3 +207,83 @@ def parameter_fingerprint(one: Measure) -> str:
     kind = type(one)
     what: list[Any] = [f"{kind.__module__}.{kind.__qualname__}", sorted(one.parameters.items())]
     return hashlib.sha256(repr(what).encode("utf-8", "backslashreplace")).hexdigest()[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class RowTexts:
+    """The texts of a row, parsed once for all measures.
+
+    Attributes
+    ----------
+    candidate : Source
+        What is scored.
+    references : tuple of Source
+        What it is scored against.
+    origin : Source or None
+        What both were made from.
+    """
+
+    candidate: Source
+    references: tuple[Source, ...]
+    origin: Source | None
+
+
+class RowView(Protocol):
+    """How records become rows where they are not pairs; it is sent to workers and has no state."""
+
+    fields: ClassVar[tuple[str, ...]]
+    """The fields of a record that it reads, which may have other names in the input."""
+
+    @property
+    def most(self) -> int:
+        """How many rows a record may become."""
+
+    def describe(self) -> dict[str, Any]:
+        """What the manifest says of it: ``kind``, and all that decides the rows."""
+
+    def rows(
+        self, record: Record, number: int, settings: Settings, detect: Callable[[Row], None]
+    ) -> Iterator[Row]:
+        """The rows of a record, numbered from ``number * most`` on.
+
+        Parameters
+        ----------
+        record : Record
+        number : int
+            Its position in the input, from 0.
+        settings : Settings
+        detect : callable
+            Sets the language of a row that names none.
+        """
+
+    def notes(self, texts: RowTexts) -> dict[str, Any]:
+        """What else is known of a row once it is parsed; kept among its fields."""
+
+
+def view_of(description: Mapping[str, Any] | None) -> RowView | None:
+    """The view that a manifest describes.
+
+    Examples
+    --------
+    >>> view_of({"kind": "triplets"})
+    Triplets()
+    """
+    if description is None:
+        return None
+    home = _VIEWS.get(description["kind"])
+    if home is not None:
+        module, name = home.split(":")
+        kind = getattr(import_module(module), name)
+        given = {name: value for name, value in description.items() if name != "kind"}
+        known = {one.name for one in fields(kind)} >= set(given)
+        if (
+            known
+            and type(given.get("seed", 0)) is int
+            and isinstance(given.get("perturb"), str | None)
+        ):
+            view: RowView = kind(**given)
+            return view
+    raise CodekinError(
+        f"the rows of the run were made by {dict(description)}, which this codekin does not "
+        "know; resume it with the version that wrote it"
+    )

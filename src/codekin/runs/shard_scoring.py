@@ -14,9 +14,8 @@ from codekin.measures import CorpusMeasure, Measure
 from codekin.represent.text.detection import detect_language
 from codekin.runs.row import Row, read_row
 from codekin.runs.rows import Record, Shard
-from codekin.runs.settings import Settings
+from codekin.runs.settings import RowTexts, RowView, Settings
 from codekin.runs.shard_table import ScoreColumns, file_bytes, shard_table
-from codekin.runs.view import RowTexts, View
 from codekin.runs.workers import TRIES, Death, Marker, Work
 from codekin.source import Source
 
@@ -182,13 +181,13 @@ def _viewed(
         yield Row(str(number + 1), first, f"{record.where}: {problem or record.problem}")
         return
 
-    def settle(row: Row) -> None:
+    def detect(row: Row) -> None:
         if row.problem is None and row.language is None:
             _detect(row, known)
 
     try:
-        for row in view.rows(record, number, settings, settle):
-            settle(row)
+        for row in view.rows(record, number, settings, detect):
+            detect(row)
             yield row
     except MemoryError:
         raise
@@ -197,7 +196,7 @@ def _viewed(
         yield Row(str(number + 1), first + view.most - 1, problem)
 
 
-def _add_notes(row: Row, view: View, texts: RowTexts) -> None:
+def _add_notes(row: Row, view: RowView, texts: RowTexts) -> None:
     try:
         notes = view.notes(texts)
     except CodekinError:  # what cannot be parsed; the measures say so too

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codekin.errors import CodekinError
-from codekin.runs.run import Run
-from codekin.runs.scores import MeasureScores, read_scores
+from codekin.runs.run import MeasureScores, Run, read_scores
 from codekin.statistics.bootstrap import (
     Estimand,
     Estimate,
