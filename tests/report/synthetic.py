@@ -10,7 +10,7 @@ import numpy as np
 
 from codekin import Run, measure
 from codekin.measures import CorpusMeasure
-from codekin.runs.manifest import FORMAT, asked, versions
+from codekin.runs.manifest import FORMAT, describe_settings, versions
 from codekin.runs.row import Row
 from codekin.runs.seals import seal_manifest, sha256_of
 from codekin.runs.settings import Settings
@@ -71,7 +71,7 @@ def synthetic_run(
         "rows": rows,
         "failed": 0,
         "input": {"kind": "python"},
-        "asked": asked(settings),
+        "asked": describe_settings(settings),
         "skipped": [],
         "versions": versions(),
         "shards": entries,

@@ -3,7 +3,12 @@ from __future__ import annotations
 import pytest
 
 from codekin import measure
-from codekin.runs.manifest import asked, differences, input_differences, versions
+from codekin.runs.manifest import (
+    describe_settings,
+    differences,
+    input_differences,
+    versions,
+)
 from codekin.runs.settings import Settings, parameter_fingerprint
 
 
@@ -15,7 +20,7 @@ def test_versions_name_what_decides_a_score() -> None:
 
 def test_the_same_is_no_difference() -> None:
     settings = Settings((measure("bleu"), measure("tsed")), {"id": "key"}, "go")
-    assert differences(asked(settings), asked(settings)) == []
+    assert differences(describe_settings(settings), describe_settings(settings)) == []
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ class Clustering:
     threshold : float or None
         The least mean similarity at which groups were joined; None where `wanted` groups were.
     wanted : int or None
-        The number of groups that was asked for.
+        The requested number of groups.
     """
 
     origin: Source = field(repr=False)
@@ -95,8 +95,8 @@ def cluster_revisions(
     r"""Group revisions of one origin by similarity, with the one of each group to review first.
 
     Average linkage on 1 - score. Revisions are taken in the order of their names, so that the
-    order in which they are given changes nothing. Those that are equal to the origin stand apart,
-    and texts that come more than once are compared once.
+    order in which they are given changes nothing. Those that are equal to the origin are listed
+    apart, and texts that come more than once are compared once.
 
     Parameters
     ----------
@@ -109,15 +109,15 @@ def cluster_revisions(
     threshold : float, optional
         Groups are joined as long as their mean similarity is at least this; 0.4 by default.
     groups : int, optional
-        In place of a threshold: how many groups there shall be, the untouched ones aside.
+        In place of a threshold: the number of groups, besides that of the untouched revisions.
     language : str or Language, optional
         The language of texts given as str.
     unusable : mapping of str to str, optional
         Further revisions that are known to be of no use, with the reason; they are listed with
         those that cannot be scored.
     workers : int, optional
-        How many processes compare the revisions where the measure takes one pair after the other;
-        one a core by default if there is much to do, and 0 for none besides this one.
+        Worker processes, where the measure takes one pair after the other (default: one per core
+        if there is much to do); 0 compares in this process.
 
     Examples
     --------

@@ -63,8 +63,8 @@ def read_code_files(
     """Read files, and those in folders and their folders that have a language's suffix.
 
     Hidden files, hidden folders and those of version control are left out, unless they are named.
-    A file that cannot be read, is binary or empty, is longer than `max_bytes` or does not tell its
-    language is set apart with the reason. A path that is not there ends all, since the command
+    A file that cannot be read, is binary or empty, is longer than `max_bytes`, or is in a language
+    that is not recognized, is listed with the reason. A missing path is an error, since the command
     line must be wrong.
 
     Parameters
@@ -72,7 +72,7 @@ def read_code_files(
     paths : sequence of Path
         Files and folders; what comes twice counts once.
     language : str, optional
-        Of all files; else their suffix tells, and then their content.
+        Of all files (default: by their suffix, and then by their content).
     max_bytes : int
         Longer files are data, not programs that somebody wrote.
     """
@@ -158,7 +158,7 @@ def _is_pipe(path: Path) -> bool:
     try:
         return stat.S_ISFIFO(path.stat().st_mode)
     except OSError:
-        return False  # whatever it is, reading it tells
+        return False  # reading it gives the reason
 
 
 def _is_shown(name: str) -> bool:
@@ -240,9 +240,9 @@ def read_revisions(origin: Path, paths: Sequence[Path], language: str | None = N
     A patch is a file that ends in .patch or .diff, or begins as a unified diff where the origin
     does not.
 
-    A file that is binary or empty, or no UTF-8 where the origin is, and a patch that does not
-    apply, is set apart with the reason. A file that is not there ends all, since the command line
-    must be wrong.
+    A file that is binary or empty, or not UTF-8 where the origin is, and a patch that does not
+    apply, is listed with the reason. A missing file is an error, since the command line must be
+    wrong.
 
     Parameters
     ----------

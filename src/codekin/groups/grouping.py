@@ -1,4 +1,4 @@
-"""Groups of texts by how alike they are: how they are made, and what is told of each."""
+"""Groups of texts by how alike they are: how they are made, and what describes each."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ def group_texts(
     threshold : float, optional
         The least mean similarity at which groups are joined.
     groups : int, optional
-        In place of a threshold: how many groups there shall be.
+        In place of a threshold: the number of groups.
     copies : mapping of str to tuple of str, optional
-        Further names of texts that stand in `names` once; they are members of its group.
+        Further names of a text that is in `names` once; they are members of its group.
 
     Examples
     --------

@@ -76,7 +76,7 @@ class SimilarityMatrix:
         How the programs were joined, by average linkage on 1 - score, see
         :func:`~codekin.statistics.linkage.average_linkage`; of both directions the mean counts.
     order : tuple of int
-        The rows in an order in which what is alike stands together.
+        The rows in an order that puts similar ones together.
     groups : tuple of TextGroup
         The largest first; a program that is like no other is a group alone.
     copies : tuple of tuple of str
@@ -94,9 +94,9 @@ class SimilarityMatrix:
     threshold : float or None
         The least mean similarity at which groups were joined; None where `wanted` groups were.
     wanted : int or None
-        The number of groups that was asked for.
+        The requested number of groups.
     automatic : bool
-        Whether nobody asked for the threshold: it is :func:`usual_threshold`.
+        Whether no threshold was given: it is :func:`usual_threshold`.
     """
 
     sources: Mapping[str, Source] = field(repr=False)
@@ -182,15 +182,15 @@ def similarity_matrix(
         Groups are joined as long as their mean similarity is at least this; one standard
         deviation above the mean of all pairs by default, see :func:`usual_threshold`.
     groups : int, optional
-        In place of a threshold: how many groups there shall be.
+        In place of a threshold: the number of groups.
     language : str or Language, optional
-        The language of texts given as str; else each tells its own.
+        The language of texts given as str (default: detected for each).
     unusable : mapping of str to str, optional
         Further programs that are known to be of no use, with the reason; they are listed with
         those that cannot be scored.
     workers : int, optional
-        How many processes compare the programs where the measure takes one pair after the other;
-        one a core by default if there is much to do, and 0 for none besides this one.
+        Worker processes, where the measure takes one pair after the other (default: one per core
+        if there is much to do); 0 compares in this process.
     report : callable, optional
         Called with the number of scored pairs and the number of all.
 
@@ -248,7 +248,7 @@ def similarity_matrix(
 
 
 def usual_threshold(similarities: Floats) -> float:
-    """From which mean similarity on programs are a group, if nobody says.
+    """The default threshold: the least mean similarity at which programs are a group.
 
     What any two programs of a language share differs from measure to measure, and so it is taken
     from the pairs themselves: their mean and one standard deviation, but no more than half way

@@ -37,7 +37,7 @@ LEAST_TOKENS = 15
 """Shorter programs are alike by chance, and only count when they are equal."""
 
 _NAME = string_ids(["\0name"])[0]
-"""What stands for every name where names do not count; no token of code has a NUL in it."""
+"""Replaces every name where names do not count; no token of code has a NUL in it."""
 
 
 class Fingerprint(NamedTuple):
@@ -83,7 +83,7 @@ def near_duplicate(first: Source, second: Source) -> tuple[str, float] | None:
     Returns
     -------
     (str, float) or None
-        The kind and the similarity; None where they are no near-duplicates.
+        The kind and the similarity; None where they are not near-duplicates.
 
     Notes
     -----
@@ -133,7 +133,7 @@ def token_similarity(one: Fingerprint, two: Fingerprint) -> float:
 
 
 def _enough(kept: int, of: int) -> bool:
-    """Whether so many tokens are a large enough share; in whole numbers, so nothing is rounded."""
+    """Whether these tokens are a large enough share; in whole numbers, so nothing is rounded."""
     return 10 * kept >= round(10 * LEAST_SIMILARITY) * of
 
 

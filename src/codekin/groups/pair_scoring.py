@@ -79,8 +79,8 @@ def comparable_scores(
 ) -> tuple[list[str], PairScores, dict[str, str]]:
     """The sources that can be scored with all others, their scores, and why others cannot.
 
-    A source that cannot even be compared with itself is at fault; of others, always the one
-    that could be compared with the fewest is left out, until every pair has a score.
+    A source that cannot even be compared with itself is left out; of the others, the one that could
+    be compared with the fewest is left out, until every pair has a score.
     """
     failed: dict[str, str] = {}
     for name, source in sources.items():

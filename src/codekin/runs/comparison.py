@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from codekin.errors import CodekinError
 from codekin.runs.run import MeasureScores, Run, RunMeasure, read_scores
-from codekin.runs.summaries import NO_GROUP, Codes, clusters_of, opened, row_weights
+from codekin.runs.summaries import NO_GROUP, Codes, as_run, clusters_of, row_weights
 from codekin.statistics.bootstrap import Estimand, judge_of, mean_of
 from codekin.statistics.paired import (
     PairedTest,
@@ -49,7 +49,7 @@ class System:
     Attributes
     ----------
     name : str
-        Of the run, of the group, or of both: what tells the two systems apart.
+        Of the run, of the group, or of both: whatever distinguishes the two systems.
     run : str
         The folder of its run.
     complete : bool
@@ -234,7 +234,7 @@ def compare_runs(
     check_resampling(resamples, seed, level)
     if top < 0:
         raise CodekinError(f"top must be 0 or more, not {top}")
-    first, second = _sides(opened(a), None if b is None else opened(b), groups)
+    first, second = _sides(as_run(a), None if b is None else as_run(b), groups)
     measures, skipped = _shared(first.run, second.run)
     pairing = pair_up(first, second, on)
     clusters = None if cluster is None else pairing.clusters(cluster, first, second)
@@ -336,7 +336,7 @@ def _other_versions(a: Run, b: Run) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _Scores:
-    """What two systems score by one measure, a value a pair, and what they are as corpora."""
+    """What two systems score by one measure, one value per pair, and what they are as corpora."""
 
     a: Floats
     b: Floats
@@ -375,7 +375,7 @@ def _first_ids(side: SystemRows, pairs: Codes, pairing: Pairing) -> list[str]:
 
 def _system(side: SystemRows, other: SystemRows, unpaired: int) -> System:
     run = side.run
-    # What is alike in both names tells nothing, unless all is.
+    # Leave out what both names have in common, unless all of it is.
     names = [side.group] if run is other.run else [run.name, side.group]
     if run.name == other.run.name and run is not other.run:
         names[0] = str(run.path)
@@ -516,7 +516,7 @@ class Pairing:
     on : str
         The field that the keys come from.
     keys : list of str
-        One a pair, in their order in the first system.
+        One per pair, in their order in the first system.
     of_a, of_b : array
         The pair of each row, -1 where it has none.
     weights : array

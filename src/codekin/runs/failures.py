@@ -27,7 +27,7 @@ class Failure:
     first : str
         The id of the first of them.
     where : str
-        Where the first one stands in the input, so far as the run says it.
+        Where the first one is in the input, if the run records it.
     """
 
     label: str | None
@@ -43,7 +43,7 @@ def failures(run: Run) -> list[Failure]:
     found: dict[tuple[str | None, str], Failure] = {}
     for shard in run.shards(["id", "problem", *(f"{label}.problem" for label in labels)]):
         for label in (None, *labels):
-            for identity, problem in _told(
+            for identity, problem in _problems(
                 shard, "problem" if label is None else f"{label}.problem"
             ):
                 where, reason = _split(problem) if label is None else ("", problem)
@@ -56,8 +56,8 @@ def failures(run: Run) -> list[Failure]:
     return sorted(found.values(), key=lambda one: -one.rows)
 
 
-def _told(shard: pa.Table, column: str) -> Iterator[tuple[str, str]]:
-    """The ids and texts of the rows that have a text in a column."""
+def _problems(shard: pa.Table, column: str) -> Iterator[tuple[str, str]]:
+    """The ids and problems of the rows that have a problem in a column."""
     some = shard.select(["id", column]).filter(pc.is_valid(shard.column(column)))
     yield from zip(some.column("id").to_pylist(), some.column(column).to_pylist(), strict=True)
 

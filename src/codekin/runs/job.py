@@ -107,7 +107,7 @@ def run_job(
     folder : Path
         The run folder; it holds the manifest and a folder ``shards``.
     manifest : mapping
-        What the manifest says besides its shards and its state.
+        The manifest without its shards and its state.
     shards : iterable of Shard
         The whole input, from its first shard on.
     backend : Backend
@@ -189,7 +189,7 @@ class _Job:
         return True
 
     def _verified(self, path: Path) -> tuple[str, dict[str, Any]]:
-        """The digest of a shard and what it says of itself; nothing where it is damaged.
+        """The digest of a shard and its note; an empty note if it is damaged.
 
         One that the manifest does not name yet must carry its own digest.
         """

@@ -1,4 +1,4 @@
-"""The manifest of a run: what was asked of it, by which versions, and which shards it has."""
+"""The manifest of a run: its settings, the versions that scored it, and its shards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from codekin.runs.settings import RESERVED, Settings, parameter_fingerprint
 __all__ = [
     "FORMAT",
     "ShardEntry",
-    "asked",
+    "describe_settings",
     "differences",
     "input_differences",
     "read_manifest",
@@ -56,8 +56,8 @@ class ShardEntry:
     sha256: str
 
 
-def asked(settings: Settings) -> dict[str, Any]:
-    """The settings as they stand in a manifest."""
+def describe_settings(settings: Settings) -> dict[str, Any]:
+    """The settings as a manifest records them."""
     return {
         "measures": [
             {
@@ -81,7 +81,7 @@ def asked(settings: Settings) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """The versions of everything that has a say in the bytes of a run."""
+    """The versions of everything that affects the bytes of a run."""
     grammars = {
         grammar.distribution: grammar.version
         for language in languages()
@@ -96,7 +96,7 @@ def versions() -> dict[str, str]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest in a run folder, which has every key and value that codekin relies on."""
+    """The manifest in a run folder, checked to have every key and value that codekin relies on."""
     path = folder / "manifest.json"
     try:
         if path.exists() and not path.is_file():
@@ -131,7 +131,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def resume_command(manifest: Mapping[str, Any], folder: Path, rows: str = "") -> str:
-    """The command that resumes a run; `rows` is what stands for the input, if it must be named.
+    """The command that resumes a run; `rows` names the input, where that is needed.
 
     Examples
     --------
@@ -163,7 +163,7 @@ _Check = tuple[Callable[[Any], bool], str]
 
 
 def _is_text(value: Any) -> bool:
-    """Whether a value is a text that can be written anywhere, so without halves of characters."""
+    """Whether a value is a text without lone surrogates, which no file could hold."""
     return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
 
 
@@ -254,7 +254,7 @@ _SHARD: Mapping[str, _Check] = {
 
 
 def _check(manifest: Mapping[str, Any]) -> None:
-    """Raise an error for a manifest that no codekin has written like this."""
+    """Raise an error for a manifest that codekin cannot have written."""
     sealed = manifest["format"] >= 2
     try:
         if sealed and not manifest_is_whole(manifest):
@@ -288,7 +288,7 @@ def _check_object(
     needed: Mapping[str, _Check],
     known: Mapping[str, _Check] | None = None,
 ) -> None:
-    """Raise an error for what an object lacks or has of a wrong kind; `known` may be missing."""
+    """Raise an error for a missing key (those of `known` may be missing) or one of a wrong type."""
     if not isinstance(value, dict):
         raise _WrongError(f"{where}must be an object, not {_shown(value)}")
     for name, (check, wanted) in {**(known or {}), **needed}.items():
@@ -300,7 +300,7 @@ def _check_object(
 
 
 def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What is no longer as it was, in words; empty if two descriptions say the same.
+    """The differences between two descriptions, for people; empty if they are equal.
 
     Examples
     --------
@@ -322,7 +322,7 @@ def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def input_differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """How the input has changed; files may have moved, so long as they hold the same."""
+    """How the input has changed; files may have moved if their content is the same."""
     if was["kind"] != now["kind"]:
         return [f"the rows came from {was['kind']} and come now from {now['kind']}"]
     if "rows" in was and "rows" in now and was["rows"] != now["rows"]:

@@ -1,4 +1,4 @@
-"""Row: what a record of the input says, checked, or why it cannot be scored."""
+"""Row: a record of the input, checked, or why it cannot be scored."""
 
 from __future__ import annotations
 
@@ -11,11 +11,20 @@ from functools import cache
 from itertools import islice
 
 from codekin.errors import CodekinError
-from codekin.languages import get_language
+from codekin.languages import Language, get_language
 from codekin.runs.rows import Record, type_name
 from codekin.runs.settings import FIELDS, Settings
 
-__all__ = ["Row", "field_name", "identity", "read_row", "renamed", "row_of", "whole_characters"]
+__all__ = [
+    "Row",
+    "field_name",
+    "identity",
+    "language_named",
+    "read_row",
+    "renamed",
+    "row_of",
+    "whole_characters",
+]
 
 _KNOWN = frozenset(FIELDS)
 _TRUTH: dict[str, object] = {"true": True, "false": False}
@@ -23,7 +32,7 @@ _LONGEST_FIELD = 1000
 """Other fields are kept to group and to cluster by; a text longer than this names no group."""
 
 _MOST_NAMES = 20
-"""So many fields of a row are named where one is missing."""
+"""How many fields of a row an error names where one is missing."""
 
 
 @dataclass(slots=True)
@@ -41,7 +50,7 @@ class Row:
     language, reference_language : str or None
         None where they are to be detected.
     fields : str
-        What else the record held, as a JSON object.
+        The other fields of the record, as a JSON object.
     """
 
     id: str
@@ -112,7 +121,7 @@ def identity(given: Mapping[str, object], number: int) -> str:
 
 
 def renamed(given: Mapping[str, object], columns: Mapping[str, str]) -> Mapping[str, object]:
-    """The fields under codekin's names; a field that another column stands for is set aside."""
+    """The fields under codekin's names; a field that another column replaces is renamed."""
     if not columns:
         return given
     taken = set(columns.values())
@@ -137,15 +146,15 @@ def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
     language, other = field_name(given, "language"), field_name(given, "reference_language")
     if language is None:
         language = settings.language
-    row.language = None if language is None else _language(language)
-    row.reference_language = row.language if other is None else _language(other)
+    row.language = None if language is None else language_named(language).name
+    row.reference_language = row.language if other is None else language_named(other).name
     if not given.keys() & {"candidate", "reference", "references"}:
         raise CodekinError(f"neither 'candidate' nor 'reference' {_names(given)}")
     references = _references(given)
     origin = None if given.get("origin") is None else _text(given, "origin")
     size = sum(map(_size, references)) + _size(origin or "")
     if size <= settings.max_bytes:
-        # Kept before the candidate is looked at: they tell which task it failed at.
+        # Kept before the candidate is checked: they identify the task that it failed at.
         row.references, row.origin = references, origin
     candidate = _text(given, "candidate")
     size += _size(candidate)
@@ -158,8 +167,9 @@ def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
 
 
 @cache
-def _language(name: str) -> str:
-    return get_language(name).name
+def language_named(name: str) -> Language:
+    """The language of a name or alias, looked up once."""
+    return get_language(name)
 
 
 def _references(given: Mapping[str, object]) -> tuple[str, ...]:
@@ -184,7 +194,7 @@ def _text(given: Mapping[str, object], name: str) -> str:
 
 
 def _names(given: Mapping[str, object]) -> str:
-    """What a row has instead, and how to say what is what."""
+    """The fields that a row has instead, and how to name its columns."""
     known = ", ".join(map(str, islice(given, _MOST_NAMES))) or "nothing"
     if len(given) > _MOST_NAMES:
         known += f" and {len(given) - _MOST_NAMES:,} others"
@@ -230,7 +240,7 @@ def _is_nan(value: object) -> bool:
 
 
 def field_name(given: Mapping[str, object], name: str) -> str | None:
-    """What a field says that names something, such as a group; None where it says nothing."""
+    """The value of a field that names something, such as a group; None where it is empty."""
     value = given.get(name)
     if value is None or value == "" or _is_nan(value):
         return None

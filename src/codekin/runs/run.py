@@ -177,7 +177,7 @@ class Run:
 
     @cached_property
     def _tally(self) -> tuple[int, tuple[Tally, ...]]:
-        """Failed rows, and a tally a measure, from one pass that holds one shard at a time."""
+        """Failed rows, and a tally per measure, from one pass that holds one shard at a time."""
         labels = [one.label for one in self.measures]
         failed = rows = 0
         scored, sums = np.zeros(len(labels), np.int64), np.zeros(len(labels))
@@ -256,11 +256,15 @@ class Run:
             raise self._damaged(file, "two columns have the same name")
         if note.get("rows", opened.metadata.num_rows) != opened.metadata.num_rows:
             raise self._damaged(file, "it has not as many rows as were scored")
-        asked = self.manifest["asked"]["measures"]
-        kinds = column_types(one["label"] for one in asked)
+        measures = self.manifest["asked"]["measures"]
+        kinds = column_types(one["label"] for one in measures)
         needed = {
             *FACTS,
-            *(name for one in asked for name in score_columns(one["label"], corpus=one["corpus"])),
+            *(
+                name
+                for one in measures
+                for name in score_columns(one["label"], corpus=one["corpus"])
+            ),
         }
         gone = sorted(needed - set(schema.names))
         if gone and self.manifest["format"] >= 2:
@@ -305,7 +309,7 @@ class Run:
         raise CodekinError(f"{self.path}: was not scored by {label!r} (it has: {known})")
 
     def statistics(self, label: str) -> Floats:
-        """The sufficient statistics by one measure, a row each, NaN where there is no score."""
+        """The sufficient statistics by one measure, one row each, NaN where there is no score."""
         if not self._labelled(label).corpus:
             raise CodekinError(f"{label}: has no statistics, since it has no value for a corpus")
         if not self.files:
@@ -373,13 +377,13 @@ class Run:
         return frame
 
     def _scores(self) -> pa.Table:
-        """What people look at: no texts, and the other fields as columns of their own."""
+        """The table for people: no texts, and the other fields as columns."""
         labels = [one.label for one in self.measures]
         table = self.table([*_PLAIN, "fields", *labels])
         fields = [read_fields(text) for text in table.column("fields").to_pylist()]
         table = table.drop_columns(["fields"])
         for name in dict.fromkeys(name for row in fields for name in row):
-            # A field that is called like a column of the run stands beside it.
+            # A field with the name of a column of the run is put beside it.
             shown = f"fields.{name}" if name in table.column_names else name
             values = _of_one_type([row.get(name) for row in fields])
             table = table.add_column(table.num_columns - len(labels), shown, values)
@@ -437,7 +441,7 @@ def _of_one_type(values: list[Any]) -> pa.Array:
 
 @dataclass(frozen=True, eq=False)
 class MeasureScores:
-    """What a run holds of a measure.
+    """The scores of a run by one measure.
 
     Attributes
     ----------
@@ -462,7 +466,7 @@ def read_scores(run: Run, measures: Sequence[RunMeasure] | None = None) -> list[
     """The scores by some of the measures of a run, or by all.
 
     A file has a thousand rows and a run may have thousands of files, so that opening each of them
-    once a measure would take longer than the statistics.
+    once per measure would take longer than the statistics.
     """
     chosen = run.measures if measures is None else measures
     judges = [_value_of(one) for one in chosen]

@@ -1,4 +1,4 @@
-"""score: many rows under several measures, into a run that can be stopped and resumed."""
+"""score: many rows by several measures, into a run that can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from codekin.measures.foreign import is_target, nothing_imported
 from codekin.runs.executors import Backend, backend_for
 from codekin.runs.job import Progress, run_job, say_note, working_on
 from codekin.runs.manifest import (
-    asked,
+    describe_settings,
     differences,
     input_differences,
     read_manifest,
@@ -78,8 +78,8 @@ def score(
     output : str or Path, optional
         The folder to write; a temporary one, which goes with the Run, by default.
     workers : int, optional
-        How many processes score; one a core by default. 0 scores in this process, where a row
-        that crashes takes everything with it.
+        Worker processes (default: one per core). 0 scores in this process, which a row may then
+        crash.
     executor : concurrent.futures.Executor or distributed.Client, optional
         Where to score instead.
     columns : mapping of str to str, optional
@@ -89,20 +89,20 @@ def score(
     max_bytes : int
         Rows whose texts are longer together are recorded and not scored.
     max_seconds : float
-        The processor time after which a row is given up, or ten times as much by the clock. It
-        is there for parsers that never return; scores do not depend on it.
+        The processor time that a row may take, or ten times as much by the wall clock; a row that
+        takes longer is recorded and not scored. Scores do not depend on it.
     texts : bool
         Whether the run keeps the texts, which reports show.
     shard_rows : int, optional
         How many rows a file of the run has; by default 125 at first, so that a short job has work
         for every worker, and then up to 1,000.
     resume : bool
-        Go on with the run in `output`. It must be of the same rows and the same settings, and is
-        in the end the same, byte for byte, as if it had never been stopped.
+        Resume the run in `output`. It must have the same rows and settings, and ends up the same,
+        byte for byte, as if it had never been stopped.
     report : callable, optional
-        Told of the progress; by default only its notes are printed, on stderr.
+        Called with the progress; by default only its notes are printed, on stderr.
     view : RowView, optional
-        What the rows become where they are no pairs; :func:`codekin.evaluate_triplets` and its
+        How rows are made of records that are not pairs; :func:`codekin.evaluate_triplets` and its
         siblings give one.
 
     Returns
@@ -132,12 +132,12 @@ def score(
     )
     manifest = {
         "input": given.describe(),
-        "asked": asked(settings),
+        "asked": describe_settings(settings),
         "skipped": list(skipped),
         "versions": versions(),
     }
     whole = shards if first is None else itertools.chain([first], shards)
-    # Nothing is written before all that was asked has been found to be possible.
+    # Nothing is written before all settings have been checked.
     with backend_for(settings, workers, executor) as backend:
         if output is not None:
             folder = _folder(output, manifest, resume=resume)
@@ -150,7 +150,7 @@ def score(
             (folder / "shards").mkdir()
             _work(folder, manifest, whole, backend, report)
             run = Run(folder, chosen)
-        except BaseException:  # nobody knows the folder, so nobody could go on with it
+        except BaseException:  # nobody knows the folder, so nobody could resume it
             shutil.rmtree(folder, ignore_errors=True)
             raise
     weakref.finalize(run, shutil.rmtree, folder, ignore_errors=True)
@@ -169,9 +169,9 @@ def _work(
 
 
 def _refuse_runs(rows: Any) -> None:
-    """A run is a folder of Parquet files, and would pass for rows; it is most likely a slip."""
+    """Refuse a run, whose Parquet files would pass for rows; it is most likely a mistake."""
     for one in rows if isinstance(rows, list | tuple) else [rows]:
-        # os.path, since a text that is no path at all is not yet an error here.
+        # os.path, since a text that is not a path is not yet an error here.
         if isinstance(one, str | Path) and os.path.isfile(os.path.join(one, "manifest.json")):  # noqa: PTH113, PTH118
             raise CodekinError(f"{one}: is a run; name the rows that it was made of")
 
@@ -204,7 +204,7 @@ def _folder(output: str | Path, manifest: dict[str, Any], *, resume: bool) -> Pa
 
 
 def _refuse_taken(folder: Path) -> None:
-    """A new run needs a folder of its own; one that was killed at its very start may be there."""
+    """Refuse a folder with anything in it, except a run that was killed at its very start."""
     if (folder / "manifest.json").exists():
         raise CodekinError(
             f"{folder}: holds a run already; resume it, name another folder, or delete it"
@@ -218,7 +218,7 @@ def _refuse_taken(folder: Path) -> None:
 
 
 def _refuse_changes(folder: Path, was: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Whatever would mix two kinds of scores in one run is an error."""
+    """Refuse whatever would mix two kinds of scores in one run."""
     changes = input_differences(was["input"], now["input"])
     changes += differences(was["asked"], now["asked"])
     changes += differences(was["versions"], now["versions"])
@@ -234,7 +234,7 @@ def arguments_of(
     rows: Sequence[str] | None = None,
     measures: Sequence[Measure] | None = None,
 ) -> dict[str, Any]:
-    """What :func:`score` was given when it made a run, so that it can be given it again.
+    """The arguments that :func:`score` made a run with, to resume it.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def measures_to_resume(run: Run, named: Sequence[Measure] | None = None) -> list
 
 
 def named_again(measures: Sequence[Measure] | None) -> list[str]:
-    """The words of a command line by which a run with these measures can be resumed.
+    """The options of a command line that resumes a run with these measures.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ def _is_built_in(label: str) -> bool:
 
 
 def _can_be_named(label: str) -> bool:
-    """Whether a command line can name a measure, as far as can be told without loading it."""
+    """Whether a command line can name a measure, as far as is known without loading it."""
     with nothing_imported():
         own = measure_names()  # which others may be inside of
     added = [one.name for one in metadata.entry_points(group="codekin.measures")]

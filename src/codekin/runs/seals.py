@@ -1,4 +1,4 @@
-"""Digests that the files of a run carry, by which damage to them is found."""
+"""Digests that the files of a run carry, to detect damage."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def seal_shard(data: bytes) -> bytes:
 def shard_is_whole(data: bytes) -> bool | None:
     """Whether the bytes of a Parquet file are as they were sealed; None for a file without a seal.
 
-    A damaged seal can look like none, so that None is good news only where a file may have none.
+    A damaged seal can look like none, so None is acceptable only where a file may have none.
     """
     place = _place(data)
     if place is None:
@@ -76,13 +76,13 @@ def _unsealed_digest(data: bytes, start: int, end: int) -> bytes:
 
 
 def seal_manifest(content: Mapping[str, Any]) -> dict[str, Any]:
-    """A manifest with the digest of all that it says, whatever its layout."""
-    said = {name: value for name, value in content.items() if name != MANIFEST_SEAL}
-    return {**said, MANIFEST_SEAL: _content_digest(said)}
+    """A manifest with the digest of its content, whatever its layout."""
+    rest = {name: value for name, value in content.items() if name != MANIFEST_SEAL}
+    return {**rest, MANIFEST_SEAL: _content_digest(rest)}
 
 
 def manifest_is_whole(content: Mapping[str, Any]) -> bool:
-    """Whether a manifest says what it said when it was sealed."""
+    """Whether a manifest has the content that it was sealed with."""
     return bool(content.get(MANIFEST_SEAL) == seal_manifest(content)[MANIFEST_SEAL])
 
 

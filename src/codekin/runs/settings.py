@@ -1,4 +1,4 @@
-"""Settings: everything besides the rows that decides what a scoring job writes."""
+"""Settings: everything, besides the rows, that decides what a scoring job writes."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ FIELDS = (
     "group",
     "weight",
 )
-"""The fields of a row that have a meaning here; see DESIGN's row formats in the documentation."""
+"""The fields of a row that codekin reads."""
 
 RESERVED = frozenset({*FIELDS, "row", "reference_key", "fields", "problem"})
 """Names that columns of a run have, or may come to have, so that no measure can have them."""
 
 _COLUMNS = ("lower", "upper", "parts", "statistics", "problem")
-"""What a run has of each measure besides its value, after its name and a dot."""
+"""The further columns of each measure, after its name and a dot."""
 
 _MOST_SECONDS = 10**8
 """Three years; what the system's timer can hold is not much more everywhere."""
@@ -69,7 +69,7 @@ _VIEWS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """What a scoring job was asked to do with its rows.
+    """What a scoring job does with its rows.
 
     Attributes
     ----------
@@ -81,13 +81,13 @@ class Settings:
     max_bytes : int
         Rows whose texts are longer together, in UTF-8, are recorded and not scored.
     max_seconds : float
-        The processor time after which a row is given up.
+        The processor time that a row may take.
     texts : bool
         Whether the run keeps the texts.
     shard_rows : int or None
         How many records of the input a shard has; None for 125 at first and then up to 1,000.
     view : RowView or None
-        What records become where they are no pairs of candidate and reference.
+        How rows are made of records that are not pairs of candidate and reference.
     """
 
     measures: tuple[Measure, ...]
@@ -137,7 +137,7 @@ class Settings:
 def check_reading(
     columns: Mapping[str, str], shard_rows: int | None, view: RowView | None = None
 ) -> None:
-    """Refuse columns and a size of shards by which no rows can be read."""
+    """Refuse columns and a size of shards that no rows can be read with."""
     known = FIELDS if view is None else view.fields
     if not isinstance(columns, Mapping):
         raise CodekinError(f"score: columns must be a mapping, not {columns!r}")
@@ -166,10 +166,10 @@ def chosen_measures(
     Parameters
     ----------
     given : str, Measure, any object with a ``score``, a sequence of them, or None
-        None stands for every measure there is.
+        None means every measure there is.
     origin : bool
-        Whether the rows have an origin. A measure asked for by name that needs one is an error
-        where they have none.
+        Whether the rows have an origin. A named measure that needs one is an error if they have
+        none.
     """
     if given is None:
         everything = [measure(name) for name in measure_names()]

@@ -12,7 +12,7 @@ from codekin.errors import CodekinError
 from codekin.languages import languages
 from codekin.measures import CorpusMeasure, Measure
 from codekin.represent.text.detection import detect_language
-from codekin.runs.row import Row, read_row
+from codekin.runs.row import Row, language_named, read_row
 from codekin.runs.rows import Record, Shard
 from codekin.runs.settings import RowTexts, RowView, Settings
 from codekin.runs.shard_table import ScoreColumns, file_bytes, shard_table
@@ -98,11 +98,11 @@ def score_shard(
     shard : Shard
     settings : Settings
     lost : mapping of int to str, optional
-        Rows of the shard, from 0, that are not to be scored, and why: those that ended the
-        process that tried. Records of a view that could not even be read stand there with
-        their number after a great one.
+        Rows of the shard, from 0, that are not to be scored, and why: those that killed the
+        workers that tried. Records of a view that could not even be read are there with
+        `_READING` added to their number.
     recent : RecentSources, optional
-        References of the shards before, which tend to come again.
+        References of the shards before, which tend to recur.
     begin_row : callable
         Called with the number of each row in the shard before it is parsed or scored, and with
         -1 after the last.
@@ -144,7 +144,7 @@ def score_shard(
 def _read(
     shard: Shard, settings: Settings, lost: Mapping[int, str], begin_row: Callable[[int], None]
 ) -> list[Row]:
-    """The rows of a shard with their languages, so far as these are needed."""
+    """The rows of a shard with their languages, if these are needed."""
     detects = any(one.uses_language() for one in settings.measures)
     known: dict[str, str | None] = {}
     rows: list[Row] = []
@@ -173,7 +173,7 @@ def _viewed(
     problem: str | None,
     known: dict[str, str | None],
 ) -> Iterator[Row]:
-    """The rows that a view makes of a record; one with the reason where that ended a process."""
+    """The rows that a view makes of a record; one with the reason where that killed workers."""
     view = settings.view
     assert view is not None
     first = number * view.most
@@ -253,10 +253,10 @@ class RecentSources:
         self._kept: OrderedDict[_Key, Source] = OrderedDict()
 
     def get(self, key: _Key) -> Source:
-        """The Source of a text, made now if it was not seen of late."""
+        """The Source of a text, made now if it was not seen recently."""
         source = self._kept.pop(key, None)
         if source is None:
-            source = Source(*key)
+            source = _source_of(key)
             self._room -= len(key[0])
         self._kept[key] = source
         while self._room < 0 and self._kept:
@@ -291,11 +291,16 @@ class RowSources:
     def _source(self, key: _Key, *, lasting: bool) -> Source:
         source = self._kept.pop(key, None)
         if source is None:
-            source = self._recent.get(key) if lasting else Source(*key)
+            source = self._recent.get(key) if lasting else _source_of(key)
         self._left[key] -= 1
         if self._left[key]:
             self._kept[key] = source
         return source
+
+
+def _source_of(key: _Key) -> Source:
+    text, name = key
+    return Source(text, None if name is None else language_named(name))
 
 
 def _keys(row: Row) -> list[_Key]:
@@ -310,7 +315,7 @@ def _keys(row: Row) -> list[_Key]:
 
 
 def _detect(row: Row, known: dict[str, str | None]) -> None:
-    """Settle the language by the row's texts together; it stays open where they do not tell."""
+    """Detect the language by the row's texts together; it stays None where that is not possible."""
     texts = [row.candidate, *(row.references or ()), row.origin]
     evidence = "\n".join(text for text in texts if text and text.strip())
     if evidence not in known:

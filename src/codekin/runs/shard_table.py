@@ -43,7 +43,7 @@ FACTS: Mapping[str, pa.DataType] = {
     "origin": pa.string(),
     "problem": pa.string(),
 }
-"""What a shard says of each row itself; the columns of the measures follow."""
+"""The columns of each row itself; those of the measures follow."""
 
 _SCORES: Mapping[str, pa.DataType] = {
     "": pa.float64(),
@@ -56,16 +56,16 @@ _SCORES: Mapping[str, pa.DataType] = {
 
 
 class ScoreColumns:
-    """What one measure says of the rows of a shard.
+    """The columns of one measure in a shard.
 
     Parameters
     ----------
     corpus : bool
         Whether there are sufficient statistics.
     checked : bool
-        Whether what is added is made plain numbers at once, while it is known whose it is: a
-        measure of others may give numpy's, or what is no number at all. Those of codekin do not,
-        and to look at each of their numbers would take longer than to keep them.
+        Whether values are converted to plain numbers when they are added, so that the row of a bad
+        one is known: a third-party measure may give numpy scalars, or no numbers at all. Those of
+        codekin do not, and checking each would take longer than keeping them.
     """
 
     __slots__ = (
@@ -129,7 +129,7 @@ class ScoreColumns:
         return counts
 
     def add_failure(self, problem: str | None) -> None:
-        """Append a row without a score; `problem` is None where the row's own problem says it."""
+        """Append a row without a score; `problem` is None where the row itself has one."""
         self._problems[len(self._values)] = problem
         self._values.append(None)
         self._parts.append(None)
@@ -229,17 +229,17 @@ def file_bytes(table: pa.Table, note: Mapping[str, Any]) -> bytes:
     ----------
     table : pa.Table
     note : mapping
-        What the file says of itself, kept in its metadata beside the digest of the file.
+        About the file, kept in its metadata beside the digest of the file.
     """
-    said = {_NOTE: json.dumps(note, sort_keys=True), SHARD_SEAL: UNSEALED}
-    noted = table.replace_schema_metadata(said)
+    metadata = {_NOTE: json.dumps(note, sort_keys=True), SHARD_SEAL: UNSEALED}
+    noted = table.replace_schema_metadata(metadata)
     sink = pa.BufferOutputStream()
     pq.write_table(noted, sink, compression="zstd", write_statistics=False)
     return seal_shard(sink.getvalue().to_pybytes())
 
 
 def shard_note(metadata: Mapping[bytes, bytes] | None) -> dict[str, Any]:
-    """What :func:`file_bytes` wrote of a file; empty for a file of another making."""
+    """The note that :func:`file_bytes` wrote; empty for a file of other origin."""
     try:
         note = json.loads((metadata or {}).get(_NOTE, b"{}"))
     except (ValueError, RecursionError):

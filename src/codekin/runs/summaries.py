@@ -1,4 +1,4 @@
-"""summarize: what a run says of each measure and group, with intervals."""
+"""summarize: the mean and the corpus value of each measure and group, with intervals."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ __all__ = [
     "GroupSummary",
     "MeasureSummary",
     "RunSummary",
+    "as_run",
     "clusters_of",
     "numbered",
-    "opened",
     "row_weights",
     "summarize",
 ]
@@ -40,7 +40,7 @@ NO_GROUP = "(none)"
 Codes = NDArray[np.intp]
 
 _MOST_GROUPS = 10_000
-"""A group takes some hundredths of a second; a line for every row would take days."""
+"""A group takes some hundredths of a second; one per row would take days."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class GroupSummary:
 
 @dataclass(frozen=True)
 class RunSummary:
-    """What a run says of each measure.
+    """Every measure of a run, by group.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class RunSummary:
     groups: tuple[GroupSummary, ...]
 
 
-def opened(run: Run | str | Path) -> Run:
+def as_run(run: Run | str | Path) -> Run:
     """The run itself, or that of a folder."""
     return run if isinstance(run, Run) else Run(run)
 
@@ -164,7 +164,7 @@ def summarize(
     '0.900 from 0.882 to 0.923'
     """
     check_resampling(resamples, seed, level)
-    run = opened(run)
+    run = as_run(run)
     groups: list[str | None] = [None]
     of_rows = np.zeros(run.rows, dtype=np.intp)
     if by is not None:

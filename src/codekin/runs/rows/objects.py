@@ -1,6 +1,6 @@
 """Rows of tables and other Python objects: Parquet, Arrow, frames, datasets and dicts.
 
-Which library an object comes from is told by the name of its module, so none is imported here.
+The library that an object comes from is recognized by its module's name, so none is imported.
 """
 
 from __future__ import annotations
