@@ -6,7 +6,6 @@ import json
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from codekin.errors import CodekinError
 from codekin.languages import languages
@@ -63,7 +62,7 @@ class ShardScorer:
     def __call__(
         self,
         shard: Shard,
-        lost: Mapping[int, Death] = MappingProxyType({}),
+        lost: Mapping[int, Death] | None = None,
         mark: Marker = lambda row, seconds: None,
     ) -> ScoredShard:
         """Score a shard; see :class:`~codekin.runs.workers.Work`."""
@@ -71,7 +70,7 @@ class ShardScorer:
         return score_shard(
             shard,
             self._settings,
-            lost={row: _why_lost(death) for row, death in lost.items()},
+            lost={row: _why_lost(death) for row, death in (lost or {}).items()},
             recent=self._recent,
             begin_row=lambda row: mark(row, seconds),
         )

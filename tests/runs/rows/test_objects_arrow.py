@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from codekin.errors import CodekinError
 from codekin.runs.rows import TYPE_MARKER, ArrowRows, open_rows
-from codekin.runs.rows.objects import ArrowStretch
 
 ROWS = [
     {
@@ -100,7 +99,7 @@ def test_texts_that_python_cannot_hold_are_problems_of_their_rows():
 
 @given(st.lists(st.integers(0, 30), min_size=1), st.integers(0, 99))
 def test_rows_within_counts_until_the_bytes_are_reached(sizes, nbytes):
-    run = ArrowStretch("", 1, pa.record_batch({"x": ["x" * size for size in sizes]}))
+    run = ArrowRows("", 1, pa.record_batch({"x": ["x" * size for size in sizes]}))
     count = run.rows_within(0, nbytes)
     assert 1 <= count <= len(sizes)
     assert count == 1 or run.batch.slice(0, count - 1).nbytes < nbytes
@@ -155,7 +154,7 @@ def test_columns_of_one_name_are_refused(here):
 
 
 def test_pieces_are_pickled_whole():
-    piece = ArrowRows.from_batch("a", 3, pa.RecordBatch.from_pylist(ROWS))
+    piece = ArrowRows("a", 3, pa.RecordBatch.from_pylist(ROWS))
     again = pickle.loads(pickle.dumps(piece))
     assert again == piece
     assert [record.fields for record in again.records()] == ROWS

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin.errors import CodekinError
-from codekin.runs.rows.texts import csv_stretches
+from codekin.runs.rows.texts import csv_pieces
 
 
 def shown(data, delimiter=",", **limits):
     blocks = [data[i : i + 5] for i in range(0, len(data), 5)]
     return [
         (record.where, record.problem or record.fields)
-        for run in csv_stretches("a.csv", blocks, delimiter, **limits)
+        for run in csv_pieces("a.csv", blocks, delimiter, **limits)
         for record in run.records()
     ]
 
@@ -63,7 +63,7 @@ def test_fields_of_any_size_leave_the_limit_of_others_alone():
     text = "x" * 10_000_000
     ((_, fields),) = [
         (record.where, record.fields)
-        for run in csv_stretches("a.csv", [b"id,c\n1,", text.encode(), b"\n"])
+        for run in csv_pieces("a.csv", [b"id,c\n1,", text.encode(), b"\n"])
         for record in run.records()
     ]
     assert fields == {"id": "1", "c": text}

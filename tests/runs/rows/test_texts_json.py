@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codekin.runs.rows.texts import json_array_stretches, json_line_stretches, json_stretches
+from codekin.runs.rows.texts import json_array_pieces, json_line_pieces, json_pieces
 
 ROWS = [{"id": n, "candidate": "x" * n, "references": ["é\n", "😀"]} for n in range(20)]
 
@@ -19,12 +19,12 @@ def shown(runs):
 
 
 def problems(line):
-    return [record.problem for record in records(json_line_stretches("a", [line + b"\n"]))]
+    return [record.problem for record in records(json_line_pieces("a", [line + b"\n"]))]
 
 
 def test_blank_lines_are_no_rows_but_are_counted():
     text = b'\n{"a":1}\r\n  \t\r\n{"a":2}\n\n\n{"a":3}'
-    assert shown(json_line_stretches("a", [text])) == [
+    assert shown(json_line_pieces("a", [text])) == [
         ("a, line 2", {"a": 1}),
         ("a, line 4", {"a": 2}),
         ("a, line 7", {"a": 3}),
@@ -59,13 +59,13 @@ def test_a_number_of_too_many_digits_is_a_problem():
 
 
 def test_values_that_json_only_tolerates_are_read():
-    (record,) = records(json_line_stretches("a", [rb'{"a": 1, "a": NaN, "b": "\ud800\u0000"}']))
+    (record,) = records(json_line_pieces("a", [rb'{"a": 1, "a": NaN, "b": "\ud800\u0000"}']))
     assert record.fields is not None
     assert record.fields["a"] != record.fields["a"]
     assert record.fields["b"] == "\ud800\0"
 
 
-@pytest.mark.parametrize("runs", [json_line_stretches, json_stretches])
+@pytest.mark.parametrize("runs", [json_line_pieces, json_pieces])
 def test_long_lines_are_unreadable_and_the_next_is_read(runs):
     blocks = [b'{"a":1}\n{"a":"', b"x" * 50, b'"}\n', b'{"a":3}\n']
     assert shown(runs("a", blocks, 30)) == [
@@ -79,7 +79,7 @@ def test_ten_megabytes_in_a_line():
     text = "é\n" * 5_000_000
     data = json.dumps({"a": text}, ensure_ascii=False).encode()
     blocks = [data[i : i + 2**16] for i in range(0, len(data), 2**16)]
-    (record,) = records(json_line_stretches("a", blocks))
+    (record,) = records(json_line_pieces("a", blocks))
     assert record.fields == {"a": text}
 
 
@@ -88,7 +88,7 @@ def test_ten_megabytes_in_a_line():
 def test_an_array_of_objects_is_read_from_any_blocks(indent, block):
     data = b" \n" + json.dumps(ROWS, indent=indent, ensure_ascii=True).encode() + b"\n "
     blocks = [data[i : i + block] for i in range(0, len(data), block)]
-    assert shown(json_stretches("a", blocks)) == [
+    assert shown(json_pieces("a", blocks)) == [
         (f"a, item {n}", row) for n, row in enumerate(ROWS, 1)
     ]
 
@@ -100,7 +100,7 @@ def test_an_array_of_objects_is_read_from_any_blocks(indent, block):
 def test_the_items_of_an_array_are_cut_where_they_end(items, block):
     data = json.dumps(items, ensure_ascii=False).encode("utf-8", "replace")
     blocks = [data[i : i + block] for i in range(0, len(data), block)]
-    runs = list(json_array_stretches("a", blocks))
+    runs = list(json_array_pieces("a", blocks))
     assert [json.loads(line) for run in runs for line in run.lines] == json.loads(data)
     assert all(len(run) == len(run.lines) for run in runs)
 
@@ -123,13 +123,13 @@ def test_the_items_of_an_array_are_cut_where_they_end(items, block):
     ],
 )
 def test_a_broken_array_is_read_as_far_as_it_goes(data, found):
-    assert [problem for _, problem in shown(json_stretches("a", [data]))] == found
+    assert [problem for _, problem in shown(json_pieces("a", [data]))] == found
 
 
 def test_an_array_keeps_its_memory_bounded():
     text = "x" * 100
     (first, second) = records(
-        json_array_stretches("a", [b'[{"a":1},{"b":"', *[text.encode()] * 10, b'"}]'], 300)
+        json_array_pieces("a", [b'[{"a":1},{"b":"', *[text.encode()] * 10, b'"}]'], 300)
     )
     assert first.fields == {"a": 1}
     assert second.problem == "not JSON, or an item of more than 300 characters"
@@ -137,7 +137,7 @@ def test_an_array_keeps_its_memory_bounded():
 
 def test_one_object_over_several_lines_is_named_as_such():
     data = json.dumps({"a": [1, 2]}, indent=2).encode()
-    assert shown(json_stretches("a", [data])) == [
+    assert shown(json_pieces("a", [data])) == [
         (
             "a, line 1",
             "one JSON object over several lines; wanted is an object a line, or one array",

@@ -16,26 +16,26 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError
-from codekin.runs.rows.objects import object_rows, parquet_stretches
-from codekin.runs.rows.pieces import RowInput, Shares, Stretch, Unreadable, check_columns
+from codekin.runs.rows.objects import object_rows, parquet_pieces
+from codekin.runs.rows.pieces import Piece, RowInput, Shares, Unreadable, check_columns
 from codekin.runs.rows.texts import (
     COMPRESSIONS,
     ByteStream,
     check_header,
-    csv_stretches,
-    json_line_stretches,
-    json_stretches,
+    csv_pieces,
+    json_line_pieces,
+    json_pieces,
     look_ahead,
 )
 
 __all__ = ["open_rows"]
 
-_TEXTS: dict[str, Callable[[str, Iterable[bytes]], Iterator[Stretch]]] = {
-    ".jsonl": json_line_stretches,
-    ".ndjson": json_line_stretches,
-    ".json": json_stretches,
-    ".csv": csv_stretches,
-    ".tsv": lambda name, blocks: csv_stretches(name, blocks, "\t"),
+_TEXTS: dict[str, Callable[[str, Iterable[bytes]], Iterator[Piece]]] = {
+    ".jsonl": json_line_pieces,
+    ".ndjson": json_line_pieces,
+    ".json": json_pieces,
+    ".csv": csv_pieces,
+    ".tsv": lambda name, blocks: csv_pieces(name, blocks, "\t"),
 }
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _TABLES = (".parquet", ".pq")
@@ -115,7 +115,7 @@ def _of_stdin() -> RowInput:
         )
     return RowInput(
         lambda: {"kind": "stdin"},
-        lambda *_: ((one, None) for one in json_stretches("<stdin>", blocks, required=False)),
+        lambda *_: ((one, None) for one in json_pieces("<stdin>", blocks, required=False)),
         once="stdin can be read only once; save it to a file",
     )
 
@@ -144,7 +144,7 @@ class _RowFile:
         with self.open() as opened:
             return os.fstat(opened.fileno()).st_size
 
-    def stretches(self, size: int, rows: int, most_bytes: int) -> Shares:
+    def pieces(self, size: int, rows: int, most_bytes: int) -> Shares:
         with ExitStack() as stack:
             opened = stack.enter_context(self.open())
             if self.suffix in _TEXTS:
@@ -160,24 +160,22 @@ class _RowFile:
                 yield Unreadable(self.name, 1, f"no readable Parquet file: {error}", "row"), 1.0
                 return
             total = max(1, table.metadata.num_rows)
-            for part in parquet_stretches(self.name, table, rows, most_bytes):
+            for part in parquet_pieces(self.name, table, rows, most_bytes):
                 yield part, min(1.0, (part.first - 1 + len(part)) / total)
 
 
 def _of_files(files: Sequence[_RowFile]) -> RowInput:
     """The rows of some files, one file after the other."""
 
-    def stretches(rows: int, most_bytes: int) -> Shares:
+    def pieces(rows: int, most_bytes: int) -> Shares:
         sizes = [file.size() for file in files]
         total, before = max(1, sum(sizes)), 0
         for file, size in zip(files, sizes, strict=True):
-            for stretch, part in file.stretches(size, rows, most_bytes):
-                yield stretch, (before + (part or 0.0) * size) / total
+            for piece, part in file.pieces(size, rows, most_bytes):
+                yield piece, (before + (part or 0.0) * size) / total
             before += size
 
-    return RowInput(
-        lambda: {"kind": "files", "files": [file.describe() for file in files]}, stretches
-    )
+    return RowInput(lambda: {"kind": "files", "files": [file.describe() for file in files]}, pieces)
 
 
 def _find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_RowFile]:

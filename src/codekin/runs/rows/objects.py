@@ -6,9 +6,7 @@ The library that an object comes from is recognized by its module's name, so non
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import IOBase
 from typing import Any
 
@@ -20,54 +18,31 @@ from codekin.runs.rows.pieces import (
     TYPE_MARKER,
     ArrowRows,
     JsonLines,
+    Piece,
     RowInput,
     Shares,
-    Stretch,
     Unreadable,
     check_columns,
 )
 from codekin.runs.rows.texts import grouped
 
-__all__ = ["ArrowStretch", "object_rows", "parquet_stretches", "to_json"]
+__all__ = ["object_rows", "parquet_pieces", "to_json"]
 
 _AT_ONCE = 256  # sizes in the file do not tell how often a text recurs
 _VIEWS = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
 _ONCE = "an iterator can be read only once; give a list to read it again"
 
 
-@dataclass(frozen=True, slots=True)
-class ArrowStretch:
-    """A record batch that can be cut into pieces, with the number of its first row from 1."""
-
-    name: str
-    first: int
-    batch: pa.RecordBatch
-
-    def __len__(self) -> int:
-        rows: int = self.batch.num_rows
-        return rows
-
-    def rows_within(self, start: int, nbytes: int) -> int:
-        """How many rows from `start` on it takes to reach this many bytes, or all there are."""
-        counts = range(1, len(self) - start)
-        return 1 + bisect_left(counts, nbytes, key=lambda n: self.batch.slice(start, n).nbytes)
-
-    def piece(self, start: int, stop: int) -> ArrowRows:
-        """Some of the rows."""
-        some = self.batch.slice(start, stop - start)
-        return ArrowRows.from_batch(self.name, self.first + start, some)
-
-
-def _batch_stretches(
+def _batch_pieces(
     name: str, batches: Iterable[pa.RecordBatch], first: int = 1
-) -> Iterator[ArrowStretch]:
+) -> Iterator[ArrowRows]:
     """Rows of record batches that follow each other."""
     for batch in batches:
         if batch.num_rows:
             # A slice of a dictionary or of a view would carry the values of the whole column along.
             columns = [_plain_column(column) for column in batch.columns]
             plain = pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
-            yield ArrowStretch(name, first, plain)
+            yield ArrowRows(name, first, plain)
             first += batch.num_rows
 
 
@@ -78,9 +53,9 @@ def _plain_column(column: pa.Array) -> pa.Array:
     return column if view is None else column.cast(view)
 
 
-def parquet_stretches(
+def parquet_pieces(
     name: str, file: pq.ParquetFile, most_rows: int, most_bytes: int
-) -> Iterator[ArrowStretch | Unreadable]:
+) -> Iterator[ArrowRows | Unreadable]:
     """Rows of a Parquet file; a row group that cannot be read is one row with the reason.
 
     Parameters
@@ -99,7 +74,7 @@ def parquet_stretches(
         read = 0
         try:
             for batch in file.iter_batches(at_once, row_groups=[group], use_threads=False):
-                yield from _batch_stretches(name, [batch], first + read)
+                yield from _batch_pieces(name, [batch], first + read)
                 read += batch.num_rows
         except (pa.ArrowException, OSError, ValueError) as error:
             lost = f"{rows - read:,} of its {rows:,} rows are lost"
@@ -124,12 +99,12 @@ def object_rows(what: Any) -> RowInput | None:
     if "pandas.DataFrame" in kinds:
         names = [str(name) for name in what.columns]
         check_columns("the frame", names)
-        return _of_table("pandas.DataFrame", names, len(what), _parts(what, _pandas_stretches))
+        return _of_table("pandas.DataFrame", names, len(what), _parts(what, _pandas_pieces))
     if "polars.LazyFrame" in kinds:
         what = what.collect()
         kinds = {"polars.DataFrame"}
     if "polars.DataFrame" in kinds:
-        parts = _parts(what, _polars_stretches)
+        parts = _parts(what, _polars_pieces)
         return _of_table("polars.DataFrame", what.columns, len(what), parts)
     if "datasets" in libraries:
         return _of_datasets(what, kinds)
@@ -142,7 +117,7 @@ def object_rows(what: Any) -> RowInput | None:
     return None
 
 
-_Parts = Callable[[int], Iterator[Stretch]]
+_Parts = Callable[[int], Iterator[Piece]]
 """The rows of a table, at most this many at once."""
 
 
@@ -155,43 +130,43 @@ def _of_table(
     return RowInput(lambda: about, lambda rows, _: _shares(parts(rows), total), once)
 
 
-def _shares(stretches: Iterable[Stretch], total: int | None) -> Shares:
-    """Stretches with the share of the rows that was read."""
+def _shares(pieces: Iterable[Piece], total: int | None) -> Shares:
+    """Pieces with the share of the rows that was read."""
     read = 0
-    for stretch in stretches:
-        read += len(stretch)
-        yield stretch, read / total if total else None
+    for piece in pieces:
+        read += len(piece)
+        yield piece, read / total if total else None
 
 
-def _parts(frame: Any, stretches: Callable[[Any, int], Iterator[Stretch]]) -> _Parts:
-    """Parts of a frame, as stretches from the number of their first row on."""
+def _parts(frame: Any, pieces: Callable[[Any, int], Iterator[Piece]]) -> _Parts:
+    """Parts of a frame, as pieces from the number of their first row on."""
     cut = frame.iloc if hasattr(frame, "iloc") else frame
 
-    def parts(rows: int) -> Iterator[Stretch]:
+    def parts(rows: int) -> Iterator[Piece]:
         for start in range(0, len(frame), rows):
-            yield from stretches(cut[start : start + rows], start + 1)
+            yield from pieces(cut[start : start + rows], start + 1)
 
     return parts
 
 
-def _pandas_stretches(part: Any, first: int) -> Iterator[Stretch]:
+def _pandas_pieces(part: Any, first: int) -> Iterator[Piece]:
     """Rows of a part of a frame; NaN is a missing value, as pandas means it."""
     try:
         batch = pa.RecordBatch.from_pandas(part, preserve_index=False)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):  # a column of mixed types
         whole = part.astype(object)
-        return _dict_stretches(whole.where(whole.notna(), None).to_dict("records"), first)
-    return _batch_stretches("", [batch], first)
+        return _dict_pieces(whole.where(whole.notna(), None).to_dict("records"), first)
+    return _batch_pieces("", [batch], first)
 
 
-def _polars_stretches(part: Any, first: int) -> Iterator[Stretch]:
+def _polars_pieces(part: Any, first: int) -> Iterator[Piece]:
     if "Object" in map(str, part.dtypes):  # Arrow would hold their addresses
-        return _dict_stretches(part.to_dicts(), first)
-    return _batch_stretches("", part.to_arrow().to_batches(), first)
+        return _dict_pieces(part.to_dicts(), first)
+    return _batch_pieces("", part.to_arrow().to_batches(), first)
 
 
-def _arrow_stretches(part: pa.Table, first: int) -> Iterator[Stretch]:
-    return _batch_stretches("", part.combine_chunks().to_batches(), first)
+def _arrow_pieces(part: pa.Table, first: int) -> Iterator[Piece]:
+    return _batch_pieces("", part.combine_chunks().to_batches(), first)
 
 
 def _of_arrow(what: Any) -> RowInput | None:
@@ -201,10 +176,10 @@ def _of_arrow(what: Any) -> RowInput | None:
     names = what.schema.names
     check_columns("the table", names)
     if isinstance(what, pa.RecordBatchReader):
-        return _of_table(kind, names, None, lambda _: _batch_stretches("", what), _ONCE)
+        return _of_table(kind, names, None, lambda _: _batch_pieces("", what), _ONCE)
     table = pa.Table.from_batches([what]) if isinstance(what, pa.RecordBatch) else what
     return _of_table(
-        kind, names, len(table), lambda rows: _batch_stretches("", table.to_batches(rows))
+        kind, names, len(table), lambda rows: _batch_pieces("", table.to_batches(rows))
     )
 
 
@@ -216,17 +191,17 @@ def _of_datasets(what: Any, kinds: set[str]) -> RowInput | None:
         return _of_dicts({"kind": "rows", "type": "datasets.IterableDataset"}, what)
     if "datasets.Dataset" not in kinds:
         return None
-    parts = _parts(what.with_format("arrow"), _arrow_stretches)
+    parts = _parts(what.with_format("arrow"), _arrow_pieces)
     return _of_table("datasets.Dataset", what.column_names, len(what), parts)
 
 
 def _of_dicts(
     about: dict[str, Any], rows: Iterable[Any], total: int | None = None, once: str = ""
 ) -> RowInput:
-    return RowInput(lambda: about, lambda *_: _shares(_dict_stretches(rows, 1), total), once)
+    return RowInput(lambda: about, lambda *_: _shares(_dict_pieces(rows, 1), total), once)
 
 
-def _dict_stretches(rows: Iterable[Any], first: int) -> Iterator[JsonLines | Unreadable]:
+def _dict_pieces(rows: Iterable[Any], first: int) -> Iterator[JsonLines | Unreadable]:
     """Rows that are dicts; each becomes a line of JSON as soon as it is read."""
     for found in grouped(_json_rows(rows, first), len):
         if isinstance(found, Unreadable):

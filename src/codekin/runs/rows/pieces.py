@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -29,7 +30,6 @@ __all__ = [
     "RowInput",
     "Shard",
     "Shares",
-    "Stretch",
     "Unreadable",
     "check_columns",
     "cut_shards",
@@ -82,23 +82,6 @@ class Record(NamedTuple):
     where: str
     fields: dict[str, Any] | None
     problem: str = ""
-
-
-class Stretch(Protocol):
-    """Rows that a reader has at hand and that can be cut into pieces."""
-
-    def __len__(self) -> int:
-        """The number of rows."""
-
-    def rows_within(self, start: int, nbytes: int) -> int:
-        """How many rows from `start` on it takes to reach this many bytes, or all there are."""
-
-    def piece(self, start: int, stop: int) -> Piece:
-        """Some of the rows."""
-
-
-Shares = Iterator[tuple[Stretch, float | None]]
-"""Stretches, and how much of the input has been read after each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,58 +236,56 @@ class CsvRows(_PieceBase):
 
 @dataclass(frozen=True, slots=True)
 class ArrowRows(_PieceBase):
-    """Rows of a table, as an Arrow stream of one record batch.
+    """Rows of a table, as a record batch; pickled as an Arrow stream of these rows alone.
 
     All columns are kept, those of bytes too, so that a later check can name what a column holds.
-
-    Attributes
-    ----------
-    data : bytes
-        The stream, with its schema.
-    rows : int
-        The number of rows.
     """
 
-    data: bytes
-    rows: int
-
-    @classmethod
-    def from_batch(cls, name: str, first: int, batch: pa.RecordBatch) -> ArrowRows:
-        """Write a record batch into a stream."""
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, batch.schema) as writer:
-            writer.write_batch(batch)
-        return cls(name, first, sink.getvalue().to_pybytes(), batch.num_rows)
+    batch: pa.RecordBatch
 
     def __len__(self) -> int:
-        return self.rows
+        rows: int = self.batch.num_rows
+        return rows
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _arrow_rows, (self.name, self.first, self._stream())
+
+    def _stream(self) -> bytes:
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, self.batch.schema) as writer:
+            writer.write_batch(self.batch)
+        data: bytes = sink.getvalue().to_pybytes()
+        return data
 
     @property
     def nbytes(self) -> int:
         """The length of the stream."""
-        return len(self.data)
+        return len(self._stream())
+
+    def rows_within(self, start: int, nbytes: int) -> int:
+        """How many rows from `start` on it takes to reach this many bytes, or all there are."""
+        counts = range(1, len(self) - start)
+        return 1 + bisect_left(counts, nbytes, key=lambda n: self.batch.slice(start, n).nbytes)
+
+    def piece(self, start: int, stop: int) -> ArrowRows:
+        """Some of the rows."""
+        return ArrowRows(self.name, self.first + start, self.batch.slice(start, stop - start))
 
     def digest(self, update: Update) -> None:
-        """Feed in the values; the stream itself has arbitrary bytes under nulls."""
-        batch = self._batch()
-        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        """Feed in the values, and not the arbitrary bytes under nulls."""
+        for name, column in zip(self.batch.schema.names, self.batch.columns, strict=True):
             update(name.encode("utf-8", "surrogatepass"))
             _digest_column(column, update)
 
     def records(self) -> Iterator[Record]:
         """The rows as fields by column, with Python's values for those of Arrow."""
-        batch = self._batch()
         try:
-            rows = batch.to_pylist()
+            rows = self.batch.to_pylist()
         except (ValueError, OverflowError):  # not UTF-8, or a time that Python cannot hold
-            rows = [_fields(batch, index) for index in range(batch.num_rows)]
+            rows = [_fields(self.batch, index) for index in range(len(self))]
         for number, row in enumerate(rows, self.first):
             where = self._place("row", number)
             yield Record(where, None, row) if isinstance(row, str) else Record(where, row)
-
-    def _batch(self) -> pa.RecordBatch:
-        with pa.ipc.open_stream(self.data) as reader:
-            return reader.read_next_batch()
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,6 +330,10 @@ Each has a length, ``nbytes``, ``digest`` (of the content of the rows, not of th
 ``records``, which decodes them; a row that cannot be read is a record with its problem.
 """
 
+Shares = Iterator[tuple[Piece, float | None]]
+"""Pieces as they are read, with how much of the input has been read after each, from 0 to 1; None
+if its size is unknown."""
+
 
 def type_name(value: object) -> str:
     r"""The type of a value, for messages such as "must be a text, not bytes".
@@ -385,6 +370,11 @@ def _is_utf8(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _arrow_rows(name: str, first: int, data: bytes) -> ArrowRows:
+    with pa.ipc.open_stream(data) as reader:
+        return ArrowRows(name, first, reader.read_next_batch())
 
 
 def _fields(batch: pa.RecordBatch, index: int) -> dict[str, Any] | str:
@@ -443,9 +433,8 @@ class RowInput:
     ----------
     describe : callable
         What the input is, in JSON's values; for files with their SHA-256, computed now.
-    stretches : callable
-        The rows, with how much has been read after each stretch from 0 to 1 (None if unknown);
-        takes the rows and the bytes that may be held at once.
+    read : callable
+        The rows, as :data:`Shares`; takes the rows and the bytes that may be held at once.
     once : str
         Why it can be read only once, if so.
     """
@@ -453,11 +442,11 @@ class RowInput:
     def __init__(
         self,
         describe: Callable[[], dict[str, Any]],
-        stretches: Callable[[int, int], Shares],
+        read: Callable[[int, int], Shares],
         once: str = "",
     ) -> None:
         self.describe = describe
-        self._stretches = stretches
+        self._read = read
         self._once = once
         self._used = False
 
@@ -466,7 +455,7 @@ class RowInput:
         if self._once and self._used:
             raise CodekinError(self._once)
         self._used = True
-        return cut_shards(self._stretches(rows or MOST_ROWS, most_bytes), rows, most_bytes)
+        return cut_shards(self._read(rows or MOST_ROWS, most_bytes), rows, most_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -521,15 +510,15 @@ def shard_rows(index: int) -> int:
 
 
 def cut_shards(
-    stretches: Iterable[tuple[Stretch, float | None]],
+    read: Iterable[tuple[Piece, float | None]],
     rows: int | None,
     most_bytes: int = MOST_BYTES,
 ) -> Iterator[Shard]:
-    """Cut stretches of rows into shards.
+    """Cut pieces into shards.
 
     Parameters
     ----------
-    stretches : iterable of (Stretch, share)
+    read : iterable of (Piece, share)
         The rows, as :data:`Shares`.
     rows, most_bytes : int
         A shard ends when it has this many rows (None: as :func:`shard_rows` says), or when its
@@ -538,12 +527,12 @@ def cut_shards(
     index = first_row = held = size = 0
     pieces: list[Piece] = []
     before: float | None = 0.0
-    for stretch, after in stretches:
-        start, total = 0, len(stretch)
+    for piece, after in read:
+        start, total = 0, len(piece)
         while start < total:
             most = shard_rows(index) if rows is None else rows
-            stop = start + min(most - held, stretch.rows_within(start, most_bytes - size))
-            pieces.append(stretch.piece(start, stop))
+            stop = start + min(most - held, piece.rows_within(start, most_bytes - size))
+            pieces.append(piece.piece(start, stop))
             held += stop - start
             size += pieces[-1].nbytes
             start = stop

@@ -29,12 +29,12 @@ __all__ = [
     "BrokenInputError",
     "ByteStream",
     "check_header",
-    "csv_stretches",
+    "csv_pieces",
     "cut_lines",
     "grouped",
-    "json_array_stretches",
-    "json_line_stretches",
-    "json_stretches",
+    "json_array_pieces",
+    "json_line_pieces",
+    "json_pieces",
     "look_ahead",
 ]
 
@@ -280,7 +280,7 @@ def grouped(
         yield held
 
 
-def json_stretches(
+def json_pieces(
     name: str, blocks: Iterable[bytes], longest: int = _LONGEST, *, required: bool = True
 ) -> Iterator[JsonLines | Unreadable]:
     """Rows of one array of objects if the text begins with a bracket, else of JSON lines.
@@ -297,15 +297,15 @@ def json_stretches(
             reason = str(error)
         yield Unreadable(name, 1, reason)
     elif start.startswith(b"["):
-        yield from json_array_stretches(name, blocks, longest)
+        yield from json_array_pieces(name, blocks, longest)
     elif start.startswith((b"{\n", b"{\r\n")):
         reason = "one JSON object over several lines; wanted is an object a line, or one array"
         yield Unreadable(name, 1, reason)
     else:
-        yield from json_line_stretches(name, blocks, longest)
+        yield from json_line_pieces(name, blocks, longest)
 
 
-def json_line_stretches(
+def json_line_pieces(
     name: str, blocks: Iterable[bytes], longest: int = _LONGEST
 ) -> Iterator[JsonLines | Unreadable]:
     """Rows of JSON lines, without blank lines."""
@@ -326,7 +326,7 @@ def json_line_stretches(
         yield Unreadable(name, number, str(error))
 
 
-def json_array_stretches(
+def json_array_pieces(
     name: str, blocks: Iterable[bytes], longest: int = _LONGEST
 ) -> Iterator[JsonLines | Unreadable]:
     """Rows of one array of objects, in bounded memory; an item that is not JSON hides the rest.
@@ -424,7 +424,7 @@ def _items(name: str, ahead: _Ahead, longest: int) -> Iterator[bytes | Unreadabl
         yield Unreadable(name, number, str(error), "item")
 
 
-def csv_stretches(
+def csv_pieces(
     name: str, blocks: Iterable[bytes], delimiter: str = ",", longest: int = _LONGEST
 ) -> Iterator[CsvRows | Unreadable]:
     """Rows of a CSV file, whose first row names the columns, without blank lines.
