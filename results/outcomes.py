@@ -18,7 +18,7 @@ from codekin.evaluation.outcomes import (
     OutcomeJudgement,
     evaluate_outcomes,
 )
-from codekin.measures.words import parse_measure
+from codekin.measures import parse_measure
 from pages import (
     arguments,
     between,

@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 
 from codekin import Source
-from codekin.measures.words import parse_measure
+from codekin.measures import parse_measure
 from codekin.rewrite import shared_prefix
 from codekin.runs.rows import open_rows
 from pages import row_files, table

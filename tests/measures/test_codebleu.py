@@ -1,13 +1,17 @@
 """CodeBLEU: its parts, its repairs, and the package that it can reproduce."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codekin import CodekinError, Source, language_names, measure
-from codekin.measures.codebleu_compat import without_comments
-from codekin.represent.codebleu_flow_rules import PACKAGE_RULES
+from codekin.languages import get_language
+from codekin.measures.compat.codebleu.flow_rules import PACKAGE_RULES
+from codekin.measures.compat.codebleu.measure import without_comments
 
+SAMPLES = Path(__file__).parents[1] / "languages" / "samples"
 TOTAL = "def total(xs):\n    s = 0\n    for x in xs:\n        s += x\n    return s\n"
 RENAMED = "def total(v):\n    acc = 0\n    for w in v:\n        acc += w\n    return acc\n"
 SUM = "def total(xs):\n    return sum(xs)\n"
@@ -120,13 +124,31 @@ def test_a_corpus_sums_counts():
 def test_an_explanation_names_what_is_missing():
     details = dict(score(SUM, TOTAL).explain().details)
     assert "(line 4)" in details["subtrees of the reference that the candidate lacks"]
-    assert "s computedFrom s, x (line 4)" in details["data flow that the candidate lacks"]
+    assert "= → += (line 4)" in details["data flow that the candidate lacks"]
     assert score(TOTAL, TOTAL).explain().details == ()
 
 
-def test_php_with_and_without_its_tag_has_the_same_subtrees():
+def test_php_with_and_without_its_tag_has_the_same_subtrees_below_the_root():
     bare = "function f($a) { return $a + 1; }"
-    assert score("<?php " + bare, bare, "php").parts["dataflow"] == 1.0
+    details = dict(score("<?php " + bare, bare, "php").explain().details)
+    assert details == {"subtrees of the reference that the candidate lacks": "program (line 1)"}
+
+
+def test_data_flow_sees_operators_and_not_names():
+    reference = "x = 2 * a\nprint(x + b)"
+    assert score("y = 2 * c\nprint(y + d)", reference).parts["dataflow"] == 1.0
+    # `* → =` is kept; `= → +` and `+ → call:print` are not
+    assert score("x = 2 * a\nprint(x - b)", reference).parts["dataflow"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("language", language_names())
+def test_a_language_without_semantic_graphs_has_no_data_flow_and_says_so(language):
+    text = next(SAMPLES.glob(f"{language}.*")).read_text(encoding="utf-8")
+    got = score(text, text, language)
+    has_flow = get_language(language).lowering is not None
+    assert ("dataflow" in got.parts) == has_flow
+    assert f"|flow:{'graph' if has_flow else 'none'}|" in got.signature
+    assert got.value == 1.0
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pytest import approx
 from tests.measures.revisions import PROGRAMS, cases
 
 from codekin import CodekinError, measure
-from codekin.measures.words import measure_label, parse_measure
+from codekin.measures import measure_label, parse_measure
 
 ORIGIN = PROGRAMS["python"]
 FIXED = ORIGIN.replace("-=", "+=")

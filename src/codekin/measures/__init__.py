@@ -3,8 +3,15 @@
 from codekin.measures.base import CorpusMeasure, Explanation, Measure, Score, Span
 from codekin.measures.comparison import Comparison, compare
 from codekin.measures.foreign import adopt_measure
-from codekin.measures.registry import measure, measure_classes, measure_names
-from codekin.measures.words import built_in_measure, distinct, measure_label, parse_measure
+from codekin.measures.registry import (
+    built_in_measure,
+    distinct,
+    measure,
+    measure_classes,
+    measure_label,
+    measure_names,
+    parse_measure,
+)
 
 __all__ = [
     "Comparison",

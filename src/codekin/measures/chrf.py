@@ -12,7 +12,7 @@ from codekin.measures.base import CorpusMeasure, Explanation, Score, check_range
 from codekin.measures.highlight import text_spans
 from codekin.source import Source
 
-__all__ = ["Chrf", "SacreChrf"]
+__all__ = ["Chrf", "f_score"]
 
 _EPSILON = 1e-16
 
@@ -87,16 +87,15 @@ class Chrf(CorpusMeasure):
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
-        if self.compat is None:
-            # An order that neither side has an n-gram of says nothing.
-            orders = zip(*[iter(statistics)] * 3, strict=True)
-            statistics = [count for order in orders if any(order) for count in order]
-            if not statistics:
-                return 0.0, _parts(0.0, 0.0)
+        # An order that neither side has an n-gram of says nothing.
+        orders = zip(*[iter(statistics)] * 3, strict=True)
+        statistics = [count for order in orders if any(order) for count in order]
+        if not statistics:
+            return 0.0, _parts(0.0, 0.0)
         return f_score(statistics, self.beta, self.eps_smoothing)
 
     def _score(self, candidate: Source, references: tuple[Source, ...]) -> Score:
-        if self.compat is None and not candidate.text.strip():
+        if not candidate.text.strip():
             # Counts cannot tell texts that are both empty from texts of which one is.
             value = float(any(not r.text.strip() for r in references))
             return Score(self, value, _parts(value, value), candidate, references[0])
@@ -115,14 +114,6 @@ class Chrf(CorpusMeasure):
             candidate.text,
             reference.text,
         )
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class SacreChrf(Chrf):
-    """chrF as sacrebleu 2.6 computes it, divided by 100: two empty texts score 0."""
-
-    compat: ClassVar[str | None] = "sacrebleu"
-    summary: ClassVar[str] = "chrF as sacrebleu 2.6 computes it"
 
 
 def f_score(

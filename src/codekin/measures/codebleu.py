@@ -2,27 +2,72 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Real
 from typing import ClassVar
 
+import numpy as np
+import numpy.typing as npt
+
 from codekin import _native
-from codekin.measures.base import Explanation
+from codekin.errors import CodekinError
+from codekin.languages import Language
+from codekin.languages.token_classes import TokenClass
+from codekin.measures.base import CorpusMeasure, Explanation
 from codekin.measures.bleu import closest_length, explain_ngrams
-from codekin.measures.codebleu_compat import CodeBleuParts
-from codekin.represent.code_view import KEYWORD_WEIGHT, ORDER, CodeView
-from codekin.represent.flow.dataflow import dataflow
-from codekin.represent.flow.flow_rules import FlowRules
-from codekin.represent.flow.language_flow_rules import FLOW_RULES
+from codekin.measures.units import Ids
+from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.text.comments import docstring_nodes
+from codekin.represent.text.plain_tokens import string_ids
+from codekin.represent.text.tokens import Tokens
 from codekin.represent.tree.subtrees import Subtrees, subtrees
-from codekin.source import Source
+from codekin.source import Source, semantic_graph
 
-__all__ = ["CodeBleu"]
+__all__ = ["KEYWORD_WEIGHT", "ORDER", "CodeBleu", "CodeBleuParts"]
 
+ORDER = 4
+"""CodeBLEU counts n-grams of up to four tokens."""
+KEYWORD_WEIGHT = 5
+"""A keyword weighs 1 and another token 0.2; weighted counts are whole numbers of fifths."""
 _SHOWN = 8
-_NO_RULES = FlowRules({}, {})
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CodeBleuParts(CorpusMeasure):
+    """What both forms of CodeBLEU share: the parts of a corpus."""
+
+    weights: tuple[float, float, float, float] = (0.25, 0.25, 0.25, 0.25)
+
+    def __post_init__(self) -> None:
+        try:
+            weights = tuple(self.weights)
+            valid = len(weights) == 4 and all(
+                isinstance(w, Real) and math.isfinite(w) and w >= 0 for w in weights
+            )
+        except (TypeError, OverflowError):  # not a sequence; too large for a float
+            valid = False
+        if not valid:
+            raise CodekinError(
+                f"codebleu: weights must be four numbers from 0 up, not {self.weights!r}: those of "
+                "the n-gram, weighted n-gram, syntax and data-flow match"
+            )
+        object.__setattr__(self, "weights", weights)
+
+    def corpus_parts(
+        self,
+        candidates: Sequence[Source | str],
+        references: Sequence[Sequence[Source | str]],
+        *,
+        language: str | Language | None = None,
+    ) -> dict[str, float]:
+        """The value of a whole corpus under ``codebleu``, and its parts by their names."""
+        total = self.corpus_statistics(candidates, references, language=language)
+        value, parts = self.from_statistics(total)
+        return {"codebleu": value, **parts}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -31,9 +76,11 @@ class CodeBleu(CodeBleuParts):
 
     The weighted mean of four parts [1]_: BLEU; BLEU that counts what share of the reference's
     n-grams the candidate has, keywords five times as much as other tokens; the share of the
-    reference's subtrees that the candidate has; and the share of its data-flow edges. A part that
-    the reference has nothing of is left out, and so are the last two where candidate and
-    reference are not in one language.
+    reference's subtrees that the candidate has; and the share of the data edges of its semantic
+    graph, by the labels of the two operations. A part that the reference has nothing of is left
+    out; so are the last two where candidate and reference are not in one language, and the last in
+    a language without semantic graphs. The signature says where the data flow comes from:
+    ``flow:graph``, or ``flow:none``.
 
     Parameters
     ----------
@@ -49,11 +96,11 @@ class CodeBleu(CodeBleuParts):
     Examples
     --------
     >>> from codekin import measure
-    >>> score = measure("codebleu").score("y = a + b", "x = a - b", language="python")
+    >>> score = measure("codebleu").score("y = a * b", "x = a * b", language="python")
     >>> {name: round(part, 3) for name, part in score.parts.items()}
-    {'ngram': 0.122, 'weighted_ngram': 0.122, 'syntax': 1.0, 'dataflow': 1.0}
+    {'ngram': 0.76, 'weighted_ngram': 0.76, 'syntax': 1.0, 'dataflow': 1.0}
     >>> round(score.value, 3)
-    0.561
+    0.88
     """
 
     name: ClassVar[str] = "codebleu"
@@ -63,10 +110,10 @@ class CodeBleu(CodeBleuParts):
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
         """Lengths and counts of the four parts, in the order in which they are read back."""
         comments = self.comments
-        mine = code_view(candidate, comments)
+        mine = _code_view(candidate, comments)
         if len(references) == 1:
-            return _pair_statistics(mine, code_view(references[0], comments))
-        pool = [code_view(reference, comments) for reference in references]
+            return _pair_statistics(mine, _code_view(references[0], comments))
+        pool = [_code_view(reference, comments) for reference in references]
         counts = [_pair_statistics(mine, other) for other in pool]
         total = [sum(column) for column in zip(*counts, strict=True)]
         # Precision takes each n-gram from the reference that has it most; the rest adds up.
@@ -74,6 +121,12 @@ class CodeBleu(CodeBleuParts):
         total[1] = closest_length(len(mine.ids), [len(other.ids) for other in pool])
         total[2:10] = _native.clipped_matches(mine.ids, [other.ids for other in pool], ORDER)
         return total
+
+    def signature(self, *sources: Source) -> str:
+        """The common line, with where the data flow comes from."""
+        name, rest = super().signature(*sources).split("|", 1)
+        flow = "graph" if all(_has_flow(source.language) for source in sources) else "none"
+        return f"{name}|flow:{flow}|{rest}"
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
@@ -92,7 +145,7 @@ class CodeBleu(CodeBleuParts):
         shaded = explain_ngrams(self, candidate, reference, ORDER, self.comments)
         details: list[tuple[str, str]] = []
         if candidate.language.name == reference.language.name:
-            ours, other = (code_view(s, self.comments) for s in (candidate, reference))
+            ours, other = (_code_view(s, self.comments) for s in (candidate, reference))
             readable = reference.expanded
             details = _missing_subtrees(ours, other, readable)
             details += _missing_edges(ours, other, readable)
@@ -100,16 +153,76 @@ class CodeBleu(CodeBleuParts):
         return replace(shaded, summary=summary, details=tuple(details))
 
 
-def code_view(source: Source, comments: bool) -> CodeView:
-    """What CodeBLEU looks at in a source, kept with it."""
+@dataclass(frozen=True, eq=False)
+class _Flow:
+    """The data edges of a program's semantic graph, by the labels of their two ends.
+
+    Attributes
+    ----------
+    items : uint64 array
+        A number for each edge, equal where both labels are; different pairs of labels share one
+        with a chance of about 1e-19.
+    edges : int32 array, edges by 2
+        The source and target of each, as nodes of the graph.
+    """
+
+    items: Ids
+    edges: npt.NDArray[np.int32]
+
+
+_NO_FLOW = _Flow(np.empty(0, dtype=np.uint64), np.empty((0, 2), dtype=np.int32))
+
+
+@dataclass(frozen=True, eq=False)
+class _CodeView:
+    """What CodeBLEU sees of a program; its structure is read only where the partner shares it."""
+
+    language: str
+    ids: Ids
+    keywords: Ids
+    grams: _native.SortedGrams
+    _subtrees: Callable[[], Subtrees]
+    _flow: Callable[[], _Flow]
+
+    @classmethod
+    def of_tokens(
+        cls,
+        language: str,
+        tokens: Tokens,
+        subtrees: Callable[[], Subtrees],
+        flow: Callable[[], _Flow],
+    ) -> _CodeView:
+        """A view of the given tokens."""
+        ids = tokens.ids
+        keywords = np.sort(ids[tokens.classes == TokenClass.KEYWORD])
+        return cls(language, ids, keywords, _native.SortedGrams(ids, ORDER), subtrees, flow)
+
+    @cached_property
+    def subtrees(self) -> Subtrees:
+        """The subtrees that have children."""
+        return self._subtrees()
+
+    @cached_property
+    def flow(self) -> _Flow:
+        """The data flow."""
+        return self._flow()
+
+    @cached_property
+    def bags(self) -> _native.CodeBags:
+        """Keywords, subtrees and data edges as the kernel reads them."""
+        return _native.CodeBags(self.keywords, self.subtrees.shapes, np.sort(self.flow.items))
+
+
+def _code_view(source: Source, comments: bool) -> _CodeView:
+    """What CodeBLEU sees of a source, kept with it."""
     kept = source._kept.get(("code view", comments))  # inlined `remember`: this path is hot
     if kept is None:
         kept = source._kept["code view", comments] = _make_view(source, comments)
-    view: CodeView = kept
+    view: _CodeView = kept
     return view
 
 
-def _make_view(source: Source, comments: bool) -> CodeView:
+def _make_view(source: Source, comments: bool) -> _CodeView:
     # A tree without the errors that macros make says more; the tokens stay those of the text.
     readable, language = source.expanded, source.language
     tree = readable.tree
@@ -117,15 +230,39 @@ def _make_view(source: Source, comments: bool) -> CodeView:
     def shapes() -> Subtrees:
         return subtrees(tree, docstring_nodes(tree), comments=comments)
 
-    return CodeView.of_tokens(
+    return _CodeView.of_tokens(
         language.name,
         source.tokens_with(comments=comments),
         shapes,
-        lambda: dataflow(tree, readable.data, FLOW_RULES.get(language.name, _NO_RULES)),
+        lambda: _data_edges(readable),
     )
 
 
-def _pair_statistics(mine: CodeView, other: CodeView) -> list[int]:
+def _has_flow(language: Language) -> bool:
+    """Whether programs of a language have semantic graphs, and so data flow."""
+    return language.lowering is not None
+
+
+def _data_edges(source: Source) -> _Flow:
+    """Which operation has its data from which, in the semantic graph of a source."""
+    if not _has_flow(source.language):
+        return _NO_FLOW
+    graph = semantic_graph(source)
+    data = graph.edge_kind == EdgeKind.DATA
+    edges = np.column_stack((graph.source[data], graph.target[data]))
+    labels = string_ids(graph.labels)[graph.label]
+    return _Flow(_pair_hashes(labels[edges[:, 0]], labels[edges[:, 1]]), edges)
+
+
+def _pair_hashes(first: Ids, second: Ids) -> Ids:
+    """One number for each pair of numbers: multiply, add and mix (splitmix64), modulo 2**64."""
+    mixed = first * np.uint64(0x9E3779B97F4A7C15) + second
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _pair_statistics(mine: _CodeView, other: _CodeView) -> list[int]:
     """Two lengths; matches and n-grams; the same weighted, of the reference; subtrees; edges."""
     counts = _native.merge_matches(mine.grams, other.grams)
     if mine.language == other.language:
@@ -149,11 +286,14 @@ def _pair_statistics(mine: CodeView, other: CodeView) -> list[int]:
     return counts
 
 
-def _missing_subtrees(mine: CodeView, other: CodeView, reference: Source) -> list[tuple[str, str]]:
+def _missing_subtrees(
+    mine: _CodeView, other: _CodeView, reference: Source
+) -> list[tuple[str, str]]:
     """The smallest subtrees of the reference that the candidate lacks."""
-    left = Counter(mine.shapes.tolist())
+    left = Counter(mine.subtrees.shapes.tolist())
     missing = []
-    for shape, node in zip(other.shapes.tolist(), other.subtrees.nodes.tolist(), strict=True):
+    theirs = other.subtrees
+    for shape, node in zip(theirs.shapes.tolist(), theirs.nodes.tolist(), strict=True):
         left[shape] -= 1
         if left[shape] < 0:
             missing.append(node)
@@ -173,15 +313,24 @@ def _missing_subtrees(mine: CodeView, other: CodeView, reference: Source) -> lis
     return [("subtrees of the reference that the candidate lacks", _first(named))]
 
 
-def _missing_edges(mine: CodeView, other: CodeView, reference: Source) -> list[tuple[str, str]]:
-    left = Counter(mine.items.tolist())
+def _missing_edges(mine: _CodeView, other: _CodeView, reference: Source) -> list[tuple[str, str]]:
+    """The data edges of the reference that the candidate lacks, from producer to consumer."""
+    left = Counter(mine.flow.items.tolist())
     missing = []
-    for item, edge in zip(other.flow.items.tolist(), other.flow.edges(), strict=True):
+    for item, (source, target) in zip(
+        other.flow.items.tolist(), other.flow.edges.tolist(), strict=True
+    ):
         left[item] -= 1
         if left[item] < 0:
-            line = reference.positions.line_column(edge.start)[0]
-            missing.append(f"{edge} (line {line})")
-    return [("data flow that the candidate lacks", _first(missing))] if missing else []
+            missing.append((source, target))
+    if not missing:
+        return []
+    node = semantic_graph(reference).node
+    shown = [
+        f"{node(source).label} → {node(target).label} (line {node(target).line})"
+        for source, target in missing
+    ]
+    return [("data flow that the candidate lacks", _first(shown))]
 
 
 def _first(found: list[str]) -> str:

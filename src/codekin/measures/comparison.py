@@ -8,8 +8,7 @@ from html import escape
 
 from codekin.languages import Language
 from codekin.measures.base import Measure, Score, as_sources
-from codekin.measures.registry import measure, measure_names
-from codekin.measures.words import distinct
+from codekin.measures.registry import distinct, measure, measure_names
 from codekin.source import Source
 
 __all__ = ["Comparison", "compare"]

@@ -26,7 +26,6 @@ from codekin.measures.bleu import (
     explain_ngrams,
     nothing_to_count,
 )
-from codekin.measures.bleu_compat import NltkFormulas
 from codekin.measures.highlight import ngram_levels, spans_of_tokens
 from codekin.measures.units import TOKENS, Ids, token_ids
 from codekin.represent.text.plain_tokens import string_ids
@@ -36,7 +35,8 @@ __all__ = [
     "CrystalBleu",
     "Ngram",
     "NgramCounts",
-    "PackageCrystalBleu",
+    "TrivialNgrams",
+    "checked_ngrams",
     "most_frequent",
     "shipped_ngrams",
 ]
@@ -115,7 +115,7 @@ def shipped_ngrams(language: str) -> tuple[Ngram, ...]:
 Ngrams = tuple[Ngram, ...]
 
 
-def _checked(ngrams: Iterable[Sequence[str]], parameter: str) -> Ngrams:
+def checked_ngrams(ngrams: Iterable[Sequence[str]], parameter: str) -> Ngrams:
     """The n-grams as tuples; a word alone is refused, as it would fall into its letters."""
     checked = []
     for ngram in ngrams:
@@ -245,7 +245,7 @@ class CrystalBleu(CorpusMeasure):
         check_range(self.name, "order", self.order, 1, 8)
         check_choice(self.name, "tokens", self.tokens, TOKENS)
         if self.trivial is not None:
-            object.__setattr__(self, "trivial", _checked(self.trivial, "trivial"))
+            object.__setattr__(self, "trivial", checked_ngrams(self.trivial, "trivial"))
         elif self.tokens != "code":
             raise CodekinError(
                 "crystalbleu: the shipped n-grams are of code tokens; with other tokens, fit() a "
@@ -340,45 +340,3 @@ def _shipped(language: Language) -> TrivialNgrams:
     if found is None:
         found = _SHIPPED[language.name] = TrivialNgrams(shipped_ngrams(language.name))
     return found
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class PackageCrystalBleu(NltkFormulas):
-    """CrystalBLEU as its package, version 0.2, computes it, on nltk's formulas.
-
-    Where the package raises (``log`` of zero without smoothing), the value is 0.
-
-    Parameters
-    ----------
-    ignoring : tuple of tuples of str, optional
-        The n-grams that do not count; none by default.
-    smoothing, weights, auto_reweigh, epsilon, alpha, k
-        As for ``measure("bleu", compat="nltk")``.
-    tokens : str
-        ``split``, or any other tokens.
-    """
-
-    name: ClassVar[str] = "crystalbleu"
-    compat: ClassVar[str | None] = "crystalbleu"
-    summary: ClassVar[str] = "CrystalBLEU as its package 0.2 computes it"
-    keeps_zeros: ClassVar[bool] = True
-    ignoring: Ngrams | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "ignoring", _checked(self.ignoring or (), "ignoring"))
-
-    def signature(self, *sources: Source) -> str:
-        """The common line, with a fingerprint of the n-grams that do not count."""
-        line = super().signature(*sources)
-        return f"{line}|ignoring:{self._ignored.fingerprint}" if self.ignoring else line
-
-    @cached_property
-    def _ignored(self) -> TrivialNgrams:
-        return TrivialNgrams(self.ignoring or ())
-
-    def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
-        """Lengths, matches and n-grams that count; the order beyond the last counts in full."""
-        ignored = self._ignored
-        counts = ignored.statistics(candidate, references, self.tokens, False, self._orders)
-        return self._counted(counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from abc import abstractmethod
 from collections import Counter
@@ -13,17 +14,15 @@ import numpy as np
 
 from codekin import _native
 from codekin.align.line_diff import line_diff, split_lines, unified_diff
-from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Score, Span, check_choice
 from codekin.measures.bleu import bleu_value
-from codekin.measures.bleu_compat import NltkBleu
 from codekin.measures.revision import RevisionMeasure
 from codekin.measures.units import Ids
 from codekin.represent.text.comments import Uncommented, uncommented
 from codekin.represent.text.plain_tokens import plain_token_ids, string_ids
 from codekin.source import Source
 
-__all__ = ["CodeplanDiffBleu", "DiffBleu", "NofunevalDiffBleu", "Recipe", "explain_diffs"]
+__all__ = ["RECIPES", "DiffBleu", "DiffForm", "Recipe", "explain_diffs"]
 
 _WORDS = re.compile(r"\w+")
 _SHOWN = 4
@@ -148,7 +147,8 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 _WORDS_AND_MARKS = re.compile(r"\w+|[^\w\s]+")
-_METHOD1 = NltkBleu(smoothing="method1")
+_ORDERS = 4
+"""The longest n-grams that are counted."""
 
 Value = tuple[float, dict[str, float]]
 
@@ -160,6 +160,20 @@ def _wordpunct(diff: str) -> Ids:
 
 def _unsmoothed(statistics: Sequence[float]) -> Value:
     return bleu_value(statistics, "none", None, effective=False)
+
+
+def _smoothed(statistics: Sequence[float]) -> Value:
+    """BLEU with nltk's smoothing ``method1``: an order without a match counts a tenth of one."""
+    length, closest = statistics[0], statistics[1]
+    matches = statistics[2 : 2 + _ORDERS]
+    totals = [max(1, total) for total in statistics[2 + _ORDERS :]]
+    penalty = 0.0 if length == 0 else math.exp(min(0.0, 1 - closest / length))
+    parts = {"brevity_penalty": penalty, "length": length, "reference_length": closest}
+    if matches[0] == 0:
+        return 0.0, parts
+    precisions = [(match or 0.1) / total for match, total in zip(matches, totals, strict=True)]
+    value = penalty * math.exp(math.fsum(math.log(p) / _ORDERS for p in precisions))
+    return value, {f"precision_{n}": p for n, p in enumerate(precisions, 1)} | parts
 
 
 @dataclass(frozen=True)
@@ -176,8 +190,6 @@ class Recipe:
         Whether white space and blank lines make no difference.
     tokens : callable
         From a diff to the identities of its tokens.
-    orders : int
-        The longest n-gram that is counted.
     bleu : callable
         From BLEU's statistics to its value and parts.
     without : str
@@ -188,7 +200,6 @@ class Recipe:
     context: int
     ignore_blanks: bool
     tokens: Callable[[str], Ids]
-    orders: int
     bleu: Callable[[Sequence[float]], Value]
     without: str = ""
 
@@ -209,15 +220,11 @@ class Recipe:
 RECIPES = {
     recipe.name: recipe
     for recipe in (
-        Recipe("nofuneval", 0, True, _wordpunct, 5, _METHOD1.from_statistics),
-        Recipe("codeplan", 3, False, lambda diff: plain_token_ids("13a", diff), 4, _unsmoothed),
+        Recipe("nofuneval", 0, True, _wordpunct, _smoothed),
+        Recipe("codeplan", 3, False, lambda diff: plain_token_ids("13a", diff), _unsmoothed),
     )
 }
 """The two published ones."""
-
-_NOFUNEVAL_TO_THE_LETTER = replace(
-    RECIPES["nofuneval"], name="nofuneval to the letter", without="No newline at end of file"
-)
 
 
 @dataclass(frozen=True)
@@ -230,7 +237,7 @@ class _Edit:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class _DiffMeasure(RevisionMeasure):
+class DiffForm(RevisionMeasure):
     """What the default and the published recipes share."""
 
     name: ClassVar[str] = "diffbleu"
@@ -266,11 +273,11 @@ class _DiffMeasure(RevisionMeasure):
 def _edit(how: Recipe, before: str, after: str) -> _Edit:
     diff = how.diff(before, after)
     ids = how.tokens(diff)
-    return _Edit(diff, ids, _native.SortedGrams(ids, how.orders))
+    return _Edit(diff, ids, _native.SortedGrams(ids, _ORDERS))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class DiffBleu(_DiffMeasure):
+class DiffBleu(DiffForm):
     r"""BLEU between the diff of the candidate and the diff of the reference.
 
     Both are diffs against the origin, as git makes them, of texts that end with a newline: one is
@@ -347,75 +354,3 @@ def _ended(seen: Uncommented) -> Uncommented:
     if not seen.text or seen.text.endswith("\n"):
         return seen
     return replace(seen, text=seen.text + "\n")
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class NofunevalDiffBleu(_DiffMeasure):
-    r"""DiffBLEU as published with NoFunEval, on texts as they are given.
-
-    The published program takes comments and blank lines out first, by means of its own. Lines of
-    a diff that contain the words "No newline at end of file" are left out, be they git's or code.
-    A candidate that changes nothing scores 0, even where the reference changes nothing either; a
-    candidate of nothing but white space scores 0.
-
-    Examples
-    --------
-    >>> from codekin import measure
-    >>> diffbleu = measure("diffbleu", compat="nofuneval")
-    >>> diffbleu.score("x = 1", "x = 1", "x = 1", language="python").value
-    0.0
-    """
-
-    compat: ClassVar[str | None] = "nofuneval"
-    summary: ClassVar[str] = "DiffBLEU as published with NoFunEval"
-
-    def uses_tree(self) -> bool:
-        """No: it sees plain text."""
-        return False
-
-    def _recipe(self) -> Recipe:
-        return _NOFUNEVAL_TO_THE_LETTER
-
-    def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
-        mine, theirs = self._edit(candidate, origin), self._edit(reference, origin)
-        value, parts = self._compare(mine, theirs)
-        value = value if candidate.text.strip() else 0.0
-        return Score(self, value, parts, candidate, reference, origin=origin)
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class CodeplanDiffBleu(_DiffMeasure):
-    r"""DiffBLEU as published with CodePlan.
-
-    There is no value where the candidate or the reference changes nothing: the recipe skips such
-    pairs, and scoring one raises CodekinError.
-
-    Examples
-    --------
-    >>> from codekin import measure
-    >>> diffbleu = measure("diffbleu", compat="codeplan")
-    >>> score = diffbleu.score("x = 1\n", "x = 2\n", "x = 0\n", language="python")
-    >>> round(score.value, 4)
-    0.9193
-    """
-
-    compat: ClassVar[str | None] = "codeplan"
-    summary: ClassVar[str] = "DiffBLEU as published with CodePlan"
-
-    def uses_tree(self) -> bool:
-        """No: it sees plain text."""
-        return False
-
-    def _recipe(self) -> Recipe:
-        return RECIPES["codeplan"]
-
-    def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
-        mine, theirs = self._edit(candidate, origin), self._edit(reference, origin)
-        for role, edit in (("candidate", mine), ("reference", theirs)):
-            if not edit.diff:
-                raise CodekinError(
-                    f"diffbleu, compat='codeplan', has no value where the {role} leaves the origin "
-                    "as it is (the recipe skips such pairs); the default form has one"
-                )
-        value, parts = self._compare(mine, theirs)
-        return Score(self, value, parts, candidate, reference, origin=origin)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rapidfuzz.distance import Indel, LCSseq, Levenshtein
-
-from codekin.align.edit_distance import DEFAULT_STEPS, levenshtein_bounds
-from codekin.errors import CodekinError
+from codekin.align.edit_distance import levenshtein_bounds
 from codekin.measures.base import Explanation, Measure, Score, check_choice
 from codekin.measures.highlight import aligned_spans, text_spans
-from codekin.measures.units import TOKENS, line_ids, token_ids
+from codekin.measures.units import line_ids, token_ids
 from codekin.source import Source
 
-__all__ = ["EditDistance", "EditSimilarity", "RapidfuzzDistance", "RapidfuzzSimilarity"]
+__all__ = ["EditDistance", "EditForm", "EditSimilarity"]
 
 _UNITS = ("chars", "tokens", "lines")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class _Edit(Measure):
+class EditForm(Measure):
     """What distance and similarity share: the unit that is edited."""
 
     symmetric: ClassVar[bool] = True
@@ -64,7 +60,7 @@ class _Edit(Measure):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class EditDistance(_Edit):
+class EditDistance(EditForm):
     """Levenshtein distance: a count of edits, not a similarity.
 
     It is exact for texts of up to 800,000 characters, and for longer ones that are much alike;
@@ -97,7 +93,7 @@ class EditDistance(_Edit):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class EditSimilarity(_Edit):
+class EditSimilarity(EditForm):
     """Normalised edit similarity: 1 - Levenshtein distance / length of the longer text.
 
     It is exact for texts of up to 800,000 characters, and for longer ones that are much alike;
@@ -127,82 +123,3 @@ class EditSimilarity(_Edit):
         low, high = 1 - edits.upper / longest, 1 - edits.lower / longest
         parts = {"distance": edits.upper, "length": len(a), "reference_length": len(b)}
         return Score(self, low, parts, candidate, reference, bounds=(low, high))
-
-
-_ALGORITHMS: dict[str, Any] = {"Levenshtein": Levenshtein, "Indel": Indel, "LCSseq": LCSseq}
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class _Rapidfuzz(_Edit):
-    compat: ClassVar[str | None] = "rapidfuzz"
-    algorithm: str = "Levenshtein"
-    tokens: str = "split"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice(self.name, "algorithm", self.algorithm, _ALGORITHMS)
-        check_choice(self.name, "tokens", self.tokens, TOKENS)
-
-    def uses_tree(self) -> bool:
-        """Only tokens of code need the grammar."""
-        return self.unit == "tokens" and self.tokens == "code"
-
-    def _sequence(self, source: Source) -> str | Sequence[int]:
-        if self.unit == "chars":
-            return source.text
-        ids = line_ids(source) if self.unit == "lines" else token_ids(source, self.tokens)
-        items: list[int] = ids.tolist()
-        return items
-
-    def _call(self, verb: str, candidate: Source, reference: Source) -> float:
-        function: Callable[[Any, Any], float] = getattr(_ALGORITHMS[self.algorithm], verb)
-        a, b = self._sequence(candidate), self._sequence(reference)
-        if len(a) * len(b) > DEFAULT_STEPS * 64:
-            raise CodekinError(
-                f"{self.name}: texts of {len(a):,} and {len(b):,} {self.unit} are too long for "
-                f"rapidfuzz; {self.name} without compat gives bounds"
-            )
-        return function(a, b)
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class RapidfuzzDistance(_Rapidfuzz):
-    """What rapidfuzz's ``distance`` and ``similarity`` give, for the algorithm named.
-
-    Parameters
-    ----------
-    algorithm : {'Levenshtein', 'Indel', 'LCSseq'}
-        The module of ``rapidfuzz.distance``.
-    unit, tokens : str
-        What is compared: chars, lines, or tokens of the kind named.
-    """
-
-    name: ClassVar[str] = "ed"
-    summary: ClassVar[str] = "edit distance by rapidfuzz (a distance)"
-    distance: ClassVar[bool] = True
-
-    def _pair(self, candidate: Source, reference: Source) -> Score:
-        value = self._call("distance", candidate, reference)
-        parts = {"similarity": self._call("similarity", candidate, reference)}
-        return Score(self, float(value), parts, candidate, reference)
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class RapidfuzzSimilarity(_Rapidfuzz):
-    """What rapidfuzz's ``normalized_similarity`` gives; ``ratio`` is that of Indel.
-
-    Parameters
-    ----------
-    algorithm : {'Levenshtein', 'Indel', 'LCSseq'}
-        The module of ``rapidfuzz.distance``.
-    unit, tokens : str
-        What is compared: chars, lines, or tokens of the kind named.
-    """
-
-    name: ClassVar[str] = "nes"
-    summary: ClassVar[str] = "normalised edit similarity by rapidfuzz"
-
-    def _pair(self, candidate: Source, reference: Source) -> Score:
-        value = self._call("normalized_similarity", candidate, reference)
-        parts = {"distance": self._call("distance", candidate, reference)}
-        return Score(self, value, parts, candidate, reference)

@@ -11,10 +11,9 @@ from codekin import _native
 from codekin.measures.base import Explanation, Measure, Score, check_choice, check_range
 from codekin.measures.highlight import ngram_levels, spans_of_tokens
 from codekin.measures.units import TOKENS, Ids, token_ids
-from codekin.represent.text.plain_tokens import plain_token_ids
 from codekin.source import Source
 
-__all__ = ["Jaccard", "TextdistanceJaccard"]
+__all__ = ["Jaccard"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -109,58 +108,3 @@ class Jaccard(Measure):
 def _covered(ids: Ids, others: Ids, n: int) -> list[float]:
     """1 for each token that stands in an n-gram that the others have too, else 0."""
     return [float(level == 1.0) for level in ngram_levels(ids, others, n)]
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class TextdistanceJaccard(Measure):
-    """Jaccard similarity as textdistance 4.6 computes it: of multisets unless `as_set`.
-
-    Parameters
-    ----------
-    qval : int
-        Length of the n-grams.
-    as_set : bool
-        Count every n-gram once.
-    unit : {'tokens', 'chars'}
-        Whether texts are cut at white space first, or taken as characters, blanks included.
-    """
-
-    name: ClassVar[str] = "jaccard"
-    compat: ClassVar[str | None] = "textdistance"
-    summary: ClassVar[str] = "Jaccard similarity as textdistance 4.6 computes it"
-    symmetric: ClassVar[bool] = True
-    qval: int = 1
-    as_set: bool = False
-    unit: str = "tokens"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice(self.name, "unit", self.unit, ("tokens", "chars"))
-        check_range(self.name, "qval", self.qval, 1, 64)
-
-    def uses_tree(self) -> bool:
-        """No: textdistance sees plain text."""
-        return False
-
-    def _ids(self, source: Source) -> Ids:
-        if self.unit == "chars":
-            return _native.character_ids(source.text, True)
-        return plain_token_ids("split", source.text)
-
-    def _bag(self, source: Source) -> Ids:
-        key = ("sorted n-grams", self.unit, self.qval, self.as_set)
-        return source.remember(
-            key, lambda: _native.sorted_ngrams(self._ids(source), self.qval, self.as_set)
-        )
-
-    def _pair(self, candidate: Source, reference: Source) -> Score:
-        shared, size, other = _native.sorted_overlap(self._bag(candidate), self._bag(reference))
-        together = size + other - shared
-        equal = np.array_equal(self._ids(candidate), self._ids(reference))
-        value = 1.0 if equal else shared / together if together else 0.0
-        parts = {"shared": shared, "together": together}
-        return Score(self, value, parts, candidate, reference)
-
-    def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Show the code tokens that the other text has too."""
-        return Jaccard().explain(candidate, reference)

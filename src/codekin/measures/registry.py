@@ -1,113 +1,168 @@
-"""The table of measures, by name and by the package they reproduce."""
+"""The measures by name: the table of them, and the words that stand for configured ones.
+
+A word is a name with parameters, such as ``bleu:order=2``.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
+import types
+import typing
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib import metadata
+from importlib import import_module, metadata
 from typing import Any
 
 from codekin.errors import CodekinError
 from codekin.measures.base import Measure
-from codekin.measures.bleu import Bleu
-from codekin.measures.bleu_compat import NltkBleu, SacreBleu
-from codekin.measures.chrf import Chrf, SacreChrf
-from codekin.measures.codebleu import CodeBleu
-from codekin.measures.codebleu_compat import PackageCodeBleu
-from codekin.measures.crystalbleu import CrystalBleu, PackageCrystalBleu
-from codekin.measures.cssg import Cssg
-from codekin.measures.diffbleu import CodeplanDiffBleu, DiffBleu, NofunevalDiffBleu
-from codekin.measures.edit import (
-    EditDistance,
-    EditSimilarity,
-    RapidfuzzDistance,
-    RapidfuzzSimilarity,
-)
-from codekin.measures.es import Es
-from codekin.measures.exact import Exact
-from codekin.measures.excision import EsLine, EsToken
-from codekin.measures.foreign import adopt_measure, imports_nothing
-from codekin.measures.jaccard import Jaccard, TextdistanceJaccard
-from codekin.measures.kin import Kin
-from codekin.measures.length import Length
-from codekin.measures.ruby import Ruby
-from codekin.measures.sanslcs import SansLcs
-from codekin.measures.sari import Sari
-from codekin.measures.sari_compat import EasseSari, EvaluateSari, XuSari
-from codekin.measures.tsed import Tsed
-from codekin.measures.tsed_compat import AptedTsed, PackageTsed
-
-__all__ = ["measure", "measure_classes", "measure_names"]
-
-_BUILT_IN: tuple[type[Measure], ...] = (
-    Exact,
-    EditDistance,
-    RapidfuzzDistance,
-    EditSimilarity,
-    RapidfuzzSimilarity,
-    Jaccard,
-    TextdistanceJaccard,
-    Bleu,
-    SacreBleu,
-    NltkBleu,
-    Chrf,
-    SacreChrf,
-    CrystalBleu,
-    PackageCrystalBleu,
-    CodeBleu,
-    PackageCodeBleu,
-    Tsed,
-    PackageTsed,
-    AptedTsed,
-    Ruby,
-    Cssg,
-    Kin,
-    Sari,
-    XuSari,
-    EvaluateSari,
-    EasseSari,
-    DiffBleu,
-    NofunevalDiffBleu,
-    CodeplanDiffBleu,
-    SansLcs,
-    EsLine,
-    EsToken,
-    Es,
-    Length,
+from codekin.measures.foreign import (
+    adopt_measure,
+    imports_nothing,
+    is_target,
+    load_measure,
+    nothing_imported,
 )
 
+__all__ = [
+    "Forms",
+    "built_in_measure",
+    "distinct",
+    "measure",
+    "measure_classes",
+    "measure_label",
+    "measure_names",
+    "parse_measure",
+]
 
-def measure_classes() -> dict[str, dict[str | None, type[Measure]]]:
+_BUILT_IN: dict[str, dict[str | None, str]] = {
+    "exact": {None: "exact:Exact"},
+    "ed": {None: "edit:EditDistance", "rapidfuzz": "compat.rapidfuzz:RapidfuzzDistance"},
+    "nes": {None: "edit:EditSimilarity", "rapidfuzz": "compat.rapidfuzz:RapidfuzzSimilarity"},
+    "jaccard": {None: "jaccard:Jaccard", "textdistance": "compat.textdistance:TextdistanceJaccard"},
+    "bleu": {
+        None: "bleu:Bleu",
+        "sacrebleu": "compat.sacrebleu:SacreBleu",
+        "nltk": "compat.nltk:NltkBleu",
+    },
+    "chrf": {None: "chrf:Chrf", "sacrebleu": "compat.sacrebleu:SacreChrf"},
+    "crystalbleu": {
+        None: "crystalbleu:CrystalBleu",
+        "crystalbleu": "compat.crystalbleu:PackageCrystalBleu",
+    },
+    "codebleu": {
+        None: "codebleu:CodeBleu",
+        "codebleu": "compat.codebleu.measure:PackageCodeBleu",
+    },
+    "tsed": {
+        None: "tsed:Tsed",
+        "tsed": "compat.tsed:PackageTsed",
+        "apted": "compat.apted:AptedTsed",
+    },
+    "ruby": {None: "ruby:Ruby"},
+    "cssg": {None: "cssg:Cssg"},
+    "kin": {None: "kin:Kin"},
+    "sari": {
+        None: "sari:Sari",
+        "xu": "compat.xu:XuSari",
+        "evaluate": "compat.evaluate:EvaluateSari",
+        "easse": "compat.easse:EasseSari",
+    },
+    "diffbleu": {
+        None: "diffbleu:DiffBleu",
+        "nofuneval": "compat.nofuneval:NofunevalDiffBleu",
+        "codeplan": "compat.codeplan:CodeplanDiffBleu",
+    },
+    "sanslcs": {None: "sanslcs:SansLcs"},
+    "es-line": {None: "excision:EsLine"},
+    "es-token": {None: "excision:EsToken"},
+    "es": {None: "es:Es"},
+    "length": {None: "length:Length"},
+}
+"""For each name, where the class of the default is, and where those that reproduce packages are.
+
+This is the only list of measures. A module is imported when its measure is first used.
+"""
+
+
+class Forms(Mapping[str | None, type[Measure]]):
+    """The classes of one measure: the default under None, the others by the package reproduced.
+
+    A class is imported when it is looked up; the keys are known before.
+    """
+
+    def __init__(self, name: str, known: Mapping[str | None, str | type[Measure]]) -> None:
+        self.name = name
+        self._known = known
+
+    def __getitem__(self, compat: str | None) -> type[Measure]:
+        known = self._known[compat]
+        return _class_at(self.name, compat, known) if isinstance(known, str) else known
+
+    def __contains__(self, compat: object) -> bool:
+        return compat in self._known
+
+    def __iter__(self) -> Iterator[str | None]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def installed(self) -> Iterator[tuple[str, type[Measure]]]:
+        """The packages that can be reproduced here, and the class of each."""
+        for compat in filter(None, self._known):
+            with contextlib.suppress(CodekinError):
+                yield compat, self[compat]
+
+    def with_form(self, cls: type[Measure]) -> Forms:
+        """The same with one class more."""
+        return Forms(self.name, {**self._known, cls.compat: cls})
+
+
+@cache
+def _class_at(name: str, compat: str | None, target: str) -> type[Measure]:
+    module, _, attribute = target.partition(":")
+    try:
+        found: type[Measure] = getattr(import_module(f"codekin.measures.{module}"), attribute)
+    except ModuleNotFoundError as error:
+        if compat is None or not (error.name or "").startswith("codekin.measures.compat"):
+            raise
+        raise CodekinError(
+            f"{name}: compat={compat!r} is not part of this installation (no module "
+            f"{error.name!r}); use the measure without compat, or reinstall codekin"
+        ) from None
+    return found
+
+
+def measure_classes() -> dict[str, Forms]:
     """For each name, the default class under None and the compatible ones by package.
 
     Built-in measures come first, then those of the entry points ``codekin.measures``: classes of
     measures, or whatever :func:`adopt_measure` can make one of, under the name of the entry point.
-    Where the names come out of a file (:func:`nothing_imported`), only those that are built in.
+    Inside of :func:`nothing_imported`, where names come out of a file, only the built-in ones.
     """
     return _built_in_classes() if imports_nothing() else _every_class()
 
 
 @cache
-def _built_in_classes() -> dict[str, dict[str | None, type[Measure]]]:
-    table: dict[str, dict[str | None, type[Measure]]] = {}
-    for cls in _BUILT_IN:
-        table.setdefault(cls.name, {})[cls.compat] = cls
-    return table
+def _built_in_classes() -> dict[str, Forms]:
+    return {name: Forms(name, known) for name, known in _BUILT_IN.items()}
 
 
 @cache
-def _every_class() -> dict[str, dict[str | None, type[Measure]]]:
-    added = sorted(metadata.entry_points(group="codekin.measures"), key=lambda e: e.name)
-    table = {name: dict(forms) for name, forms in _built_in_classes().items()}
-    for entry in added:
+def _every_class() -> dict[str, Forms]:
+    table = dict(_built_in_classes())
+    for entry in sorted(metadata.entry_points(group="codekin.measures"), key=lambda e: e.name):
         cls = _added(entry)
-        if cls.compat in table.setdefault(cls.name, {}):
+        forms = table.get(cls.name, Forms(cls.name, {}))
+        if cls.compat in forms:
             raise CodekinError(
-                f"{_package(entry)}: its measure {cls.name!r} is called as another is, so that "
-                "results could not be told apart; rename it or uninstall the package"
+                f"{_package(entry)}: its measure {cls.name!r} has the name of another measure, so "
+                "results would be ambiguous; rename it or uninstall the package"
             )
-        table[cls.name][cls.compat] = cls
+        table[cls.name] = forms.with_form(cls)
     return table
 
 
@@ -120,7 +175,7 @@ def _added(entry: metadata.EntryPoint) -> type[Measure]:
     except (Exception, SystemExit) as error:  # whatever another package does
         raise CodekinError(
             f"{_package(entry)}: its measure {entry.name!r} ({entry.value}) cannot be loaded "
-            f"({type(error).__name__}: {error}); mend or uninstall the package"
+            f"({type(error).__name__}: {error}); fix or uninstall the package"
         ) from None
 
 
@@ -177,3 +232,119 @@ def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measu
                 f"{name}: unknown parameter {parameter!r}{hint} (known: {', '.join(fields)})"
             )
     return cls(**parameters)
+
+
+_TRUTH = {"true": True, "yes": True, "on": True, "1": True}
+_TRUTH |= {"false": False, "no": False, "off": False, "0": False}
+
+
+def parse_measure(text: str) -> Measure:
+    """Make the measure that a word such as ``bleu:order=2,smoothing=floor`` names.
+
+    Values are read by the types of the measure's parameters. A piece without ``=`` continues the
+    value before it, so that ``bleu:compat=nltk,weights=0.5,0.5`` gives two weights. A word such
+    as ``mypackage.metrics:overlap`` names a measure of another package, see :func:`load_measure`.
+
+    Examples
+    --------
+    >>> parse_measure("bleu:order=2").order
+    2
+    """
+    name, _, rest = text.partition(":")
+    if name not in measure_classes() and is_target(text):
+        return load_measure(text)
+    given = dict(_assignments(name, rest)) if rest else {}
+    compat = given.pop("compat", None)
+    forms = measure_classes().get(name)
+    cls = None if forms is None else forms.get(compat)
+    if cls is None:
+        return measure(name, compat=compat)  # raises: it says what is unknown, and what is known
+    hints = typing.get_type_hints(cls)
+    fields = {f.name for f in dataclasses.fields(cls)}
+    values = {
+        key: _value(f"{name}: {key}", hints[key], word) if key in fields else word
+        for key, word in given.items()
+    }
+    return measure(name, compat=compat, **values)
+
+
+def built_in_measure(text: str) -> Measure:
+    """Make the built-in measure that a word out of a file names.
+
+    No module of another package is imported and no entry point is loaded: a file may name code,
+    but only a person may run it.
+
+    Examples
+    --------
+    >>> built_in_measure("bleu:order=2").order
+    2
+    >>> built_in_measure("antigravity:fly")
+    Traceback (most recent call last):
+    codekin.errors.CodekinError: antigravity:fly: is not a measure of codekin's own
+    """
+    with nothing_imported():
+        return parse_measure(text)
+
+
+def _assignments(name: str, text: str) -> Iterator[tuple[str, str]]:
+    key = value = ""
+    for piece in text.split(","):
+        if "=" not in piece:
+            if not key:
+                raise CodekinError(
+                    f"{name}: cannot read {piece!r}; parameters are written {name}:name=value"
+                )
+            value += f",{piece}"
+            continue
+        if key:
+            yield key, value
+        key, _, value = (part.strip() for part in piece.partition("="))
+    yield key, value
+
+
+def _value(where: str, hint: Any, word: str) -> Any:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        if word.lower() == "none" and type(None) in arguments:
+            return None
+        return _value(where, next(a for a in arguments if a is not type(None)), word)
+    if origin is tuple and arguments[0] in (float, int, str):
+        return tuple(_value(where, arguments[0], piece) for piece in word.split(",") if piece)
+    try:
+        if hint is bool:
+            return _TRUTH[word.lower()]
+        if hint in (int, float, str):
+            return hint(word)
+    except (KeyError, ValueError):
+        kind = {bool: "true or false", int: "a whole number", float: "a number"}[hint]
+        raise CodekinError(f"{where} must be {kind}, not {word!r}") from None
+    raise CodekinError(f"{where} cannot be given on the command line")
+
+
+def measure_label(one: Measure) -> str:
+    """The word that names a measure: the inverse of :func:`parse_measure`."""
+    if one.loaded_from is not None:
+        return one.loaded_from
+    given = [] if one.compat is None else [f"compat={one.compat}"]
+    for f in dataclasses.fields(one):
+        value = getattr(one, f.name)
+        if value != f.default and f.repr:
+            shown = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+            given.append(f"{f.name}={shown}")
+    return one.name + (":" + ",".join(given) if given else "")
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names, repeated ones with a number behind them, so that all can be keys.
+
+    Examples
+    --------
+    >>> distinct(["bleu", "nes", "bleu", "bleu"])
+    ['bleu', 'nes', 'bleu 2', 'bleu 3']
+    """
+    seen: Counter[str] = Counter()
+    numbered = []
+    for name in names:
+        seen[name] += 1
+        numbered.append(name if seen[name] == 1 else f"{name} {seen[name]}")
+    return numbered

@@ -11,6 +11,7 @@ from codekin.measures.base import Explanation, Measure, Score, check_choice
 from codekin.measures.bleu import Bleu
 from codekin.measures.excised import BY, LCS, Excised, Units, excise
 from codekin.measures.excision_explanation import explain_excision
+from codekin.measures.registry import parse_measure
 from codekin.measures.revision import RevisionMeasure
 from codekin.source import Source
 
@@ -88,9 +89,6 @@ class SansLcs(RevisionMeasure):
     @property
     def pairwise(self) -> Measure:
         """The measure that compares what is left."""
-        # The table of measures holds this one too, so it can only be asked later.
-        from codekin.measures.words import parse_measure
-
         return parse_measure(self.inner.replace(";", ","))
 
     def uses_tree(self) -> bool:

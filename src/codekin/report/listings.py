@@ -33,8 +33,7 @@ def describe_measures() -> list[dict[str, Any]]:
                 "parameters": _parameters(own),
                 "compat": [
                     {"package": package, "summary": form.summary, "parameters": _parameters(form)}
-                    for package, form in forms.items()
-                    if package is not None
+                    for package, form in forms.installed()
                 ],
             }
         )

@@ -108,3 +108,20 @@ def odd(node, last):
         ("even(node.left.right)", "entry:even"),
         ("odd(node.next, last.next)", "entry:odd"),
     }
+
+
+def test_entries_by_data() -> None:
+    text = "def f(x):\n    if x > 1:\n        g()\n"
+    graph = codekin.semantic_graph(text, "python", entry="data")
+    entry = next(n.index for n in graph.nodes() if n.kind == "entry" and n.function == "f")
+    kinds = {edge.kind.name for edge in graph.edges() if edge.source == entry}
+    assert kinds == {"DATA"}
+    assert len(graph.successors(entry)) == 3
+
+
+def test_what_a_hidden_constant_decides_hangs_on_what_is_above_it() -> None:
+    text = "if x > 1:\n    while True:\n        f()\n        if g():\n            break\n"
+    graph = codekin.semantic_graph(text, "python", fold=False)
+    [call] = [node.index for node in graph.nodes() if node.label == "call:f"]
+    deciding = {graph.node(e.source).line for e in graph.edges() if e.target == call}
+    assert deciding == {1, 4}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from codekin.represent.flow.dependence import control_dependence
 from codekin.represent.flow.effects import Effects, effects
 from codekin.represent.flow.flow_ir import FlowIR, OperationKind
 from codekin.represent.flow.reaching_definitions import ReachingDefinitions, reaching_definitions
-from codekin.represent.function_exits import add_exits, reaching_exits
 from codekin.represent.graph.parts import GraphOptions
 from codekin.represent.graph.semantic_graph import (
     Pairs,
@@ -22,26 +22,36 @@ from codekin.represent.graph.semantic_graph import (
     assemble,
     node_of_operations,
 )
-from codekin.represent.joern_conventions import joern_effects
 
 __all__ = ["PRESETS", "graph_of_flow", "graph_options", "program_flow"]
 
-PRESETS: dict[str, dict[str, Any]] = {
-    "joern": {"data": "joern", "fold": False, "entry": "data", "exits": True, "raising": False}
-}
-"""Options by the name of the package whose graphs they follow, where it is wrong too: in Joern's a
-handler hangs on the end of its ``try`` alone."""
+PRESETS = {"joern": "codekin.measures.compat.joern"}
+"""The packages whose graphs can be followed, and the module with the conventions of each.
+
+A module is imported only when it is asked for, and may be missing.
+"""
 
 _ALWAYS_EDGES, _EDGES_PER_OPERATION, _MOST_EDGES = 200_000, 60, 2_000_000
 
 
 def graph_options(preset: str | None = None, **options: Any) -> GraphOptions:
-    """Options, those of a preset where nothing else is said."""
+    """Options by name; those that are not given are the preset's, or the defaults."""
     if preset is None:
         return GraphOptions.of(**options)
     if preset not in PRESETS:
         raise CodekinError(f"preset={preset!r} is none of {', '.join(PRESETS)}")
-    return GraphOptions.of(**(PRESETS[preset] | options))
+    return GraphOptions.of(**(_conventions(preset).OPTIONS | options))
+
+
+def _conventions(package: str) -> Any:
+    """The module with the conventions of a package."""
+    try:
+        return import_module(PRESETS[package])
+    except ModuleNotFoundError as error:
+        raise CodekinError(
+            f"the graph conventions of {package} are not part of this installation "
+            f"(no module {error.name!r}); leave out preset={package!r} and its options"
+        ) from None
 
 
 def program_flow(ir: FlowIR, *, preset: str | None = None, **options: Any) -> ControlFlow:
@@ -83,9 +93,10 @@ def graph_of_flow(
         complete=complete,
     )
     if options.exits:
-        exits = reaching_exits(ir, flow, touched, limit=most)
+        joern = _conventions("joern")
+        exits = joern.reaching_exits(ir, flow, touched, limit=most)
         nodes = node_of_operations(ir, options)[exits.operation]
-        graph = add_exits(graph, nodes, exits.function)
+        graph = joern.add_exits(graph, nodes, exits.function)
         graph = replace(graph, complete=graph.complete and exits.complete)
     return graph if options.granularity == "operation" else graph.by_statement()
 
@@ -104,7 +115,8 @@ def _touched(
 ) -> Effects:
     """What the operations use and define, by our rules or by Joern's."""
     if options.data == "joern":
-        return joern_effects(ir, text, language)
+        found: Effects = _conventions("joern").joern_effects(ir, text, language)
+        return found
     return effects(ir, calls, unknown=options.unknown, summaries=options.summaries)
 
 

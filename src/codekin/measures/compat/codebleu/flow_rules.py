@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import MappingProxyType
 
-from codekin.represent.flow.flow_rules import Child, Flag, FlowRules, Kind, Operation, Rule
+from codekin.measures.compat.codebleu.dataflow import (
+    Child,
+    Flag,
+    FlowRules,
+    Kind,
+    Operation,
+    Rule,
+)
 
 __all__ = ["PACKAGE_RULES"]
 
@@ -36,7 +43,6 @@ def _package_rules(
                 Kind.BODY: frozenset(body.split()),
             }
         ),
-        reproduce=True,
     )
 
 

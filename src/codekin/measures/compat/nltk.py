@@ -1,4 +1,4 @@
-"""BLEU as sacrebleu and nltk compute it, with their parameters' names."""
+"""BLEU as nltk computes it, with its parameters' names."""
 
 from __future__ import annotations
 
@@ -9,71 +9,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from codekin.measures.base import CorpusMeasure, Explanation, check_choice, check_range
-from codekin.measures.bleu import SMOOTHING, bleu_statistics, bleu_value, explain_ngrams
+from codekin.measures.bleu import bleu_statistics, explain_ngrams
 from codekin.measures.units import TOKENS, token_ids
 from codekin.source import Source
 
-__all__ = ["NltkBleu", "NltkFormulas", "SacreBleu", "nltk_precisions", "nltk_value"]
+__all__ = ["NltkBleu", "NltkFormulas"]
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class SacreBleu(CorpusMeasure):
-    """BLEU as sacrebleu 2.6 computes it, divided by 100.
-
-    Parameters
-    ----------
-    lowercase, tokenize, smooth_method, smooth_value, max_ngram_order, effective_order
-        As in ``sacrebleu.BLEU``; `tokenize` is ``13a``, ``intl``, ``char`` or ``none``.
-
-    Examples
-    --------
-    >>> from codekin import measure
-    >>> score = measure("bleu", compat="sacrebleu").score("a b", "a b")
-    >>> score.value  # no effective order: two tokens have no 3-grams
-    0.0
-    """
-
-    name: ClassVar[str] = "bleu"
-    compat: ClassVar[str | None] = "sacrebleu"
-    summary: ClassVar[str] = "BLEU as sacrebleu 2.6 computes it"
-    joins: ClassVar[str] = "pooled"
-    lowercase: bool = False
-    tokenize: str = "13a"
-    smooth_method: str = "exp"
-    smooth_value: float | None = None
-    max_ngram_order: int = 4
-    effective_order: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_choice(self.name, "smooth_method", self.smooth_method, SMOOTHING)
-        check_choice(self.name, "tokenize", self.tokenize, ("13a", "intl", "char", "none"))
-        check_range(self.name, "smooth_value", self.smooth_value or 0, 0, 1e6)
-        check_range(self.name, "max_ngram_order", self.max_ngram_order, 1, 64)
-
-    def uses_tree(self) -> bool:
-        """No: sacrebleu sees plain text."""
-        return False
-
-    def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
-        """Candidate length, closest reference length, matches and n-grams of each order."""
-        tokens = "split" if self.tokenize == "none" else self.tokenize
-        ids = token_ids(candidate, tokens, lowercase=self.lowercase)
-        pool = [token_ids(r, tokens, lowercase=self.lowercase) for r in references]
-        return bleu_statistics(ids, pool, self.max_ngram_order)
-
-    def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
-        """The value and its parts from (summed) statistics."""
-        return bleu_value(
-            statistics, self.smooth_method, self.smooth_value, effective=self.effective_order
-        )
-
-    def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Shade code tokens by the longest matched n-gram that covers them."""
-        return explain_ngrams(self, candidate, reference, self.max_ngram_order, comments=True)
-
-
-NLTK_SMOOTHING = tuple(f"method{n}" for n in range(8))
+_SMOOTHING = tuple(f"method{n}" for n in range(8))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -99,7 +42,7 @@ class NltkFormulas(CorpusMeasure):
         for parameter in ("epsilon", "alpha", "k"):
             check_range(self.name, parameter, getattr(self, parameter), 1e-6, 1e6)
         if self.smoothing is not None:
-            check_choice(self.name, "smoothing", self.smoothing, NLTK_SMOOTHING)
+            check_choice(self.name, "smoothing", self.smoothing, _SMOOTHING)
         check_choice(self.name, "tokens", self.tokens, TOKENS)
 
     def uses_tree(self) -> bool:
@@ -120,7 +63,7 @@ class NltkFormulas(CorpusMeasure):
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
-        return nltk_value(self, statistics, self._orders, drop_zeros=not self.keeps_zeros)
+        return _value(self, statistics, self._orders, drop_zeros=not self.keeps_zeros)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Shade code tokens by the longest matched n-gram that covers them."""
@@ -168,7 +111,7 @@ class NltkBleu(NltkFormulas):
         return self._counted(bleu_statistics(ids, pool, self._orders))
 
 
-def nltk_value(
+def _value(
     measure: NltkFormulas, statistics: Sequence[float], orders: int, *, drop_zeros: bool
 ) -> tuple[float, dict[str, float]]:
     """BLEU by nltk's rules; `measure` carries the parameters."""
@@ -182,7 +125,7 @@ def nltk_value(
     weights = measure.weights
     if measure.auto_reweigh and length < 4 and weights == (0.25, 0.25, 0.25, 0.25):
         weights = (1 / length,) * int(length)
-    precisions = nltk_precisions(measure, correct, totals, length)
+    precisions = _precisions(measure, correct, totals, length)
     if precisions is None:
         return 0.0, parts
     used = [(w, p) for w, p in zip(weights, precisions, strict=False) if p > 0 or not drop_zeros]
@@ -193,7 +136,7 @@ def nltk_value(
     return value, parts
 
 
-def nltk_precisions(
+def _precisions(
     measure: NltkFormulas, correct: Sequence[float], totals: Sequence[float], length: float
 ) -> list[float] | None:
     """The smoothed precisions of each weighted order; None where nltk raises."""

@@ -12,7 +12,7 @@ from codekin import CodekinError, measure
 
 texts = st.text(st.sampled_from("abAB .,\n"), max_size=24)
 pools = st.lists(texts, min_size=1, max_size=3)
-VECTORS = Path(__file__).parents[1] / "golden" / "vectors" / "sari.jsonl"
+VECTORS = Path(__file__).parents[2] / "golden" / "vectors" / "sari.jsonl"
 PEERS = {
     "cocoxu/simplification SARI.py": xu_sentence,
     "evaluate(hf sari.py@a7dd338)": evaluate_sari,

@@ -1,19 +1,30 @@
-"""Trees as the grammars of the codebleu package's time made them, where today's differ.
+"""Trees and subtrees as the codebleu package sees them.
 
-Only differences that ordinary code meets are bridged; the others are listed with the tests.
+The package pins older grammars. Only differences to today's that ordinary code meets are bridged;
+the others are listed with the tests.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
+import tree_sitter
 
-from codekin.languages.language import Grammar
+from codekin import _native
+from codekin.languages.language import ERROR_KIND, Grammar
+from codekin.measures.compat.tsed import is_printable
 from codekin.represent.tree.flat_tree import FlatTree
+from codekin.represent.tree.subtrees import SILENT, SubtreeLabels, shape_hash, subtree_labels
 
-__all__ = ["OLDER_GRAMMARS", "OlderGrammar", "older_tree"]
+__all__ = ["OLDER_GRAMMARS", "OlderGrammar", "older_tree", "printed_subtrees", "shapes_of_prints"]
+
+_MISSING = re.compile(r"\(MISSING ")
+_NO_NODES = np.empty(0, dtype=np.int32)
+Shapes = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -149,3 +160,108 @@ def _wrapped(tree: FlatTree, kind: str, name: str, wrapper: str) -> FlatTree:
         np.array(ends, dtype=np.int32),
         np.array([moved[n] for n in tree.missing.tolist()], dtype=np.int32),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class PrintedSubtrees:
+    """The subtrees of a program that have children, by what tree-sitter prints for them.
+
+    Attributes
+    ----------
+    shapes : uint64 array
+        One number per subtree, sorted.
+    complete : bool
+        False where the print shows tokens that the tree does not; then only the shapes of
+        :func:`shapes_of_prints` tell the whole truth, and only compared with their like. An
+        example: for the Go text ``h``, a new line and a raw string that holds U+2028, tree-sitter
+        makes up the end of the last statement; the print ends in ``(MISSING
+        "source_file_token1")``, yet that token is hidden, so the tree has no node for it.
+    """
+
+    shapes: Shapes
+    complete: bool = True
+
+
+def printed_subtrees(
+    parsed: tree_sitter.Tree, tree: FlatTree, older: OlderGrammar | None = None
+) -> PrintedSubtrees:
+    """Number the subtrees of a tree by what tree-sitter prints for them, to the letter.
+
+    Parameters
+    ----------
+    parsed : tree_sitter.Tree
+        What `tree` was made from.
+    tree : FlatTree
+        The tree.
+    older : OlderGrammar, optional
+        Print as under this grammar.
+    """
+    labels = _labels(tree.grammar, older)
+    special, special_labels = tree.missing, np.ones(len(tree.missing), dtype=np.uint64)
+    complete = True
+    if parsed.root_node.has_error:
+        if is_printable(tree):
+            complete = len(_MISSING.findall(str(parsed.root_node))) == len(tree.missing)
+        special, special_labels = _unreadable(parsed, tree)
+    shapes, _ = _native.subtree_shapes(
+        tree.kind,
+        tree.field,
+        tree.parent,
+        tree.size,
+        labels.kinds,
+        labels.fields,
+        labels.parts,
+        special,
+        special_labels,
+        _NO_NODES,
+        labels.uncounted,
+    )
+    return PrintedSubtrees(shapes, complete)
+
+
+def shapes_of_prints(root: tree_sitter.Node) -> Shapes:
+    """Number the subtrees by their prints themselves: slow, one print per subtree."""
+    shapes = []
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        shapes.append(shape_hash(str(node)))
+        pending.extend(child for child in node.children if child.child_count)
+    return np.sort(np.array(shapes, dtype=np.uint64))
+
+
+def _unreadable(parsed: tree_sitter.Tree, tree: FlatTree) -> tuple[npt.NDArray[np.int32], Shapes]:
+    """The nodes that print something of their own: made-up ones, and unexpected characters."""
+    found = dict.fromkeys(tree.missing.tolist(), 1)
+    leaves = (tree.kind == ERROR_KIND) & (tree.size == 1) & (tree.end > tree.start)
+    for node in np.flatnonzero(leaves).tolist():
+        start, end = int(tree.start[node]), int(tree.end[node])
+        leaf = parsed.root_node.descendant_for_byte_range(start, end)
+        printed = str(leaf)
+        if printed.startswith("(UNEXPECTED"):
+            found[node] = shape_hash(printed)
+    nodes = sorted(found)
+    return np.array(nodes, dtype=np.int32), np.array([found[n] for n in nodes], dtype=np.uint64)
+
+
+_labels_of: dict[tuple[str, str], SubtreeLabels] = {}
+
+
+def _labels(grammar: Grammar, older: OlderGrammar | None) -> SubtreeLabels:
+    """The labels of a grammar, with what an older one renames, splices and does not descend into.
+
+    A grammar has one older form at most, so it alone is the key.
+    """
+    key = (grammar.distribution, grammar.entry)
+    labels = _labels_of.get(key)
+    if labels is None:
+        labels = _labels_of[key] = subtree_labels(grammar)
+        if older is None:
+            return labels
+        for number, kind in enumerate(grammar.kinds):
+            if kind in older.renamed:
+                labels.kinds[number] = shape_hash(older.renamed[kind])
+            if kind in older.spliced:
+                labels.parts[number] = SILENT
+            labels.uncounted[number] = kind in older.spliced or kind in older.leaves
+    return labels

@@ -8,7 +8,6 @@ import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
-from numbers import Real
 from typing import ClassVar
 
 import numpy as np
@@ -17,64 +16,31 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.languages import Language
-from codekin.measures.base import CorpusMeasure, Explanation
+from codekin.measures.base import Explanation
 from codekin.measures.bleu import closest_length, explain_ngrams
-from codekin.measures.codebleu_keywords import PACKAGE_KEYWORDS
-from codekin.represent.code_view import KEYWORD_WEIGHT, ORDER
-from codekin.represent.codebleu_flow_rules import PACKAGE_RULES
-from codekin.represent.flow.dataflow import dataflow
-from codekin.represent.older_grammars import OLDER_GRAMMARS, older_tree
-from codekin.represent.text.plain_tokens import string_ids
-from codekin.represent.tree.flat_tree import FlatTree
-from codekin.represent.tree.subtrees import (
-    Subtrees,
-    is_printable,
+from codekin.measures.codebleu import KEYWORD_WEIGHT, ORDER, CodeBleuParts
+from codekin.measures.compat.codebleu.dataflow import dataflow
+from codekin.measures.compat.codebleu.flow_rules import PACKAGE_RULES
+from codekin.measures.compat.codebleu.keywords import PACKAGE_KEYWORDS
+from codekin.measures.compat.codebleu.trees import (
+    OLDER_GRAMMARS,
+    PrintedSubtrees,
+    older_tree,
     printed_subtrees,
     shapes_of_prints,
 )
+from codekin.measures.compat.tsed import is_printable
+from codekin.represent.text.plain_tokens import string_ids
+from codekin.represent.tree.flat_tree import FlatTree
 from codekin.source import Source
 
-__all__ = ["CodeBleuParts", "PackageCodeBleu"]
+__all__ = ["PackageCodeBleu", "without_comments"]
 
 Ids = npt.NDArray[np.uint64]
 
 _COMMENT_OR_STRING = re.compile(
     r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^\\'])*'|\"(?:\\.|[^\\\"])*\"", re.DOTALL
 )
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class CodeBleuParts(CorpusMeasure):
-    """What both forms of CodeBLEU share: the parts of a corpus."""
-
-    weights: tuple[float, float, float, float] = (0.25, 0.25, 0.25, 0.25)
-
-    def __post_init__(self) -> None:
-        try:
-            weights = tuple(self.weights)
-            valid = len(weights) == 4 and all(
-                isinstance(w, Real) and math.isfinite(w) and w >= 0 for w in weights
-            )
-        except (TypeError, OverflowError):  # not a sequence; too large for a float
-            valid = False
-        if not valid:
-            raise CodekinError(
-                f"codebleu: weights must be four numbers from 0 up, not {self.weights!r}; they "
-                "stand for the n-gram, weighted n-gram, syntax and data-flow match"
-            )
-        object.__setattr__(self, "weights", weights)
-
-    def corpus_parts(
-        self,
-        candidates: Sequence[Source | str],
-        references: Sequence[Sequence[Source | str]],
-        *,
-        language: str | Language | None = None,
-    ) -> dict[str, float]:
-        """The value of a whole corpus under ``codebleu``, and its parts by their names."""
-        total = self.corpus_statistics(candidates, references, language=language)
-        value, parts = self.from_statistics(total)
-        return {"codebleu": value, **parts}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -221,10 +187,10 @@ def _code(source: Source, times: int) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _structure(source: Source, times: int) -> tuple[Subtrees, Ids]:
+def _structure(source: Source, times: int) -> tuple[PrintedSubtrees, Ids]:
     """Subtrees and items of data flow, of the text stripped so many times."""
 
-    def compute() -> tuple[Subtrees, Ids]:
+    def compute() -> tuple[PrintedSubtrees, Ids]:
         language, data = source.language, _code(source, times)
         parsed = language.grammars[0].parse(data)
         tree = FlatTree(language.grammars[0], *_native.flatten(parsed))

@@ -95,3 +95,29 @@ def test_scanf_fills_its_first_place_only() -> None:
     data = {(int(graph.lines[e.source]), int(graph.lines[e.target])) for e in graph.edges()}
     assert (2, 3) in data
     assert (2, 4) not in data
+
+
+def test_exits_take_what_reaches_them() -> None:
+    text = "def f(x):\n    y = 1\n    y = x\n    return y\n"
+    graph = codekin.semantic_graph(text, "python", exits=True)
+    [end] = [node for node in graph.nodes() if node.kind == "exit"]
+    reaching = [graph.node(edge.source).line for edge in graph.edges() if edge.target == end.index]
+    assert end.function == "f"
+    assert reaching == [1, 3, 4]  # the parameter, the second assignment, the return
+
+
+def test_graphs_without_exits_are_the_same_otherwise() -> None:
+    text = "def f(x):\n    return x\n\nprint(f(2))\n"
+    plain = codekin.semantic_graph(text, "python")
+    graph = codekin.semantic_graph(text, "python", exits=True)
+    count = len(plain)
+    assert graph.kind[:count].tolist() == plain.kind.tolist()
+    kept = graph.target < count
+    assert graph.source[kept].tolist() == plain.source.tolist()
+    assert graph.target[kept].tolist() == plain.target.tolist()
+    assert (graph.edge_kind[~kept] == 0).all()
+
+
+def test_exits_of_statements() -> None:
+    graph = codekin.semantic_graph("x = 1\n", "python", granularity="statement", exits=True)
+    assert [node.kind for node in graph.nodes()] == ["root", "entry", "assign", "exit"]

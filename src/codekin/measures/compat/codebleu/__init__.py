@@ -1,0 +1,1 @@
+"""CodeBLEU as the package codebleu computes it."""
