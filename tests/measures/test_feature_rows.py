@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin import _native
-from codekin.measures.feature_rows import FeatureVector, feature_rows
+from codekin.measures.kin import FeatureVector, feature_rows
 
 WEIGHTS = [1, 5, 2**31 - 1, 7, 11, 13]
 sets = st.lists(st.sets(st.integers(0, 5)), max_size=7)

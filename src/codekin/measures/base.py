@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -22,6 +23,7 @@ __all__ = [
     "CorpusMeasure",
     "Explanation",
     "Measure",
+    "RevisionMeasure",
     "Score",
     "Span",
     "as_sources",
@@ -127,11 +129,13 @@ class Score:
 
     @property
     def pair(self) -> tuple[Source, Source]:
-        """The candidate, and the reference that the explanation is about: the likest one."""
-        return self._candidate, self.measure.likest(self._candidate, self._references, self.origin)
+        """The candidate, and the reference that the explanation is about: the best match."""
+        return self._candidate, self.measure.best_reference(
+            self._candidate, self._references, self.origin
+        )
 
     def explain(self) -> Explanation:
-        """Why the score is what it is, against the likest reference where there are several."""
+        """Why the score is what it is, against the best reference where there are several."""
         return self.measure._explain(*self.pair, self.origin)
 
     def __float__(self) -> float:
@@ -225,7 +229,7 @@ class Measure:
     def reads_only_part_of(self, source: Source) -> bool:
         """Whether the measure reads a text by its tree or lexemes, and those end before it does.
 
-        It tells what is known after scoring; asking parses nothing.
+        It says what is known after scoring; the call parses nothing.
         """
         return (self.uses_tree() and _is_cut(source)) or (
             self.uses_language() and _has_unread_lexemes(source)
@@ -234,7 +238,7 @@ class Measure:
     def is_cut_short(self, candidate: Source, *references: Source) -> bool:
         """Whether a score compares only parts of the texts, so that nothing is proven of the whole.
 
-        Of equal texts all is proven.
+        The score of equal texts is always proven.
         """
         return any(map(self.reads_only_part_of, (candidate, *references))) and any(
             candidate.text != one.text for one in references
@@ -248,7 +252,7 @@ class Measure:
     def _score(self, candidate: Source, references: tuple[Source, ...]) -> Score:
         if len(references) == 1:
             return self._pair(candidate, references[0])
-        best = self._pair(candidate, self.likest(candidate, references))
+        best = self._pair(candidate, self.best_reference(candidate, references))
         best._references = references
         return best
 
@@ -258,7 +262,7 @@ class Measure:
         """The score where an origin is given; only measures that look at it do otherwise."""
         return self._score(candidate, references)
 
-    def likest(
+    def best_reference(
         self, candidate: Source, references: tuple[Source, ...], origin: Source | None = None
     ) -> Source:
         """The reference that alone scores best, the first of equals."""
@@ -296,7 +300,7 @@ class Measure:
         return True
 
     def uses_tree(self) -> bool:
-        """Whether the grammar has a say in the score, and so stands in the signature."""
+        """Whether the score depends on the grammar, which the signature then names."""
         return True
 
     def uses_language(self) -> bool:
@@ -394,7 +398,7 @@ class CorpusMeasure(Measure):
         Parameters
         ----------
         candidates : sequence of Source or str
-            One a row.
+            One per row.
         references : sequence of sequences
             The references of each row.
         language : str or Language, optional
@@ -403,13 +407,59 @@ class CorpusMeasure(Measure):
         if len(candidates) != len(references) or not candidates:
             raise CodekinError(
                 f"{self.name}: {len(candidates)} candidates with {len(references)} lists of "
-                "references; give one list a candidate, and at least one"
+                "references; give one list per candidate, and at least one"
             )
         total: list[int] = []
         for candidate, pool in zip(candidates, references, strict=True):
             counts = self.statistics(*as_sources(self.name, candidate, None, pool, language))
             total = [a + b for a, b in zip(total, counts, strict=True)] if total else counts
         return total
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RevisionMeasure(Measure, ABC):
+    """A measure that compares two revisions of one origin.
+
+    A subclass implements :meth:`_revision` and :meth:`explain_revision`, and
+    :meth:`_score_revision` too where it joins several references itself.
+    """
+
+    needs_origin: ClassVar[bool] = True
+
+    def _score(self, candidate: Source, references: tuple[Source, ...]) -> Score:
+        raise self._no_origin()
+
+    def _score_revision(
+        self, candidate: Source, references: tuple[Source, ...], origin: Source
+    ) -> Score:
+        if len(references) == 1:
+            return self._revision(candidate, references[0], origin)
+        best = self._revision(candidate, self.best_reference(candidate, references, origin), origin)
+        best._references = references
+        return best
+
+    @abstractmethod
+    def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
+        """The score against one reference."""
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Refuse: without the origin there is no score to explain."""
+        raise self._no_origin()
+
+    @abstractmethod
+    def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
+        """Why :meth:`score` gives what it gives for this candidate, reference and origin."""
+
+    def _explain(self, candidate: Source, reference: Source, origin: Source | None) -> Explanation:
+        if origin is None:
+            raise self._no_origin()
+        return self.explain_revision(candidate, reference, origin)
+
+    def _no_origin(self) -> CodekinError:
+        return CodekinError(
+            f"{self.name} compares edits and needs the text that both were made from: "
+            "score(candidate, reference, origin)"
+        )
 
 
 def as_sources(
@@ -419,7 +469,7 @@ def as_sources(
     references: Sequence[Source | str] | None,
     language: str | Language | None,
 ) -> tuple[Source, tuple[Source, ...]]:
-    """The candidate and its references as Sources; `name` stands in the errors.
+    """The candidate and its references as Sources; errors begin with `name`.
 
     Texts given as str without a language are taken to be of one language: that of a Source among
     them, or what they look like together.
@@ -454,7 +504,7 @@ def _origin_of(origin: Source | str, candidate: Source) -> Source:
 
 
 def _is_cut(source: Source) -> bool:
-    """Whether the text was parsed, and not to its end; asking parses nothing."""
+    """Whether the text was parsed, and not to its end; the call parses nothing."""
     known = source.__dict__
     return any(
         "tree" in one and one["tree"].unparsed

@@ -1,4 +1,4 @@
-"""bleu: how many short runs of the candidate's tokens stand in the reference."""
+"""bleu: how many short runs of the candidate's tokens the reference has."""
 
 from __future__ import annotations
 

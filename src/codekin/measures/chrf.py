@@ -106,7 +106,7 @@ class Chrf(CorpusMeasure):
         mine, theirs = text_spans(candidate, reference)
         _, parts = self.from_statistics(self._statistics(candidate, reference))
         return Explanation(
-            f"{parts['precision']:.1%} of the candidate's character n-grams stand in the "
+            f"{parts['precision']:.1%} of the candidate's character n-grams are in the "
             f"reference and {parts['recall']:.1%} of the reference's in the candidate; shaded is "
             "what an optimal edit keeps.",
             mine,

@@ -18,7 +18,7 @@ __all__ = ["Comparison", "compare"]
 class Comparison(Mapping[str, Score]):
     """The scores of one candidate, by the name of the measure.
 
-    A second measure of the same name stands under ``name 2``, and so on.
+    A second measure of the same name is found under ``name 2``, and so on.
 
     Attributes
     ----------

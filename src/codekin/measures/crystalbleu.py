@@ -152,7 +152,7 @@ class TrivialNgrams:
         return self._kernel.mask(ids)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TrivialNgrams, (self.ngrams,)  # the kernel is made anew
+        return TrivialNgrams, (self.ngrams,)  # the kernel is rebuilt
 
     def sorted_grams(
         self, source: Source, tokens: str, comments: bool, order: int
@@ -189,7 +189,7 @@ class TrivialNgrams:
 
 
 def token_text_ids(texts: Sequence[str]) -> list[int]:
-    """Identities of token texts as people write them, ``⏎ ⇥ ⇤`` standing for layout."""
+    """Identities of token texts as people write them, ``⏎ ⇥ ⇤`` being layout."""
     layout = {"⏎": 14 << 4 | 15, "⇥": 15 << 4 | 15, "⇤": 16 << 4 | 15}
     ids: list[int] = string_ids(texts).tolist()
     return [layout.get(text, number) for text, number in zip(texts, ids, strict=True)]

@@ -111,7 +111,7 @@ def _owners(graph: SemanticGraph, starts: _I64, ends: _I64) -> _I64:
     """For each token the innermost operation around it.
 
     What belongs to no operation, such as the word ``if``, goes with the next one on its line, or
-    the one before; what stands alone there with the function.
+    the one before; what is alone there with the function.
     """
     owner = np.zeros(len(starts), dtype=np.int64)
     size = graph.end - graph.start

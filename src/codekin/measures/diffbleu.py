@@ -14,9 +14,8 @@ import numpy as np
 
 from codekin import _native
 from codekin.align.line_diff import line_diff, split_lines, unified_diff
-from codekin.measures.base import Explanation, Score, Span, check_choice
+from codekin.measures.base import Explanation, RevisionMeasure, Score, Span, check_choice
 from codekin.measures.bleu import bleu_value
-from codekin.measures.revision import RevisionMeasure
 from codekin.measures.units import Ids
 from codekin.represent.text.comments import Uncommented, uncommented
 from codekin.represent.text.plain_tokens import plain_token_ids, string_ids

@@ -10,10 +10,8 @@ import numpy.typing as npt
 
 from codekin.align.excise import excision_parts, pooled_agreement
 from codekin.align.regions import Regions
-from codekin.measures.base import Explanation, Score, check_range
-from codekin.measures.excised import Excised, Units, excise
-from codekin.measures.excision_explanation import explain_excision
-from codekin.measures.revision import RevisionMeasure
+from codekin.measures.base import Explanation, RevisionMeasure, Score, check_range
+from codekin.measures.excised import Excised, Units, excise, explain_excision
 from codekin.represent.text.lexemes import Lexemes
 from codekin.source import Source
 
@@ -22,7 +20,7 @@ __all__ = ["Es", "both_parse_or_neither"]
 _OPENING = frozenset(b"([{")
 _CLOSING = frozenset(b")]}")
 _CONTINUING = frozenset(b"else elif elsif except finally catch rescue ensure end {".split())
-"""What a line in the first column may begin with and still belong to what stands before it."""
+"""What a line in the first column may begin with and still belong to the code before it."""
 
 
 def both_parse_or_neither(
@@ -30,8 +28,8 @@ def both_parse_or_neither(
 ) -> bool:
     r"""Whether the parser can read both revisions, or neither of them.
 
-    Only the outermost pieces of code that hold the divergent lines are parsed. So what stands
-    before and behind them, be it readable or not, has no say.
+    Only the outermost pieces of code that hold the divergent lines are parsed, so that the code
+    before and behind them makes no difference, readable or not.
 
     Parameters
     ----------
@@ -68,21 +66,21 @@ def _head(first: Lexemes, second: Lexemes, stop: int) -> int:
     """The last outermost line that begins at lexeme `stop` or before.
 
     It is outermost in both texts. At `stop`, where one of them may end, it is enough that one of
-    them begins anew, unless layout counts: the other would begin inside of a block.
+    them begins a piece of code, unless layout counts: the other would begin inside of a block.
     """
     depth = _depths(first, stop)
-    anew = _begins_anew(first, stop), _begins_anew(second, stop)
+    begins = _begins_piece(first, stop), _begins_piece(second, stop)
     layout = bool(first.layout[:1].any() or second.layout[:1].any())
-    if depth[stop] == 0 and (all if layout else any)(anew):
+    if depth[stop] == 0 and (all if layout else any)(begins):
         return stop
     for line in reversed(first.lines[: np.searchsorted(first.lines, stop)].tolist()):
-        if depth[line] == 0 and _begins_anew(first, line) and _begins_anew(second, line):
+        if depth[line] == 0 and _begins_piece(first, line) and _begins_piece(second, line):
             return int(line)
     return 0
 
 
 def _tail(first: Lexemes, second: Lexemes, most: int) -> int:
-    """How many of the last `most` lexemes stand from the first outermost line of them on.
+    """How many of the last `most` lexemes follow the first outermost line among them.
 
     Outermost is a line in the first column from which on no bracket is closed that was opened
     before.
@@ -95,8 +93,8 @@ def _tail(first: Lexemes, second: Lexemes, most: int) -> int:
     lines = set(first.lines[np.searchsorted(first.lines, start) :].tolist())
     for i in range(len(first) - 1, start - 1, -1):
         unmatched = max(0, unmatched - change[i - start])
-        outermost = i in lines and unmatched == 0 and _begins_anew(first, i)
-        if outermost and _begins_anew(second, i + shift):
+        outermost = i in lines and unmatched == 0 and _begins_piece(first, i)
+        if outermost and _begins_piece(second, i + shift):
             cut = i
     return len(first) - cut
 
@@ -119,7 +117,7 @@ def _depths(lexemes: Lexemes, end: int) -> npt.NDArray[np.int64]:
     return depth - np.minimum.accumulate(depth)
 
 
-def _begins_anew(lexemes: Lexemes, i: int) -> bool:
+def _begins_piece(lexemes: Lexemes, i: int) -> bool:
     """Whether a line that begins at a lexeme, or the end of the text, begins a piece of code."""
     if i >= len(lexemes):
         return True

@@ -15,10 +15,17 @@ from codekin.align.edit_operations import sari_statistics
 from codekin.align.excise import KEEP, ZERO, excision_parts
 from codekin.align.lcs import Hunks
 from codekin.errors import CodekinError
-from codekin.measures.base import Explanation, Score, check_choice, check_range
-from codekin.measures.excised import BY, LCS, UNITS, Excised, Units, excise, parted
-from codekin.measures.excision_explanation import explain_excision
-from codekin.measures.revision import RevisionMeasure
+from codekin.measures.base import Explanation, RevisionMeasure, Score, check_choice, check_range
+from codekin.measures.excised import (
+    BY,
+    LCS,
+    UNITS,
+    Excised,
+    Units,
+    excise,
+    explain_excision,
+    parted,
+)
 from codekin.measures.sari import Sari
 from codekin.measures.units import Ids
 from codekin.source import Source
@@ -64,7 +71,7 @@ def _union(hunks: list[Hunks]) -> Stretches:
 
 
 def _counterparts(hunks: Hunks, stretches: Stretches) -> Stretches:
-    """The stretches of a revision that stand where stretches of the origin stood."""
+    """The stretches of a revision that replace stretches of the origin."""
     starts, ends = stretches.T
     # How far a revision is ahead of the origin behind each hunk, and before the first one.
     ahead = np.concatenate(([0], hunks[:, 3] - hunks[:, 1]))
@@ -254,7 +261,7 @@ class EsToken(ExcisionScore):
         Whether the shared context is what both pairwise alignments keep, or the exact longest
         common subsequence of all three, for short texts.
     anchors : bool
-        Whether lines that stand once in both texts are matched before tokens are.
+        Whether lines that occur once in both texts are matched before tokens are.
     join : {'best', 'joint'}
         Of several references, the best counts; or what all of them share with the candidate is
         excised and their n-grams are pooled as in SARI.

@@ -39,7 +39,7 @@ _LARGEST = 1e100
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ForeignMeasure(Measure):
-    """A measure of somebody else's; :func:`adopt_measure` and :func:`load_measure` make it.
+    """A measure of another package; :func:`adopt_measure` and :func:`load_measure` make it.
 
     Each is of a class of its own, since a class says its name and whether it is a distance.
 
@@ -50,7 +50,7 @@ class ForeignMeasure(Measure):
         of the reference, and with ``origin`` and ``language`` by name if it takes them. It gives
         a number, or an object with a ``value``, which may have ``parts`` and ``bounds`` besides.
     code : str
-        A fingerprint of the file that it comes from, so that two versions of it are told apart.
+        A fingerprint of the file that it comes from, which distinguishes its versions.
     """
 
     made: Any = field(repr=False)
@@ -332,7 +332,7 @@ def _first_line(made: object) -> str:
 
 
 def _fingerprint(module: str) -> str:
-    """Eight hex digits of the file that a module stands in."""
+    """Eight hex digits of the file of a module."""
     path = getattr(sys.modules.get(module), "__file__", None)
     if path is None or not os.path.isfile(path):  # noqa: PTH113, built in or typed in
         return "unknown"

@@ -131,7 +131,7 @@ def _by_function(graph: SemanticGraph) -> _I64:
     names = {f: [graph.labels[i] for i in graph.label[nodes]] for f, nodes in members.items()}
     rank = _ranks({function: (names[function], own[function]) for function in functions})
     if len(set(rank.values())) < len(functions):
-        rank = _told_apart(rank, edges)
+        rank = _refined_ranks(rank, edges)
     found = sorted(functions, key=lambda function: rank[function])
     return np.concatenate(([0], *(members[function] for function in found))).astype(np.int64)
 
@@ -145,7 +145,7 @@ def _ranks(keys: dict[int, Any]) -> dict[int, int]:
     return places
 
 
-def _told_apart(rank: dict[int, int], edges: list[tuple[int, ...]]) -> dict[int, int]:
+def _refined_ranks(rank: dict[int, int], edges: list[tuple[int, ...]]) -> dict[int, int]:
     """Ranks of functions that look alike by themselves, by what leads to them and away.
 
     Of those that no longer look alike most keep their rank and the others get new ones, so that
@@ -186,7 +186,7 @@ def _parts(
 ) -> list[tuple[int, set[int]]]:
     """What leaves each rank, in an order that depends on the graph alone.
 
-    Functions around which nothing changed look like one another still, so one stands for all.
+    Functions around which nothing changed still look alike, so one represents all.
     """
     seen: dict[int, dict[tuple[tuple[int, ...], ...], set[int]]] = {}
     for function in changed:

@@ -23,7 +23,7 @@ def ngram_levels(
 ) -> list[float]:
     """For each token, the longest matched n-gram that covers it, as a share of `orders`.
 
-    An n-gram that occurs more often than in the other text is matched so often as there, from the
+    An n-gram that occurs more often than in the other text is matched as often as there, from the
     first on, as the scores count it. Bit n-1 of `dropped` says that the n-gram that begins at a
     token does not count.
     """

@@ -95,7 +95,7 @@ class Jaccard(Measure):
             if only:
                 details.append((f"tokens only in the {role}", "  ".join(only[:12])))
         return Explanation(
-            f"{shared} of {size + other - shared} {kind}{what} stand in both texts; shaded is the "
+            f"{shared} of {size + other - shared} {kind}{what} are in both texts; shaded is the "
             f"code of {what} that the other text has too.",
             spans_of_tokens(mine, _covered(mine.ids, theirs.ids, self.n)),
             spans_of_tokens(theirs, _covered(theirs.ids, mine.ids, self.n)),
@@ -106,5 +106,5 @@ class Jaccard(Measure):
 
 
 def _covered(ids: Ids, others: Ids, n: int) -> list[float]:
-    """1 for each token that stands in an n-gram that the others have too, else 0."""
+    """1 for each token of an n-gram that the others have too, else 0."""
     return [float(level == 1.0) for level in ngram_levels(ids, others, n)]

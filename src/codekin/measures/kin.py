@@ -16,7 +16,6 @@ from codekin.errors import CodekinError
 from codekin.languages import Language
 from codekin.measures.background import Background, BackgroundCounts, shipped_background
 from codekin.measures.base import Explanation, Measure, Score, Span, check_choice
-from codekin.measures.feature_rows import FeatureRows, FeatureVector, feature_rows
 from codekin.measures.highlight import spans_of_tokens
 from codekin.represent.graph.features import (
     Family,
@@ -37,14 +36,110 @@ if TYPE_CHECKING:
 __all__ = [
     "FAMILY_WEIGHTS",
     "NORMALISATIONS",
+    "FeatureRows",
+    "FeatureVector",
     "Kin",
     "Side",
     "explain_features",
+    "feature_rows",
     "features_of",
     "program_parts",
 ]
 
-SHOWN = 8
+Ids = npt.NDArray[np.uint64]
+Sums = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureVector:
+    """The features of a program with their weights.
+
+    Attributes
+    ----------
+    features : uint64 array
+        What it has, ascending.
+    weights : int32 array
+        What each counts; a feature has the same weight in all programs.
+    totals : tuple of int
+        The sum of the weights of each family.
+    """
+
+    features: Ids
+    weights: npt.NDArray[np.int32]
+    totals: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """The sum of all weights."""
+        return sum(self.totals)
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureRows:
+    """Programs as rows of a sparse matrix with a column for each feature that any of them has.
+
+    Attributes
+    ----------
+    offsets : int64 array
+        Where each row begins in `columns`, and where the last ends.
+    columns : int32 array
+        Places in `features`.
+    features : uint64 array
+        The feature of each column, ascending.
+    weights : int32 array
+        The weight of each column.
+    totals : int64 array
+        The sum of the weights of each row.
+    """
+
+    offsets: Sums
+    columns: npt.NDArray[np.int32]
+    features: Ids
+    weights: npt.NDArray[np.int32]
+    totals: Sums
+
+    def all_shared(self) -> Sums:
+        """The weight of what every two rows share, as a symmetric matrix."""
+        count = len(self.totals)
+        triangle = _native.all_overlaps(self.offsets, self.columns, self.weights)
+        shared = np.zeros((count, count), dtype=np.int64)
+        shared[np.tril_indices(count)] = triangle
+        upper = np.triu_indices(count, 1)
+        shared[upper] = shared.T[upper]
+        return shared
+
+    def pairs_shared(self, left: npt.NDArray[np.int32], right: npt.NDArray[np.int32]) -> Sums:
+        """The weight of what the rows of each pair share."""
+        return _native.pair_overlaps(self.offsets, self.columns, self.weights, left, right)
+
+    def matrix(self, scale: int) -> scipy.sparse.csr_array:
+        """The rows with the square roots of weights / `scale` as values.
+
+        The product of two rows is what they share, that of a row with itself its total.
+        """
+        from scipy.sparse import csr_array
+
+        values = np.sqrt(self.weights / scale)[self.columns]
+        shape = (len(self.totals), len(self.features))
+        return csr_array((values, self.columns, self.offsets), shape=shape)
+
+
+def feature_rows(vectors: Sequence[FeatureVector]) -> FeatureRows:
+    """Vectors of one measure as rows."""
+    features = np.concatenate([v.features for v in vectors] or [np.empty(0, dtype=np.uint64)])
+    weights = np.concatenate([v.weights for v in vectors] or [np.empty(0, dtype=np.int32)])
+    lengths = np.array([len(v.features) for v in vectors], dtype=np.int64)
+    found, first, columns = np.unique(features, return_index=True, return_inverse=True)
+    return FeatureRows(
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        columns.astype(np.int32),
+        found,
+        weights[first],
+        np.array([v.total for v in vectors], dtype=np.int64),
+    )
+
+
+_SHOWN = 8
 """Features of a list; the rest weigh less."""
 _NOTATION = (
     "a ← b, c: a has its data from b and c; a → b: a gives its data to b; a if b: b decides "
@@ -65,7 +160,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A feature where it stands: its name, tokens and weight, and whether both programs have it."""
+    """One occurrence of a feature: its name, tokens and weight, and whether both have it."""
 
     name: str
     tokens: list[int]
@@ -140,7 +235,7 @@ def _listed(occurrences: Iterable[Occurrence]) -> str:
     for one in occurrences:
         weight[one.name] += one.weight
     whole = sum(weight.values())
-    ranked = sorted(weight.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
+    ranked = sorted(weight.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]
     return ", ".join(f"{name} ({number / whole:.1%})" for name, number in ranked)
 
 
@@ -168,7 +263,6 @@ _FAMILY_LABELS = tuple(family.label for family in Family)
 _SCALE = 1 << 16
 """Weights are kept as whole numbers of this part of 1, so that sums of them are exact."""
 Floats = npt.NDArray[np.float64]
-Sums = npt.NDArray[np.int64]
 
 
 def program_parts(source: Source) -> ProgramParts:

@@ -1,4 +1,4 @@
-"""The measures by name: the table of them, and the words that stand for configured ones.
+"""The measures by name: the table of them, and the words that name configured ones.
 
 A word is a name with parameters, such as ``bleu:order=2``.
 """

@@ -7,12 +7,10 @@ from typing import ClassVar, TypeGuard
 
 from codekin.align.excise import revision_grams
 from codekin.errors import CodekinError
-from codekin.measures.base import Explanation, Measure, Score, check_choice
+from codekin.measures.base import Explanation, Measure, RevisionMeasure, Score, check_choice
 from codekin.measures.bleu import Bleu
-from codekin.measures.excised import BY, LCS, Excised, Units, excise
-from codekin.measures.excision_explanation import explain_excision
+from codekin.measures.excised import BY, LCS, Excised, Units, excise, explain_excision
 from codekin.measures.registry import parse_measure
-from codekin.measures.revision import RevisionMeasure
 from codekin.source import Source
 
 __all__ = ["SansLcs"]
@@ -33,7 +31,7 @@ class SansLcs(RevisionMeasure):
     ----------
     inner : str
         The pairwise measure, as on the command line: ``bleu``, ``nes``, ``codebleu``,
-        ``jaccard:n=2``, ...; several parameters of it stand between semicolons, as in
+        ``jaccard:n=2``, ...; its parameters are separated by semicolons, as in
         ``bleu:order=2;smoothing=floor``, since a comma ends this one.
     by : {'token', 'line'}
         What is excised.

@@ -12,9 +12,8 @@ import numpy as np
 
 from codekin.align.edit_operations import OperationCounts, sari_statistics
 from codekin.errors import CodekinError
-from codekin.measures.base import Explanation, Score, check_choice, check_range
+from codekin.measures.base import Explanation, RevisionMeasure, Score, check_choice, check_range
 from codekin.measures.highlight import spans_of_tokens
-from codekin.measures.revision import RevisionMeasure
 from codekin.measures.units import TOKENS, Ids, token_ids
 from codekin.source import Source
 
@@ -164,7 +163,7 @@ class Sari(SariForm):
 
     The mean of three parts, each averaged over n-grams of 1 to `order` tokens [1]_: F1 of the
     n-grams that the candidate adds, F1 of those it keeps, and the precision of those it deletes.
-    An added n-gram counts once; the others count as often as they stand in the text. Of several
+    An added n-gram counts once; the others count as often as they occur. Of several
     references each weighs the same: an n-gram that half of them keep is half right.
 
     Candidate and reference empty: 1, one of them empty: 0.

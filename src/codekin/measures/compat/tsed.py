@@ -21,7 +21,7 @@ _DEEPEST_PRINT = 2000
 class PackageTsed(PackageForm):
     """TSED as the package tsed 0.1.0 computes it, on the trees that it saw.
 
-    The package reads its tree back from tree-sitter's printed form. Field names stand outside the
+    The package reads its tree back from tree-sitter's printed form. Field names are outside the
     parentheses of the child that they belong to, so the last of them becomes the parent's label;
     and a parenthesis among unreadable characters counts as one of the tree.
 

@@ -73,7 +73,7 @@ class PackageCodeBleu(CodeBleuParts):
         recalled = _recalled(mine, pool, counts, _keyword_ids(language))
         counts[ORDER:] = [max(1, total) for total in counts[ORDER:]]
         syntax = syntax_total = flow = flow_total = 0
-        # The package strips the candidate anew for each reference, from what was left.
+        # For each reference the package strips the candidate again, from what was left.
         for times, reference in enumerate(references, start=1):
             items = _structure(candidate, times)[1]
             other_items = _structure(reference, 1)[1]
@@ -177,7 +177,7 @@ def _bleu(matches: Sequence[float], totals: Sequence[float], penalty: float) -> 
 
 
 def _code(source: Source, times: int) -> bytes:
-    """The text as the package parses it, stripped of comments so many times."""
+    """The text as the package parses it, stripped of comments `times` times."""
     text = source.text.strip()
     for _ in range(times):
         shorter = without_comments(text, source.language.name)
@@ -188,7 +188,7 @@ def _code(source: Source, times: int) -> bytes:
 
 
 def _structure(source: Source, times: int) -> tuple[PrintedSubtrees, Ids]:
-    """Subtrees and items of data flow, of the text stripped so many times."""
+    """Subtrees and items of data flow, of the text stripped `times` times."""
 
     def compute() -> tuple[PrintedSubtrees, Ids]:
         language, data = source.language, _code(source, times)

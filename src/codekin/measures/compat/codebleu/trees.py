@@ -34,7 +34,7 @@ class OlderGrammar:
     Attributes
     ----------
     spliced : frozenset of str
-        Kinds it has no nodes for: their children stand in their place.
+        Kinds it has no nodes for: their children take their place.
     leaves : frozenset of str
         Kinds that have no children in it.
     renamed : mapping of str to str
