@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from codekin import CodekinError, Source, language_names, measure
 from codekin.languages import get_language
-from codekin.measures.compat.codebleu.flow_rules import PACKAGE_RULES
+from codekin.measures.compat.codebleu.dataflow import PACKAGE_RULES
 from codekin.measures.compat.codebleu.measure import without_comments
 
 SAMPLES = Path(__file__).parents[1] / "languages" / "samples"

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin import CodekinError, Source, measure
-from codekin.measures.compat.tsed import _labelled_by_fields, _read
+from codekin.measures.compat.tsed_package import _labelled_by_fields, _read
 
 PYTHON = [
     "a = 1",

@@ -1,7 +1,7 @@
 """Measures: one file each, all with the same verbs."""
 
 from codekin.measures.base import CorpusMeasure, Explanation, Measure, Score, Span
-from codekin.measures.comparison import Comparison, compare
+from codekin.measures.comparing import Comparison, compare
 from codekin.measures.foreign import adopt_measure
 from codekin.measures.registry import (
     built_in_measure,

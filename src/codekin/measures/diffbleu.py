@@ -29,7 +29,7 @@ Side = tuple[str, Uncommented]
 
 
 @dataclass(frozen=True)
-class _Changes:
+class _ChangedLines:
     """The lines that an edit adds, with their numbers in the text, and those that it removes."""
 
     text: str
@@ -75,7 +75,7 @@ def explain_diffs(
     )
 
 
-def _changes(text: str, seen: Uncommented, origin: str, ignore_blanks: bool) -> _Changes:
+def _changes(text: str, seen: Uncommented, origin: str, ignore_blanks: bool) -> _ChangedLines:
     before, after = split_lines(origin), split_lines(seen.text)
     hunks = line_diff(
         before, after, ignore_all_space=ignore_blanks, ignore_blank_lines=ignore_blanks
@@ -83,14 +83,14 @@ def _changes(text: str, seen: Uncommented, origin: str, ignore_blanks: bool) -> 
     numbers = seen.numbers(len(after))
     added = [(numbers[i], after[i]) for h in hunks for i in range(h.after_start, h.after_end)]
     removed = [line for h in hunks for line in before[h.before_start : h.before_end]]
-    return _Changes(text, tuple(added), tuple(removed))
+    return _ChangedLines(text, tuple(added), tuple(removed))
 
 
-def _counted(changes: _Changes, role: str) -> str:
+def _counted(changes: _ChangedLines, role: str) -> str:
     return f"the {role} adds {len(changes.added):,} and removes {len(changes.removed):,} lines"
 
 
-def _spans(changes: _Changes, other: _Changes) -> tuple[Span, ...]:
+def _spans(changes: _ChangedLines, other: _ChangedLines) -> tuple[Span, ...]:
     lines = split_lines(changes.text)
     starts = [0]
     for line in lines:

@@ -39,7 +39,7 @@ __all__ = [
     "FeatureRows",
     "FeatureVector",
     "Kin",
-    "Side",
+    "ProgramSide",
     "explain_features",
     "feature_rows",
     "features_of",
@@ -150,7 +150,7 @@ _SHADES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ProgramSide:
     """One of the two programs: its text, what its features are taken from, and their weights."""
 
     source: Source
@@ -168,7 +168,7 @@ class Occurrence:
     shared: bool
 
 
-def explain_features(candidate: Side, reference: Side, value: float) -> Explanation:
+def explain_features(candidate: ProgramSide, reference: ProgramSide, value: float) -> Explanation:
     """Shade each token by the share of its features' weight that the other program has too."""
     mine, theirs = _occurrences(candidate, reference), _occurrences(reference, candidate)
     details = (
@@ -190,7 +190,7 @@ def explain_features(candidate: Side, reference: Side, value: float) -> Explanat
     )
 
 
-def _occurrences(side: Side, other: Side) -> list[Occurrence]:
+def _occurrences(side: ProgramSide, other: ProgramSide) -> list[Occurrence]:
     """The features of one program that count; beyond the eighth occurrence they do not."""
     vector = side.vector
     weights = dict(zip(vector.features.tolist(), vector.weights.tolist(), strict=True))
@@ -490,7 +490,7 @@ class Kin(Measure):
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Which features weigh most among those shared, and among those of one side."""
         mine, theirs = (
-            Side(source, program_parts(source), self.vector(source))
+            ProgramSide(source, program_parts(source), self.vector(source))
             for source in (candidate, reference)
         )
         return explain_features(mine, theirs, self._pair(candidate, reference).value)

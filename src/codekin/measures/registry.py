@@ -50,7 +50,7 @@ _BUILT_IN: dict[str, dict[str | None, str]] = {
     "chrf": {None: "chrf:Chrf", "sacrebleu": "compat.sacrebleu:SacreChrf"},
     "crystalbleu": {
         None: "crystalbleu:CrystalBleu",
-        "crystalbleu": "compat.crystalbleu:PackageCrystalBleu",
+        "crystalbleu": "compat.crystalbleu_package:PackageCrystalBleu",
     },
     "codebleu": {
         None: "codebleu:CodeBleu",
@@ -58,7 +58,7 @@ _BUILT_IN: dict[str, dict[str | None, str]] = {
     },
     "tsed": {
         None: "tsed:Tsed",
-        "tsed": "compat.tsed:PackageTsed",
+        "tsed": "compat.tsed_package:PackageTsed",
         "apted": "compat.apted:AptedTsed",
     },
     "ruby": {None: "ruby:Ruby"},

@@ -11,8 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codekin import Source, _native
-from codekin.measures.compat.codebleu.dataflow import FlowRules, dataflow, native_rules
-from codekin.measures.compat.codebleu.flow_rules import PACKAGE_RULES
+from codekin.measures.compat.codebleu.dataflow import (
+    PACKAGE_RULES,
+    FlowRules,
+    dataflow,
+    native_rules,
+)
 
 
 def flow(text, language):
@@ -60,7 +64,7 @@ def test_any_text_has_a_flow(text, language):
 SCRIPT = """
 from codekin import Source
 from codekin.measures.compat.codebleu.dataflow import dataflow
-from codekin.measures.compat.codebleu.flow_rules import PACKAGE_RULES
+from codekin.measures.compat.codebleu.dataflow import PACKAGE_RULES
 text = "for (var i = 0; i < n; i++) { s += a[i] * b + c; t = {s, a, b, c, i}; var q = s + t + a; }"
 source = Source(text, "javascript")
 flow = dataflow(source.tree, source.data, PACKAGE_RULES["javascript"])

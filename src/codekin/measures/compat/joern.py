@@ -101,7 +101,7 @@ def joern_effects(ir: FlowIR, text: bytes, language: str) -> Effects:
     >>> found.use_offsets.tolist(), found.definition_offsets.tolist()
     ([0, 0, 0, 0, 1], [0, 0, 0, 1, 2])
     """
-    reader = _Reader(ir, text, language)
+    reader = _ArgumentReader(ir, text, language)
     arguments = reader.all()
     locations = _Locations(_MOST_LOCATIONS)
     for operation, taken in enumerate(arguments):
@@ -182,7 +182,7 @@ class _Locations:
             yield self._numbers[function, text]
 
 
-class _Reader:
+class _ArgumentReader:
     """Reads off what operations take."""
 
     def __init__(self, ir: FlowIR, text: bytes, language: str) -> None:

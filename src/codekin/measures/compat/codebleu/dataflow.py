@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,15 @@ from codekin import _native
 from codekin.languages.language import ERROR_KIND, Grammar
 from codekin.represent.tree.flat_tree import FlatTree
 
-__all__ = ["Child", "Dataflow", "Flag", "FlowRules", "Kind", "Operation", "Rule", "dataflow"]
+__all__ = [
+    "PACKAGE_RULES",
+    "Dataflow",
+    "FlowEdge",
+    "FlowRule",
+    "FlowRules",
+    "dataflow",
+    "native_rules",
+]
 
 _I32 = npt.NDArray[np.int32]
 _NO_SUCH_FIELD = 65535
@@ -75,7 +84,7 @@ Selector = str | Child
 
 
 @dataclass(frozen=True)
-class Rule:
+class FlowRule:
     """What one kind of node does, and which of its children take part."""
 
     operation: Operation
@@ -91,18 +100,18 @@ class FlowRules:
 
     Attributes
     ----------
-    rules : mapping of str to Rule
+    rules : mapping of str to FlowRule
         By kind of node.
     kinds : mapping of Kind to frozenset of str
         The kinds of node that are atoms, branches and so on.
     """
 
-    rules: Mapping[str, Rule]
+    rules: Mapping[str, FlowRule]
     kinds: Mapping[Kind, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class FlowEdge:
     """A variable at one place, and the names from which it has its value there.
 
     Attributes
@@ -147,14 +156,14 @@ class Dataflow:
     def __len__(self) -> int:
         return len(self.items)
 
-    def edges(self) -> Iterator[Edge]:
+    def edges(self) -> Iterator[FlowEdge]:
         """The edges, in the order of the text."""
         starts, ends, relations, offsets, source_starts, source_ends = self._spans
         for i, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
             span = range(int(offsets[i]), int(offsets[i + 1]))
             sources = [self._text(int(source_starts[k]), int(source_ends[k])) for k in span]
             relation = _RELATIONS[int(relations[i])]
-            yield Edge(self._text(start, end), relation, tuple(sources), start)
+            yield FlowEdge(self._text(start, end), relation, tuple(sources), start)
 
     def _text(self, start: int, end: int) -> str:
         return self.data[start:end].decode("utf-8", "replace")
@@ -178,7 +187,6 @@ def dataflow(tree: FlatTree, data: bytes, rules: FlowRules) -> Dataflow:
     Examples
     --------
     >>> from codekin import Source
-    >>> from codekin.measures.compat.codebleu.flow_rules import PACKAGE_RULES
     >>> source = Source("total = price * count", "python")
     >>> flow = dataflow(source.tree, source.data, PACKAGE_RULES["python"])
     >>> [str(edge) for edge in flow.edges()]
@@ -232,3 +240,188 @@ def _selector(selector: Selector, fields: Mapping[str, int], grammar: Grammar) -
         return fields.get(name, _NO_SUCH_FIELD)
     number = grammar.kinds.index(name) if name in grammar.kinds else _NO_SUCH_FIELD
     return (-1000 if kind == "kind" else -70000) - number
+
+
+_ATOMS = frozenset({"string_literal", "string", "character_literal"})
+
+
+def _package_rules(
+    rules: Iterable[tuple[str, FlowRule]],
+    *,
+    branch: str,
+    header: str = "",
+    first: str = "",
+    body: str = "",
+    more_atoms: str = "",
+    no_tokens: str = "",
+) -> FlowRules:
+    return FlowRules(
+        rules=dict(rules),
+        kinds=MappingProxyType(
+            {
+                Kind.ATOM: _ATOMS | set(more_atoms.split()),
+                Kind.COMMENT: frozenset({"comment", *no_tokens.split()}),
+                Kind.IDENTIFIER: frozenset({"identifier"}),
+                Kind.COMMA: frozenset({","}),
+                Kind.BRANCH: frozenset(branch.split()),
+                Kind.HEADER: frozenset(header.split()),
+                Kind.FIRST: frozenset(first.split()),
+                Kind.BODY: frozenset(body.split()),
+            }
+        ),
+    )
+
+
+def _each(kinds: str, rule: FlowRule) -> list[tuple[str, FlowRule]]:
+    return [(kind, rule) for kind in kinds.split()]
+
+
+_DEFINE = FlowRule(Operation.DEFINE, "name", "value", flags=Flag.COMES_FROM)
+_ASSIGN = FlowRule(Operation.ASSIGN, "left", "right")
+_LISTS = FlowRule(Operation.ASSIGN_LISTS, "left", "right")
+_UPDATE = FlowRule(Operation.UPDATE)
+_IF = FlowRule(Operation.BRANCHES)
+_STICKY_IF = FlowRule(Operation.BRANCHES, flags=Flag.STICKY)
+_JOINED_IF = FlowRule(Operation.BRANCHES, flags=Flag.STICKY | Flag.ALWAYS_JOIN)
+_WHILE = FlowRule(Operation.REPEAT)
+_FOR = FlowRule(Operation.REPEAT_TAIL)
+
+_PYTHON = _package_rules(
+    [
+        ("default_parameter", _DEFINE),
+        *_each(
+            "assignment augmented_assignment",
+            FlowRule(Operation.ASSIGN_LISTS, "left", "right", flags=Flag.MAY_LACK_RIGHT),
+        ),
+        ("for_in_clause", FlowRule(Operation.ASSIGN_LISTS, "left", Child.LAST, "left")),
+        ("if_statement", _IF),
+        ("for_statement", FlowRule(Operation.FOR_LISTS, "left", "right")),
+        ("while_statement", _WHILE),
+    ],
+    branch="elif_clause else_clause",
+    first="for_in_clause",
+    body="block",
+)
+
+_JAVA = _package_rules(
+    [
+        ("variable_declarator", _DEFINE),
+        ("assignment_expression", _ASSIGN),
+        ("update_expression", _UPDATE),
+        ("if_statement", _STICKY_IF),
+        ("for_statement", _FOR),
+        ("enhanced_for_statement", FlowRule(Operation.FOR_EACH, "name", "value", "body")),
+        ("while_statement", _WHILE),
+    ],
+    branch="if_statement else",
+    header="local_variable_declaration",
+)
+
+_C_SHARP = _package_rules(
+    [
+        (
+            "variable_declarator",
+            FlowRule(Operation.DEFINE, Child.FIRST, Child.SECOND_OF_TWO, flags=Flag.COMES_FROM),
+        ),
+        ("assignment_expression", _ASSIGN),
+        ("postfix_unary_expression", _UPDATE),
+        ("if_statement", _STICKY_IF),
+        ("for_statement", _FOR),
+        ("for_each_statement", FlowRule(Operation.FOR_EACH, "left", "right", "body")),
+        ("while_statement", _WHILE),
+    ],
+    branch="if_statement else",
+    header="local_variable_declaration",
+)
+
+_RUBY = _package_rules(
+    [
+        ("keyword_parameter", _DEFINE),
+        ("assignment", _LISTS),
+        ("operator_assignment", FlowRule(Operation.ASSIGN_LISTS, "left", "right", Child.FIRST)),
+        *_each("if elsif else unless when", _IF),
+        ("for", FlowRule(Operation.FOR_EACH, "pattern", "value", "body", Flag.ONE_SOURCE_LIST)),
+        *_each("while_modifier until", _WHILE),
+    ],
+    branch="if elsif else unless when",
+)
+
+_GO = _package_rules(
+    [
+        ("var_spec", _DEFINE),
+        ("assignment_statement", _ASSIGN),
+        ("inc_statement", _UPDATE),
+        ("if_statement", _JOINED_IF),
+        ("for_statement", FlowRule(Operation.REPEAT_TAIL, right="update")),
+    ],
+    branch="if_statement else",
+    header="for_clause",
+    # The grammar of the package's time has no nodes inside strings.
+    more_atoms="raw_string_literal",
+    no_tokens="interpreted_string_literal_content",
+)
+
+_PHP = _package_rules(
+    [
+        (
+            "simple_parameter",
+            FlowRule(Operation.DEFINE, "name", "default_value", flags=Flag.COMES_FROM),
+        ),
+        *_each("assignment_expression augmented_assignment_expression", _ASSIGN),
+        ("update_expression", _UPDATE),
+        *_each("if_statement else_clause", _JOINED_IF),
+        ("for_statement", _FOR),
+        (
+            "foreach_statement",
+            FlowRule(Operation.FOR_EACH, "again:variable_name", "kind:variable_name", "body"),
+        ),
+        ("while_statement", _WHILE),
+    ],
+    branch="if_statement else_clause",
+    header="assignment_expression",
+)
+
+_JAVASCRIPT = _package_rules(
+    [
+        ("variable_declarator", _DEFINE),
+        *_each("assignment_pattern augmented_assignment_expression", _ASSIGN),
+        ("update_expression", _UPDATE),
+        ("if_statement", _JOINED_IF),
+        ("for_statement", _FOR),
+        ("while_statement", _WHILE),
+    ],
+    branch="if_statement else",
+    header="variable_declaration",
+)
+
+_RUST = _package_rules(
+    [
+        (
+            "function_item",
+            FlowRule(Operation.DEFINE, Child.SECOND, Child.THIRD, flags=Flag.COMES_FROM),
+        ),
+        *_each("assignment_expression compound_assignment_expr let_expression", _ASSIGN),
+        *_each("if_expression if_let_expression match_expression", _STICKY_IF),
+        ("for_expression", _FOR),
+        ("for_each_statement", FlowRule(Operation.FOR_EACH, "left", "right", "body")),
+        *_each("while_expression while_let_expression loop_expression", _WHILE),
+    ],
+    branch="if_expression if_let_expression match_expression else",
+    header="local_variable_declaration",
+)
+
+PACKAGE_RULES = MappingProxyType(
+    {
+        "python": _PYTHON,
+        "java": _JAVA,
+        "javascript": _JAVASCRIPT,
+        "go": _GO,
+        "php": _PHP,
+        "ruby": _RUBY,
+        "rust": _RUST,
+        "csharp": _C_SHARP,
+        "c": _C_SHARP,
+        "cpp": _C_SHARP,
+    }
+)
+"""The package reads C and C++ by the rules of C#."""

@@ -16,7 +16,7 @@ import tree_sitter
 
 from codekin import _native
 from codekin.languages.language import ERROR_KIND, Grammar
-from codekin.measures.compat.tsed import is_printable
+from codekin.measures.compat.tsed_package import is_printable
 from codekin.represent.tree.flat_tree import FlatTree
 from codekin.represent.tree.subtrees import SILENT, SubtreeLabels, shape_hash, subtree_labels
 
