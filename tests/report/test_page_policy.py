@@ -68,7 +68,7 @@ def pages(demo_run, tmp_path_factory) -> dict[str, Path]:
     one, other = "def f(a):\n    return a\n", "def f(a):\n    return -a\n"
     score = measure("cssg").score(one, other, language="python")
     at["pair"].write_text(pair_text(score, ["a.py", "b.py"], "html"), "utf-8")
-    aligned = align_revisions("a = 1\n", "a = 2\n", "b = 1\n", language="python")
+    aligned = align_revisions("b = 1\n", "a = 2\n", origin="a = 1\n", language="python")
     names = ["o.py", "r.py", "c.py"]
     at["align"].write_text(three_way_page(aligned, view_of(aligned), (), names), "utf-8")
     return at

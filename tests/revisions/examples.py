@@ -13,8 +13,8 @@ ORIGIN, REFERENCE, CANDIDATE = (
 
 
 def example(by: str = "token") -> RevisionAlignment:
-    return align_revisions(ORIGIN, REFERENCE, CANDIDATE, language="python", by=by)  # type: ignore[arg-type]
+    return align_revisions(CANDIDATE, REFERENCE, origin=ORIGIN, language="python", by=by)  # type: ignore[arg-type]
 
 
 def python(origin: str, reference: str, candidate: str) -> RevisionAlignment:
-    return align_revisions(origin, reference, candidate, language="python")
+    return align_revisions(candidate, reference, origin=origin, language="python")

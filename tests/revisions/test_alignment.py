@@ -21,7 +21,7 @@ def test_the_three_texts_and_their_regions_are_there() -> None:
 
 def test_sources_and_texts_are_taken() -> None:
     given = Source(ORIGIN, "python")
-    aligned = align_revisions(given, REFERENCE, CANDIDATE)
+    aligned = align_revisions(CANDIDATE, REFERENCE, origin=given)
     assert aligned.origin is given
     assert aligned.candidate.language.name == "python"
     assert codekin.align_revisions is align_revisions
@@ -34,7 +34,9 @@ def test_regions_are_those_of_tokens_alone() -> None:
 
 
 def test_texts_without_a_language_are_cut_into_words() -> None:
-    aligned = align_revisions("mollit anim id", "mollit bar id", "mollit anim id", language="text")
+    aligned = align_revisions(
+        "mollit anim id", "mollit bar id", origin="mollit anim id", language="text"
+    )
     assert (aligned.unit, aligned.plain, len(aligned.units[0])) == ("word", True, 3)
     assert aligned.notes[0] == "no language is known, so words are aligned"
 
@@ -49,12 +51,12 @@ def test_texts_without_a_language_are_cut_into_words() -> None:
 )
 def test_unknown_choices_are_refused(settings, told) -> None:
     with pytest.raises(CodekinError, match=told):
-        align_revisions("a", "b", "c", **{"language": "c", **settings})
+        align_revisions("c", "b", origin="a", **{"language": "c", **settings})
 
 
 def test_what_is_no_text_is_refused() -> None:
     with pytest.raises(CodekinError, match="the reference must be a Source or a str, not bytes"):
-        align_revisions("a", b"b", "c", language="c")  # type: ignore[arg-type]
+        align_revisions("c", b"b", origin="a", language="c")  # type: ignore[arg-type]
 
 
 def test_it_prints_and_shows_itself() -> None:

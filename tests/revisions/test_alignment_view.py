@@ -132,7 +132,9 @@ def test_a_line_that_was_moved_in_has_its_indentation_marked() -> None:
 
 
 def test_lines_can_be_aligned_whole() -> None:
-    view = view_of(align_revisions("a b\nc\n", "a b\nd\n", "a x\nc\n", language="text", by="line"))
+    view = view_of(
+        align_revisions("a x\nc\n", "a b\nd\n", origin="a b\nc\n", language="text", by="line")
+    )
     assert view.unit == "line"
     assert pieces(view, 0, 1) == [("a b", EditMark.DELETED_BY_CANDIDATE)]
     assert (view.summary.kept, view.summary.differently) == (0, 4)

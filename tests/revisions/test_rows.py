@@ -11,7 +11,7 @@ TEXTS = st.text("ab#\n", max_size=25)
 
 @given(TEXTS, TEXTS, TEXTS)
 def test_every_line_stands_once_and_in_order(origin: str, reference: str, candidate: str) -> None:
-    aligned = align_revisions(origin, reference, candidate, language="text")
+    aligned = align_revisions(candidate, reference, origin=origin, language="text")
     columns = aligned.alignment.columns[:, [2, 0, 1]].tolist()
     texts = [units.line_texts for units in aligned.units]
     rows = beside(columns, [units.first_lines for units in aligned.units], texts)

@@ -18,7 +18,7 @@ def test_every_measure_that_looks_at_the_origin_is_there() -> None:
 
 
 def test_words_are_scored_as_words() -> None:
-    aligned = align_revisions("a b c", "a b d", "a b d", language="text")
+    aligned = align_revisions("a b d", "a b d", origin="a b c", language="text")
     lines = {one.name: one for one in revision_scores(aligned)}
     sari = lines["sari"].score
     assert sari is not None
@@ -26,8 +26,10 @@ def test_words_are_scored_as_words() -> None:
     assert all(one.score is not None or one.problem for one in lines.values())
 
 
-@pytest.mark.parametrize("texts", [("", "", ""), ("a", "", ""), ("", "a", "b")])
+@pytest.mark.parametrize("texts", [("", "", ""), ("", "", "a"), ("b", "a", "")])
 def test_empty_texts_have_scores(texts) -> None:
-    for one in revision_scores(align_revisions(*texts, language="python")):
+    candidate, reference, origin = texts
+    aligned = align_revisions(candidate, reference, origin=origin, language="python")
+    for one in revision_scores(aligned):
         assert one.score is not None
         assert 0 <= one.score.value <= 1

@@ -9,7 +9,7 @@ from codekin.revisions.verdicts import say
 
 
 def said(origin: str, reference: str, candidate: str, **settings: str) -> list[str]:
-    aligned = align_revisions(origin, reference, candidate, language="c", **settings)  # type: ignore[arg-type]
+    aligned = align_revisions(candidate, reference, origin=origin, language="c", **settings)  # type: ignore[arg-type]
     return [say(head.verdict) for head in view_of(aligned).heads]
 
 

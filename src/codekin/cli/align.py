@@ -105,7 +105,9 @@ def align_command(
     names = [one.name for one in texts]
     try:
         aligned = align_revisions(
-            *(one.text for one in texts),
+            texts[2].text,
+            texts[1].text,
+            origin=texts[0].text,
             language=language or language_of_files(names),
             by=unit.value,
             lcs=lcs.value,

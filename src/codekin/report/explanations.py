@@ -81,7 +81,7 @@ def explain_row(row: Mapping[str, Any], measures: Mapping[str, Measure | None]) 
 def _edits(origin: Source, reference: Source, candidate: Source) -> dict[str, Any]:
     """What the reference and the candidate did to the origin, as the page draws it."""
     try:
-        aligned = align_revisions(origin, reference, candidate)
+        aligned = align_revisions(candidate, reference, origin=origin)
     except CodekinError as error:
         return {"problem": str(error)}
     return brief_document(view_of(aligned, context=_CONTEXT, most_rows=_MOST_ROWS))

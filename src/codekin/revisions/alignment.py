@@ -224,7 +224,7 @@ class RevisionAlignment:
 
         Examples
         --------
-        >>> align_revisions("x = 1", "x = 2", "x = 1", language="python").notes
+        >>> align_revisions("x = 1", "x = 2", origin="x = 1", language="python").notes
         ('the candidate is the origin, untouched',)
         """
         old, ours, theirs = (one.text for one in (self.origin, self.reference, self.candidate))
@@ -253,19 +253,19 @@ class RevisionAlignment:
 
 
 def align_revisions(
-    origin: Source | str,
-    reference: Source | str,
     candidate: Source | str,
+    reference: Source | str,
     *,
+    origin: Source | str,
     language: str | Language | None = None,
     by: By = "token",
     lcs: ThreeWayLcs = "pairwise",
 ) -> RevisionAlignment:
-    r"""Align a reference and a candidate with the origin that both were made from.
+    r"""Align a candidate and a reference with the origin that both were made from.
 
     Parameters
     ----------
-    origin, reference, candidate : Source or str
+    candidate, reference, origin : Source or str
         The texts.
     language : str or Language, optional
         The language of texts given as str; detected where it is not given. ``"text"``, or texts
@@ -288,7 +288,7 @@ def align_revisions(
 
     Examples
     --------
-    >>> aligned = align_revisions("a < b", "a <= b", "a > b", language="python")
+    >>> aligned = align_revisions("a > b", "a <= b", origin="a < b", language="python")
     >>> print(aligned)  # doctest: +NORMALIZE_WHITESPACE
     1 region; 3 tokens changed: 1 alike, 0 only by the reference, 0 only by the candidate,
     2 differently; 3 kept
@@ -375,9 +375,8 @@ def revision_scores(aligned: RevisionAlignment) -> tuple[MeasureLine, ...]:
 
     Examples
     --------
-    >>> from codekin.report.three_way import align_revisions
-    >>> texts = "return a - b", "return a + b", "return a * b"
-    >>> lines = revision_scores(align_revisions(*texts, language="python"))
+    >>> texts = "return a * b", "return a + b"
+    >>> lines = revision_scores(align_revisions(*texts, origin="return a - b", language="python"))
     >>> [(one.name, round(one.score.value, 4)) for one in lines if one.name == "sari"]
     [('sari', 0.5)]
     """
