@@ -70,7 +70,9 @@ def test_the_oracles_agree(case: Case) -> None:
     assert by_enumeration(case) == true
     assert by_highs(case) == true
     case = replace(case, graph1=without_loops(case.graph1), graph2=without_loops(case.graph2))
-    assert by_networkx(case) == by_definition(case)
+    true, found = by_definition(case), by_networkx(case)
+    # networkx 3.6.1 misses the optimum of some graphs with forbidden pairs.
+    assert found >= true if case.forbidden else found == true
 
 
 @settings(max_examples=20)

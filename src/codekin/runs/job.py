@@ -212,7 +212,10 @@ class _Job:
                 f"it had {self._end:,} rows when the run was complete, and has more"
             )
         self._begin()
-        self._pending[self._backend.submit(shard)] = shard
+        try:
+            self._pending[self._backend.submit(shard)] = shard
+        except BrokenExecutor as error:
+            raise self._broken(error) from None
         # One more for each worker, so that none waits for this process to read.
         while len(self._pending) >= 2 * self._backend.capacity():
             self._collect()
@@ -241,6 +244,12 @@ class _Job:
             f"{self._folder}: the input has changed: {how}; score into a new folder"
         )
 
+    def _broken(self, error: BrokenExecutor) -> CodekinError:
+        return CodekinError(
+            f"{self._folder}: the executor broke ({error or type(error).__name__}); "
+            "resume the run with a new one"
+        )
+
     def _collect(self) -> None:
         done, _ = wait(self._pending, _LOOK_SECONDS, FIRST_COMPLETED)
         if not done:
@@ -254,10 +263,7 @@ class _Job:
             except WorkError as error:
                 raise CodekinError(f"{_row_range(shard)} cannot be scored: {error}") from None
             except BrokenExecutor as error:
-                raise CodekinError(
-                    f"{self._folder}: the executor broke ({error or type(error).__name__}); "
-                    "resume the run with a new one"
-                ) from None
+                raise self._broken(error) from None
             except (Exception, CancelledError) as error:
                 self._retry(shard, error)
                 continue
