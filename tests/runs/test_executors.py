@@ -8,7 +8,13 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
 from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
@@ -201,6 +207,14 @@ def test_any_executor(rows, tmp_path, kind) -> None:
     with executor:
         score(given, NAMES, output=tmp_path / "two", executor=executor, shard_rows=10)
     assert fingerprint(tmp_path / "one") == fingerprint(tmp_path / "two")
+
+
+def test_an_executor_that_is_already_broken_is_reported(rows, tmp_path) -> None:
+    with ThreadPoolExecutor(1, initializer=lambda: 1 / 0) as executor:
+        with pytest.raises(BrokenExecutor):
+            executor.submit(int).result()
+        with pytest.raises(CodekinError, match=r"the executor broke.*resume the run with"):
+            score(rows(20), NAMES, output=tmp_path / "run", executor=executor)
 
 
 def test_a_broken_executor_is_said_and_the_run_can_go_on(rows, tmp_path) -> None:
