@@ -7,7 +7,7 @@ BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(wildcard native/*)
 # A folder of unpacked sdists of sacrebleu, nltk, codebleu, apted and networkx.
 PEERS ?= .peers/suites
 
-.PHONY: demo test check data bench nightly sanitize results docs dist clean
+.PHONY: demo test check schemas data bench nightly sanitize results docs dist clean
 
 demo: .venv/installed
 	$(BIN)/codekin demo -o codekin-report.html
@@ -22,6 +22,10 @@ check: .venv/group-check
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The JSON Schemas in the package, from the types of the results.
+schemas: .venv/installed
+	$(BIN)/python tools/schemas.py
 
 # A folder of programs and edits in codekin's row formats. There is no default.
 data:

@@ -9,12 +9,15 @@ if TYPE_CHECKING:
     from codekin.align.lcs import longest_common_subsequence
     from codekin.align.three_way import ThreeWayAlignment, align_three
     from codekin.errors import CodekinError
+    from codekin.evaluation.adequacy import AdequacyJudgement
     from codekin.evaluation.adequacy.judge import evaluate_adequacy
-    from codekin.evaluation.card import evaluate_card
+    from codekin.evaluation.card import Card, evaluate_card
+    from codekin.evaluation.outcome_judgement import OutcomeJudgement
     from codekin.evaluation.outcomes import evaluate_outcomes
-    from codekin.evaluation.triplet_building import build_triplets
+    from codekin.evaluation.triplet_building import TripletSet, build_triplets
+    from codekin.evaluation.triplet_judgement import TripletJudgement
     from codekin.evaluation.triplets import evaluate_triplets
-    from codekin.groups.clustering import cluster_revisions
+    from codekin.groups.clustering import Clustering, cluster_revisions
     from codekin.groups.matrix import SimilarityMatrix, similarity_matrix
     from codekin.languages import Language, TokenClass, language_names
     from codekin.measures import (
@@ -30,24 +33,37 @@ if TYPE_CHECKING:
     )
     from codekin.represent.graph.semantic_graph import SemanticGraph
     from codekin.represent.text.detection import detect_language
+    from codekin.results import Estimate, Grid, Interval, Result
     from codekin.revisions.alignment import RevisionAlignment, align_revisions
-    from codekin.runs.comparison import compare_runs
+    from codekin.revisions.alignment_report import AlignmentReport
+    from codekin.runs.comparison import RunComparison, compare_runs
     from codekin.runs.run import Run
     from codekin.runs.scoring import score
-    from codekin.runs.summaries import summarize
+    from codekin.runs.summaries import RunSummary, summarize
     from codekin.source import Source, semantic_graph
 del TYPE_CHECKING
 
 __all__ = [
+    "AdequacyJudgement",
+    "AlignmentReport",
+    "Card",
+    "Clustering",
     "CodekinError",
     "Comparison",
     "CorpusMeasure",
+    "Estimate",
     "Explanation",
     "GraphEdit",
+    "Grid",
+    "Interval",
     "Language",
     "Measure",
+    "OutcomeJudgement",
+    "Result",
     "RevisionAlignment",
     "Run",
+    "RunComparison",
+    "RunSummary",
     "Score",
     "SemanticGraph",
     "SimilarityMatrix",
@@ -55,6 +71,8 @@ __all__ = [
     "Span",
     "ThreeWayAlignment",
     "TokenClass",
+    "TripletJudgement",
+    "TripletSet",
     "__version__",
     "align_revisions",
     "align_three",
@@ -81,15 +99,26 @@ __all__ = [
 # Loaded when they are asked for: a scoring process needs few of these, and while the command line
 # has only this package loaded, Ctrl-C is not yet its to handle.
 _HOMES = {
+    "AdequacyJudgement": "codekin.evaluation.adequacy",
+    "AlignmentReport": "codekin.revisions.alignment_report",
+    "Card": "codekin.evaluation.card",
+    "Clustering": "codekin.groups.clustering",
     "CodekinError": "codekin.errors",
     "Comparison": "codekin.measures",
     "CorpusMeasure": "codekin.measures",
+    "Estimate": "codekin.results",
     "Explanation": "codekin.measures",
     "GraphEdit": "codekin.align.graph_edit",
+    "Grid": "codekin.results",
+    "Interval": "codekin.results",
     "Language": "codekin.languages",
     "Measure": "codekin.measures",
+    "OutcomeJudgement": "codekin.evaluation.outcome_judgement",
+    "Result": "codekin.results",
     "RevisionAlignment": "codekin.revisions.alignment",
     "Run": "codekin.runs.run",
+    "RunComparison": "codekin.runs.comparison",
+    "RunSummary": "codekin.runs.summaries",
     "Score": "codekin.measures",
     "SemanticGraph": "codekin.represent.graph.semantic_graph",
     "SimilarityMatrix": "codekin.groups.matrix",
@@ -97,6 +126,8 @@ _HOMES = {
     "Span": "codekin.measures",
     "ThreeWayAlignment": "codekin.align.three_way",
     "TokenClass": "codekin.languages",
+    "TripletJudgement": "codekin.evaluation.triplet_judgement",
+    "TripletSet": "codekin.evaluation.triplet_building",
     "__version__": "codekin._version",
     "align_revisions": "codekin.revisions.alignment",
     "align_three": "codekin.align.three_way",

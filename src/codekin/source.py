@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,7 +24,14 @@ from codekin.represent.text.problems import Problem, problems
 from codekin.represent.text.tokens import Tokens, tokenize
 from codekin.represent.tree.flat_tree import FlatTree, flatten
 
-__all__ = ["Source", "decode", "read_bytes", "semantic_graph", "sources_of_one_language"]
+__all__ = [
+    "NamedSource",
+    "Source",
+    "decode",
+    "read_bytes",
+    "semantic_graph",
+    "sources_of_one_language",
+]
 
 _T = TypeVar("_T")
 _MAX_BYTES = 2**31 - 1
@@ -216,6 +224,24 @@ class Source:
         """The text and the language as far as it is known; comparing detects nothing."""
         language = self.__dict__.get("language")
         return self._text, None if language is None else language.name
+
+
+@dataclass(frozen=True)
+class NamedSource:
+    """A source and where it came from.
+
+    Attributes
+    ----------
+    name : str
+        The file, or ``<stdin>``.
+    source : Source
+    size : int
+        Its bytes as they were read.
+    """
+
+    name: str
+    source: Source
+    size: int
 
 
 def semantic_graph(

@@ -10,7 +10,6 @@ from scipy import stats
 import codekin
 from codekin import CodekinError
 from codekin.evaluation.outcomes import evaluate_outcomes, perturbed_runs
-from codekin.report.judging.outcome_document import outcome_document
 from codekin.runs.seals import seal_manifest
 
 
@@ -351,7 +350,7 @@ def test_a_loss_or_a_difference_that_is_missing_has_a_reason():
         "comments": "every score is the same",
     }
     assert [one.reason for one in judgement.differences] == ["every score is the same"]
-    document = outcome_document(judgement)
+    document = judgement.document()
     assert document["differences"][0]["reason"] == "every score is the same"
     assert document["measures"]["exact"]["perturbed"]["comments"]["reason"] is not None
 

@@ -6,13 +6,13 @@ from rich.console import Console
 
 from codekin import score
 from codekin.report import progress as job
-from codekin.report.progress import job_document, job_summary
-from codekin.runs.failures import failures
+from codekin.report.progress import job_text
+from codekin.runs.failures import job_summary
 
 
 def shown(run, scored: int = 3, seconds: float = 1.5, width: int = 100) -> str:
     console = Console(file=io.StringIO(), width=width)
-    console.print(job_summary(run, failures(run), scored, seconds, width), soft_wrap=True)
+    console.print(job_text(run, job_summary(run), scored, seconds, width), soft_wrap=True)
     return console.file.getvalue()
 
 
@@ -57,7 +57,7 @@ def test_reasons_are_cut_and_counted() -> None:
 
 def test_document() -> None:
     run = score(ROWS, ["nes"], workers=0)
-    document = job_document(run, failures(run))
+    document = job_summary(run).document()
     assert document["measures"][0]["mean"] == 0.75
     assert document["failures"] == [
         {
@@ -68,4 +68,4 @@ def test_document() -> None:
             "where": "row 3",
         }
     ]
-    assert job_document(score([], "nes", workers=0), [])["measures"][0]["mean"] is None
+    assert job_summary(score([], "nes", workers=0)).document()["measures"][0]["mean"] is None

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from codekin import Score, Source, measure
-from codekin.report.document import NamedSource
 from codekin.report.terminal import bar, compact_parts, header
+from codekin.source import NamedSource
 
 
 def scored(parts: dict[str, float], bounds: tuple[float, float] | None = None) -> Score:

@@ -10,7 +10,7 @@ import typer
 
 from codekin.cli.inputs import read_texts
 from codekin.cli.options import LanguageOption, ResultOptions, command
-from codekin.cli.output import Rendering, emit, json_text
+from codekin.cli.output import Rendering, emit
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ def align_command(
     What both did alike, what only one did, and what they did differently. The language text
     aligns words.
     """
-    from codekin.report.alignment_document import alignment_document
     from codekin.report.alignment_page import page
     from codekin.report.alignment_terminal import whole_screen
     from codekin.revisions.alignment import align_revisions, language_of_files, revision_scores
+    from codekin.revisions.alignment_report import alignment_report
     from codekin.revisions.alignment_view import view_of
 
     if context.args:
@@ -119,7 +119,7 @@ def align_command(
 
     def document() -> str:
         sizes = [one.size for one in texts]
-        return json_text(alignment_document(aligned, view, scores, names, sizes))
+        return alignment_report(aligned, view, scores, names, sizes).to_json()
 
     def screen(to: Console) -> None:
         colors = to.color_system is not None and not to.no_color

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from codekin.cli.options import SeedOption, command
 from codekin.cli.output import say
 from codekin.errors import CodekinError
-
-if TYPE_CHECKING:
-    from codekin.evaluation.triplet_building import TripletSet
 
 __all__ = ["build_triplets_command"]
 
@@ -81,34 +78,8 @@ def build_triplets_command(
     )
     if built.triplets:
         write_triplets(built, output)
-    for line in _account(built):
+    for line in built.account():
         say(line)
     if not built.triplets:
         raise CodekinError(f"no triplet could be built, and {output} was not written")
     say(f"Triplets: {output.resolve()}")
-
-
-def _account(built: TripletSet) -> list[str]:
-    """What was built, and what was left out and why."""
-    problems = len({one.problem for one in built.triplets})
-    lines = [
-        f"{_count(built.rows, 'row')}: {_count(built.submissions, 'submission')} to "
-        f"{_count(built.problems, 'problem')}",
-        f"{_count(len(built.triplets), f'{built.mode} triplet')} of {_count(problems, 'problem')}",
-    ]
-    for (anchor, other), count in built.pairs.items():
-        name = anchor if anchor == other else f"anchor in {anchor}, others in {other}"
-        lines.append(f"  {name}: {count:,}")
-    if built.near_duplicates:
-        kinds = ", ".join(f"{kind} {count:,}" for kind, count in built.near_duplicates.items())
-        lines.append(f"anchors passed over as near-duplicates: {kinds}")
-    if built.left_out:
-        lines.append("left out:")
-    for one in built.left_out:
-        what = _count(one.count, one.what)
-        lines.append(f"  {what}: {one.reason} (first: {one.first})")
-    return lines
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

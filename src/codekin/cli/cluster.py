@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +18,7 @@ from codekin.cli.options import (
     WorkersOption,
     command,
 )
-from codekin.cli.output import Rendering, Texts, emit, json_text, print_notes, widen
+from codekin.cli.output import Rendering, Texts, emit, print_notes, widen
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
@@ -63,9 +64,8 @@ def cluster_command(
     """
     from codekin.groups.clustering import cluster_revisions
     from codekin.groups.code_files import patches_in, read_revisions
-    from codekin.report.clustering_document import clustering_document
     from codekin.report.clustering_page import clustering_page
-    from codekin.report.clustering_tables import clustering_summary, clustering_table
+    from codekin.report.groups_in_terminal import clustering_table
 
     name = only_measure(measure, "es-token")
     paths = [*(patched or []), *(patches_in(patches) if patches is not None else [])]
@@ -81,16 +81,17 @@ def cluster_command(
         unusable=revisions.unusable,
         workers=workers,
     )
+    clustering = replace(clustering, origin_name=str(origin))
     if not clustering.groups and not clustering.untouched:
         raise CodekinError(_nothing_left(dict(clustering.failures)))
 
     def screen(to: Console) -> None:
         widen(to, _ANY_WIDTH)
-        to.print(clustering_table(clustering, str(origin), to.width))
-        print_notes(to, clustering_summary(clustering))
+        to.print(clustering_table(clustering, to.width))
+        print_notes(to, clustering.notes())
 
     texts: Texts = {
-        "json": lambda: json_text(clustering_document(clustering, str(origin))),
+        "json": clustering.to_json,
         "html": lambda: clustering_page(clustering, str(origin)),
     }
     emit(result, Rendering(texts, screen), beside=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,14 +11,14 @@ import typer
 from codekin.cli.inputs import read_inputs
 from codekin.cli.measure_words import chosen_measures
 from codekin.cli.options import LanguageOption, MeasuresOption, ResultOptions, command
-from codekin.cli.output import Rendering, emit, json_text
+from codekin.cli.output import Rendering, emit
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from codekin.measures import Measure, Score
-    from codekin.report.document import NamedSource
+    from codekin.source import NamedSource
 
 __all__ = ["compare_command"]
 
@@ -88,9 +89,8 @@ def compare_command(
     )
 
     def document() -> str:
-        from codekin.report.document import comparison_document
-
-        return json_text(comparison_document(comparison, first, others, before, explain=explain))
+        files = (first, *others, *([] if before is None else [before]))
+        return replace(comparison, files=files, explained=explain).to_json()
 
     def screen(to: Console) -> None:
         from codekin.report.terminal import explanations, header, score_table, signatures

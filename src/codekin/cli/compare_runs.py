@@ -70,13 +70,6 @@ def compare_runs_command(
 
     Paired differences of every measure, with confidence intervals and permutation tests.
     """
-    from codekin.report.comparison_tables import (
-        comparison_grids,
-        comparison_notes,
-        comparison_records,
-        comparison_warnings,
-        run_comparison_document,
-    )
     from codekin.runs.comparison import compare_runs
     from codekin.runs.run import Run
 
@@ -91,10 +84,4 @@ def compare_runs_command(
         seed=resampling.seed,
         level=resampling.level,
     )
-    rendering = tables(
-        grids=comparison_grids(comparison),
-        notes=comparison_notes(comparison),
-        document=run_comparison_document(comparison),
-        records=comparison_records(comparison),
-    )
-    emit(result, rendering, warnings=comparison_warnings(comparison))
+    emit(result, tables(comparison), warnings=comparison.warnings())

@@ -12,7 +12,7 @@ from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
     from codekin.languages import Language
-    from codekin.report.document import NamedSource
+    from codekin.source import NamedSource
 
 __all__ = ["TextInput", "read_inputs", "read_texts"]
 
@@ -43,8 +43,7 @@ def read_inputs(paths: Sequence[str], language: str | None) -> list[NamedSource]
     itself; a blank text, and stdin of unclear language, take the language of the others.
     """
     from codekin.languages import get_language
-    from codekin.report.document import NamedSource
-    from codekin.source import Source
+    from codekin.source import NamedSource, Source
 
     chosen = None if language is None else get_language(language)
     texts = read_texts(paths)

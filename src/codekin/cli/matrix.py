@@ -24,7 +24,6 @@ from codekin.cli.output import (
     Texts,
     check_place,
     emit,
-    json_text,
     print_notes,
     progress,
     say,
@@ -87,9 +86,9 @@ def matrix_command(
     """
     from codekin.groups.code_files import MOST_BYTES, read_code_files
     from codekin.groups.matrix import DEFAULT_MEASURE, similarity_matrix
-    from codekin.report.matrix_document import matrix_csv, matrix_document, pairs_csv
+    from codekin.report.groups_in_terminal import matrix_tables
     from codekin.report.matrix_page import check_size, matrix_page
-    from codekin.report.matrix_tables import matrix_summary, matrix_tables
+    from codekin.report.render import csv_of
 
     name = only_measure(measure, DEFAULT_MEASURE)
     if result.output is None and result.format is None:
@@ -120,18 +119,18 @@ def matrix_command(
     def screen(to: Console) -> None:
         widen(to, _ANY_WIDTH)
         to.print(matrix_tables(matrix, to.width, top))
-        print_notes(to, matrix_summary(matrix))
+        print_notes(to, matrix.notes())
 
     formats: Texts = {
-        "json": lambda: json_text(matrix_document(matrix)),
-        "csv": lambda: matrix_csv(matrix),
+        "json": matrix.to_json,
+        "csv": matrix.to_csv,
         "html": lambda: matrix_page(matrix, folder=read.folder, texts=texts is not False),
     }
     emit(result, Rendering(formats, screen), beside=True)
-    more = (("Matrix", matrix_file, matrix_csv), ("Pairs", pairs_file, pairs_csv))
-    for what, path, made in more:
+    more = (("Matrix", matrix_file, matrix.table), ("Pairs", pairs_file, matrix.pairs_table))
+    for what, path, table in more:
         if path is not None:
-            write_text(made(matrix), path, "csv")
+            write_text(csv_of(table()), path, "csv")
             if result.output is not None:  # otherwise the result itself is on stdout
                 say(f"{what}: {path.resolve()}")
 

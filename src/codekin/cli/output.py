@@ -21,7 +21,7 @@ from codekin.errors import CodekinError
 from codekin.plain_text import plain
 
 if TYPE_CHECKING:
-    from codekin.report.grid import Grid
+    from codekin.results import Grid, Result
 
 __all__ = [
     "Color",
@@ -183,16 +183,21 @@ def emit(
 
 
 def tables(
-    *,
-    grids: Sequence[Grid],
-    notes: Sequence[str],
-    document: dict[str, Any],
-    records: Sequence[dict[str, Any]],
+    result: Result, *, grids: Sequence[Grid] | None = None, notes: Sequence[str] | None = None
 ) -> Rendering:
-    """The rendering of a result that consists of tables with notes."""
+    """The rendering of a result that consists of tables with notes.
+
+    Parameters
+    ----------
+    result : Result
+    grids, notes : sequences, optional
+        To be shown in place of those of the result.
+    """
+    grids = result.grids() if grids is None else grids
+    notes = result.notes() if notes is None else notes
 
     def screen(to: Console) -> None:
-        from codekin.report.grid import terminal
+        from codekin.report.render import terminal
 
         widen(to, _ANY_WIDTH)
         for grid in grids:
@@ -200,28 +205,17 @@ def tables(
         for note in notes:
             to.print(note, style="dim", markup=False)
 
-    def csv() -> str:
-        from codekin.report.figures import as_csv
-
-        return as_csv(records)
-
     def latex() -> str:
-        from codekin.report.grid import latex, one_line
+        from codekin.report.render import latex_of
 
-        lines = "\n".join(f"% {one_line(note)}" for note in notes)
-        return "\n\n".join([*map(latex, grids), lines]) + "\n"
+        return latex_of(grids, notes)
 
     def markdown() -> str:
-        from codekin.report.grid import markdown, one_line
+        from codekin.report.render import markdown_of
 
-        return "\n\n".join([*map(markdown, grids), *map(one_line, notes)]) + "\n"
+        return markdown_of(grids, notes)
 
-    texts: Texts = {
-        "json": lambda: json_text(document),
-        "csv": csv,
-        "latex": latex,
-        "markdown": markdown,
-    }
+    texts = {"json": result.to_json, "csv": result.to_csv, "latex": latex, "markdown": markdown}
     return Rendering(texts, screen)
 
 

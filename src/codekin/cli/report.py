@@ -52,8 +52,8 @@ def report_command(
 ) -> None:
     """Write runs as one offline HTML page with plots and every row."""
     from codekin.report.run_page import write_report
-    from codekin.report.summary_tables import unfinished
     from codekin.runs.run import Run
+    from codekin.runs.summaries import unfinished
 
     opened = [Run(one) for one in runs]
     screen = console(color)

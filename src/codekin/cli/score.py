@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from codekin.cli.options import LISTING, JobOptions, PrintOptions, RowsArgument, command
-from codekin.cli.output import Rendering, emit, json_text
+from codekin.cli.output import Rendering, emit
 from codekin.cli.scoring_job import interruptible, job_arguments, resume_from, working_place
 from codekin.errors import CodekinError
 
@@ -26,8 +26,8 @@ __all__ = ["score_command"]
 @command(example="codekin score predictions.jsonl -o run -m bleu,tsed", formats=LISTING)
 def score_command(rows: RowsArgument = None, *, job: JobOptions, printing: PrintOptions) -> None:
     """Score rows of candidates and references into a run."""
-    from codekin.report.progress import job_document, job_summary, progress_bar
-    from codekin.runs.failures import failures
+    from codekin.report.progress import job_text, progress_bar
+    from codekin.runs.failures import job_summary
     from codekin.runs.scoring import named_again, score
 
     arguments = job_arguments(job, rows=rows or None)
@@ -47,13 +47,13 @@ def score_command(rows: RowsArgument = None, *, job: JobOptions, printing: Print
 
         run = score(**arguments, **place, report=report)
     seconds = time.monotonic() - started
+    summary = job_summary(run)
 
     def screen(to: Console) -> None:
         scored = seen[0].scored if seen else 0
-        to.print(job_summary(run, failures(run), scored, seconds, to.width), soft_wrap=True)
+        to.print(job_text(run, summary, scored, seconds, to.width), soft_wrap=True)
 
-    texts = {"json": lambda: json_text(job_document(run, failures(run)))}
-    emit(printing, Rendering(texts, screen))
+    emit(printing, Rendering({"json": summary.to_json}, screen))
     if not run.rows:
         print("codekin: the input has no rows", file=sys.stderr)
     if run.rows and not any(tally.scored for tally in run.tallies):

@@ -33,13 +33,6 @@ def summarize_command(
 
     The mean and the corpus value of each measure, with bootstrap intervals.
     """
-    from codekin.report.summary_tables import (
-        summary_document,
-        summary_grids,
-        summary_notes,
-        summary_records,
-        summary_warnings,
-    )
     from codekin.runs.run import Run
     from codekin.runs.summaries import summarize
 
@@ -51,10 +44,4 @@ def summarize_command(
         seed=resampling.seed,
         level=resampling.level,
     )
-    rendering = tables(
-        grids=summary_grids(summary),
-        notes=summary_notes(summary),
-        document=summary_document(summary),
-        records=summary_records(summary),
-    )
-    emit(result, rendering, warnings=summary_warnings(summary))
+    emit(result, tables(summary), warnings=summary.warnings())

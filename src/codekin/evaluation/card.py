@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.evaluation.cost import PairCost, pair_costs
+from codekin.evaluation.judgement import DISTANCE_NOTE, best_of, effect, resampling_note
 from codekin.evaluation.outcomes import row_seed
 from codekin.evaluation.scored_runs import (
     needs_kind,
@@ -24,16 +25,34 @@ from codekin.evaluation.scored_runs import (
     run_folder,
     with_baseline,
 )
+from codekin.results import (
+    LEFT_OUT,
+    NOTHING,
+    Column,
+    Estimate,
+    Grid,
+    Interval,
+    Level,
+    Result,
+    ShownAs,
+    count_text,
+    effect_text,
+    keyed,
+    measure_cell,
+    number_text,
+    percent_text,
+    with_interval,
+)
 from codekin.rewrite import BREAKING, PRESERVING, rewritable_languages, rewrite
-from codekin.runs.failures import Failure, failures
+from codekin.runs.failures import Failure, failure_warnings, failures
 from codekin.runs.row import Row, identity, renamed, row_of
 from codekin.runs.rows import Record, type_name
 from codekin.runs.run import Run, RunMeasure
 from codekin.runs.scoring import score
 from codekin.runs.settings import RowTexts, Settings
+from codekin.runs.summaries import unfinished
 from codekin.source import Source
 from codekin.statistics.association import associations
-from codekin.statistics.bootstrap import Estimate, Interval
 from codekin.statistics.resampling import Floats, check_resampling
 
 __all__ = [
@@ -45,6 +64,9 @@ __all__ = [
     "evaluate_card",
     "judge_card",
 ]
+
+
+_NONE = "no program could be changed and scored"
 
 
 @dataclass(frozen=True)
@@ -65,7 +87,9 @@ class ChangeEffect:
         The share of scores that are those of equal texts: 1, or 0 for a distance.
     """
 
-    change: str
+    computed: ClassVar[Mapping[str, str]] = {"reason": "why"}
+
+    change: str = field(metadata=LEFT_OUT)
     preserving: bool
     n: int
     failed: int
@@ -73,6 +97,20 @@ class ChangeEffect:
     low: float
     high: float
     stayed: float
+
+    @property
+    def why(self) -> str | None:
+        """Why there are no values; None where there are."""
+        return None if self.n else _NONE
+
+    def cell(self, distance: bool) -> ShownAs:
+        """The mean with the share that stayed; it reads 1 only where every score is 1."""
+        if not self.n:
+            return ShownAs(None, NOTHING)
+        shown = number_text(self.mean, True) if distance else effect_text(self.mean)
+        if not distance and shown == "1.000" and self.stayed < 1:
+            shown = "0.999"
+        return ShownAs(self.mean, f"{shown} ({_share_text(self.stayed)})")
 
 
 @dataclass(frozen=True)
@@ -95,19 +133,36 @@ class MeasureCard:
         By size, the smallest first.
     """
 
-    label: str
+    computed: ClassVar[Mapping[str, str]] = {"by_language": "language_changes", "reason": "why"}
+
+    label: str = field(metadata=LEFT_OUT)
     signature: str
     summary: str
     distance: bool
-    changes: tuple[ChangeEffect, ...]
-    by_language: tuple[tuple[str, tuple[ChangeEffect, ...]], ...]
-    separation: Estimate
-    reason: str | None
+    changes: tuple[ChangeEffect, ...] = field(metadata=keyed("change"))
+    by_language: tuple[tuple[str, tuple[ChangeEffect, ...]], ...] = field(metadata=LEFT_OUT)
+    separation: Estimate = field(metadata=with_interval("ci"))
+    reason: str | None = field(metadata=LEFT_OUT)
     costs: tuple[PairCost, ...]
+
+    @property
+    def language_changes(self) -> dict[str, dict[str, ChangeEffect]]:
+        """By language, the same as `changes`."""
+        return {
+            language: {effect.change: effect for effect in effects}
+            for language, effects in self.by_language
+        }
+
+    @property
+    def why(self) -> str | None:
+        """Why there is no separation, in words; None where there is one."""
+        if self.reason is not None or math.isfinite(self.separation.value):
+            return self.reason
+        return "it takes programs after changes of both kinds"
 
 
 @dataclass(frozen=True)
-class Card:
+class Card(Result):
     """The cards of the measures of a run.
 
     Attributes
@@ -123,15 +178,157 @@ class Card:
     measures : tuple of MeasureCard
     """
 
+    computed: ClassVar[Mapping[str, str]] = {"languages": "programs_by_language"}
+
     run: str
     complete: bool
     programs: int
-    languages: tuple[tuple[str, int], ...]
+    languages: tuple[tuple[str, int], ...] = field(metadata=LEFT_OUT)
     failures: tuple[Failure, ...]
     resamples: int
     seed: int
-    level: float
-    measures: tuple[MeasureCard, ...]
+    level: Level
+    measures: tuple[MeasureCard, ...] = field(metadata=keyed("label"))
+
+    @property
+    def programs_by_language(self) -> dict[str, int]:
+        """The number of programs of each language."""
+        return dict(self.languages)
+
+    def grids(self) -> list[Grid]:
+        """Scores after each change, what tells the two kinds of changes apart, and costs."""
+        mean = "mean score (share that stayed)"
+        return [
+            *self._change_grids(f"Changes that keep the meaning: {mean}", True),
+            *self._change_grids(f"Changes that break it: {mean}", False),
+            self._separation_grid(),
+            *self._cost_grids(),
+        ]
+
+    def _change_grids(self, title: str, preserving: bool) -> list[Grid]:
+        changes = dict.fromkeys(
+            one.change
+            for card in self.measures
+            for one in card.changes
+            if one.preserving == preserving
+        )
+        cells = []
+        for card in self.measures:
+            found = {one.change: one.cell(card.distance) for one in card.changes}
+            cells.append(
+                (measure_cell(card.label, card.distance), *(found.get(name) for name in changes))
+            )
+        return [Grid(title, ("measure", *changes), tuple(cells))] if changes else []
+
+    def _separation_grid(self) -> Grid:
+        columns = (
+            *("measure", effect("separation"), effect(percent_text(self.level))),
+            *("kept", "broken", Column("failed", optional=True)),
+        )
+        cells = tuple(
+            (
+                measure_cell(one.label, one.distance),
+                one.separation,
+                one.separation.known,
+                sum(change.n for change in one.changes if change.preserving),
+                sum(change.n for change in one.changes if not change.preserving),
+                sum(change.failed for change in one.changes),
+            )
+            for one in self.measures
+        )
+        title = "Separation: the chance that a kept meaning scores above a broken one"
+        best = best_of(one.separation.value for one in self.measures)
+        return Grid(title, columns, cells, strong=frozenset((row, 1) for row in best))
+
+    def _cost_grids(self) -> list[Grid]:
+        """What a pair costs, measures down and sizes across."""
+        sizes = sorted({cost.tokens for one in self.measures for cost in one.costs})
+        cells = []
+        for one in self.measures:
+            found = {
+                cost.tokens: ShownAs(cost.microseconds, _cost_text(cost.microseconds))
+                for cost in one.costs
+            }
+            cells.append((one.label, *(found.get(size) for size in sizes)))
+        heads = ("measure", *(count_text(size, "token") for size in sizes))
+        title = "Cost of a pair, by the median size of a text"
+        return [Grid(title, heads, tuple(cells))] if sizes else []
+
+    def table(self) -> Grid:
+        """One record per measure, language and change; ``all`` is of all languages."""
+        columns = (
+            *("measure", "language", "change", "preserving", "n", "failed", "mean", "low", "high"),
+            *("stayed", "reason", "separation", "signature"),
+        )
+        cells = tuple(
+            (
+                *(one.label, language, change.change, change.preserving, change.n, change.failed),
+                *(change.mean, change.low, change.high, change.stayed, change.why),
+                one.separation if language == "all" else None,  # of all languages alone
+                one.signature,
+            )
+            for one in self.measures
+            for language, changes in (("all", one.changes), *one.by_language)
+            for change in changes
+        )
+        return Grid("", columns, cells)
+
+    def notes(self) -> list[str]:
+        """How the values were computed, and why some are missing."""
+        languages = ", ".join(f"{name} {programs:,}" for name, programs in self.languages)
+        of_languages = f" ({languages})" if languages else ""
+        notes = [
+            f"{count_text(self.programs, 'program')}{of_languages}, each scored against itself "
+            "after a change",
+            resampling_note(self.resamples, "program", self.seed, self.level),
+            "stayed: scored as equal texts are; all should after a change that keeps the meaning, "
+            "none after one that breaks it",
+            "a separation of 0.5 tells nothing apart",
+        ]
+        if any(one.distance for one in self.measures):
+            notes.append(DISTANCE_NOTE)
+        for one in self.measures:
+            if one.why is not None:
+                notes.append(f"{one.label}, separation: {one.why}")
+            missing = [change.change for change in one.changes if not change.n]
+            if missing:
+                notes.append(f"{one.label}: {_NONE} by {', '.join(missing)}")
+        return notes
+
+    def warnings(self) -> list[str]:
+        """What a reader must know before any value."""
+        warnings = [] if self.complete else [unfinished(self.run, self.programs, "program")]
+        return [*warnings, *failure_warnings(self.failures)]
+
+
+def _share_text(share: float) -> str:
+    """A share in whole percents; it reads 0 or 100 only where it is.
+
+    Examples
+    --------
+    >>> _share_text(0.004), _share_text(0.256), _share_text(0.999), _share_text(1.0)
+    ('1 %', '26 %', '99 %', '100 %')
+    """
+    if math.isnan(share):
+        return NOTHING
+    whole = round(100 * share)
+    return f"{whole if share in (0.0, 1.0) else min(max(whole, 1), 99)} %"
+
+
+def _cost_text(microseconds: float) -> str:
+    """A time for people, in three digits.
+
+    Examples
+    --------
+    >>> _cost_text(4.25), _cost_text(12345.0), _cost_text(2_500_000.0), _cost_text(math.nan)
+    ('4.25 µs', '12.3 ms', '2.5 s', '–')
+    """
+    if not math.isfinite(microseconds):
+        return NOTHING
+    for unit, size in (("µs", 1.0), ("ms", 1e3), ("s", 1e6)):
+        if microseconds < 999.5 * size:
+            return f"{microseconds / size:.3g} {unit}"
+    return f"{microseconds / 1e6:,.0f} s"
 
 
 _CHANGES = (*PRESERVING, *BREAKING)

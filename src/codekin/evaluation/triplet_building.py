@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, ClassVar, NamedTuple, cast
 
 from codekin.errors import CodekinError
 from codekin.groups.code_files import MOST_BYTES
@@ -23,6 +23,7 @@ from codekin.groups.near_duplicates import (
     token_similarity,
 )
 from codekin.languages import get_language
+from codekin.results import LEFT_OUT, Grid, Result, count_text
 from codekin.runs.row import whole_characters
 from codekin.runs.rows import Record, open_rows, type_name
 from codekin.source import Source
@@ -41,6 +42,7 @@ __all__ = [
     "LeftOut",
     "Submission",
     "Triplet",
+    "TripletCount",
     "TripletSet",
     "build_triplets",
     "check_name",
@@ -504,7 +506,30 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class TripletSet:
+class TripletCount:
+    """The triplets of a pair of languages, counted.
+
+    Attributes
+    ----------
+    anchor, other : str
+        The languages of the anchor, and of the other two.
+    triplets : int
+    """
+
+    anchor: str
+    other: str
+    triplets: int
+
+    @property
+    def name(self) -> str:
+        """The languages in words."""
+        if self.anchor == self.other:
+            return self.anchor
+        return f"anchor in {self.anchor}, others in {self.other}"
+
+
+@dataclass(frozen=True)
+class TripletSet(Result):
     """Triplets, and what was left out and why.
 
     Attributes
@@ -522,14 +547,74 @@ class TripletSet:
         How many anchors were passed over as near-duplicates of a positive or negative, by kind.
     """
 
-    triplets: tuple[Triplet, ...]
+    computed: ClassVar[Mapping[str, str]] = {"triplets": "triplet_rows", "pairs": "counts"}
+
+    triplets: tuple[Triplet, ...] = field(metadata=LEFT_OUT)
     mode: str
     rows: int
     submissions: int
     problems: int
-    pairs: Mapping[tuple[str, str], int]
+    pairs: Mapping[tuple[str, str], int] = field(metadata=LEFT_OUT)
     left_out: tuple[LeftOut, ...]
     near_duplicates: Mapping[str, int]
+
+    @property
+    def triplet_rows(self) -> list[dict[str, Any]]:
+        """The triplets as rows of JSON."""
+        return [one.row() for one in self.triplets]
+
+    @property
+    def counts(self) -> tuple[TripletCount, ...]:
+        """How many triplets there are by languages."""
+        return tuple(TripletCount(*pair, count) for pair, count in self.pairs.items())
+
+    def grids(self) -> list[Grid]:
+        """Triplets by languages, and what was left out and why."""
+        counts = tuple((one.name, one.triplets) for one in self.counts)
+        left_out = tuple((one.what, one.reason, one.first, one.count) for one in self.left_out)
+        return [
+            Grid(f"{self.mode.capitalize()} triplets", ("languages", "triplets"), counts),
+            Grid("Left out", ("what", "reason", "first", "count"), left_out, keys=3),
+        ]
+
+    def table(self) -> Grid:
+        """One record per triplet, with the languages and the code of its three programs."""
+        roles = ("anchor", "positive", "negative")
+        columns = (*(f"{role}_{part}" for role in roles for part in ("language", "code")),)
+        cells = tuple(
+            (
+                *(one.id, one.problem),
+                *(
+                    part
+                    for program in (one.anchor, one.positive, one.negative)
+                    for part in (program.language, program.code)
+                ),
+            )
+            for one in self.triplets
+        )
+        return Grid("", ("id", "problem", *columns), cells, keys=2)
+
+    def notes(self) -> list[str]:
+        """What was read and built."""
+        problems = count_text(len({one.problem for one in self.triplets}), "problem")
+        return [
+            f"{count_text(self.rows, 'row')}: {count_text(self.submissions, 'submission')} to "
+            f"{count_text(self.problems, 'problem')}",
+            f"{count_text(len(self.triplets), f'{self.mode} triplet')} of {problems}",
+        ]
+
+    def account(self) -> list[str]:
+        """What was read, what was built, and what was left out and why, line by line."""
+        lines = [*self.notes(), *(f"  {one.name}: {one.triplets:,}" for one in self.counts)]
+        if self.near_duplicates:
+            kinds = ", ".join(f"{kind} {count:,}" for kind, count in self.near_duplicates.items())
+            lines.append(f"anchors passed over as near-duplicates: {kinds}")
+        if self.left_out:
+            lines.append("left out:")
+        for one in self.left_out:
+            what = count_text(one.count, one.what)
+            lines.append(f"  {what}: {one.reason} (first: {one.first})")
+        return lines
 
 
 _KINDS = ("row", "submission", "pair", "problem")

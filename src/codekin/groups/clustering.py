@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
-from codekin.groups.grouping import TextGroup, check_cut, group_texts
+from codekin.groups.grouping import (
+    Join,
+    TextGroup,
+    Unusable,
+    check_cut,
+    copy_notes,
+    failure_notes,
+    group_grid,
+    group_texts,
+    joins,
+)
 from codekin.groups.pair_scoring import comparable_scores
 from codekin.languages import Language
 from codekin.measures import Measure, measure_label, parse_measure
+from codekin.results import LEFT_OUT, Grid, Result, count_text, named, number_text
 from codekin.source import Source, sources_of_one_language
 from codekin.statistics.linkage import average_linkage
 
@@ -25,7 +37,7 @@ DEFAULT_THRESHOLD = 0.4
 
 
 @dataclass(frozen=True, eq=False)
-class Clustering:
+class Clustering(Result):
     """The revisions of an origin, grouped.
 
     Attributes
@@ -44,7 +56,7 @@ class Clustering:
         Revisions that are equal to the origin.
     copies : mapping of str to tuple of str
         For the name of a text that came more than once, the others that it came by.
-    failures : tuple of (str, str)
+    failures : tuple of Unusable
         Revisions that could not be used, each with the reason.
     measure : str
         Its label.
@@ -54,20 +66,30 @@ class Clustering:
         The least mean similarity at which groups were joined; None where `wanted` groups were.
     wanted : int or None
         The requested number of groups.
+    origin_name : str
+        What the origin is called, such as its path.
     """
 
-    origin: Source = field(repr=False)
-    sources: Mapping[str, Source] = field(repr=False)
-    similarities: Floats = field(repr=False)
-    linkage: Floats = field(repr=False)
+    computed: ClassVar[Mapping[str, str]] = {
+        "language": "language",
+        "revisions": "revisions",
+        "leaves": "names",
+        "joins": "joins",
+    }
+
+    origin: Source = field(repr=False, metadata=LEFT_OUT)
+    sources: Mapping[str, Source] = field(repr=False, metadata=LEFT_OUT)
+    similarities: Floats = field(repr=False, metadata=LEFT_OUT)
+    linkage: Floats = field(repr=False, metadata=LEFT_OUT)
     groups: tuple[TextGroup, ...]
     untouched: tuple[str, ...]
-    copies: Mapping[str, tuple[str, ...]]
-    failures: tuple[tuple[str, str], ...]
+    copies: Mapping[str, tuple[str, ...]] = field(metadata=LEFT_OUT)
+    failures: tuple[Unusable, ...]
     measure: str
     signature: str
     threshold: float | None
     wanted: int | None
+    origin_name: str = field(default="the origin", metadata=named("origin"))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -79,6 +101,53 @@ class Clustering:
         """How many revisions there were, with copies, untouched ones and failures."""
         grouped = sum(len(group.members) for group in self.groups)
         return grouped + len(self.untouched) + len(self.failures)
+
+    @property
+    def language(self) -> str:
+        """The name of the language of the origin."""
+        return self.origin.language.name
+
+    @property
+    def joins(self) -> tuple[Join, ...]:
+        """The steps of average linkage, one less than there are leaves."""
+        return joins(self.linkage)
+
+    @property
+    def closest(self) -> tuple[int, int, float] | None:
+        """The two groups that would be joined next, with their mean similarity."""
+        if len(self.groups) < 2:
+            return None
+        one = max(self.groups, key=lambda group: (group.nearest[0][1], -group.number))
+        other, similarity = one.nearest[0]
+        return min(one.number, other), max(one.number, other), similarity
+
+    @property
+    def title(self) -> str:
+        """What was grouped, and how."""
+        rule = (
+            f"{count_text(self.wanted, 'group')} asked for"
+            if self.wanted is not None
+            else f"joined at a mean similarity of {self.threshold:g} or more"
+        )
+        return (
+            f"{count_text(self.revisions, 'revision')} of {self.origin_name}: "
+            f"{count_text(len(self.groups), 'group')} by {self.measure}, {rule}"
+        )
+
+    def grids(self) -> list[Grid]:
+        """The groups with their medoids and members."""
+        return [group_grid(self.title, self.groups, self.untouched)]
+
+    def notes(self) -> list[str]:
+        """What is close, what came twice, what could not be used, and the signature."""
+        notes = []
+        if self.closest is not None:
+            one, other, mean = self.closest
+            similarity = number_text(mean, digits=3)
+            notes.append(f"closest: groups {one} and {other}, mean similarity {similarity}")
+        notes += copy_notes([(name, *others) for name, others in self.copies.items()])
+        notes += failure_notes(self.failures, "revision")
+        return [*notes, self.signature]
 
 
 def cluster_revisions(
@@ -160,7 +229,7 @@ def cluster_revisions(
         ),
         untouched=apart.untouched,
         copies=copies,
-        failures=tuple(sorted(failed.items())),
+        failures=tuple(Unusable(*one) for one in sorted(failed.items())),
         measure=measure_label(chosen),
         signature=chosen.signature(before, *list(sources.values())[:1]),
         threshold=least,

@@ -4,18 +4,89 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
+from codekin.plain_text import plain
+from codekin.results import (
+    EFFECT_DIGITS,
+    LEFT_OUT,
+    NOTHING,
+    Column,
+    Finite,
+    Grid,
+    count_text,
+    named,
+)
 from codekin.statistics.linkage import between_groups, cut, medoid
 
-__all__ = ["TextGroup", "check_cut", "group_texts"]
+__all__ = [
+    "MOST_ROOM",
+    "GroupMember",
+    "Join",
+    "NearGroup",
+    "TextGroup",
+    "Unusable",
+    "check_cut",
+    "copy_notes",
+    "elided",
+    "failure_notes",
+    "group_grid",
+    "group_texts",
+    "joins",
+]
+
+MOST_ROOM = 72
+"""Cells that a list of names takes at most."""
+
+_COPIES = 5
+"""Texts that came more than once are named up to this number."""
 
 Floats = npt.NDArray[np.float64]
+
+
+class GroupMember(NamedTuple):
+    """A text of a group.
+
+    Attributes
+    ----------
+    name : str
+    similarity : float
+        To the medoid.
+    copy_of : str or None
+        The first text that is the same, where there is one.
+    """
+
+    name: str
+    similarity: Finite
+    copy_of: str | None
+
+
+class NearGroup(NamedTuple):
+    """Another group that is like a group.
+
+    Attributes
+    ----------
+    group : int
+        The number of the other group.
+    similarity : float
+        The mean over all pairs of a text here and one there.
+    """
+
+    group: int
+    similarity: Finite
+
+
+class Unusable(NamedTuple):
+    """A text that could not be used, and why."""
+
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -37,21 +108,124 @@ class TextGroup:
         not a number of a text alone.
     diameter : float
         1 - the score of the two that are least alike; 0 where there is one text.
-    nearest : tuple of (int, float)
-        The two groups that are most like it, by number, each with the mean score over all pairs of
-        a text here and one there.
+    nearest : tuple of NearGroup
+        The two groups that are most like it.
     places : tuple of int
         The rows of its texts in the scores.
+    copy_of : mapping of str to str
+        For the name of a copy, that of the first text that is the same.
     """
 
-    number: int
+    computed: ClassVar[Mapping[str, str]] = {"size": "size", "members": "described"}
+
+    number: int = field(metadata=named("group"))
     medoid: str
-    members: tuple[str, ...]
-    to_medoid: tuple[float, ...]
-    similarity: float
-    diameter: float
-    nearest: tuple[tuple[int, float], ...]
-    places: tuple[int, ...]
+    members: tuple[str, ...] = field(metadata=LEFT_OUT)
+    to_medoid: tuple[float, ...] = field(metadata=LEFT_OUT)
+    similarity: float = field(metadata=named("mean_similarity"))
+    diameter: Finite
+    nearest: tuple[NearGroup, ...]
+    places: tuple[int, ...] = field(metadata=LEFT_OUT)
+    copy_of: Mapping[str, str] = field(default_factory=dict, metadata=LEFT_OUT)
+
+    @property
+    def size(self) -> int:
+        """How many texts it has, copies included."""
+        return len(self.members)
+
+    @property
+    def described(self) -> tuple[GroupMember, ...]:
+        """The members, those most like the medoid first."""
+        return tuple(
+            GroupMember(name, similarity, self.copy_of.get(name))
+            for name, similarity in zip(self.members, self.to_medoid, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Join:
+    """A step of average linkage.
+
+    Attributes
+    ----------
+    first, second : int
+        A text by its place, or the number of texts + the step that made a group.
+    similarity : float
+        The mean over all pairs of a text of one and a text of the other.
+    size : int
+        Texts in the new group.
+    """
+
+    first: int
+    second: int
+    similarity: Finite
+    size: int
+
+
+def joins(linkage: Floats) -> tuple[Join, ...]:
+    """The steps of average linkage."""
+    return tuple(
+        Join(int(first), int(second), 1 - far, int(size))
+        for first, second, far, size in linkage.tolist()
+    )
+
+
+def group_grid(title: str, groups: Sequence[TextGroup], untouched: Sequence[str] = ()) -> Grid:
+    """Groups with their medoids and other members."""
+    cells = [
+        (
+            *(group.number, group.medoid, len(group.members), group.similarity),
+            ", ".join(name for name in group.members if name != group.medoid),
+        )
+        for group in groups
+    ]
+    rest = [("untouched", NOTHING, len(untouched), None, ", ".join(untouched))]
+    columns = (
+        *("group", "medoid", "size", Column("similarity", digits=EFFECT_DIGITS)),
+        "other members",
+    )
+    return Grid(title, columns, (*cells, *(rest if untouched else ())), keys=2)
+
+
+def elided(names: Sequence[str], room: int) -> str:
+    """As many names as fit, and how many more there are.
+
+    Examples
+    --------
+    >>> elided(["a.py", "b.py", "c.py"], 40), elided(["a.py", "b.py", "c.py"], 15)
+    ('a.py, b.py, c.py', 'a.py and 2 more')
+    >>> elided(["a.py", "b.py", "c.py"], 10)
+    '3 more'
+    """
+    from rich.cells import cell_len
+
+    whole = ", ".join(names)
+    shown = len(names)
+    while cell_len(whole) > room and shown:
+        shown -= 1
+        more = f"{len(names) - shown:,} more"
+        whole = f"{', '.join(names[:shown])} and {more}" if shown else more
+    return whole
+
+
+def copy_notes(copies: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Which texts came by several names."""
+    for names in copies[:_COPIES]:
+        yield f"the same text: {elided([plain(one) for one in names], MOST_ROOM)}"
+    if (more := len(copies) - _COPIES) > 0:
+        yield f"and {count_text(more, 'text')} more that came by several names"
+
+
+def failure_notes(
+    failures: Sequence[tuple[str, str]], noun: str, most: int | None = None
+) -> Iterator[str]:
+    """Which texts could not be used, and why; at most so many by name."""
+    if failures:
+        yield f"could not be used: {count_text(len(failures), noun)}"
+    for name, reason in failures[:most]:
+        yield f"  {plain(name)}: {plain(reason)}"
+    if most is not None and len(failures) > most:
+        yield f"  and {len(failures) - most:,} more"
 
 
 def check_cut(threshold: float | None, groups: int | None) -> None:
@@ -72,6 +246,7 @@ def group_texts(
     threshold: float | None = None,
     groups: int | None = None,
     copies: Mapping[str, tuple[str, ...]] | None = None,
+    copy_of: Mapping[str, str] | None = None,
 ) -> tuple[TextGroup, ...]:
     """Stop joining early, and describe the groups that there are then.
 
@@ -90,6 +265,8 @@ def group_texts(
         In place of a threshold: the number of groups.
     copies : mapping of str to tuple of str, optional
         Further names of a text that is in `names` once; they are members of its group.
+    copy_of : mapping of str to str, optional
+        The first text that is the same, for texts of `names` that are copies.
 
     Examples
     --------
@@ -100,7 +277,8 @@ def group_texts(
     [(('a', 'b'), 0.9), (('c',), nan)]
     """
     labels = _labels(linkage, len(names), threshold, groups)
-    return _groups(_Texts(list(names), copies or {}, scores, labels))
+    known = {other: name for name, others in (copies or {}).items() for other in others}
+    return _groups(_Texts(list(names), copies or {}, known | dict(copy_of or {}), scores, labels))
 
 
 def _labels(
@@ -120,6 +298,7 @@ class _Texts:
 
     names: list[str]
     copies: Mapping[str, tuple[str, ...]]
+    copy_of: Mapping[str, str]
     scores: Floats
     labels: npt.NDArray[np.intp]
 
@@ -162,6 +341,7 @@ def _group(texts: _Texts, number: int, label: int, centre: int, means: Floats) -
         to_medoid=tuple(-score for score, *_ in listed),
         similarity=float(inner.mean()) if len(inner) else 1.0 if len(listed) > 1 else math.nan,
         diameter=1 - float(inner.min(initial=1.0)),
-        nearest=tuple((other + 1, float(means[other])) for other in others[:2]),
+        nearest=tuple(NearGroup(other + 1, float(means[other])) for other in others[:2]),
         places=tuple(places.tolist()),
+        copy_of=texts.copy_of,
     )

@@ -5,16 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
-from codekin.groups.grouping import TextGroup, check_cut, group_texts
+from codekin.groups.grouping import (
+    Join,
+    TextGroup,
+    Unusable,
+    check_cut,
+    copy_notes,
+    failure_notes,
+    group_grid,
+    group_texts,
+    joins,
+)
 from codekin.groups.pair_scoring import PairProgress, comparable_scores
 from codekin.languages import Language
 from codekin.measures import Measure, measure_label, parse_measure
 from codekin.measures.pairwise import PairScores
+from codekin.results import (
+    LEFT_OUT,
+    Constraint,
+    Finite,
+    Grid,
+    Interval,
+    Result,
+    count_text,
+    number_text,
+)
 from codekin.source import Source
 from codekin.statistics.linkage import average_linkage, leaf_order
 
@@ -27,8 +48,16 @@ __all__ = [
 ]
 
 Floats = npt.NDArray[np.float64]
+Scores = Annotated[Floats, Constraint(items={"type": "array", "items": {"type": "number"}})]
+"""A matrix in which nothing is missing."""
 
 DEFAULT_MEASURE = "kin"
+_LISTED = 100
+"""The most alike pairs that a document lists besides the matrix."""
+_SHOWN = 10
+"""The most alike pairs that a table shows."""
+_FAILURES = 20
+"""Files that could not be used are named up to this number."""
 _EVEN = 1e-9
 """Scores that vary by less are equal, but for rounding."""
 
@@ -59,8 +88,47 @@ class ScoredPair:
         return self.lower == self.upper
 
 
+@dataclass(frozen=True)
+class ComparedFile:
+    """A program of a matrix.
+
+    Attributes
+    ----------
+    name, language : str
+    group : int
+        The number of its group.
+    copy_of : str or None
+        The first program with the same text, where there is one.
+    """
+
+    name: str
+    language: str
+    group: int
+    copy_of: str | None
+
+
+@dataclass(frozen=True)
+class NamedPair:
+    """Two programs, and how alike they are.
+
+    Attributes
+    ----------
+    first, second : str
+    similarity : float
+        The mean of both directions.
+    bounds : Interval
+    exact : bool
+    """
+
+    first: str
+    second: str
+    similarity: Finite
+    bounds: Interval
+    exact: bool
+
+
 @dataclass(frozen=True, eq=False)
-class SimilarityMatrix:
+class SimilarityMatrix(Result):
     """How alike every two of some programs are.
 
     Attributes
@@ -81,7 +149,7 @@ class SimilarityMatrix:
         The largest first; a program that is like no other is a group alone.
     copies : tuple of tuple of str
         Names whose texts are the same, character by character.
-    failures : tuple of (str, str)
+    failures : tuple of Unusable
         Programs that could not be used, each with the reason.
     measure : str
         Its label.
@@ -99,17 +167,26 @@ class SimilarityMatrix:
         Whether no threshold was given: it is :func:`usual_threshold`.
     """
 
-    sources: Mapping[str, Source] = field(repr=False)
-    values: Floats = field(repr=False)
-    lower: Floats = field(repr=False)
-    upper: Floats = field(repr=False)
-    linkage: Floats = field(repr=False)
+    computed: ClassVar[Mapping[str, str]] = {
+        "files": "files",
+        "lower": "lower_bounds",
+        "upper": "upper_bounds",
+        "inexact": "inexact",
+        "pairs": "most_alike",
+        "joins": "joins",
+    }
+
+    sources: Mapping[str, Source] = field(repr=False, metadata=LEFT_OUT)
+    values: Scores = field(repr=False)
+    lower: Floats = field(repr=False, metadata=LEFT_OUT)
+    upper: Floats = field(repr=False, metadata=LEFT_OUT)
+    linkage: Floats = field(repr=False, metadata=LEFT_OUT)
     order: tuple[int, ...] = field(repr=False)
     groups: tuple[TextGroup, ...]
-    copies: tuple[tuple[str, ...], ...]
-    failures: tuple[tuple[str, str], ...]
+    copies: tuple[tuple[str, ...], ...] = field(metadata=LEFT_OUT)
+    failures: tuple[Unusable, ...]
     measure: str
-    compared_by: Measure = field(repr=False)
+    compared_by: Measure = field(repr=False, metadata=LEFT_OUT)
     signature: str
     symmetric: bool
     threshold: float | None
@@ -154,6 +231,136 @@ class SimilarityMatrix:
                 float(means.lower[place]),
                 float(means.upper[place]),
             )
+
+    @property
+    def files(self) -> tuple[ComparedFile, ...]:
+        """The programs that were compared, in the order of rows and columns."""
+        number = {place: group.number for group in self.groups for place in group.places}
+        copy_of = _copy_of(self.copies)
+        return tuple(
+            ComparedFile(name, source.language.name, number[place], copy_of.get(name))
+            for place, (name, source) in enumerate(self.sources.items())
+        )
+
+    @property
+    def lower_bounds(self) -> Scores | None:
+        """What each score is at least; None where all are exact."""
+        return self.lower if self.inexact else None
+
+    @property
+    def upper_bounds(self) -> Scores | None:
+        """What each score is at most; None where all are exact."""
+        return self.upper if self.inexact else None
+
+    @property
+    def most_alike(self) -> tuple[NamedPair, ...]:
+        """Up to 100 pairs, the most alike first."""
+        return tuple(
+            NamedPair(
+                *(self.names[one.first], self.names[one.second], one.value),
+                Interval(one.lower, one.upper),
+                one.exact,
+            )
+            for one in self.pairs(_LISTED)
+        )
+
+    @property
+    def joins(self) -> tuple[Join, ...]:
+        """The steps of average linkage, one less than there are programs."""
+        return joins(self.linkage)
+
+    @property
+    def title(self) -> str:
+        """What was compared, and by what."""
+        files = len(self.names)
+        pairs = count_text(files * (files - 1) // 2, "pair")
+        return f"{count_text(files, 'file')}, {pairs} by {self.measure}"
+
+    @property
+    def cut(self) -> str:
+        """How groups were made, in words."""
+        if self.threshold is None:
+            return f"{count_text(self.wanted or 0, 'group')} asked for"
+        if self.automatic and self.threshold == 1:
+            return "every pair is as alike as every other, so none stands out"
+        at = f"joined at a mean similarity of {number_text(self.threshold, digits=3)} or more"
+        return f"{at}, well above the mean of all pairs" if self.automatic else at
+
+    def pair_note(self, pair: ScoredPair) -> str:
+        """What is to be said of a pair besides its score."""
+        first, second = self.names[pair.first], self.names[pair.second]
+        if any(first in names and second in names for names in self.copies):
+            return "the same text"
+        low, high = number_text(pair.lower), number_text(pair.upper)
+        return "" if pair.exact else f"from {low} to {high}"
+
+    def grids(self) -> list[Grid]:
+        """The most alike pairs, and groups of more than one program."""
+        pairs = tuple(
+            (self.names[one.first], self.names[one.second], one.value, self.pair_note(one))
+            for one in self.pairs(_SHOWN)
+        )
+        shared = [group for group in self.groups if len(group.members) > 1]
+        grids = [
+            Grid(f"{self.title}: the most alike", ("first", "second", "score", ""), pairs, keys=2),
+            group_grid(f"Groups: {self.cut}", shared),
+        ]
+        return [grid for grid in grids if grid.cells]
+
+    def table(self) -> Grid:
+        """The matrix with names at its left and top: a row's program against the column's.
+
+        Examples
+        --------
+        >>> print(similarity_matrix({"a": "x", "b": "y"}, "nes", language="c").to_csv(), end="")
+        candidate,a,b
+        a,1.0,0.0
+        b,0.0,1.0
+        """
+        cells = zip(self.names, self.values.tolist(), strict=True)
+        rows = tuple((name, *values) for name, values in cells)
+        return Grid("", ("candidate", *self.names), rows)
+
+    def pairs_table(self) -> Grid:
+        """All pairs, one per row, with the bounds of each score.
+
+        For a measure that is not symmetric both directions are there; for one that is, each pair
+        once.
+
+        Examples
+        --------
+        >>> matrix = similarity_matrix({"a": "x", "b": "y"}, "nes", language="c")
+        >>> list(matrix.pairs_table().lines())[1]
+        ['a', 'b', 0.0, 0.0, 0.0, 'true']
+        """
+        heads = ("candidate", "reference", "value", "lower", "upper", "exact")
+        return Grid("", heads, tuple(self._pair_rows()), keys=2)
+
+    def _pair_rows(self) -> Iterator[tuple[Any, ...]]:
+        for first, name in enumerate(self.names):
+            for second, other in enumerate(self.names):
+                if first < second or (first > second and not self.symmetric):
+                    value, low, high = (
+                        float(one[first, second]) for one in (self.values, self.lower, self.upper)
+                    )
+                    yield name, other, value, low, high, "true" if low == high else "false"
+
+    def notes(self) -> list[str]:
+        """Directions, bounds, copies, what could not be used, and the signature."""
+        notes = []
+        if not self.symmetric:
+            notes.append(
+                f"{self.measure} depends on the direction: pairs and groups go by the mean of "
+                "both, in the matrix the row is the candidate and the column the reference"
+            )
+        if self.inexact:
+            pairs = count_text(self.inexact, "pair")
+            notes.append(
+                f"not exact within the budget: {pairs}; the bounds are on the page and in the JSON"
+            )
+        notes += copy_notes(self.copies)
+        notes += failure_notes(self.failures, "file", _FAILURES)
+        return [*notes, self.signature]
 
 
 def similarity_matrix(
@@ -227,6 +434,7 @@ def similarity_matrix(
     linkage = average_linkage(distances)
     automatic = threshold is None and groups is None
     least = usual_threshold(similarities) if automatic else threshold
+    copies = _copies(usable)
     return SimilarityMatrix(
         sources=usable,
         values=scores.values,
@@ -234,9 +442,16 @@ def similarity_matrix(
         upper=scores.upper,
         linkage=linkage,
         order=tuple(leaf_order(linkage)) if kept else (),
-        groups=group_texts(kept, similarities, linkage, threshold=least, groups=groups),
-        copies=_copies(usable),
-        failures=tuple(sorted(failed.items())),
+        groups=group_texts(
+            kept,
+            similarities,
+            linkage,
+            threshold=least,
+            groups=groups,
+            copy_of=_copy_of(copies),
+        ),
+        copies=copies,
+        failures=tuple(Unusable(*one) for one in sorted(failed.items())),
         measure=measure_label(chosen),
         compared_by=chosen,
         signature=_signature(chosen, usable),
@@ -299,6 +514,11 @@ def _by_name(
         name: one if isinstance(one, Source) else Source(one, language)
         for name, one in sorted(sources.items())
     }
+
+
+def _copy_of(copies: Sequence[Sequence[str]]) -> dict[str, str]:
+    """The first text that is the same, for each copy."""
+    return {copy: names[0] for names in copies for copy in names[1:]}
 
 
 def _copies(sources: Mapping[str, Source]) -> tuple[tuple[str, ...], ...]:

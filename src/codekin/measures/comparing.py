@@ -3,19 +3,142 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar
 
 from codekin.languages import Language
-from codekin.measures.base import Measure, Score, as_sources
+from codekin.measures.base import Measure, Score, Span, as_sources
 from codekin.measures.registry import distinct, measure, measure_names
-from codekin.source import Source
+from codekin.represent.text.problems import Problem
+from codekin.results import (
+    LEFT_OUT,
+    OPTIONAL,
+    Constraint,
+    Grid,
+    GridColumns,
+    Interval,
+    Result,
+    ShownAs,
+    measure_text,
+    named,
+    recorded,
+)
+from codekin.source import NamedSource, Source
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "score_text"]
 
 
 @dataclass(frozen=True)
-class Comparison(Mapping[str, Score]):
+class ComparedText:
+    """One of the texts that were compared.
+
+    Attributes
+    ----------
+    path : str or None
+        As given; ``<stdin>`` for ``-``, None for a text that came from no file.
+    language : str
+        A name that `codekin languages` lists.
+    size : int
+        Its bytes as read.
+    problems : tuple of Problem
+        What the parser could not read; empty for code that parses.
+    """
+
+    path: str | None
+    language: str
+    size: int = field(metadata=named("bytes"))
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True)
+class Detail:
+    """A named fact of an explanation."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class SpanPair:
+    """What was found again in each text, in order and without overlaps."""
+
+    candidate: tuple[Span, ...]
+    reference: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
+class TextPair:
+    """The texts that spans refer to."""
+
+    candidate: str
+    reference: str
+
+
+@dataclass(frozen=True)
+class ExplainedScore:
+    """An explanation as documents have it.
+
+    Attributes
+    ----------
+    summary : str
+        Sentences for people.
+    details : tuple of Detail
+    reference : int
+        The place in `references` of the one that is explained.
+    spans : SpanPair
+    texts : TextPair or None
+        Only where macros were expanded: the texts that the spans refer to.
+    """
+
+    summary: str
+    details: tuple[Detail, ...]
+    reference: int
+    spans: SpanPair
+    texts: TextPair | None = field(metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class ComparisonScore:
+    """A score as documents have it.
+
+    Attributes
+    ----------
+    measure : str
+        A name that `codekin measures` lists.
+    value : float
+        From 0 to 1, unless a distance.
+    distance : bool
+        Whether 0 means equal.
+    parts : mapping of str to float
+        The components, by name.
+    bounds : (float, float)
+        The lower and the upper bound of the value.
+    exact : bool
+        Whether the bounds meet.
+    signature : str
+        Everything that decides the score.
+    explanation : ExplainedScore or None
+        Only where it was asked for.
+    """
+
+    constraints: ClassVar[Mapping[str, Any]] = {
+        "if": {"properties": {"distance": {"const": False}}},
+        "then": {"properties": {"value": {"minimum": 0, "maximum": 1}}},
+        "else": {"properties": {"value": {"minimum": 0}}},
+    }
+
+    measure: str
+    value: float
+    distance: bool
+    parts: Mapping[str, float]
+    bounds: tuple[float, float]
+    exact: bool
+    signature: str
+    explanation: ExplainedScore | None = field(metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class Comparison(Result, Mapping[str, Score]):
     """The scores of one candidate, by the name of the measure.
 
     A second measure of the same name is found under ``name 2``, and so on.
@@ -27,12 +150,25 @@ class Comparison(Mapping[str, Score]):
     scores : mapping of str to Score
     origin : Source or None
         What all of them were made from, where it was given.
+    files : tuple of NamedSource
+        Where texts came from, for the document.
+    explained : bool
+        Whether the document has the explanations of scores.
     """
 
-    candidate: Source
-    references: tuple[Source, ...]
-    scores: Mapping[str, Score]
-    origin: Source | None = None
+    computed: ClassVar[Mapping[str, str]] = {
+        "candidate": "candidate_text",
+        "references": "reference_texts",
+        "origin?": "origin_text",
+        "scores": "documented",
+    }
+
+    candidate: Source = field(metadata=LEFT_OUT)
+    references: tuple[Source, ...] = field(metadata=LEFT_OUT)
+    scores: Mapping[str, Score] = field(metadata=LEFT_OUT)
+    origin: Source | None = field(default=None, metadata=LEFT_OUT)
+    files: tuple[NamedSource, ...] = field(default=(), metadata=LEFT_OUT)
+    explained: bool = field(default=False, metadata=LEFT_OUT)
 
     def __getitem__(self, name: str) -> Score:
         return self.scores[name]
@@ -47,13 +183,72 @@ class Comparison(Mapping[str, Score]):
         values = " ".join(f"{name}={score.value:.4f}" for name, score in self.items())
         return f"<Comparison {values}>"
 
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(name)}</td><td style='text-align:right'>{score.value:.4f}</td>"
-            f"<td><code>{escape(score.signature)}</code></td></tr>"
+    def grids(self) -> list[Grid]:
+        """One line per measure."""
+        cells = tuple(
+            (
+                ShownAs(name, measure_text(name, score.measure.distance)),
+                ShownAs(score.value, score_text(score)),
+                *(Interval(*score.bounds), score.exact, score.signature),
+            )
             for name, score in self.items()
         )
-        return f"<table><tr><th>measure</th><th>score</th><th>signature</th></tr>{rows}</table>"
+        columns: GridColumns = ("measure", "score", *recorded("bounds", "exact"), "signature")
+        return [Grid("", columns, cells)]
+
+    @property
+    def candidate_text(self) -> ComparedText:
+        """The text that was judged."""
+        return self._text(self.candidate)
+
+    @property
+    def reference_texts(self) -> Annotated[tuple[ComparedText, ...], Constraint(minItems=1)]:
+        """What it should be like."""
+        return tuple(map(self._text, self.references))
+
+    @property
+    def origin_text(self) -> ComparedText | None:
+        """What all were made from, where it was given."""
+        return None if self.origin is None else self._text(self.origin)
+
+    def _text(self, source: Source) -> ComparedText:
+        file = next((one for one in self.files if one.source is source), None)
+        return ComparedText(
+            None if file is None else file.name,
+            source.language.name,
+            len(source.data) if file is None else file.size,
+            source.problems,
+        )
+
+    @property
+    def documented(self) -> Annotated[tuple[ComparisonScore, ...], Constraint(minItems=1)]:
+        """The scores, in the order the measures were asked for."""
+        return tuple(
+            ComparisonScore(
+                *(score.measure.name, score.value, score.measure.distance, score.parts),
+                *(score.bounds, score.exact, score.signature),
+                self._explanation(score) if self.explained else None,
+            )
+            for score in self.values()
+        )
+
+    def _explanation(self, score: Score) -> ExplainedScore:
+        why = score.explain()
+        candidate, reference = score.pair
+        # Where macros were expanded, the spans are of other texts than those in the files.
+        same = why.candidate_text == candidate.text and why.reference_text == reference.text
+        return ExplainedScore(
+            why.summary,
+            tuple(Detail(name, text) for name, text in why.details),
+            next(i for i, source in enumerate(self.references) if source is reference),
+            SpanPair(why.candidate, why.reference),
+            None if same else TextPair(why.candidate_text, why.reference_text),
+        )
+
+
+def score_text(score: Score) -> str:
+    """The value of a score as tables show it."""
+    return f"{score.value:g}" if score.measure.distance else f"{score.value:.4f}"
 
 
 def compare(

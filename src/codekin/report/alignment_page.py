@@ -7,10 +7,10 @@ from html import escape
 from importlib import resources
 
 from codekin._version import __version__
+from codekin.measures.comparing import score_text
 from codekin.plain_text import visible
-from codekin.report.alignment_document import mark_code
 from codekin.report.page_file import template_environment, with_files
-from codekin.report.terminal import compact_parts, score_text
+from codekin.report.terminal import compact_parts
 from codekin.revisions.alignment import MeasureLine, RevisionAlignment
 from codekin.revisions.alignment_view import (
     ROLES,
@@ -178,7 +178,7 @@ def _piece(piece: LinePiece) -> str:
 
 def _marked(text: str, mark: EditMark) -> str:
     tag = "ins" if mark in (EditMark.INSERTED, EditMark.INSERTED_ALIKE) else "del"
-    return f"<{tag} class='{mark_code(mark)}'>{_shown(text)}</{tag}>"
+    return f"<{tag} class='{mark.code}'>{_shown(text)}</{tag}>"
 
 
 def _shown(text: str) -> str:

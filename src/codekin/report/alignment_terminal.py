@@ -12,8 +12,9 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from codekin.measures.comparing import score_text
 from codekin.plain_text import visible
-from codekin.report.terminal import compact_parts, plain_table, score_text
+from codekin.report.terminal import compact_parts, plain_table
 from codekin.revisions.alignment import MeasureLine, RevisionAlignment
 from codekin.revisions.alignment_view import (
     ROLES,

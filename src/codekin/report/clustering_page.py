@@ -11,10 +11,9 @@ from codekin.align.line_diff import unified_diff
 from codekin.groups.clustering import Clustering
 from codekin.groups.grouping import TextGroup
 from codekin.plain_text import plain
-from codekin.report.clustering_tables import closest_groups
 from codekin.report.dendrogram import COLOURS, dendrogram
-from codekin.report.figures import number_text
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
+from codekin.results import number_text
 
 __all__ = ["clustering_page", "write_page"]
 
@@ -93,7 +92,7 @@ def clustering_page(clustering: Clustering, origin: str) -> bytes:
     groups = [
         _view(clustering, group, diff=group.number <= _DETAILED) for group in clustering.groups
     ]
-    closest = closest_groups(clustering)
+    closest = clustering.closest
     return with_files(
         template_environment(),
         "clustering.html.j2",

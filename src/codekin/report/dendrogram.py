@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from codekin.groups.clustering import Clustering
 from codekin.plain_text import plain
-from codekin.report.figures import count_text, number_text
 from codekin.report.plots.axes import Axis, nice_range
+from codekin.results import count_text, number_text
 from codekin.statistics.linkage import cut, leaf_order
 
 __all__ = ["COLOURS", "Dendrogram", "DendrogramRow", "dendrogram"]

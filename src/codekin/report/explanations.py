@@ -11,7 +11,6 @@ from codekin.languages import TokenClass
 from codekin.measures import Measure, Score, Span
 from codekin.measures.cssg import Cssg
 from codekin.measures.graph_match import GraphMatch
-from codekin.report.alignment_document import brief_document
 from codekin.report.graph.pair import merge_graphs, merged_svg
 from codekin.revisions.alignment import align_revisions
 from codekin.revisions.alignment_view import view_of
@@ -84,7 +83,7 @@ def _edits(origin: Source, reference: Source, candidate: Source) -> dict[str, An
         aligned = align_revisions(candidate, reference, origin=origin)
     except CodekinError as error:
         return {"problem": str(error)}
-    return brief_document(view_of(aligned, context=_CONTEXT, most_rows=_MOST_ROWS))
+    return view_of(aligned, context=_CONTEXT, most_rows=_MOST_ROWS).brief()
 
 
 def _explained(

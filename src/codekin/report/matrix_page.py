@@ -20,11 +20,10 @@ from codekin.plain_text import plain
 from codekin.report.brief_names import brief_names
 from codekin.report.dendrogram import COLOURS
 from codekin.report.explanations import explain_row
-from codekin.report.figures import number_text
-from codekin.report.matrix_tables import cut_text
 from codekin.report.page_data import language_title
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
 from codekin.report.pages import embed, put_json, put_numbers
+from codekin.results import number_text
 
 __all__ = ["check_page", "check_size", "matrix_page", "write_page"]
 
@@ -132,7 +131,7 @@ def _frame(matrix: SimilarityMatrix, folder: str) -> bytes:
         all_pairs=files * (files - 1) // 2,
         groups=[_group(group) for group in matrix.groups if len(group.members) > 1],
         alone=sum(len(group.members) == 1 for group in matrix.groups),
-        cut=cut_text(matrix),
+        cut=matrix.cut,
         copies=[[plain(name) for name in copies] for copies in matrix.copies],
         failures=[(plain(name), plain(reason)) for name, reason in matrix.failures],
         languages=sorted({source.language.title for source in matrix.sources.values()}),

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from shlex import quote
-from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from codekin.report.document import finite
-from codekin.report.failure_texts import failure_documents, failure_lines
-from codekin.report.figures import count_text, measure_text, number_text
-from codekin.report.grid import Grid, terminal
-from codekin.report.summary_tables import summary_grids, summary_notes
-from codekin.runs.failures import Failure
+from codekin.report.render import terminal
+from codekin.results import count_text
+from codekin.runs.failures import JobSummary, failure_lines
 from codekin.runs.job import Progress as JobProgress
 from codekin.runs.job import say_note
 from codekin.runs.run import Run
 from codekin.runs.summaries import summarize
 
-__all__ = ["job_document", "job_summary", "progress_bar"]
+__all__ = ["job_text", "progress_bar"]
 
 _MOST_ROWS = 50_000
 """Up to so many rows the intervals take about a second; beyond, they are left to summarize."""
@@ -107,15 +103,14 @@ def _duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def job_summary(
-    run: Run, failed: Sequence[Failure], scored: int, seconds: float, width: int
-) -> RenderableType:
+def job_text(run: Run, job: JobSummary, scored: int, seconds: float, width: int) -> RenderableType:
     """What a job has done: rows, means, failures by reason, and what to do next.
 
     Parameters
     ----------
     run : Run
-    failed : sequence of Failure
+    job : JobSummary
+        Of the run.
     scored : int
         How many rows were scored now; a resumed run had the others already.
     seconds : float
@@ -123,35 +118,23 @@ def job_summary(
     width : int
         Of the terminal.
     """
-    parts: list[RenderableType] = [Text(_headline(run.rows, scored, seconds))]
-    if run.manifest["skipped"]:
-        names = ", ".join(run.manifest["skipped"])
+    parts: list[RenderableType] = [Text(_headline(job.rows, scored, seconds))]
+    if job.skipped:
+        names = ", ".join(job.skipped)
         parts.append(Text(f"left out, since the rows have no origin: {names}", "yellow"))
-    if run.rows > _MOST_ROWS:
-        parts += ["", terminal(_means(run), width)]
-    elif run.rows:
+    if job.rows > _MOST_ROWS:
+        parts += ["", *(terminal(grid, width) for grid in job.grids())]
+    elif job.rows:
         summary = summarize(run)
-        (grid,) = summary_grids(summary)
-        notes = [Text(note, "dim") for note in summary_notes(summary)]
-        parts += ["", terminal(replace(grid, title=""), width), *notes, ""]
-    parts += _reasons(run, failed)
-    if run.rows > _MOST_ROWS:
-        parts.append(Text(f"With intervals: codekin summarize {quote(str(run.path))}"))
-    if run.rows:
-        parts.append(Text(f"Look at it: codekin report {quote(str(run.path))} -o report.html"))
+        notes = [Text(note, "dim") for note in summary.notes()]
+        parts += ["", terminal(replace(summary.table(), title=""), width), *notes, ""]
+    parts += _reasons(job)
+    folder = quote(job.run)
+    if job.rows > _MOST_ROWS:
+        parts.append(Text(f"With intervals: codekin summarize {folder}"))
+    if job.rows:
+        parts.append(Text(f"Look at it: codekin report {folder} -o report.html"))
     return Group(*parts)
-
-
-def _means(run: Run) -> Grid:
-    rows = [
-        (
-            measure_text(one.label, one.distance),
-            number_text(tally.mean, one.distance),
-            f"{tally.failed:,}",
-        )
-        for one, tally in zip(run.measures, run.tallies, strict=True)
-    ]
-    return Grid("", ("measure", "mean", "failed"), tuple(rows))
 
 
 def _headline(rows: int, scored: int, seconds: float) -> str:
@@ -173,29 +156,9 @@ def _headline(rows: int, scored: int, seconds: float) -> str:
     return now if scored == rows else f"{now}, {rows:,} with those from before"
 
 
-def _reasons(run: Run, failed: Sequence[Failure]) -> list[Text]:
-    if not failed:
+def _reasons(job: JobSummary) -> list[Text]:
+    if not job.failures:
         return []
-    lines = [Text(f"{run.failed:,} of {run.rows:,} rows have no score, or not every one:", "red")]
-    lines += [Text(f"  {line}") for line in failure_lines(failed)]
+    lines = [Text(f"{job.failed:,} of {job.rows:,} rows have no score, or not every one:", "red")]
+    lines += [Text(f"  {line}") for line in failure_lines(job.failures)]
     return [*lines, Text("")]
-
-
-def job_document(run: Run, failed: Sequence[Failure]) -> dict[str, Any]:
-    """What a job has done, for JSON."""
-    return {
-        "run": str(run.path),
-        "rows": run.rows,
-        "failed": run.failed,
-        "skipped": run.manifest["skipped"],
-        "measures": [
-            {
-                "label": one.label,
-                "signature": one.signature,
-                "mean": finite(tally.mean),
-                "failed": tally.failed,
-            }
-            for one, tally in zip(run.measures, run.tallies, strict=True)
-        ],
-        "failures": failure_documents(failed),
-    }

@@ -14,10 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from codekin.measures import Score
+from codekin.measures.comparing import score_text
 from codekin.plain_text import plain
-from codekin.report.document import NamedSource
 from codekin.report.side_by_side import side_by_side
 from codekin.represent.text.problems import Problem
+from codekin.source import NamedSource
 
 if TYPE_CHECKING:  # what reads runs is slow to import, and only a demo is summarised here
     from codekin.report.summary import Cell, SystemSummary
@@ -31,7 +32,6 @@ __all__ = [
     "header",
     "plain_table",
     "score_table",
-    "score_text",
     "signatures",
     "summary_tables",
     "unread_places",
@@ -91,11 +91,6 @@ def signatures(scores: Mapping[str, Score]) -> Text:
 
 def _value(score: Score) -> Text:
     return Text(score_text(score), "bold")
-
-
-def score_text(score: Score) -> str:
-    """The value of a score as tables show it."""
-    return f"{score.value:g}" if score.measure.distance else f"{score.value:.4f}"
 
 
 def bar(share: float, width: int = 10) -> str:

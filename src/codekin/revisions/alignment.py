@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -21,12 +21,16 @@ from codekin.measures import Measure, Score, measure, measure_classes
 from codekin.represent.text.plain_tokens import string_ids
 from codekin.source import Source, sources_of_one_language
 
+if TYPE_CHECKING:
+    from codekin.revisions.alignment_report import AlignmentReport
+
 __all__ = [
     "TEXT",
     "By",
     "MeasureLine",
     "RevisionAlignment",
     "TextUnits",
+    "Unit",
     "align_revisions",
     "language_of_files",
     "line_units",
@@ -36,6 +40,7 @@ __all__ = [
 ]
 
 By: TypeAlias = Literal["token", "line"]
+Unit: TypeAlias = Literal["token", "word", "line"]
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _LINE = re.compile(r"[^\n]+")
@@ -62,7 +67,7 @@ class TextUnits:
     """
 
     text: str = field(repr=False)
-    name: str
+    name: Unit
     starts: list[int] = field(repr=False)
     ends: list[int] = field(repr=False)
     ids: npt.NDArray[np.uint64] = field(repr=False)
@@ -165,7 +170,7 @@ def _line_spans(text: str) -> Iterator[tuple[int, int]]:
             yield found.start(), found.start() + len(shown)
 
 
-def _cut(text: str, name: str, spans: Iterator[tuple[int, int]]) -> TextUnits:
+def _cut(text: str, name: Unit, spans: Iterator[tuple[int, int]]) -> TextUnits:
     found = list(spans)
     starts, ends = [s for s, _ in found], [e for _, e in found]
     ids = string_ids([text[s:e] for s, e in found])
@@ -214,8 +219,8 @@ class RevisionAlignment:
         return self.alignment.regions
 
     @property
-    def unit(self) -> str:
-        """What was aligned: token, word or line."""
+    def unit(self) -> Unit:
+        """What was aligned."""
         return self.units[0].name
 
     @property
@@ -242,6 +247,12 @@ class RevisionAlignment:
         elif old == ours:
             told.append("the reference is the origin: nothing was to be changed")
         return tuple(told)
+
+    def report(self) -> AlignmentReport:
+        """The scores and regions as a result, with `to_json`, `to_pandas` and so on."""
+        from codekin.revisions.alignment_report import alignment_report
+
+        return alignment_report(self)
 
     def __str__(self) -> str:
         text: str = import_module("codekin.report.alignment_terminal").plain_text(self)

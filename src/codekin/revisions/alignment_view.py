@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -45,6 +45,22 @@ class EditMark(StrEnum):
     DELETED_ALIKE = "deleted alike"
     DELETED_BY_REFERENCE = "deleted by the reference"
     DELETED_BY_CANDIDATE = "deleted by the candidate"
+
+    @property
+    def code(self) -> str:
+        """What the styles and scripts of pages call it."""
+        return _CODES[self]
+
+
+_CODES = {
+    EditMark.PLAIN: "p",
+    EditMark.KEPT: "k",
+    EditMark.INSERTED_ALIKE: "ia",
+    EditMark.INSERTED: "io",
+    EditMark.DELETED_ALIKE: "da",
+    EditMark.DELETED_BY_REFERENCE: "dr",
+    EditMark.DELETED_BY_CANDIDATE: "dc",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +196,41 @@ class AlignmentView:
         }
         return tuple(mark for mark in EditMark if mark in found and mark not in _UNCHANGED)
 
+    def brief(self) -> dict[str, Any]:
+        """The view as the script of a report draws it.
+
+        A row is a list of its three lines and of whether it was touched; a line is its number,
+        then texts and marks in turn, or null. A gap is a text, a region an object.
+        """
+        return {
+            "unit": self.unit,
+            "summary": self.summary.words(self.unit),
+            "marks": [mark.code for mark in self.marks],
+            "items": [_brief(item) for item in self.items],
+        }
+
 
 _UNCHANGED = (EditMark.PLAIN, EditMark.KEPT)
+
+
+def _brief(item: Item) -> object:
+    if isinstance(item, Gap):
+        return item.words
+    if isinstance(item, RegionHead):
+        return {
+            "number": item.number,
+            "where": item.where,
+            "agreement": item.counts.agreement.value,
+            "verdict": [[phrase.text, int(phrase.quoted)] for phrase in item.verdict],
+            "counts": item.counts.words,
+        }
+    lines: list[object] = [
+        None
+        if line is None
+        else [line.number, *(x for piece in line.pieces for x in (piece.text, piece.mark.code))]
+        for line in item.lines
+    ]
+    return [*lines, 2 if item.same else int(item.touched)]
 
 
 Beside: TypeAlias = list[list[int | None]]

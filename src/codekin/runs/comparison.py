@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codekin.errors import CodekinError
+from codekin.results import (
+    NOTHING,
+    Column,
+    Finite,
+    Grid,
+    GridColumns,
+    Level,
+    Result,
+    ShownAs,
+    count_text,
+    measure_cell,
+    measure_text,
+    named,
+    number_text,
+    p_text,
+    percent_text,
+    recorded,
+)
 from codekin.runs.run import MeasureScores, Run, RunMeasure, read_scores
 from codekin.runs.summaries import NO_GROUP, Codes, as_run, clusters_of, row_weights
 from codekin.statistics.bootstrap import Estimand, judge_of, mean_of
@@ -23,6 +43,9 @@ from codekin.statistics.paired import (
     wins_ties_losses,
 )
 from codekin.statistics.resampling import Floats, check_resampling, cluster_sums
+
+_FEW = 100
+"""With fewer units the paired bootstrap finds differences where there are none."""
 
 __all__ = [
     "MeasureComparison",
@@ -86,9 +109,9 @@ class RowDifference:
     id_b: str
     rows_a: int
     rows_b: int
-    a: float
-    b: float
-    difference: float
+    a: Finite
+    b: Finite
+    difference: Finite
 
 
 @dataclass(frozen=True)
@@ -115,7 +138,7 @@ class MeasureComparison:
         The pairs that the second system does better by most, and worse by most.
     """
 
-    label: str
+    label: str = field(metadata=named("measure"))
     signature: str
     distance: bool
     pairs: int
@@ -135,12 +158,12 @@ class MeasureComparison:
 class SkippedMeasure:
     """A measure that was not compared, and why."""
 
-    label: str
+    label: str = field(metadata=named("measure"))
     reason: str
 
 
 @dataclass(frozen=True)
-class RunComparison:
+class RunComparison(Result):
     """Two systems on the same rows; all differences are of `b` minus `a`.
 
     Attributes
@@ -169,15 +192,171 @@ class RunComparison:
     b: System
     on: str
     pairs: int
-    unpaired: tuple[str, ...]
+    unpaired: tuple[str, ...] = field(metadata=named("unpaired_examples"))
     other_references: int
     other_versions: tuple[str, ...]
     cluster: str | None
     resamples: int
     seed: int
-    level: float
+    level: Level
     measures: tuple[MeasureComparison, ...]
     skipped: tuple[SkippedMeasure, ...]
+
+    def grids(self) -> list[Grid]:
+        """One line per measure and test, and the rows that differ most."""
+        level = percent_text(self.level)
+        columns: GridColumns = (
+            "measure",
+            *recorded("value_of", "system_a", "system_b"),
+            Column("pairs", shown=any(one.failed for one in self.measures)),
+            Column("failed", optional=True),
+            Column("A", "a"),
+            Column("B", "b"),
+            Column("B−A", "difference", sign=True),
+            *recorded("percentile"),
+            Column(f"{level} BCa", "bca", sign=True),
+            *recorded("permutation_p", "permutation_p_holm", "bootstrap_p", "bootstrap_p_holm"),
+            Column("p perm. (Holm)", ""),
+            *recorded("wins", "ties", "losses"),
+            Column("win/tie/loss", ""),
+            Column("d_z", "cohen_dz"),
+            Column("r_rb", "rank_biserial"),
+            Column("p boot. (Holm)", ""),
+            Column(f"{level} percentile", "", sign=True),
+            *recorded("signature"),
+        )
+        cells = tuple(
+            self._line(one, kind, test)
+            for one in self.measures
+            for kind, test in (("mean", one.mean), ("corpus", one.corpus))
+            if test is not None
+        )
+        title = f"A is {self.a.name}, B is {self.b.name}: {self._pairs_text()}"
+        differing = self._differing()
+        return [Grid(title, columns, cells), *([differing] if differing.cells else [])]
+
+    def _line(self, one: MeasureComparison, kind: str, test: PairedTest) -> tuple[Any, ...]:
+        shown, effects = f"{one.label} corpus", (None, None, None, *[ShownAs(None, "")] * 3)
+        if kind == "mean":  # a corpus value has no rows to win
+            shown, effects = measure_text(one.label, one.distance), _effects(one)
+        difference = test.difference
+        return (
+            ShownAs(one.label, shown, one.distance),
+            *(kind, self.a.name, self.b.name, one.pairs, one.failed, test.a, test.b),
+            *(difference.value, difference.percentile, difference.bca),
+            *(test.permutation_p, test.permutation_p_holm),
+            *(test.bootstrap_p, test.bootstrap_p_holm),
+            f"{p_text(test.permutation_p)} ({p_text(test.permutation_p_holm)})",
+            *effects,
+            f"{p_text(test.bootstrap_p)} ({p_text(test.bootstrap_p_holm)})",
+            difference.percentile,
+            one.signature,
+        )
+
+    def _pairs_text(self) -> str:
+        """How many pairs there are, and of how many rows where a pair may have several."""
+        a, b = (one.rows - one.unpaired for one in (self.a, self.b))
+        rows = "" if a == b == self.pairs else f" of {a:,} and {count_text(b, 'row')}"
+        return f"{count_text(self.pairs, 'pair')}{rows} by {self.on}"
+
+    def _differing(self) -> Grid:
+        one_id = self.on == "id" and not self._averaged
+        cells = tuple(
+            (
+                measure_cell(one.label, one.distance),
+                way,
+                *((row.key,) if one_id else _ids(row)),
+                *(row.a, row.b, row.difference),
+            )
+            for one in self.measures
+            for way, found in (("B", one.gains), ("A", one.drops))
+            for row in found
+        )
+        names = ("id",) if one_id else ("id of A", "id of B")
+        columns = ("measure", "better", *names, "A", "B", Column("B−A", sign=True))
+        return Grid("Rows that differ most", columns, cells, 2 + len(names))
+
+    @property
+    def _averaged(self) -> bool:
+        """Whether a pair that is shown has several rows of a system."""
+        return any(
+            max(row.rows_a, row.rows_b) > 1
+            for one in self.measures
+            for row in (*one.gains, *one.drops)
+        )
+
+    def notes(self) -> list[str]:
+        """How the values were computed."""
+        units = "pairs" if self.cluster is None else f"clusters by {self.cluster}"
+        notes = [
+            f"{count_text(self.resamples, 'resample')} of {units}, seed {self.seed}",
+            "wins are of B; p is two-sided, in brackets after Holm's correction",
+        ]
+        if self._averaged:
+            notes.append(
+                "(+2) after an id: so many more rows of the pair, of which the mean is shown"
+            )
+        if any(one.mean.units < _FEW for one in self.measures):
+            notes.append(
+                f"with fewer than {_FEW} {units}, trust the permutation, not the bootstrap"
+            )
+        if any(one.distance for one in self.measures):
+            notes.append("↓ a distance: 0 is equal, and smaller is better")
+        return notes
+
+    def warnings(self) -> list[str]:
+        """What a reader must know before any value: what is missing, and what was left out."""
+        systems = (("A", self.a), ("B", self.b))
+        warnings = []
+        if (self.a.run, self.a.name) == (self.b.run, self.b.name):
+            warnings.append(f"A and B are the same: {self.a.name} is compared with itself")
+        for run in dict.fromkeys(one.run for _, one in systems if not one.complete):
+            there = " and ".join(
+                f"{count_text(one.rows, 'row')} of {letter}"
+                for letter, one in systems
+                if one.run == run
+            )
+            warnings.append(f"{run} is not finished; the figures are of what is there: {there}")
+        alone = [
+            f"{one.unpaired:,} of {count_text(one.rows, 'row')} of {letter}"
+            for letter, one in systems
+            if one.unpaired
+        ]
+        if alone:
+            number = self.a.unpaired + self.b.unpaired
+            more = ", …" if number > len(self.unpaired) else ""
+            have, are = ("has", "is") if number == 1 else ("have", "are")
+            warnings.append(
+                f"{' and '.join(alone)} {have} no counterpart by {self.on} and {are} left out: "
+                f"{', '.join(self.unpaired)}{more}"
+            )
+        if self.other_references:
+            pairs = count_text(self.pairs, "pair")
+            warnings.append(
+                f"in {self.other_references:,} of {pairs} by {self.on} "
+                "the references differ; if they do not belong together, pair by another field"
+            )
+        if self.other_versions:
+            warnings.append(f"A and B were scored with {', '.join(self.other_versions)}")
+        return [*warnings, *(f"{one.label} is left out: {one.reason}" for one in self.skipped)]
+
+
+def _effects(one: MeasureComparison) -> tuple[Any, ...]:
+    """Wins, ties, losses and effect sizes, which are of single rows."""
+    d, r = one.cohen_dz, one.rank_biserial
+    return (
+        *(one.wins, one.ties, one.losses),
+        f"{one.wins:,}/{one.ties:,}/{one.losses:,}",
+        ShownAs(d, f"{d:+.2f}" if math.isfinite(d) else number_text(d)),
+        ShownAs(r, NOTHING if math.isnan(r) else f"{r:+.2f}"),
+    )
+
+
+def _ids(row: RowDifference) -> tuple[str, ...]:
+    return tuple(
+        name if rows == 1 else f"{name} (+{rows - 1:,})"
+        for name, rows in ((row.id_a, row.rows_a), (row.id_b, row.rows_b))
+    )
 
 
 def compare_runs(

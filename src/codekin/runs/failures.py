@@ -1,16 +1,30 @@
-"""What in a run could not be scored, counted by reason."""
+"""What came of a scoring job: means of its measures, and by reason what could not be scored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from codekin.plain_text import plain
+from codekin.results import LEFT_OUT, Grid, Result, measure_cell, named
 from codekin.runs.run import Run
 
-__all__ = ["Failure", "failures"]
+__all__ = [
+    "Failure",
+    "JobSummary",
+    "MeasureTally",
+    "failure_lines",
+    "failure_warnings",
+    "failures",
+    "job_summary",
+]
+
+_MOST_REASONS = 10
+"""More are counted and not shown."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +44,88 @@ class Failure:
         Where the first one is in the input, if the run records it.
     """
 
-    label: str | None
+    label: str | None = field(metadata=named("measure"))
     reason: str
     rows: int
     first: str
     where: str
+
+
+@dataclass(frozen=True)
+class MeasureTally:
+    """What a job computed by one measure.
+
+    Attributes
+    ----------
+    label : str
+        The label of the measure, which is the name of its column in the run.
+    signature : str
+    distance : bool
+        Whether small values mean alike.
+    mean : float
+        Of its scores; nan where no row has one.
+    failed : int
+        Rows without a score.
+    """
+
+    label: str
+    signature: str
+    distance: bool = field(metadata=LEFT_OUT)
+    mean: float
+    failed: int
+
+
+@dataclass(frozen=True)
+class JobSummary(Result):
+    """What a scoring job has done.
+
+    Attributes
+    ----------
+    run : str
+        The folder.
+    rows, failed : int
+        Its rows, and those without a score, or without one by some measure.
+    skipped : tuple of str
+        Measures left out because the rows have no origin.
+    measures : tuple of MeasureTally
+    failures : tuple of Failure
+        The most frequent first.
+    """
+
+    versioned: ClassVar[bool] = False
+
+    run: str
+    rows: int
+    failed: int
+    skipped: tuple[str, ...]
+    measures: tuple[MeasureTally, ...]
+    failures: tuple[Failure, ...]
+
+    def grids(self) -> list[Grid]:
+        """The mean of each measure."""
+        cells = (
+            (measure_cell(one.label, one.distance), one.mean, one.failed) for one in self.measures
+        )
+        return [Grid("", ("measure", "mean", "failed"), tuple(cells))]
+
+    def warnings(self) -> list[str]:
+        """What could not be scored."""
+        return failure_warnings(self.failures)
+
+
+def job_summary(run: Run) -> JobSummary:
+    """What the job that wrote a run has done."""
+    return JobSummary(
+        run=str(run.path),
+        rows=run.rows,
+        failed=run.failed,
+        skipped=tuple(run.manifest["skipped"]),
+        measures=tuple(
+            MeasureTally(one.label, one.signature, one.distance, tally.mean, tally.failed)
+            for one, tally in zip(run.measures, run.tallies, strict=True)
+        ),
+        failures=tuple(failures(run)),
+    )
 
 
 def failures(run: Run) -> list[Failure]:
@@ -66,3 +157,27 @@ def _split(problem: str) -> tuple[str, str]:
     """The place in the input and the reason; a reason without a place has an empty one."""
     where, mark, reason = problem.partition(": ")
     return (where, reason) if mark else ("", problem)
+
+
+def failure_lines(failed: Sequence[Failure]) -> list[str]:
+    """One line per reason, with the first row that it holds for.
+
+    Examples
+    --------
+    >>> failure_lines([Failure(None, "'candidate' is null", 2, "b/3", "line 6")])
+    ["'candidate' is null (2 times, first row b/3, line 6)"]
+    """
+    lines = []
+    for one in failed[:_MOST_REASONS]:
+        times = "" if one.rows == 1 else f"{one.rows:,} times, first "
+        place = f", {one.where}" if one.where else ""
+        what = f"{one.label}: {one.reason}" if one.label else one.reason
+        lines.append(plain(f"{what} ({times}row {one.first}{place})"))
+    if len(failed) > _MOST_REASONS:
+        lines.append(f"and {len(failed) - _MOST_REASONS} other reasons, all in the run")
+    return lines
+
+
+def failure_warnings(failed: Sequence[Failure]) -> list[str]:
+    """Why rows have no score, or not every one."""
+    return [f"no score: {line}" for line in failure_lines(failed)]

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codekin.errors import CodekinError
+from codekin.results import (
+    Column,
+    Grid,
+    GridColumns,
+    Level,
+    Result,
+    ShownAs,
+    count_text,
+    measure_text,
+    named,
+    percent_text,
+    recorded,
+)
 from codekin.runs.run import MeasureScores, Run, read_scores
 from codekin.statistics.bootstrap import (
     Estimand,
@@ -32,12 +45,16 @@ __all__ = [
     "numbered",
     "row_weights",
     "summarize",
+    "unfinished",
 ]
 
 NO_GROUP = "(none)"
 """The name of the group of rows that have none."""
 
 Codes = NDArray[np.intp]
+
+_MANY_GROUPS = 100
+"""More groups than anyone would want a line of."""
 
 _MOST_GROUPS = 10_000
 """A group takes some hundredths of a second; one per row would take days."""
@@ -61,7 +78,7 @@ class MeasureSummary:
         The value of all rows as one corpus, where the measure has one.
     """
 
-    label: str
+    label: str = field(metadata=named("measure"))
     signature: str
     distance: bool
     rows: int
@@ -84,14 +101,14 @@ class GroupSummary:
     measures : tuple of MeasureSummary
     """
 
-    name: str | None
+    name: str | None = field(metadata=named("group"))
     rows: int
     clusters: int | None
     measures: tuple[MeasureSummary, ...]
 
 
 @dataclass(frozen=True)
-class RunSummary:
+class RunSummary(Result):
     """Every measure of a run, by group.
 
     Attributes
@@ -117,8 +134,67 @@ class RunSummary:
     cluster: str | None
     resamples: int
     seed: int
-    level: float
+    level: Level
     groups: tuple[GroupSummary, ...]
+
+    def grids(self) -> list[Grid]:
+        """One line per group and measure, and another for its corpus value."""
+        level = percent_text(self.level)
+        columns: GridColumns = (
+            Column(self.by or "", "group", shown=self.by is not None),
+            "measure",
+            *recorded("value_of"),
+            "rows",
+            Column("failed", optional=True),
+            *recorded("clusters"),
+            "value",
+            Column(f"{level} percentile", "percentile"),
+            Column(f"{level} BCa", "bca"),
+            *recorded("signature"),
+        )
+        cells = tuple(
+            (
+                group.name,
+                ShownAs(one.label, shown, one.distance),
+                *(kind, one.rows, one.failed, group.clusters),
+                *(estimate.value, estimate.percentile, estimate.bca),
+                one.signature,
+            )
+            for group in self.groups
+            for one in group.measures
+            for kind, shown, estimate in (
+                ("mean", measure_text(one.label, one.distance), one.mean),
+                ("corpus", f"{one.label} corpus", one.corpus),
+            )
+            if estimate is not None
+        )
+        by = "" if self.by is None else f" by {self.by}"
+        return [Grid(f"{self.run}: {count_text(self.rows, 'row')}{by}", columns, cells, keys=2)]
+
+    def notes(self) -> list[str]:
+        """How the values were computed."""
+        units = "rows" if self.cluster is None else f"clusters by {self.cluster}"
+        notes = [f"{count_text(self.resamples, 'resample')} of {units}, seed {self.seed}"]
+        if any(one.distance for group in self.groups for one in group.measures):
+            notes.append("↓ a distance: 0 is equal")
+        return notes
+
+    def warnings(self) -> list[str]:
+        """What a reader must know before any value."""
+        warnings = [] if self.complete else [unfinished(self.run, self.rows)]
+        if len(self.groups) > _MANY_GROUPS:
+            warnings.append(
+                f"{self.by} divides {count_text(self.rows, 'row')} into {len(self.groups):,} "
+                "groups, which is probably not what was meant; to draw such rows together, use "
+                f"--cluster {self.by}"
+            )
+        return warnings
+
+
+def unfinished(run: str, rows: int, noun: str = "row") -> str:
+    """That a run has not all of its rows yet."""
+    there = "that is there" if rows == 1 else "that are there"
+    return f"{run} is not finished; the figures are of the {count_text(rows, noun)} {there}"
 
 
 def as_run(run: Run | str | Path) -> Run:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from codekin.errors import CodekinError
+from codekin.results import UNKNOWN, Estimate, Interval
 from codekin.statistics.resampling import (
     Floats,
     check_resampling,
@@ -52,34 +53,6 @@ linear between two such sums, which then differ by less than a thousandth."""
 _SLICE = 65_536
 _SAME = 1e-12
 _NORMAL = NormalDist()
-
-
-@dataclass(frozen=True)
-class Interval:
-    """From `low` to `high`; both nan where there is no telling."""
-
-    low: float
-    high: float
-
-
-UNKNOWN = Interval(math.nan, math.nan)
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value with its intervals.
-
-    Attributes
-    ----------
-    value : float
-        Of the units at hand; nan where there are none.
-    percentile, bca : Interval
-        nan where there are fewer than two units to draw from.
-    """
-
-    value: float
-    percentile: Interval
-    bca: Interval
 
 
 @dataclass(frozen=True, eq=False)

@@ -86,13 +86,6 @@ def adequacy_command(
     """
     from codekin.evaluation.adequacy.judge import evaluate_adequacy
     from codekin.report.judging.adequacy_examples import counter_examples_text
-    from codekin.report.judging.adequacy_tables import (
-        adequacy_document,
-        adequacy_grids,
-        adequacy_notes,
-        adequacy_records,
-        adequacy_warnings,
-    )
 
     with progress("criteria", result.color) as draw:
         judgement = evaluate_adequacy(
@@ -106,18 +99,13 @@ def adequacy_command(
         )
     readable = result.chosen in ("table", "markdown")
     wanted = len(judgement.measures) <= _FEW if examples is None else examples
-    notes = adequacy_notes(judgement)
+    notes = judgement.notes()
     if readable and not wanted:
         notes.append("the counter-examples: --examples, or -m NAME for a measure's own")
-    rendering = tables(
-        grids=adequacy_grids(judgement),
-        notes=notes,
-        document=adequacy_document(judgement),
-        records=adequacy_records(judgement),
-    )
+    rendering = tables(judgement, notes=notes)
     if readable and wanted:
         rendering = _with_text(rendering, counter_examples_text(judgement, _width()))
-    emit(result, rendering, warnings=adequacy_warnings(judgement))
+    emit(result, rendering, warnings=judgement.warnings())
 
 
 def _with_text(rendering: Rendering, text: str) -> Rendering:

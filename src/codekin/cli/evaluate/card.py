@@ -44,13 +44,6 @@ def card_command(
     command.
     """
     from codekin.evaluation.card import evaluate_card
-    from codekin.report.judging.card_tables import (
-        card_document,
-        card_grids,
-        card_notes,
-        card_records,
-        card_warnings,
-    )
 
     refuse_settings(programs, job)
     given = programs[0] if programs and len(programs) == 1 else programs or None
@@ -62,13 +55,8 @@ def card_command(
     words = ["codekin", "evaluate", "card", *(programs or []), *again]
     card = judge(evaluate_card, arguments, words=words, options=job, color=printing.color)
     scored = any(effect.n for one in card.measures for effect in one.changes)
-    rendering = tables(
-        grids=card_grids(card) if scored else [],
-        notes=card_notes(card) if scored else [],
-        document=card_document(card),
-        records=card_records(card),
-    )
-    emit(printing, rendering, warnings=card_warnings(card))
+    rendering = tables(card, grids=None if scored else [], notes=None if scored else [])
+    emit(printing, rendering, warnings=card.warnings())
     failed = bool(card.failures)
     end_judgement(scored=scored, failed=failed, strict=job.strict, what="changed program")
 

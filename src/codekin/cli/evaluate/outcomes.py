@@ -65,8 +65,6 @@ def outcomes_command(
     ROWS may also be a run of this command.
     """
     from codekin.evaluation.outcomes import evaluate_outcomes
-    from codekin.report.judging.outcome_document import outcome_document, outcome_records
-    from codekin.report.judging.outcome_tables import outcome_grids, outcome_notes, outcome_warnings
 
     if by not in (None, "group"):
         raise CodekinError(
@@ -92,11 +90,10 @@ def outcomes_command(
     judgement = judge(evaluate_outcomes, arguments, words=words, options=job, color=printing.color)
     scored = any(one.n for one in judgement.measures)
     rendering = tables(
-        grids=outcome_grids(judgement, groups=by is not None) if scored else [],
-        notes=outcome_notes(judgement) if scored else [],
-        document=outcome_document(judgement),
-        records=outcome_records(judgement),
+        judgement,
+        grids=judgement.grids(groups=by is not None) if scored else [],
+        notes=None if scored else [],
     )
-    emit(printing, rendering, warnings=outcome_warnings(judgement))
+    emit(printing, rendering, warnings=judgement.warnings())
     failed = bool(judgement.failures)
     end_judgement(scored=scored, failed=failed, strict=job.strict, what="row with an outcome")

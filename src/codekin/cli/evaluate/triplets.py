@@ -37,13 +37,6 @@ def triplets_command(
     Anchor and positive are right, negative is wrong. ROWS may also be a run of this command.
     """
     from codekin.evaluation.triplets import evaluate_triplets
-    from codekin.report.judging.triplet_tables import (
-        triplet_document,
-        triplet_grids,
-        triplet_notes,
-        triplet_records,
-        triplet_warnings,
-    )
 
     refuse_settings(rows, job)
     arguments = job_arguments(job, rows=rows_or_run(rows, job, "triplets"), **vars(resampling))
@@ -52,12 +45,7 @@ def triplets_command(
     words = ["codekin", "evaluate", "triplets"]
     judgement = judge(evaluate_triplets, arguments, words=words, options=job, color=printing.color)
     scored = any(one.n for one in judgement.overall.measures)
-    rendering = tables(
-        grids=triplet_grids(judgement) if scored else [],
-        notes=triplet_notes(judgement) if scored else [],
-        document=triplet_document(judgement),
-        records=triplet_records(judgement),
-    )
-    emit(printing, rendering, warnings=triplet_warnings(judgement))
+    rendering = tables(judgement, grids=None if scored else [], notes=None if scored else [])
+    emit(printing, rendering, warnings=judgement.warnings())
     failed = bool(judgement.excluded or judgement.failures)
     end_judgement(scored=scored, failed=failed, strict=job.strict, what="triplet")

@@ -15,11 +15,13 @@ References
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from codekin.errors import CodekinError
 from codekin.evaluation.adequacy.case import Case, overlap
+from codekin.results import LEFT_OUT
 
 __all__ = ["CRITERIA", "PROPERTIES", "Criterion", "chosen_criteria"]
 
@@ -67,15 +69,22 @@ class Criterion:
         The change of a program by which the candidate differs, where it is about one.
     """
 
-    name: str
+    computed: ClassVar[Mapping[str, str]] = {"property": "property", "title": "title"}
+
+    name: str = field(metadata=LEFT_OUT)
     asks: str
-    roles: tuple[str, ...]
-    triples: tuple[tuple[int, int, int], ...]
-    labels: tuple[str, ...]
-    kept: Kept
-    bounded: bool = False
-    levels: tuple[str, ...] = _LINES_AND_TOKENS
-    variant: str | None = None
+    roles: tuple[str, ...] = field(metadata=LEFT_OUT)
+    triples: tuple[tuple[int, int, int], ...] = field(metadata=LEFT_OUT)
+    labels: tuple[str, ...] = field(metadata=LEFT_OUT)
+    kept: Kept = field(metadata=LEFT_OUT)
+    bounded: bool = field(default=False, metadata=LEFT_OUT)
+    levels: tuple[str, ...] = field(default=_LINES_AND_TOKENS, metadata=LEFT_OUT)
+    variant: str | None = field(default=None, metadata=LEFT_OUT)
+
+    @property
+    def title(self) -> str:
+        """The name of the property."""
+        return PROPERTIES[self.property]
 
     @property
     def property(self) -> int:

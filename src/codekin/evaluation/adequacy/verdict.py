@@ -8,14 +8,28 @@ from collections import OrderedDict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import ClassVar, Literal
 
 from codekin.errors import CodekinError
 from codekin.evaluation.adequacy.case import Case, SlotKind
 from codekin.evaluation.adequacy.criteria import Criterion
 from codekin.evaluation.adequacy.generators import generate_cases
 from codekin.measures import Measure, distinct, measure_label
+from codekin.results import (
+    LEFT_OUT,
+    NOTHING,
+    UNKNOWN,
+    Grid,
+    Interval,
+    Level,
+    Result,
+    count_text,
+    keyed,
+    measure_cell,
+    named,
+    percent_text,
+)
 from codekin.source import Source
-from codekin.statistics.bootstrap import UNKNOWN, Interval
 from codekin.statistics.proportion import wilson_interval
 
 __all__ = [
@@ -251,8 +265,35 @@ class CounterExample:
 
 
 @dataclass(frozen=True)
+class ExampleTexts:
+    """A counter-example with its texts and scores by name.
+
+    Attributes
+    ----------
+    number : int
+        Of the case that it was made from.
+    language : str
+    level : str
+        What was edited.
+    made : bool
+        Whether the document was made up; else it is a program.
+    texts : mapping of str to str
+        By role.
+    scores : mapping of str to float
+        By name.
+    """
+
+    number: int
+    language: str
+    level: str
+    made: bool
+    texts: Mapping[str, str]
+    scores: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class Split:
-    """The cases of one language, or one level."""
+    """The cases of one language, or one level, and how many of them break a criterion."""
 
     name: str
     cases: int
@@ -278,21 +319,40 @@ class Verdict:
     counter_example : CounterExample or None
     """
 
-    criterion: Criterion
+    computed: ClassVar[Mapping[str, str]] = {"verdict": "word", "counter_example": "example"}
+
+    criterion: Criterion = field(metadata=LEFT_OUT)
     cases: int
     broken: int
     failed: int
     share: float
-    interval: Interval
+    interval: Interval = field(metadata=named("ci"))
     by_level: tuple[Split, ...]
     by_language: tuple[Split, ...]
     reason: str | None
-    counter_example: CounterExample | None
+    counter_example: CounterExample | None = field(metadata=LEFT_OUT)
 
     @property
-    def word(self) -> str:
-        """The verdict: ``holds``, ``fails`` or ``does not apply``."""
+    def name(self) -> str:
+        """The name of the criterion."""
+        return self.criterion.name
+
+    @property
+    def word(self) -> Literal["holds", "fails", "does not apply"]:
+        """The verdict in words."""
         return "does not apply" if not self.cases else "fails" if self.broken else "holds"
+
+    @property
+    def example(self) -> ExampleTexts | None:
+        """The smallest counter-example; None where the criterion is not broken."""
+        if self.counter_example is None:
+            return None
+        case, values = self.counter_example.case, self.counter_example.values
+        return ExampleTexts(
+            *(case.number, case.language, case.level, case.made),
+            texts=dict(zip(self.criterion.roles, case.texts, strict=True)),
+            scores=dict(zip(self.criterion.labels, values, strict=True)),
+        )
 
     def __str__(self) -> str:
         return f"{self.word} ({_percent(self.share)})" if self.broken else self.word
@@ -317,12 +377,12 @@ class MeasureAdequacy:
         In the order of the criteria.
     """
 
-    label: str
+    label: str = field(metadata=LEFT_OUT)
     signature: str
     summary: str
     distance: bool
     needs_origin: bool
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[Verdict, ...] = field(metadata=keyed("name"))
 
     def __getitem__(self, name: str) -> Verdict:
         """The verdict by a criterion's name."""
@@ -330,7 +390,7 @@ class MeasureAdequacy:
 
 
 @dataclass(frozen=True)
-class AdequacyJudgement:
+class AdequacyJudgement(Result):
     """The verdicts on several measures by the same cases.
 
     Attributes
@@ -346,10 +406,90 @@ class AdequacyJudgement:
 
     cases: int
     seed: int
-    level: float
+    level: Level
     languages: tuple[str, ...]
-    criteria: tuple[Criterion, ...]
-    measures: tuple[MeasureAdequacy, ...]
+    criteria: tuple[Criterion, ...] = field(metadata=keyed("name"))
+    measures: tuple[MeasureAdequacy, ...] = field(metadata=keyed("label"))
+
+    def grids(self) -> list[Grid]:
+        """What the criteria ask, and measures down against criteria across."""
+        criteria = tuple((one.name, one.title, one.asks) for one in self.criteria)
+        verdicts = tuple(
+            (measure_cell(one.label, one.distance), *map(_short, one.verdicts))
+            for one in self.measures
+        )
+        heads = ("measure", *(one.name for one in self.criteria))
+        return [
+            Grid("Criteria", ("", "property", "what it asks"), criteria, keys=3),
+            Grid("Cases that break each criterion; holds: none of them", heads, verdicts),
+            *(self._verdict_grid(one) for one in self.measures if len(self.measures) == 1),
+        ]
+
+    def _verdict_grid(self, one: MeasureAdequacy) -> Grid:
+        """Each verdict on a measure with its interval, and by what was edited."""
+        cells = []
+        for verdict in one.verdicts:
+            parts = ", ".join(f"{s.name} {s.broken:,} of {s.cases:,}" for s in verdict.by_level)
+            low, high = verdict.interval.low, verdict.interval.high
+            ends = f"{100 * low:.1f} to {100 * high:.1f} %" if verdict.cases else NOTHING
+            cells.append((verdict.name, str(verdict), ends, parts or verdict.reason or NOTHING))
+        heads = ("", "verdict", percent_text(self.level), "broken, by what was edited")
+        return Grid(f"Verdicts on {one.label}", heads, tuple(cells), keys=2)
+
+    def table(self) -> Grid:
+        """One record per measure and criterion."""
+        columns = (
+            *("measure", "criterion", "property", "asks", "verdict", "cases", "broken", "failed"),
+            *("share", "ci", "reason"),
+        )
+        cells = tuple(
+            (
+                *(one.label, verdict.name, verdict.criterion.property, verdict.criterion.asks),
+                *(verdict.word, verdict.cases, verdict.broken, verdict.failed),
+                *(verdict.share, verdict.interval, verdict.reason),
+            )
+            for one in self.measures
+            for verdict in one.verdicts
+        )
+        return Grid("", columns, cells)
+
+    def notes(self) -> list[str]:
+        """How the verdicts were computed."""
+        notes = [
+            f"{count_text(self.cases, 'case')} of each criterion, seed {self.seed}, in "
+            f"{', '.join(self.languages)}; percentages are of cases that break it",
+        ]
+        if any(one.name == "4" for one in self.criteria):
+            notes.append(
+                "4 as the paper's text has it (an origin farther away makes its revisions more "
+                "alike); its formula says the opposite"
+            )
+        if any(one.distance for one in self.measures):
+            notes.append("↓ a distance, which counts with its sign turned")
+        if any(not verdict.cases for one in self.measures for verdict in one.verdicts):
+            notes.append(f"{NOTHING}: the criterion does not apply, or no case could be scored")
+        return notes
+
+    def warnings(self) -> list[str]:
+        """What could not be scored, one line per measure."""
+        lines = []
+        for one in self.measures:
+            failed = [verdict for verdict in one.verdicts if verdict.failed]
+            if failed:
+                number = sum(verdict.failed for verdict in failed)
+                names = ", ".join(verdict.name for verdict in failed)
+                lines.append(
+                    f"{one.label}: {count_text(number, 'case')} of {names} could not be scored; "
+                    f"the first: {failed[0].reason}"
+                )
+        return lines
+
+
+def _short(verdict: Verdict) -> str:
+    """A verdict as a cell of the table of all measures."""
+    if not verdict.cases:
+        return NOTHING
+    return str(verdict).removeprefix("fails (").removesuffix(")")
 
 
 @dataclass

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from codekin.report.figures import count_text
 from codekin.represent.graph.semantic_graph import SemanticGraph
+from codekin.results import count_text
 
 __all__ = ["MOST_NODES", "Shown", "shown"]
 

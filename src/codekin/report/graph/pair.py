@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.measures.graph_match import GraphMatch
-from codekin.report.figures import count_text
 from codekin.report.graph.captions import Caption, caption, pair_caption
 from codekin.report.graph.detail import Shown
 from codekin.report.graph.drawing import lay_out
@@ -17,6 +16,7 @@ from codekin.report.graph.svg import Marks, drawing_svg, page_style, picture_sty
 from codekin.represent.flow.flow_ir import OperationKind
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
+from codekin.results import count_text
 
 __all__ = [
     "BOTH",

@@ -12,7 +12,6 @@ import numpy as np
 
 from codekin.errors import CodekinError
 from codekin.plain_text import visible
-from codekin.report.figures import count_text
 from codekin.report.graph.graph_page import graph_page
 from codekin.report.graph.svg import graph_svg
 from codekin.represent.flow.control_flow import ControlFlow, FlowKind
@@ -22,6 +21,7 @@ from codekin.represent.graph.export import excerpt
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
 from codekin.represent.text.positions import Positions
+from codekin.results import count_text
 from codekin.source import Source, semantic_graph
 
 __all__ = [

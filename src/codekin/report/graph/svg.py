@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from html import escape
 
 from codekin.plain_text import visible
-from codekin.report.figures import count_text
 from codekin.report.graph.detail import Shown, shown
 from codekin.report.graph.drawing import Drawing, Frame, PlacedNode, Route, lay_out
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
+from codekin.results import count_text
 
 __all__ = ["COLOURS", "Marks", "drawing_svg", "graph_svg", "page_style", "picture_style"]
 

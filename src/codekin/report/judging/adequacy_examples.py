@@ -8,7 +8,7 @@ from codekin.align.three_way import align_three
 from codekin.evaluation.adequacy import AdequacyJudgement, CounterExample, Verdict
 from codekin.evaluation.adequacy.case import words
 from codekin.report.alignment_text import LEGEND, three_way_text
-from codekin.report.figures import count_text
+from codekin.results import count_text
 
 __all__ = ["counter_example_text", "counter_examples_text"]
 

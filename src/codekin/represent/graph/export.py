@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
@@ -18,11 +18,15 @@ from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.represent.flow.flow_ir import OperationKind
 from codekin.represent.graph.parts import ROOT, EdgeKind, GraphOptions, Node
+from codekin.results import Constraint
 
 if TYPE_CHECKING:
     from codekin.represent.graph.semantic_graph import SemanticGraph
 
 __all__ = [
+    "EdgeDocument",
+    "GraphDocument",
+    "NodeDocument",
     "excerpt",
     "graph_document",
     "graph_dot",
@@ -48,9 +52,82 @@ def excerpt(text: str, most: int = _EXCERPT) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def graph_document(graph: SemanticGraph) -> dict[str, Any]:
+_NODE_KINDS = ["root", *(kind.name.lower() for kind in OperationKind)]
+_EDGE_KINDS = [kind.name.lower() for kind in EdgeKind]
+_Place = Annotated[int, Constraint(minimum=-1)]
+_FromOne = Annotated[int, Constraint(minimum=1)]
+
+
+class NodeDocument(TypedDict):
+    """A node.
+
+    Attributes
+    ----------
+    id : int
+    kind : str
+    label : str
+    function : int
+        Its place in functions; -1 for the root.
+    statement : int
+        The same number for operations of one statement; -1 for none.
+    start, end : int
+        In bytes of the text in UTF-8.
+    line, column : int
+    """
+
+    id: int
+    kind: Annotated[str, Constraint(enum=_NODE_KINDS)]
+    label: str
+    function: _Place
+    statement: _Place
+    start: int
+    end: int
+    line: _FromOne
+    column: _FromOne
+
+
+class EdgeDocument(TypedDict):
+    """An edge."""
+
+    source: int
+    target: int
+    kind: Annotated[str, Constraint(enum=_EDGE_KINDS)]
+
+
+class GraphDocument(TypedDict):
+    """The semantic graph of a program, or with --stage pdg its dependence within functions.
+
+    Attributes
+    ----------
+    codekin : str
+        The version that built the graph.
+    language : str
+    complete : bool
+        false where a limit left edges out.
+    options : GraphOptions
+    text : str
+        The code; start and end of the nodes are bytes of it in UTF-8.
+    functions : list of str
+        Their names; the first is the top-level code.
+    nodes : list of NodeDocument
+        The root first, then function by function.
+    edges : list of EdgeDocument
+        By source, target and kind, each once.
+    """
+
+    codekin: str
+    language: str
+    complete: bool
+    options: Annotated[dict[str, Any], GraphOptions]
+    text: str
+    functions: list[str]
+    nodes: Annotated[list[NodeDocument], Constraint(minItems=1)]
+    edges: list[EdgeDocument]
+
+
+def graph_document(graph: SemanticGraph) -> GraphDocument:
     """The graph as a JSON document."""
-    nodes = []
+    nodes: list[NodeDocument] = []
     for node in graph.nodes():
         line, column = graph.positions.line_column(node.start)
         nodes.append(

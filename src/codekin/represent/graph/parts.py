@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from codekin.errors import CodekinError
+from codekin.results import Constraint
 
 __all__ = [
     "DATA",
@@ -130,8 +131,8 @@ class GraphOptions:
     True
     """
 
-    granularity: str = "operation"
-    labels: str = "operator"
+    granularity: Annotated[str, Constraint(enum=GRANULARITIES)] = "operation"
+    labels: Annotated[str, Constraint(enum=LABELS)] = "operator"
     literals: bool = False
     self_loops: bool = True
     fold: bool = True

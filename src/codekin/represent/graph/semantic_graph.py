@@ -176,7 +176,7 @@ class SemanticGraph:
 
     def to_json(self) -> dict[str, Any]:
         """The graph as a document, by the schema in data/graph.schema.json."""
-        return graph_export.graph_document(self)
+        return dict(graph_export.graph_document(self))
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any] | str) -> SemanticGraph:

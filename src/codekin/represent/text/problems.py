@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from codekin.represent.text.positions import Positions
 from codekin.represent.tree.flat_tree import BLANKS, FlatTree
+from codekin.results import LEFT_OUT
 
 __all__ = ["Problem", "problems"]
 
@@ -27,8 +28,8 @@ class Problem:
     """
 
     message: str
-    start: int
-    end: int
+    start: int = field(metadata=LEFT_OUT)
+    end: int = field(metadata=LEFT_OUT)
     line: int
     column: int
 

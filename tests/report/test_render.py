@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import csv
+import io
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from codekin.report.grid import Grid, latex, markdown, terminal
+from codekin.report.render import csv_of, html_of, latex, markdown, terminal
+from codekin.results import Column, Grid
 
 GRID = Grid(
     "A title",
@@ -167,15 +172,43 @@ def test_cells_stand_out() -> None:
     grid = Grid("", ("name", "a", "b"), (("x*", "1|2", "3_4"),), strong=frozenset({(0, 2)}))
     assert markdown(grid).splitlines()[-1] == r"| x\* | 1\|2 | **3\_4** |"
     assert r"x* & 1\textbar{}2 & \textbf{3\_4} \\" in latex(grid)
-    assert markdown(grid.without(("a",))).splitlines()[-1] == r"| x\* | **3\_4** |"
-    assert "**" not in markdown(grid.without(("b",)))
+    assert markdown(without(grid, "a")).splitlines()[-1] == r"| x\* | **3\_4** |"
+    assert "**" not in markdown(without(grid, "b"))
     console = Console(width=40, force_terminal=True, color_system="standard")
     with console.capture() as capture:
         console.print(terminal(grid, 40))
     assert "\x1b[1m3_4\x1b[0m" in capture.get()
 
 
+def without(grid: Grid, head: str) -> Grid:
+    columns = tuple(Column(one, shown=one != head) for one in grid.columns)
+    return replace(grid, columns=columns)
+
+
 def test_columns_can_be_left_out() -> None:
-    slim = GRID.without(("rows", "group"))
+    slim = without(GRID, "rows")
     assert slim.heads == ("group", "measure", "a long head of a column", "value")
     assert slim.rows[0] == ("x & y_1", "bleu", "[-0.1, +0.2]", "0.5")
+    assert markdown(without(GRID, "group")).splitlines()[3] == "|:--|--:|--:|--:|"
+
+
+def test_html_escapes_and_emphasises() -> None:
+    grid = Grid("<t>", ("name", "a"), (("<b>\x1b", 0.5),), strong=frozenset({(0, 1)}))
+    assert html_of([grid], ["1 < 2"]) == (
+        "<table><caption>&lt;t&gt;</caption>"
+        "<tr><th align=left>name</th><th align=right>a</th></tr>"
+        "<tr><td align=left>&lt;b&gt;␛</td><td align=right><b>0.5000</b></td></tr></table>"
+        "<p><small>1 &lt; 2</small></p>"
+    )
+
+
+def test_no_records_are_no_csv() -> None:
+    assert csv_of(Grid("", ("a",), ())) == ""
+
+
+def test_csv_quotes_what_it_must() -> None:
+    grid = Grid("", ("group", "value"), (('a, "b"\nc', 1 / 3), ("é", None)))
+    back = list(csv.DictReader(io.StringIO(csv_of(grid))))
+    assert back[0]["group"] == 'a, "b"\nc'
+    assert float(back[0]["value"]) == 1 / 3
+    assert back[1] == {"group": "é", "value": ""}

@@ -17,15 +17,8 @@ from tests.report.judging.example_judgements import (
 )
 
 from codekin.evaluation.triplets import EqualLengths
-from codekin.report.figures import as_csv
-from codekin.report.grid import Grid, latex, markdown
-from codekin.report.judging.triplet_tables import (
-    triplet_document,
-    triplet_grids,
-    triplet_notes,
-    triplet_records,
-    triplet_warnings,
-)
+from codekin.report.render import latex, markdown
+from codekin.results import Grid
 
 
 def titles(grids: list[Grid]) -> list[str]:
@@ -33,7 +26,7 @@ def titles(grids: list[Grid]) -> list[str]:
 
 
 def test_one_language_has_one_table_of_details() -> None:
-    grids = triplet_grids(one_language())
+    grids = one_language().grids()
     assert titles(grids) == [
         "Cohen's d, within a language",
         "all: 40 triplets of 10 problems",
@@ -63,7 +56,7 @@ def test_one_language_has_one_table_of_details() -> None:
 
 
 def test_many_languages_are_two_tables_with_averages() -> None:
-    grids = triplet_grids(many_languages())
+    grids = many_languages().grids()
     within, across = grids[:2]
     assert within.title == "Cohen's d, within a language"
     assert within.rows == (
@@ -86,7 +79,7 @@ def test_many_languages_are_two_tables_with_averages() -> None:
 
 
 def test_the_best_stands_out_in_latex_and_markdown() -> None:
-    within, across = triplet_grids(many_languages())[:2]
+    within, across = many_languages().grids()[:2]
     assert r"cpp & 0.122 & \textbf{0.179} & 0.020 \\" in latex(within)
     assert "| cpp | 0.122 | **0.179** | 0.020 |" in markdown(within)
     assert r"(cpp, python) & \textbf{0.051} & $-$0.097 & 0.020 \\" in latex(across)
@@ -94,7 +87,7 @@ def test_the_best_stands_out_in_latex_and_markdown() -> None:
 
 def test_names_are_escaped_in_latex() -> None:
     measures = (effect("my_module:score", 0.25), effect("b&c", 0.5))
-    found = triplet_grids(triplets(pair(None, None, *measures), pair("c", "c", *measures)))
+    found = triplets(pair(None, None, *measures), pair("c", "c", *measures)).grids()
     text = latex(found[0])
     assert r"languages & my\_module:score & b\&c & length only \\" in text
     assert r"c & 0.250 & \textbf{0.500} & 0.020 \\" in text
@@ -102,53 +95,53 @@ def test_names_are_escaped_in_latex() -> None:
 
 def test_leaks_are_counted_and_named() -> None:
     judgement = one_language()
-    assert not triplet_warnings(judgement)
-    assert "no triplet holds nearly the same text in two roles" in triplet_notes(judgement)
+    assert not judgement.warnings()
+    assert "no triplet holds nearly the same text in two roles" in judgement.notes()
     some = effect("bleu", 0.3, without_leaks=None)
     leaking = triplets(pair(None, None, some, leaking=leaks(23)))
-    [warning] = triplet_warnings(leaking)
+    [warning] = leaking.warnings()
     assert warning.startswith("23 triplets with nearly the same text in two roles")
     assert "anchor and positive: 12, anchor and negative: 11" in warning
     assert warning.endswith(": t0, t1, t2, t3, t4, …")
-    grid = triplet_grids(leaking)[-1]
+    grid = leaking.grids()[-1]
     assert grid.title == "Leaks, the first 20 of 23"
     assert len(grid.rows) == 20
     assert grid.rows[0] == ("t0", "", "anchor and positive", "", "near copy", "0.950")
     assert grid.rows[2][:4] == ("t2", "p2", "anchor and positive", "t1")
-    assert not any("no triplet holds" in note for note in triplet_notes(leaking))
+    assert not any("no triplet holds" in note for note in leaking.notes())
     here = triplets(pair(None, None, some, leaking=leaks(2)))
-    assert "first role in" not in triplet_grids(here)[-1].heads  # where none stands elsewhere
+    assert "first role in" not in here.grids()[-1].heads  # where none stands elsewhere
 
 
 def test_pairs_of_languages_say_which_is_the_anchors() -> None:
     said = "(anchor, other): the language of the anchor, and of positive and negative"
-    assert said in triplet_notes(many_languages())
-    assert said not in triplet_notes(one_language())
+    assert said in many_languages().notes()
+    assert said not in one_language().notes()
 
 
 def test_an_id_cannot_move_the_cursor() -> None:
     [leak] = leaks(1)
     nasty = type(leak)("\x1b[2J", None, leak.roles, 1.0, "copy")
-    [warning] = triplet_warnings(triplets(pair(None, None, effect("bleu", 0.1), leaking=(nasty,))))
+    [warning] = triplets(pair(None, None, effect("bleu", 0.1), leaking=(nasty,))).warnings()
     assert "\x1b" not in warning
 
 
 def test_what_is_missing_has_a_reason() -> None:
     judgement = broken_triplets()
-    details = next(grid for grid in triplet_grids(judgement) if grid.title.startswith("all"))
+    details = next(grid for grid in judgement.grids() if grid.title.startswith("all"))
     rows = {row[0]: dict(zip(details.heads, row, strict=True)) for row in details.rows}
     assert rows["bleu"]["d"] == rows["bleu"]["90 %"] == rows["bleu"]["positive"] == "–"
     assert rows["bleu"]["d equal length (n)"] == "– (0)"
     assert rows["exact"]["d"] == "∞"
     assert (rows["nes"]["failed"], rows["nes"]["d without leaks"]) == ("3", "0.150")
-    notes = triplet_notes(judgement)
+    notes = judgement.notes()
     assert "all, bleu: no triplet could be scored" in notes
     assert "all, c_s, length only: no triplet has both scores" in notes
     assert not any(
         note.startswith("all, bleu: d equal") for note in notes
     )  # it goes without saying
     assert any(note.startswith("all, exact: scores do not vary within") for note in notes)
-    warnings = triplet_warnings(judgement)
+    warnings = judgement.warnings()
     assert warnings[0] == "run is not finished; the figures are of the 40 triplets that are there"
     assert warnings[1] == "2 of 40 triplets could not be used at all"
     assert warnings[2] == (
@@ -157,7 +150,7 @@ def test_what_is_missing_has_a_reason() -> None:
 
 
 def test_the_document_is_as_asked() -> None:
-    document = triplet_document(many_languages())
+    document = many_languages().document()
     bleu = document["measures"]["bleu"]
     assert bleu["cohens_d"] == 0.1
     assert bleu["ci"] == pytest.approx([-0.1, 0.3])
@@ -177,23 +170,23 @@ def test_the_document_is_as_asked() -> None:
 
 @pytest.mark.parametrize("make", [one_language, many_languages, broken_triplets])
 def test_no_document_has_nan(make) -> None:
-    json.dumps(triplet_document(make()), allow_nan=False)
+    json.dumps(make().document(), allow_nan=False)
 
 
 def test_no_triplet_of_equal_lengths_is_said() -> None:
     some = effect("bleu", 0.3, equal_length=EqualLengths(0, NONE, "no two are of one length"))
     other = effect("nes", 0.3, equal_length=EqualLengths(1, NONE))
     judgement = triplets(pair(None, None, some, other))
-    notes = triplet_notes(judgement)
+    notes = judgement.notes()
     assert "all, bleu: d equal length: no two are of one length" in notes
     assert "all, nes: d equal length: cannot be told from 1 triplet" in notes
-    found = triplet_document(judgement)["measures"]["nes"]["equal_length"]
+    found = judgement.document()["measures"]["nes"]["equal_length"]
     assert found["reason"] == "cannot be told from 1 triplet"
-    assert triplet_grids(judgement)[0].title == "Cohen's d"  # its languages are not known
+    assert judgement.grids()[0].title == "Cohen's d"  # its languages are not known
 
 
 def test_every_null_has_a_reason() -> None:
-    measures = triplet_document(broken_triplets())["measures"]
+    measures = broken_triplets().document()["measures"]
     for one in measures.values():
         missing = [key for key, value in one.items() if value is None and key != "reason"]
         assert set(missing) <= {"without_leaks", "histograms"} or one["reason"]
@@ -201,7 +194,7 @@ def test_every_null_has_a_reason() -> None:
     assert measures["bleu"]["reason"] == "no triplet could be scored"
     assert measures["exact"]["cohens_d"] is None
     assert measures["chrf"]["without_leaks"]["reason"]
-    leaking = triplet_document(broken_triplets())["confounds"]["leaks"]
+    leaking = broken_triplets().document()["confounds"]["leaks"]
     assert (leaking["count"], leaking["anchor_positive"], leaking["anchor_negative"]) == (
         23,
         12,
@@ -223,12 +216,12 @@ def test_percentiles_stand_in_for_an_unknown_interval() -> None:
     known = some.cohens_d
     half = type(known)(known.value, known.percentile, type(known.bca)(float("nan"), float("nan")))
     judgement = triplets(pair(None, None, effect("bleu", 0.3, cohens_d=half)))
-    ci = triplet_document(judgement)["measures"]["bleu"]["ci"]
+    ci = judgement.document()["measures"]["bleu"]["ci"]
     assert ci == pytest.approx([0.2, 0.4])
 
 
 def test_records_read_back() -> None:
-    rows = list(csv.DictReader(io.StringIO(as_csv(triplet_records(many_languages())))))
+    rows = list(csv.DictReader(io.StringIO(many_languages().to_csv())))
     assert len(rows) == 5 * 3
     assert [rows[i]["measure"] for i in range(3)] == ["bleu", "tsed", "length only"]
     assert float(rows[3]["cohens_d"]) == 0.122

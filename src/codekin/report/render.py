@@ -1,20 +1,37 @@
-"""Grid: a table of texts, for a terminal, for Markdown and for LaTeX."""
+"""Renderers of the result model: grids and notes for terminals, Markdown, LaTeX, HTML and CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from html import escape
 from itertools import pairwise, takewhile
+from typing import Any
 
 from rich.cells import cell_len, set_cell_size
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from codekin.plain_text import plain
+from codekin.plain_text import plain, spreadsheet_cell
 from codekin.report.terminal import plain_table
+from codekin.results import Grid, TextGrid
 
-__all__ = ["Grid", "latex", "markdown", "one_line", "terminal"]
+__all__ = [
+    "csv_of",
+    "csv_text",
+    "html_of",
+    "latex",
+    "latex_of",
+    "markdown",
+    "markdown_of",
+    "one_line",
+    "terminal",
+    "text_of",
+]
 
 _SHORTEST = 10
 """A name is not elided to less."""
@@ -40,71 +57,34 @@ _LATEX = {
 }
 
 
-@dataclass(frozen=True)
-class Grid:
-    """Rows of texts under heads.
-
-    Attributes
-    ----------
-    title : str
-        What stands above it.
-    heads : tuple of str
-        One a column.
-    rows : tuple of tuples of str
-    keys : int
-        How many of the first columns say what a row is about. They are set to the left, all
-        others to the right. Where a table is too wide they are elided in the middle, and where
-        that is not enough they come again with each part that it is cut into.
-    strong : frozenset of (int, int)
-        Cells that stand out, by row and column: the best of a row.
-    """
-
-    title: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    keys: int = 1
-    strong: frozenset[tuple[int, int]] = frozenset()
-
-    def without(self, heads: Sequence[str]) -> Grid:
-        """The grid without the columns of these heads, key columns aside."""
-        kept = [i for i, head in enumerate(self.heads) if i < self.keys or head not in heads]
-        rows = tuple(tuple(row[i] for i in kept) for row in self.rows)
-        places = {column: place for place, column in enumerate(kept)}
-        strong = {(row, places[column]) for row, column in self.strong if column in places}
-        return Grid(
-            self.title, tuple(self.heads[i] for i in kept), rows, self.keys, frozenset(strong)
-        )
-
-    @property
-    def widths(self) -> list[int]:
-        """The width that each column takes in a terminal."""
-        columns = zip(self.heads, *self.rows, strict=True)
-        return [max(cell_len(plain(cell)) for cell in column) for column in columns]
-
-
 def terminal(grid: Grid, width: int) -> RenderableType:
     """The grid as tables, as many as it takes to fit the width."""
-    grid = _elided(grid, width)
-    widths = grid.widths
-    parts: list[RenderableType] = [Text(plain(grid.title), "bold"), ""] if grid.title else []
-    for columns in _cuts(grid, width):
+    texts = _elided(grid.texts, width)
+    widths = _widths(texts)
+    parts: list[RenderableType] = [Text(plain(texts.title), "bold"), ""] if texts.title else []
+    for columns in _cuts(texts, width):
         table = plain_table()
         for column in columns:
             table.add_column(
-                plain(grid.heads[column]),
-                justify="left" if column < grid.keys else "right",
+                plain(texts.heads[column]),
+                justify="left" if column < texts.keys else "right",
                 # What is wider than the whole terminal can only be folded.
                 no_wrap=_total(widths[c] for c in columns) <= width,
                 overflow="fold",
             )
-        for i, row in enumerate(grid.rows):
-            cells = (_cell(grid, i, row, column) for column in columns)
-            table.add_row(*cells)
+        for i, row in enumerate(texts.rows):
+            table.add_row(*(_cell(texts, i, row, column) for column in columns))
         parts += [table, ""]
     return Group(*parts)
 
 
-def _cell(grid: Grid, place: int, row: Sequence[str], column: int) -> Text:
+def _widths(grid: TextGrid) -> list[int]:
+    """The width that each column takes in a terminal."""
+    columns = zip(grid.heads, *grid.rows, strict=True)
+    return [max(cell_len(plain(cell)) for cell in column) for column in columns]
+
+
+def _cell(grid: TextGrid, place: int, row: Sequence[str], column: int) -> Text:
     style = "bold" if (place, column) in grid.strong else "cyan" if column < grid.keys else ""
     return Text(plain(row[column]), style)
 
@@ -114,9 +94,9 @@ def _total(widths: Iterable[int]) -> int:
     return sum(wide + 1 for wide in widths)
 
 
-def _elided(grid: Grid, width: int) -> Grid:
+def _elided(grid: TextGrid, width: int) -> TextGrid:
     """The grid with shorter keys, as far as that makes it fit or leaves more room to each cut."""
-    widths = grid.widths
+    widths = _widths(grid)
     if _total(widths) <= width:
         return grid
     keys, others = widths[: grid.keys], widths[grid.keys :]
@@ -195,10 +175,10 @@ def _back(name: str, width: int) -> str:
     return set_cell_size(name[::-1], max(0, width))[::-1]
 
 
-def _cuts(grid: Grid, width: int) -> Iterator[list[int]]:
+def _cuts(grid: TextGrid, width: int) -> Iterator[list[int]]:
     """Runs of columns that fit the width, each behind the key columns."""
     keys = list(range(grid.keys))
-    widths = grid.widths
+    widths = _widths(grid)
     room = width - _total(widths[: grid.keys])
     run: list[int] = []
     left = room
@@ -212,7 +192,7 @@ def _cuts(grid: Grid, width: int) -> Iterator[list[int]]:
 
 
 def _written(
-    grid: Grid, safe: Callable[[str], str], strong: Callable[[str], str]
+    grid: TextGrid, safe: Callable[[str], str], strong: Callable[[str], str]
 ) -> Iterator[list[str]]:
     """The heads and the rows with each text made safe, and set off where it stands out."""
     yield [safe(head) for head in grid.heads]
@@ -233,8 +213,9 @@ def markdown(grid: Grid) -> str:
     |:--|--:|
     | a\|b | 0.5 |
     """
-    rule = ("|:--" if i < grid.keys else "|--:" for i in range(len(grid.heads)))
-    head, *body = _written(grid, _markdown_text, lambda text: f"**{text}**")
+    texts = grid.texts
+    rule = ("|:--" if i < texts.keys else "|--:" for i in range(len(texts.heads)))
+    head, *body = _written(texts, _markdown_text, lambda text: f"**{text}**")
     lines = [_markdown_line(head), "".join(rule) + "|", *map(_markdown_line, body)]
     title = [f"**{_markdown_text(grid.title)}**", ""] if grid.title else []
     return "\n".join([*title, *lines])
@@ -268,9 +249,10 @@ def latex(grid: Grid) -> str:
     \bottomrule
     \end{tabular}
     """
-    shape = "l" * grid.keys + "r" * (len(grid.heads) - grid.keys)
+    texts = grid.texts
+    shape = "l" * texts.keys + "r" * (len(texts.heads) - texts.keys)
     title = [f"% {one_line(grid.title)}"] if grid.title else []
-    head, *body = _written(grid, _latex_text, lambda text: rf"\textbf{{{text}}}")
+    head, *body = _written(texts, _latex_text, lambda text: rf"\textbf{{{text}}}")
     return "\n".join(
         [
             *title,
@@ -295,3 +277,76 @@ def _latex_line(cells: Sequence[str]) -> str:
 def _latex_text(text: str) -> str:
     safe = "".join(_LATEX.get(character, character) for character in one_line(text))
     return re.sub(r"(?<![\w.)}])-(?=[\d.])", "$-$", safe)
+
+
+def html_table(grid: Grid) -> str:
+    """The grid as a table of HTML."""
+    texts = grid.texts
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        # Where styles are forbidden, as on a page of codekin, this still aligns.
+        sides = ("left" if i < texts.keys else "right" for i in range(len(cells)))
+        pairs = zip(sides, cells, strict=True)
+        return f"<tr>{''.join(f'<{tag} align={side}>{cell}</{tag}>' for side, cell in pairs)}</tr>"
+
+    head, *body = _written(
+        texts, lambda text: escape(one_line(text)), lambda text: f"<b>{text}</b>"
+    )
+    title = f"<caption>{escape(one_line(texts.title))}</caption>" if texts.title else ""
+    return f"<table>{title}{line('th', head)}{''.join(line('td', row) for row in body)}</table>"
+
+
+def markdown_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
+    """Grids and notes in Markdown."""
+    return "\n\n".join([*map(markdown, grids), *map(one_line, notes)]) + "\n"
+
+
+def latex_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
+    """Grids in LaTeX, with the notes as comments."""
+    comments = "\n".join(f"% {one_line(note)}" for note in notes)
+    return "\n\n".join([*map(latex, grids), comments]) + "\n"
+
+
+def html_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
+    """Grids and notes as a fragment of HTML."""
+    lines = (f"<p><small>{escape(one_line(note))}</small></p>" for note in notes)
+    return "".join([*map(html_table, grids), *lines])
+
+
+def text_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
+    """Grids and notes as plain text, as wide as the terminal."""
+    screen = Console(
+        file=io.StringIO(), width=shutil.get_terminal_size((100, 24)).columns, color_system=None
+    )
+    with screen.capture() as capture:
+        for grid in grids:
+            screen.print(terminal(grid, screen.width))
+        for note in notes:
+            screen.print(Text(plain(note)), soft_wrap=True)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def csv_of(grid: Grid) -> str:
+    """The records of a grid as CSV; empty where there are none.
+
+    Examples
+    --------
+    >>> csv_of(Grid("", ("measure", "value"), (("bleu", None),)))
+    'measure,value\\nbleu,\\n'
+    """
+    return csv_text(grid.lines()) if grid.cells else ""
+
+
+def csv_text(rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV, whose texts no spreadsheet computes; see :func:`spreadsheet_cell`.
+
+    Examples
+    --------
+    >>> csv_text([["file", "value"], ["=f()", -0.5]])
+    "file,value\\n'=f(),-0.5\\n"
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for row in rows:
+        writer.writerow([spreadsheet_cell(cell) for cell in row])
+    return text.getvalue()

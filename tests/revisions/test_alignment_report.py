@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.revisions.examples import example, python
 
-from codekin.report.alignment_document import alignment_document, brief_document
+from codekin.revisions.alignment_report import alignment_report
 from codekin.revisions.alignment_view import view_of
 
 TOKENS = st.lists(st.sampled_from("ab()\n"), max_size=12).map(" ".join)
@@ -15,7 +15,7 @@ TOKENS = st.lists(st.sampled_from("ab()\n"), max_size=12).map(" ".join)
 @given(TOKENS, TOKENS, TOKENS)
 def test_the_edits_of_regions_add_up(origin: str, reference: str, candidate: str) -> None:
     aligned = python(origin, reference, candidate)
-    document = alignment_document(aligned, view_of(aligned), [], "oab", [1, 2, 3])
+    document = alignment_report(aligned, scores=[]).document()
     summary = document["summary"]
     total = 0
     for region in document["regions"]:
@@ -33,7 +33,7 @@ def test_the_edits_of_regions_add_up(origin: str, reference: str, candidate: str
 
 def test_the_page_of_a_report_gets_every_row_and_every_word() -> None:
     view = view_of(example())
-    brief = json.loads(json.dumps(brief_document(view)))
+    brief = json.loads(json.dumps(view.brief()))
     assert brief["summary"] == view.summary.words("token")
     assert brief["marks"] == ["ia", "io", "da", "dr"]
     rows = [item for item in brief["items"] if isinstance(item, list)]

@@ -12,8 +12,7 @@ from tests.report.judging.example_judgements import (
     spread,
 )
 
-from codekin.report.grid import latex, markdown
-from codekin.report.judging.outcome_tables import outcome_grids, outcome_notes, outcome_warnings
+from codekin.report.render import latex, markdown
 from codekin.statistics.bootstrap import Interval
 
 
@@ -22,7 +21,7 @@ def lines(grid) -> list[dict[str, str]]:
 
 
 def test_correlations_with_the_length_baseline_last() -> None:
-    grid = outcome_grids(full_outcomes())[0]
+    grid = full_outcomes().grids()[0]
     assert grid.title == "run: 100 rows"
     first, ed, _, length = lines(grid)
     assert first == {
@@ -43,7 +42,7 @@ def test_correlations_with_the_length_baseline_last() -> None:
 
 
 def test_intervals_by_row_where_tasks_are_unknown() -> None:
-    grid, intervals = outcome_grids(broken_outcomes())[:2]
+    grid, intervals = broken_outcomes().grids()[:2]
     assert grid.heads[2] == "95 % by row"
     assert lines(grid)[-1]["95 % by row"] == "[0.000, 0.200]"
     assert {"auc", "groups tau", "r without equal"}.isdisjoint(grid.heads)  # there are none
@@ -54,18 +53,18 @@ def test_intervals_by_row_where_tasks_are_unknown() -> None:
 
 
 def test_differences_are_seen_from_the_best() -> None:
-    grid = next(g for g in outcome_grids(full_outcomes()) if g.title.startswith("ed, the best"))
+    grid = next(g for g in full_outcomes().grids() if g.title.startswith("ed, the best"))
     assert grid.heads[:3] == ("other", "r of best − other", "95 % by task")
     assert grid.rows == (
         ("bleu", "+0.100", "[+0.060, +0.140]", "0.0100", "0.0300", "100"),  # turned round
         ("nes", "+0.050", "[+0.010, +0.090]", "0.5000", "0.5000", "99"),
         ("length only", "–", "–", "–", "–", "98"),
     )
-    assert not any("the best" in g.title for g in outcome_grids(outcomes()))
+    assert not any("the best" in g.title for g in outcomes().grids())
 
 
 def test_a_grid_for_each_perturbation() -> None:
-    grid = next(g for g in outcome_grids(full_outcomes()) if g.title.startswith("prefix"))
+    grid = next(g for g in full_outcomes().grids() if g.title.startswith("prefix"))
     assert [row[0] for row in grid.rows] == ["bleu", "ed ↓", "nes", "length only"]
     assert lines(grid)[0] == {
         "measure": "bleu",
@@ -82,34 +81,32 @@ def test_a_grid_for_each_perturbation() -> None:
 
 def test_groups_only_where_asked() -> None:
     judgement = full_outcomes()
-    more = outcome_grids(judgement, groups=True)[len(outcome_grids(judgement)) :]
+    more = judgement.grids(groups=True)[len(judgement.grids()) :]
     assert [grid.title for grid in more] == ["Means by group", "Pearson's r within each group"]
     means, within = more
     assert means.heads == ("group", "n", "mean outcome", "bleu", "ed ↓", "nes", "length only")
     assert means.rows[0] == ("gpt_4", "60", "0.7000", "0.8000", "0.80", "0.8000", "0.8000")
     assert within.rows[1][2:] == ("–",) * 4
     assert r"gpt\_4 & 60" in latex(means)
-    assert not outcome_grids(
-        outcomes(length=outcome_effect("length", 0.1, groups=())), groups=True
-    )[2:]
+    assert not outcomes(length=outcome_effect("length", 0.1, groups=())).grids(groups=True)[2:]
 
 
 def test_notes_say_why_figures_are_missing() -> None:
-    notes = outcome_notes(broken_outcomes())
+    notes = broken_outcomes().notes()
     assert "c_s: no row has a score and an outcome" in notes
     assert "c_s: without unchanged: every outcome is the same" in notes
     assert "const: it says 1 of every row" in notes
     assert "layout: no row could be changed so and scored" in notes
-    assert not any(g.title.startswith("layout") for g in outcome_grids(broken_outcomes()))
+    assert not any(g.title.startswith("layout") for g in broken_outcomes().grids())
     assert not any(note.startswith("c_s: groups") for note in notes)  # it has no groups
     assert any("95 % intervals of 2,000 resamples of rows" in note for note in notes)
-    assert any("of 2,000 resamples of tasks" in note for note in outcome_notes(full_outcomes()))
-    assert "5 rows unchanged" in " ".join(outcome_notes(full_outcomes()))
+    assert any("of 2,000 resamples of tasks" in note for note in full_outcomes().notes())
+    assert "5 rows unchanged" in " ".join(full_outcomes().notes())
 
 
 def test_warnings() -> None:
-    assert outcome_warnings(full_outcomes()) == ["2 of 102 rows have no outcome and are left out"]
-    warnings = outcome_warnings(broken_outcomes())
+    assert full_outcomes().warnings() == ["2 of 102 rows have no outcome and are left out"]
+    warnings = broken_outcomes().warnings()
     assert warnings[0].startswith("run is not finished")
     assert warnings[-1] == "no score: c_s: broken (100 times, first row r1)"
 
@@ -123,18 +120,18 @@ def test_notes_count_the_rows_that_a_perturbation_leaves_out() -> None:
     )
     assert (
         "locals: 10 of 100 rows could not be changed so and scored, and are left out of both forms"
-    ) in outcome_notes(judgement)
+    ) in judgement.notes()
     every = outcomes(
         outcome_effect("bleu", 0.2, perturbed=(replace(perturbed(word, 0.2, 0.1), n=100),)),
         perturbations=(word,),
     )
-    assert not any("left out of both" in note for note in outcome_notes(every))
+    assert not any("left out of both" in note for note in every.notes())
 
 
 def test_notes_warn_of_intervals_from_a_handful_of_groups() -> None:
     by_group = replace(spread(0.2), group=Interval(0.19, 0.21))
     effect = outcome_effect("bleu", 0.2, every=correlations(0.2, pearson=by_group))
     few = outcomes(effect, groups=4)
-    assert any(note.startswith("by group: 4 groups are too few") for note in outcome_notes(few))
-    assert not any("by group:" in note for note in outcome_notes(replace(few, groups=10)))
-    assert not any("by group:" in note for note in outcome_notes(full_outcomes()))  # it has none
+    assert any(note.startswith("by group: 4 groups are too few") for note in few.notes())
+    assert not any("by group:" in note for note in replace(few, groups=10).notes())
+    assert not any("by group:" in note for note in full_outcomes().notes())  # it has none

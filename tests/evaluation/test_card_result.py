@@ -8,19 +8,11 @@ import json
 import pytest
 from tests.report.judging.example_judgements import broken_cards, two_cards
 
-from codekin.report.figures import as_csv
-from codekin.report.grid import latex
-from codekin.report.judging.card_tables import (
-    card_document,
-    card_grids,
-    card_notes,
-    card_records,
-    card_warnings,
-)
+from codekin.report.render import latex
 
 
 def test_changes_that_keep_and_that_break_the_meaning() -> None:
-    kept, broken, separation, costs = card_grids(two_cards())
+    kept, broken, separation, costs = two_cards().grids()
     assert kept.heads == ("measure", "locals", "layout", "comments")
     # 1.000 and 100 % are only of what is so everywhere.
     assert kept.rows[0] == ("bleu", "0.900 (10 %)", "0.999 (99 %)", "1.000 (100 %)")
@@ -34,29 +26,29 @@ def test_changes_that_keep_and_that_break_the_meaning() -> None:
 
 
 def test_latex_has_percents_and_microseconds() -> None:
-    kept, *_, costs = map(latex, card_grids(two_cards()))
+    kept, *_, costs = map(latex, two_cards().grids())
     assert r"bleu & 0.900 (10 \%)" in kept
     assert r"bleu & 12.5 \textmu{}s & 4.32 ms \\" in costs
 
 
 def test_what_is_missing_has_a_reason() -> None:
     card = broken_cards()
-    notes = card_notes(card)
+    notes = card.notes()
     assert "c_s, separation: it takes programs after changes of both kinds" in notes
     assert "const, separation: it says 1 of every pair" in notes
     assert "const: no program could be changed and scored by argument" in notes
-    assert card_warnings(card)[0].startswith("run is not finished")
-    assert len(card_warnings(card)) == 2
-    separation = next(grid for grid in card_grids(card) if grid.title.startswith("Separation"))
+    assert card.warnings()[0].startswith("run is not finished")
+    assert len(card.warnings()) == 2
+    separation = next(grid for grid in card.grids() if grid.title.startswith("Separation"))
     assert separation.rows[0] == ("c_s", "–", "–", "0", "0")
-    document = card_document(card)
+    document = card.document()
     json.dumps(document, allow_nan=False)
     assert document["measures"]["c_s"]["reason"]
     assert document["measures"]["const"]["changes"]["argument"]["reason"]
 
 
 def test_the_document_is_as_asked() -> None:
-    document = card_document(two_cards())
+    document = two_cards().document()
     json.dumps(document, allow_nan=False)
     bleu = document["measures"]["bleu"]
     assert bleu["separation"] == 0.4
@@ -68,7 +60,7 @@ def test_the_document_is_as_asked() -> None:
 
 
 def test_records_read_back() -> None:
-    rows = list(csv.DictReader(io.StringIO(as_csv(card_records(two_cards())))))
+    rows = list(csv.DictReader(io.StringIO(two_cards().to_csv())))
     assert (rows[0]["language"], rows[0]["change"], rows[0]["separation"]) == (
         "all",
         "locals",
@@ -76,4 +68,4 @@ def test_records_read_back() -> None:
     )
     assert rows[5]["language"] == "python"
     assert rows[5]["separation"] == ""
-    assert as_csv(card_records(dataclasses.replace(broken_cards(), measures=()))) == ""
+    assert dataclasses.replace(broken_cards(), measures=()).to_csv() == ""

@@ -7,12 +7,9 @@ import json
 import pytest
 from tests.report.judging.example_judgements import broken_outcomes, full_outcomes
 
-from codekin.report.figures import as_csv
-from codekin.report.judging.outcome_document import outcome_document, outcome_records
-
 
 def test_the_document_is_as_asked() -> None:
-    document = outcome_document(full_outcomes())
+    document = full_outcomes().document()
     bleu = document["measures"]["bleu"]
     assert (bleu["pearson"], bleu["spearman"], bleu["n"], bleu["failed"]) == (0.2, 0.19, 100, 0)
     assert bleu["ci"] == pytest.approx([0.1, 0.3])
@@ -35,8 +32,8 @@ def test_the_document_is_as_asked() -> None:
 
 
 def test_no_document_has_nan_and_every_null_has_a_reason() -> None:
-    json.dumps(outcome_document(full_outcomes()), allow_nan=False)
-    document = outcome_document(broken_outcomes())
+    json.dumps(full_outcomes().document(), allow_nan=False)
+    document = broken_outcomes().document()
     json.dumps(document, allow_nan=False)
     measures = document["measures"]
     assert measures["c_s"]["pearson"] is measures["c_s"]["ci"] is None
@@ -47,7 +44,7 @@ def test_no_document_has_nan_and_every_null_has_a_reason() -> None:
 
 
 def test_records_have_a_line_for_each_set_of_rows() -> None:
-    rows = list(csv.DictReader(io.StringIO(as_csv(outcome_records(full_outcomes())))))
+    rows = list(csv.DictReader(io.StringIO(full_outcomes().to_csv())))
     assert [row["rows"] for row in rows if row["measure"] == "length only"] == [
         "all",
         "without unchanged",

@@ -1,0 +1,615 @@
+"""The result model: grids of values, notes and warnings, JSON documents, and the verbs of results.
+
+A result is a frozen dataclass that inherits from :class:`Result`. It offers its grids, notes and
+warnings once; the renderers in report/ make every format of them, and are loaded on first use.
+Its JSON document is made from its fields, and so is the schema of that document.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cache, cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from codekin._version import __version__
+from codekin.errors import CodekinError
+
+__all__ = [
+    "EFFECT_DIGITS",
+    "INLINED",
+    "LEFT_OUT",
+    "NOTHING",
+    "OPTIONAL",
+    "UNKNOWN",
+    "Column",
+    "Constraint",
+    "Entry",
+    "Estimate",
+    "Finite",
+    "Grid",
+    "GridColumns",
+    "Interval",
+    "Level",
+    "Result",
+    "ShownAs",
+    "TextGrid",
+    "as_document",
+    "count_text",
+    "effect_text",
+    "entries",
+    "finite",
+    "interval_text",
+    "keyed",
+    "measure_cell",
+    "measure_text",
+    "named",
+    "number_text",
+    "p_text",
+    "percent_text",
+    "recorded",
+    "with_interval",
+]
+
+NOTHING = "–"
+"""Shown in place of a missing number."""
+
+EFFECT_DIGITS = 3
+"""Decimals of an effect or a correlation, as papers print them."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """From `low` to `high`; both nan where it is unknown."""
+
+    low: float
+    high: float
+
+
+UNKNOWN = Interval(math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with its bootstrap intervals.
+
+    Attributes
+    ----------
+    value : float
+        Of the units at hand; nan where there are none.
+    percentile, bca : Interval
+        nan where there are fewer than two units to draw from.
+    """
+
+    intervals: ClassVar[Mapping[str, str]] = {"": "known"}
+    """What :func:`with_interval` adds to the name of an interval, and the interval it names."""
+
+    value: float
+    percentile: Interval
+    bca: Interval
+
+    @property
+    def known(self) -> Interval:
+        """The BCa interval, or the percentile interval where only that is known.
+
+        Examples
+        --------
+        >>> Estimate(0.5, Interval(0.4, 0.6), UNKNOWN).known
+        Interval(low=0.4, high=0.6)
+        """
+        return self.percentile if math.isnan(self.bca.low) else self.bca
+
+
+def measure_text(label: str, distance: bool) -> str:
+    """A measure's label, with an arrow where small means alike."""
+    return f"{label} ↓" if distance else label
+
+
+def count_text(number: int, noun: str) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> count_text(1, "row"), count_text(1234, "row"), count_text(0, "pair")
+    ('1 row', '1,234 rows', '0 pairs')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def percent_text(share: float) -> str:
+    """A share in percent, as exact as it was given.
+
+    Examples
+    --------
+    >>> percent_text(0.95), percent_text(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100 * share:.6g} %"
+
+
+def number_text(
+    value: float, distance: bool = False, sign: bool = False, digits: int | None = None
+) -> str:
+    """A number for people: four decimals, or two for a distance, which counts edits.
+
+    Examples
+    --------
+    >>> number_text(0.41235), number_text(12.3, distance=True), number_text(0.1, sign=True)
+    ('0.4123', '12.30', '+0.1000')
+    >>> number_text(0.41235, digits=3)
+    '0.412'
+    """
+    if math.isnan(value):
+        return NOTHING
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    digits = digits or (2 if distance else 4)
+    shown = f"{value:{'+' if sign else ''}.{digits}f}"
+    return shown if float(shown) else shown.replace("-", "").replace("+", "")
+
+
+def effect_text(value: float) -> str:
+    """An effect or a correlation for people."""
+    return number_text(value, digits=EFFECT_DIGITS)
+
+
+def interval_text(
+    interval: Interval, distance: bool = False, sign: bool = False, digits: int | None = None
+) -> str:
+    """An interval for people."""
+    if math.isnan(interval.low):
+        return NOTHING
+    low, high = (number_text(end, distance, sign, digits) for end in (interval.low, interval.high))
+    return f"[{low}, {high}]"
+
+
+def p_text(value: float) -> str:
+    """A p-value for people.
+
+    Examples
+    --------
+    >>> p_text(0.0004), p_text(0.0321), p_text(1.0)
+    ('0.0004', '0.0321', '1.0000')
+    """
+    if math.isnan(value):
+        return NOTHING
+    return f"{value:.4f}" if value >= 0.0001 else "<0.0001"
+
+
+@dataclass(frozen=True)
+class ShownAs:
+    """A value that people read as another text than records have it.
+
+    Attributes
+    ----------
+    value : object
+        As records have it.
+    text : str
+        As people read it.
+    distance : bool
+        Whether the scores in the same row are distances.
+    """
+
+    value: Any
+    text: str
+    distance: bool = False
+
+
+def measure_cell(label: str, distance: bool) -> ShownAs:
+    """The cell that names a measure: with an arrow for people, its label in records."""
+    return ShownAs(label, measure_text(label, distance), distance)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a grid.
+
+    Attributes
+    ----------
+    head : str
+        Shown above the column.
+    name : str or None
+        Its name in records: the head by default, and empty for a column that records do not have.
+    digits : int or None
+        Decimals; four by default, and two for distances.
+    sign : bool
+        Whether positive numbers have a plus sign.
+    p_values : bool
+    distance : bool
+        Whether its numbers are distances in every row.
+    optional : bool
+        Whether people see it only where a row has a value other than 0; a 0 is blank then.
+    shown : bool
+        Whether people see it at all.
+    """
+
+    head: str
+    name: str | None = None
+    digits: int | None = None
+    sign: bool = False
+    p_values: bool = False
+    distance: bool = False
+    optional: bool = False
+    shown: bool = True
+
+    def text(self, cell: Any, distance: bool = False) -> str:
+        """A cell of the column for people."""
+        distance = distance or self.distance
+        match cell:
+            case ShownAs():
+                return cell.text
+            case None:
+                return NOTHING
+            case Estimate():
+                return self.text(cell.value, distance)
+            case Interval():
+                return interval_text(cell, distance, self.sign, self.digits)
+            case int():
+                return f"{cell:,}" if cell or not self.optional else ""
+            case float():
+                return (
+                    p_text(cell)
+                    if self.p_values
+                    else number_text(cell, distance, self.sign, self.digits)
+                )
+        return str(cell)
+
+    def visible(self, cells: Sequence[Any]) -> bool:
+        """Whether people see the column, given its cells."""
+        return self.shown and not (self.optional and all(map(_missing, cells)))
+
+
+def recorded(*names: str) -> tuple[Column, ...]:
+    """Columns that records have and people do not see."""
+    return tuple(Column("", name, shown=False) for name in names)
+
+
+def _missing(cell: Any) -> bool:
+    return cell is None or (math.isnan(cell) if isinstance(cell, float) else cell == 0)
+
+
+GridColumns = tuple[Column | str, ...]
+"""Of a grid; a text is the head of a plain column."""
+
+
+@dataclass(frozen=True)
+class TextGrid:
+    """A grid as people see it: rows of texts under heads; see :class:`Grid`."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    keys: int
+    strong: frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of values under columns, for people and for records.
+
+    Attributes
+    ----------
+    title : str
+        Shown above it.
+    columns : tuple of (Column or str)
+        A text is the head of a plain column.
+    cells : tuple of tuples
+        The rows: texts, numbers, :class:`Interval`, :class:`Estimate`, :class:`ShownAs` or None.
+    keys : int
+        How many of the first columns say what a row is about. They are aligned to the left, all
+        others to the right. Where a table is too wide they are elided in the middle, and where
+        that is not enough they are repeated in each part that it is cut into.
+    strong : frozenset of (int, int)
+        Emphasised cells, by row and column: the best of several.
+
+    Examples
+    --------
+    >>> grid = Grid("", ("measure", Column("mean")), ((measure_cell("ed", True), 12.5),))
+    >>> grid.rows, grid.records()
+    ((('ed ↓', '12.50'),), [{'measure': 'ed', 'mean': 12.5}])
+    """
+
+    title: str
+    columns: GridColumns
+    cells: tuple[tuple[Any, ...], ...]
+    keys: int = 1
+    strong: frozenset[tuple[int, int]] = frozenset()
+
+    @property
+    def _columns(self) -> list[Column]:
+        return [Column(one) if isinstance(one, str) else one for one in self.columns]
+
+    @cached_property
+    def texts(self) -> TextGrid:
+        """The grid as people see it."""
+        columns = self._columns
+        seen = [i for i, one in enumerate(columns) if one.visible([row[i] for row in self.cells])]
+        places = {column: place for place, column in enumerate(seen)}
+        rows = []
+        for row in self.cells:
+            distance = any(isinstance(cell, ShownAs) and cell.distance for cell in row)
+            rows.append(tuple(columns[i].text(row[i], distance) for i in seen))
+        return TextGrid(
+            self.title,
+            tuple(columns[i].head for i in seen),
+            tuple(rows),
+            sum(i < self.keys for i in seen),
+            frozenset((row, places[i]) for row, i in self.strong if i in places),
+        )
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The heads of the columns that people see."""
+        return self.texts.heads
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The texts that people see."""
+        return self.texts.rows
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record per row, for data frames; None where a number is missing.
+
+        An interval has a field for each of its ends, and an estimate another one for its value.
+        """
+        names, *rows = self.lines()
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def lines(self) -> Iterator[list[Any]]:
+        """The names of the fields of records, and then the values of each record, as for CSV."""
+        columns = []  # of each the place, the name, and what follows it in the names of fields
+        for i, one in enumerate(self._columns):
+            kinds = {type(row[i]) for row in self.cells}
+            ends: tuple[str, ...] = ("_low", "_high") if Interval in kinds else ("",)
+            ends = ("", "_low", "_high") if Estimate in kinds else ends
+            name = one.head if one.name is None else one.name
+            if name or one.name is None:
+                columns.append((i, name, ends))
+        yield [name + end for _, name, ends in columns for end in ends]
+        for row in self.cells:
+            yield [value for i, _, ends in columns for value in _fields_of(row[i], len(ends))]
+
+
+def _fields_of(cell: Any, fields: int) -> Sequence[Any]:
+    match cell:
+        case None:
+            return (None,) * fields
+        case ShownAs():
+            return _fields_of(cell.value, fields)
+        case Estimate():
+            return finite(cell.value), *_fields_of(cell.known, 2)
+        case Interval():
+            return finite(cell.low), finite(cell.high)
+        case float():
+            return (finite(cell),)
+    return (cell,)
+
+
+def finite(number: float) -> float | None:
+    """A number for JSON, which cannot express infinity or not-a-number."""
+    return number if math.isfinite(number) else None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How an attribute of a dataclass goes into its document.
+
+    Attributes
+    ----------
+    attribute : str
+        A field, or a property that `computed` of the class lists.
+    name : str
+        The key in the document.
+    by : str
+        The attribute that the items of a sequence are keyed by, which become an object then.
+    interval : str
+        The key of the interval of a value, which is a key of its own next to the value.
+    inlined : bool
+        Whether the entries of the attribute are put in place of it.
+    optional : bool
+        Whether the key is left out where the attribute is None.
+    """
+
+    attribute: str = ""
+    name: str = ""
+    by: str = ""
+    interval: str = ""
+    inlined: bool = False
+    optional: bool = False
+    left_out: bool = field(default=False, repr=False)
+
+
+class Constraint:
+    """Keywords of JSON Schema for a value of a document, besides those of its type."""
+
+    def __init__(self, **keywords: Any) -> None:
+        self.keywords = keywords
+
+
+Finite = Annotated[float, Constraint(type="number")]
+"""A number that is never missing, for the schema of a document."""
+Level = Annotated[float, Constraint(type="number", exclusiveMinimum=0, exclusiveMaximum=1)]
+"""The level of intervals."""
+
+_ENTRY = "codekin"
+LEFT_OUT = {_ENTRY: Entry(left_out=True)}
+"""Metadata of a field that the document does not have."""
+INLINED = {_ENTRY: Entry(inlined=True)}
+"""Metadata of a field whose own fields take its place in the document."""
+OPTIONAL = {_ENTRY: Entry(optional=True)}
+"""Metadata of a field that the document has only where it is not None."""
+
+
+def named(name: str) -> dict[str, Entry]:
+    """Metadata of a field that has another name in the document."""
+    return {_ENTRY: Entry(name=name)}
+
+
+def keyed(by: str) -> dict[str, Entry]:
+    """Metadata of a sequence that becomes an object, keyed by an attribute of its items."""
+    return {_ENTRY: Entry(by=by)}
+
+
+def with_interval(interval: str = "", name: str = "") -> dict[str, Entry]:
+    """Metadata of a value whose interval is a key of its own, such as ``auc_ci``.
+
+    Parameters
+    ----------
+    interval : str
+        The key of the interval; that of the value with ``_ci`` by default.
+    name : str
+        The key of the value; the name of the field by default.
+    """
+    return {_ENTRY: Entry(name=name, interval=interval or "_ci")}
+
+
+@cache
+def entries(kind: type) -> tuple[Entry, ...]:
+    """What the document of a dataclass consists of: its fields, and what it lists as computed."""
+    found = []
+    for one in dataclasses.fields(kind):
+        entry = one.metadata.get(_ENTRY, Entry())
+        if not entry.left_out:
+            name = entry.name or one.name
+            interval = name + entry.interval if entry.interval == "_ci" else entry.interval
+            found.append(
+                dataclasses.replace(entry, attribute=one.name, name=name, interval=interval)
+            )
+    computed: Mapping[str, str] = getattr(kind, "computed", {})
+    for name, attribute in computed.items():
+        found.append(Entry(attribute, name.removesuffix("?"), optional=name.endswith("?")))
+    return tuple(found)
+
+
+def as_document(value: Any) -> Any:
+    """A value as JSON has it: made of objects, lists, texts and finite numbers.
+
+    Examples
+    --------
+    >>> as_document(Estimate(0.5, Interval(0.4, 0.6), UNKNOWN))
+    {'value': 0.5, 'percentile': [0.4, 0.6], 'bca': None}
+    """
+    match value:
+        case Enum():
+            return value.value
+        case None | str() | int():
+            return value
+        case float():
+            return finite(value)
+        case Interval():
+            ends = [value.low, value.high]
+            return ends if all(map(math.isfinite, ends)) else None
+    if dataclasses.is_dataclass(value):
+        document: dict[str, Any] = {}
+        kind: type = type(value)
+        for entry in entries(kind):
+            document |= _entry_document(entry, getattr(value, entry.attribute))
+        return document
+    if hasattr(value, "_asdict"):  # a named tuple
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {key: as_document(one) for key, one in value.items()}
+    if hasattr(value, "tolist"):  # an array
+        return as_document(value.tolist())
+    return [as_document(one) for one in value]
+
+
+def _entry_document(entry: Entry, value: Any) -> dict[str, Any]:
+    if entry.inlined:
+        return dict(as_document(value))
+    if entry.optional and value is None:
+        return {}
+    if entry.by:
+        return {entry.name: {getattr(one, entry.by): as_document(one) for one in value}}
+    if entry.interval:
+        intervals = {
+            entry.interval + suffix: as_document(getattr(value, attribute))
+            for suffix, attribute in value.intervals.items()
+        }
+        return {entry.name: finite(value.value), **intervals}
+    return {entry.name: as_document(value)}
+
+
+class Result:
+    """What every result offers: grids, notes and warnings, and the formats made of them."""
+
+    computed: ClassVar[Mapping[str, str]] = {}
+    """Keys of the document that are no fields, with the properties that they are taken from.
+
+    A key that ends in ``?`` is left out where the property is None.
+    """
+
+    versioned: ClassVar[bool] = True
+    """Whether the document begins with the version of codekin."""
+
+    def grids(self) -> list[Grid]:
+        """The tables that people read."""
+        return []
+
+    def table(self) -> Grid:
+        """The table that records are made of; the first one by default."""
+        return self.grids()[0]
+
+    def notes(self) -> list[str]:
+        """How the values were computed, and why some are missing."""
+        return []
+
+    def warnings(self) -> list[str]:
+        """What a reader must know before any value."""
+        return []
+
+    def document(self) -> dict[str, Any]:
+        """The JSON document, as the command prints it with ``--format json``."""
+        version = {"codekin": __version__} if self.versioned else {}
+        return {**version, **as_document(self)}
+
+    def to_pandas(self) -> Any:
+        """A data frame with one row per record of :meth:`table`."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError:
+            raise CodekinError(
+                "to_pandas needs pandas; install it with: pip install 'codekin[frames]'"
+            ) from None
+        names, *rows = self.table().lines()
+        return pandas.DataFrame(rows, columns=names)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """The document as JSON, which is ASCII; also written to `path` where one is given."""
+        text = json.dumps(self.document(), indent=2, ensure_ascii=True, allow_nan=False)
+        return _written(f"{text}\n", path)
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """The records as CSV; also written to `path` where one is given."""
+        return _written(_render().csv_of(self.table()), path)
+
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """The tables and notes as Markdown; also written to `path` where one is given."""
+        return _written(_render().markdown_of(self.grids(), self.notes()), path)
+
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """The tables and notes as LaTeX; also written to `path` where one is given."""
+        return _written(_render().latex_of(self.grids(), self.notes()), path)
+
+    def _repr_html_(self) -> str:
+        return str(_render().html_of(self.grids(), [*self.warnings(), *self.notes()]))
+
+    def __str__(self) -> str:
+        return str(_render().text_of(self.grids(), [*self.warnings(), *self.notes()]))
+
+
+def _render() -> Any:
+    """The renderers, the one import of a higher layer: what is never shown never loads them."""
+    return import_module("codekin.report.render")
+
+
+def _written(text: str, path: str | Path | None) -> str:
+    if path is not None:
+        Path(path).write_bytes(text.encode("utf-8", "backslashreplace"))
+    return text

@@ -1,0 +1,330 @@
+"""A three-way alignment as a result: its scores and regions in tables and in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from codekin.align.three_way import EditKind
+from codekin.results import Grid, Result, measure_cell, named
+from codekin.revisions.alignment import (
+    By,
+    MeasureLine,
+    RevisionAlignment,
+    TextUnits,
+    Unit,
+    revision_scores,
+)
+from codekin.revisions.alignment_view import (
+    ROLES,
+    AlignmentView,
+    RegionHead,
+    stretches,
+    view_of,
+)
+from codekin.revisions.verdicts import RegionAgreement, RegionSummary, say
+
+__all__ = ["AlignmentReport", "alignment_report"]
+
+
+@dataclass(frozen=True)
+class AlignedText:
+    """One of the three texts.
+
+    Attributes
+    ----------
+    path : str
+        As given; ``<stdin>`` for ``-``.
+    language : str or None
+        None for texts without a language.
+    size : int
+        Its bytes as read.
+    units : int
+        How many tokens, words or lines it has.
+    """
+
+    path: str
+    language: str | None
+    size: int = field(metadata=named("bytes"))
+    units: int
+
+
+@dataclass(frozen=True)
+class AlignmentScore:
+    """What a measure of edits says.
+
+    Attributes
+    ----------
+    measure : str
+        A name that `codekin measures` lists.
+    value : float or None
+    distance : bool
+        Whether 0 means equal.
+    parts : mapping of str to float
+        The components, by name.
+    signature : str or None
+        Everything that decides the score.
+    problem : str or None
+        Why there is no score.
+    """
+
+    measure: str
+    value: float | None
+    distance: bool
+    parts: Mapping[str, float]
+    signature: str | None
+    problem: str | None
+
+
+@dataclass(frozen=True)
+class ByWhom:
+    """Units, counted by who inserted or deleted them.
+
+    Attributes
+    ----------
+    alike : int
+        By both; counted once.
+    reference, candidate : int
+        By this one only.
+    """
+
+    alike: int
+    reference: int
+    candidate: int
+
+
+@dataclass(frozen=True)
+class TextStretch:
+    """A stretch of a text.
+
+    Attributes
+    ----------
+    start, end : int
+        In characters (code points).
+    line : int
+        Of its start, from 1.
+    """
+
+    start: int
+    end: int
+    line: int
+
+
+@dataclass(frozen=True)
+class RegionEdit:
+    """A run of units to which the same was done.
+
+    Attributes
+    ----------
+    edit : {"insert", "delete"}
+    by : {"both", "reference", "candidate"}
+    origin, reference, candidate : TextStretch or None
+        Where it is in each text; None where there is nothing.
+    """
+
+    edit: Literal["insert", "delete"]
+    by: Literal["both", "reference", "candidate"]
+    origin: TextStretch | None
+    reference: TextStretch | None
+    candidate: TextStretch | None
+
+
+@dataclass(frozen=True)
+class RegionReport:
+    """A divergent region.
+
+    Attributes
+    ----------
+    number : int
+        From 1.
+    agreement : RegionAgreement
+        Whether both did the same, one did more, or each did something else.
+    verdict : str
+        What was done, in words.
+    inserted, deleted : ByWhom
+    origin, reference, candidate : TextStretch or None
+        Where it is in each text; None where there is nothing.
+    edits : tuple of RegionEdit
+        In order.
+    """
+
+    number: int
+    agreement: RegionAgreement
+    verdict: str
+    inserted: ByWhom
+    deleted: ByWhom
+    origin: TextStretch | None
+    reference: TextStretch | None
+    candidate: TextStretch | None
+    edits: tuple[RegionEdit, ...]
+
+
+@dataclass(frozen=True)
+class AlignmentReport(Result):
+    """What a reference and a candidate did to the origin that both were made from.
+
+    Attributes
+    ----------
+    origin, reference, candidate : AlignedText
+    by : {"token", "line"}
+    unit : {"token", "word", "line"}
+        What was aligned; words where no language is known.
+    lcs : {"pairwise", "threeway"}
+        How it was found what is kept.
+    summary : RegionSummary
+    scores : tuple of AlignmentScore
+        Every measure that looks at the origin.
+    regions : tuple of RegionReport
+        The divergent regions, in order.
+    """
+
+    origin: AlignedText
+    reference: AlignedText
+    candidate: AlignedText
+    by: By
+    unit: Unit
+    lcs: Literal["pairwise", "threeway"]
+    summary: RegionSummary
+    scores: tuple[AlignmentScore, ...]
+    regions: tuple[RegionReport, ...]
+
+    def grids(self) -> list[Grid]:
+        """The regions, and the scores."""
+        counts = [f"{deed} {who}" for deed in ("inserted", "deleted") for who in _WHO]
+        regions = tuple(
+            (
+                *(one.number, one.agreement.value, one.verdict),
+                *(getattr(deed, who) for deed in (one.inserted, one.deleted) for who in _WHO),
+            )
+            for one in self.regions
+        )
+        scores = tuple(
+            (measure_cell(one.measure, one.distance), one.value, one.problem or "")
+            for one in self.scores
+        )
+        return [
+            Grid("Regions", ("region", "agreement", "verdict", *counts), regions, keys=3),
+            Grid("Scores", ("measure", "score", "problem"), scores),
+        ]
+
+    def notes(self) -> list[str]:
+        """What was done over all regions."""
+        return [self.summary.words(self.unit)]
+
+
+_WHO = ("alike", "reference", "candidate")
+
+
+def alignment_report(
+    aligned: RevisionAlignment,
+    view: AlignmentView | None = None,
+    scores: Sequence[MeasureLine] | None = None,
+    names: Sequence[str] = ROLES,
+    sizes: Sequence[int] | None = None,
+) -> AlignmentReport:
+    """Report a three-way alignment.
+
+    Parameters
+    ----------
+    aligned : RevisionAlignment
+    view : AlignmentView, optional
+        Of it, with every region.
+    scores : sequence of MeasureLine, optional
+        Of every measure of edits by default.
+    names, sizes : sequences, optional
+        Where the three texts came from, and their bytes as they were read.
+    """
+    sources = (aligned.origin, aligned.reference, aligned.candidate)
+    view = view_of(aligned) if view is None else view
+    lines = revision_scores(aligned) if scores is None else scores
+    origin, reference, candidate = (
+        AlignedText(
+            path=names[k],
+            language=None if aligned.plain else source.language.name,
+            size=len(source.data) if sizes is None else sizes[k],
+            units=len(aligned.units[k]),
+        )
+        for k, source in enumerate(sources)
+    )
+    return AlignmentReport(
+        origin,
+        reference,
+        candidate,
+        by=aligned.by,
+        unit=aligned.unit,
+        lcs=aligned.lcs,
+        summary=view.summary,
+        scores=tuple(map(_score, lines)),
+        regions=tuple(_regions(aligned, view.heads)),
+    )
+
+
+def _score(line: MeasureLine) -> AlignmentScore:
+    if line.score is None:
+        return AlignmentScore(line.name, None, False, {}, None, line.problem or None)
+    score = line.score
+    return AlignmentScore(
+        *(line.name, score.value, score.measure.distance, score.parts, score.signature),
+        problem=line.problem or None,
+    )
+
+
+def _regions(aligned: RevisionAlignment, heads: Sequence[RegionHead]) -> Iterator[RegionReport]:
+    columns = aligned.alignment.columns[:, [2, 0, 1]].tolist()
+    kinds = aligned.alignment.verdicts
+    for head, region, (start, end) in zip(heads, aligned.regions, stretches(kinds), strict=True):
+        counts = head.counts
+        spans = (region.origin, region.first, region.second)
+        origin, reference, candidate = (
+            _stretch(units, *span) for units, span in zip(aligned.units, spans, strict=True)
+        )
+        yield RegionReport(
+            head.number,
+            counts.agreement,
+            say(head.verdict),
+            ByWhom(
+                counts.inserted_alike, counts.inserted_by_reference, counts.inserted_by_candidate
+            ),
+            ByWhom(counts.deleted_alike, counts.deleted_by_reference, counts.deleted_by_candidate),
+            *(origin, reference, candidate),
+            edits=tuple(_edits(aligned.units, columns[start:end], kinds[start:end])),
+        )
+
+
+def _stretch(units: TextUnits, start: int, end: int) -> TextStretch | None:
+    """The characters and the first line of units; None where there are none."""
+    if start == end:
+        return None
+    return TextStretch(units.starts[start], units.ends[end - 1], units.first_lines[start] + 1)
+
+
+_DEEDS: Mapping[
+    EditKind, tuple[Literal["insert", "delete"], Literal["both", "reference", "candidate"]]
+] = {
+    EditKind.BOTH_INSERT: ("insert", "both"),
+    EditKind.FIRST_INSERT: ("insert", "reference"),
+    EditKind.SECOND_INSERT: ("insert", "candidate"),
+    EditKind.BOTH_DELETE: ("delete", "both"),
+    EditKind.FIRST_DELETE: ("delete", "reference"),
+    EditKind.SECOND_DELETE: ("delete", "candidate"),
+}
+
+
+def _edits(
+    units: Sequence[TextUnits], columns: Sequence[Sequence[int]], kinds: Sequence[EditKind]
+) -> Iterator[RegionEdit]:
+    """Runs of columns in which the same was done by the same."""
+    start = 0
+    for end in range(1, len(kinds) + 1):
+        if end < len(kinds) and kinds[end] is kinds[start]:
+            continue
+        origin, reference, candidate = (
+            _stretch(own, there[0], there[-1] + 1) if there else None
+            for own, there in (
+                (own, [column[k] for column in columns[start:end] if column[k] >= 0])
+                for k, own in enumerate(units)
+            )
+        )
+        yield RegionEdit(*_DEEDS[kinds[start]], origin, reference, candidate)
+        start = end
