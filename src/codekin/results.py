@@ -30,7 +30,7 @@ __all__ = [
     "UNKNOWN",
     "Column",
     "Constraint",
-    "Entry",
+    "DocumentEntry",
     "Estimate",
     "Finite",
     "Grid",
@@ -397,7 +397,7 @@ def finite(number: float) -> float | None:
 
 
 @dataclass(frozen=True)
-class Entry:
+class DocumentEntry:
     """How an attribute of a dataclass goes into its document.
 
     Attributes
@@ -438,25 +438,25 @@ Level = Annotated[float, Constraint(type="number", exclusiveMinimum=0, exclusive
 """The level of intervals."""
 
 _ENTRY = "codekin"
-LEFT_OUT = {_ENTRY: Entry(left_out=True)}
+LEFT_OUT = {_ENTRY: DocumentEntry(left_out=True)}
 """Metadata of a field that the document does not have."""
-INLINED = {_ENTRY: Entry(inlined=True)}
+INLINED = {_ENTRY: DocumentEntry(inlined=True)}
 """Metadata of a field whose own fields take its place in the document."""
-OPTIONAL = {_ENTRY: Entry(optional=True)}
+OPTIONAL = {_ENTRY: DocumentEntry(optional=True)}
 """Metadata of a field that the document has only where it is not None."""
 
 
-def named(name: str) -> dict[str, Entry]:
+def named(name: str) -> dict[str, DocumentEntry]:
     """Metadata of a field that has another name in the document."""
-    return {_ENTRY: Entry(name=name)}
+    return {_ENTRY: DocumentEntry(name=name)}
 
 
-def keyed(by: str) -> dict[str, Entry]:
+def keyed(by: str) -> dict[str, DocumentEntry]:
     """Metadata of a sequence that becomes an object, keyed by an attribute of its items."""
-    return {_ENTRY: Entry(by=by)}
+    return {_ENTRY: DocumentEntry(by=by)}
 
 
-def with_interval(interval: str = "", name: str = "") -> dict[str, Entry]:
+def with_interval(interval: str = "", name: str = "") -> dict[str, DocumentEntry]:
     """Metadata of a value whose interval is a key of its own, such as ``auc_ci``.
 
     Parameters
@@ -466,15 +466,15 @@ def with_interval(interval: str = "", name: str = "") -> dict[str, Entry]:
     name : str
         The key of the value; the name of the field by default.
     """
-    return {_ENTRY: Entry(name=name, interval=interval or "_ci")}
+    return {_ENTRY: DocumentEntry(name=name, interval=interval or "_ci")}
 
 
 @cache
-def entries(kind: type) -> tuple[Entry, ...]:
+def entries(kind: type) -> tuple[DocumentEntry, ...]:
     """What the document of a dataclass consists of: its fields, and what it lists as computed."""
     found = []
     for one in dataclasses.fields(kind):
-        entry = one.metadata.get(_ENTRY, Entry())
+        entry = one.metadata.get(_ENTRY, DocumentEntry())
         if not entry.left_out:
             name = entry.name or one.name
             interval = name + entry.interval if entry.interval == "_ci" else entry.interval
@@ -483,7 +483,7 @@ def entries(kind: type) -> tuple[Entry, ...]:
             )
     computed: Mapping[str, str] = getattr(kind, "computed", {})
     for name, attribute in computed.items():
-        found.append(Entry(attribute, name.removesuffix("?"), optional=name.endswith("?")))
+        found.append(DocumentEntry(attribute, name.removesuffix("?"), optional=name.endswith("?")))
     return tuple(found)
 
 
@@ -520,7 +520,7 @@ def as_document(value: Any) -> Any:
     return [as_document(one) for one in value]
 
 
-def _entry_document(entry: Entry, value: Any) -> dict[str, Any]:
+def _entry_document(entry: DocumentEntry, value: Any) -> dict[str, Any]:
     if entry.inlined:
         return dict(as_document(value))
     if entry.optional and value is None:
