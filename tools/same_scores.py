@@ -1,9 +1,9 @@
 """Check that every measure still gives the same scores, bit by bit, and runs the same bytes.
 
-Usage: ``python tools/same_scores.py SCORES.json [--write [--without MEASURE]]``. ``--write`` makes 200 rows, scores
-them by every built-in measure in its documented forms, and writes rows and scores to SCORES.json.
-Without it, the rows and forms in SCORES.json are scored again and every difference is printed;
-exits with 1 if there is any.
+Usage: ``python tools/same_scores.py SCORES.json [--write [--without MEASURE]]``. ``--write`` makes
+200 rows, scores them by every built-in measure in its documented forms, and writes rows and scores
+to SCORES.json. Without it, the rows and forms in SCORES.json are scored again and every difference
+is printed; exits with 1 if there is any.
 
 The rows are programs of the repository in all languages, edited at random with a fixed seed, and
 some that are awkward on purpose: empty, broken, with odd characters and line ends. Half of them
@@ -16,9 +16,9 @@ What is compared, each with a total of its own:
 - signatures, without the version of codekin;
 - messages: why there is no score;
 - problems: what the parser says of each candidate;
-- shards: SHA-256 of each Parquet file that ``codekin score`` writes for these rows, once by every
-  measure and once by all forms. The bytes depend on the version of pyarrow as well, so a difference
-  in the versions of other packages is printed first; it is not counted.
+- shards: SHA-256 of each Parquet file that ``codekin score`` writes for these rows, once by the
+  defaults and once by all forms. The bytes depend on the version of pyarrow as well, so a
+  difference in the versions of other packages is printed first; it is not counted.
 """
 
 from __future__ import annotations
