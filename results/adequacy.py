@@ -11,8 +11,7 @@ from pathlib import Path
 from codekin import evaluate_adequacy
 from codekin.evaluation.adequacy import AdequacyJudgement, MeasureAdequacy, Verdict
 from codekin.evaluation.adequacy.criteria import PROPERTIES
-from codekin.report.alignment_text import LEGEND
-from codekin.report.judging.adequacy_examples import counter_example_text
+from codekin.report.judging.adequacy_examples import LEGEND, counter_example_text
 from pages import table, write_page
 
 # What the paper says, by measure and criterion: in sections 2 and 3.2 to 3.4 of measures by name,

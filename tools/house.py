@@ -55,6 +55,7 @@ LANGUAGES = (
     *("kotlin", "php", "python", "ruby", "rust", "typescript"),
 )
 JUDGEMENTS = ("adequacy", "card", "cards", "outcomes", "triplets")
+CHANGES = ("comments", "dead_code", "functions", "layout", "mutations", "names")
 TABLE_ENTRIES = (
     "cli/*",
     *(f"languages/{name}.py" for name in LANGUAGES),
@@ -62,6 +63,9 @@ TABLE_ENTRIES = (
     *(f"languages/lowering/{name}.py" for name in LANGUAGES),
     *(f"engine/judging/{name}.py" for name in JUDGEMENTS),
     *(f"evaluation/{name}.py" for name in JUDGEMENTS),
+    *(f"rewrite/{name}.py" for name in CHANGES),
+    "report/judging/*_section.py",
+    "measures/compat/*",
     "corpora/readers/*",
     "detectors/*",
 )

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from codekin import Explanation, Span
 from codekin.plain_text import visible
-from codekin.report.side_by_side import code_lines, side_by_side
+from codekin.report.terminal import code_lines, side_by_side
 
 
 def drawn(explanation: Explanation, width: int) -> list[str]:
