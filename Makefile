@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip --disable-pip-version-check --quiet
-BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(wildcard native/*)
+BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(shell find native -type f)
 
 # A folder of unpacked sdists of sacrebleu, nltk, codebleu, apted and networkx.
 PEERS ?= .peers/suites
