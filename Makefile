@@ -2,7 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip --disable-pip-version-check --quiet
-BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(shell find native -type f)
+NATIVE := $(shell find native -type f)
+BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(filter-out %.md,$(NATIVE))
 
 # A folder of unpacked sdists of sacrebleu, nltk, codebleu, apted and networkx.
 PEERS ?= .peers/suites
@@ -20,6 +21,7 @@ test: .venv/group-test
 check: .venv/group-check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(filter %.cpp %.hpp,$(NATIVE))
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -11,9 +11,10 @@
 #include <cstring>
 
 #include "common/checks.hpp"
-#include "kernels.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -121,9 +122,10 @@ std::vector<Anchor> longest_chain(const std::vector<Anchor> &anchors) {
     return chain;
 }
 
-nb::ndarray<nb::numpy, int32_t, nb::ndim<2>> bound_anchored_hunks(
-    ArrayIn<uint64_t> first, ArrayIn<int32_t> first_lines, ArrayIn<uint64_t> second,
-    ArrayIn<int32_t> second_lines) {
+nb::ndarray<nb::numpy, int32_t, nb::ndim<2>> bound_anchored_hunks(ArrayIn<uint64_t> first,
+                                                                  ArrayIn<int32_t> first_lines,
+                                                                  ArrayIn<uint64_t> second,
+                                                                  ArrayIn<int32_t> second_lines) {
     const Stretch a = stretch_of(first), b = stretch_of(second);
     const LinedStretch lined_a = lined_between(a, first_lines, 0, a.size);
     const LinedStretch lined_b = lined_between(b, second_lines, 0, b.size);
@@ -164,3 +166,5 @@ void register_anchors(nb::module_ &m) {
     m.def("anchored_hunks", &bound_anchored_hunks, nb::arg("first"), nb::arg("first_lines"),
           nb::arg("second"), nb::arg("second_lines"));
 }
+
+}  // namespace codekin

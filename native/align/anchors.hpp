@@ -6,6 +6,8 @@
 
 #include "align/lcs.hpp"
 
+namespace codekin {
+
 // A sequence in lines: `starts` holds where each begins, ascending from 0; none is empty.
 struct LinedStretch {
     Stretch tokens;
@@ -16,3 +18,5 @@ struct LinedStretch {
 LinedStretch lined_between(Stretch tokens, const ArrayIn<int32_t> &starts, int32_t from, int32_t to);
 
 std::vector<Hunk> anchored_hunks(const LinedStretch &first, const LinedStretch &second);
+
+}  // namespace codekin

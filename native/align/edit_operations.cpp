@@ -10,12 +10,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "align/ngram_overlap.hpp"
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
-#include "align/ngram_overlap.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -67,9 +68,9 @@ void append(const Operations &of, std::vector<double> &out) {
     for (const Sums &sums : {of.add, of.keep, of.remove})
         for (const int64_t sum : {sums.good, sums.candidate, sums.reference})
             out.push_back(static_cast<double>(sum));
-    out.insert(out.end(), {of.keep_precisions, static_cast<double>(of.kept), of.keep_recalls,
-                           static_cast<double>(of.keepable), of.delete_precisions,
-                           static_cast<double>(of.deleted)});
+    out.insert(out.end(),
+               {of.keep_precisions, static_cast<double>(of.kept), of.keep_recalls,
+                static_cast<double>(of.keepable), of.delete_precisions, static_cast<double>(of.deleted)});
 }
 
 struct Text {
@@ -156,8 +157,8 @@ class OperationCounter {
         counts_.assign(numbering_.count(), Counts{});
         for (size_t t = 0; t < texts_.size(); ++t) {
             uint32_t Counts::*const role = t == 0   ? &Counts::origin
-                                          : t == 1 ? &Counts::candidate
-                                                   : &Counts::references;
+                                           : t == 1 ? &Counts::candidate
+                                                    : &Counts::references;
             const size_t positions = texts_[t].positions(n);
             for (size_t i = 0; i < positions; ++i)
                 if (texts_[t].grams[i] != NO_NUMBER) ++(counts_[texts_[t].grams[i]].*role);
@@ -201,6 +202,8 @@ std::vector<double> edit_operations(ArrayIn<uint64_t> origin, ArrayIn<uint64_t> 
 }  // namespace
 
 void register_sari(nb::module_ &m) {
-    m.def("edit_operations", &edit_operations, nb::arg("origin"), nb::arg("candidate"),
-          nb::arg("references"), nb::arg("order"));
+    m.def("edit_operations", &edit_operations, nb::arg("origin"), nb::arg("candidate"), nb::arg("references"),
+          nb::arg("order"));
 }
+
+}  // namespace codekin

@@ -8,12 +8,13 @@
 #include <limits>
 #include <tuple>
 
+#include "align/revision_grams.hpp"
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
-#include "align/revision_grams.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -38,7 +39,10 @@ struct Rules {
     bool precise_deletion;
 
     Rules(int order, int zero, int keep, bool precise_deletion)
-        : order(order), zero(static_cast<Zero>(zero)), keep(static_cast<Keep>(keep)), precise_deletion(precise_deletion) {
+        : order(order),
+          zero(static_cast<Zero>(zero)),
+          keep(static_cast<Keep>(keep)),
+          precise_deletion(precise_deletion) {
         check::in_range("order", order, 1, MOST_ORDERS);
         check::in_range("zero", zero, SKIP, FULL);
         check::in_range("keep", keep, LEFT_OUT, ANYWHERE);
@@ -77,7 +81,8 @@ Parts parts_of(const std::vector<RevisionGrams> &grams, const Rules &rules) {
         add.add(f1(sums.add, rules.zero));
         remove.add(rules.precise_deletion ? quotient(sums.remove.both, sums.remove.candidate, rules.zero)
                                           : f1(sums.remove, rules.zero));
-        if (rules.keep != LEFT_OUT) keep.add(f1(rules.keep == IN_REGION ? sums.keep : sums.keep_anywhere, rules.zero));
+        if (rules.keep != LEFT_OUT)
+            keep.add(f1(rules.keep == IN_REGION ? sums.keep : sums.keep_anywhere, rules.zero));
     }
     for (const Mean *one : {&add, &keep, &remove}) all.add(one->value());
     return {all.value(), add.value(), keep.value(), remove.value()};
@@ -101,17 +106,22 @@ double balance(double added, double deleted) { return added > 0 && deleted > add
 
 // Additions and deletions of all orders together: F1, and what is shared of the smaller edit.
 double pooled(const std::vector<RevisionGrams> &grams, double overlap) {
-    double added = 0, reference_added = 0, candidate_added = 0, deleted = 0, reference_deleted = 0, candidate_deleted = 0;
+    double added = 0, reference_added = 0, candidate_added = 0, deleted = 0, reference_deleted = 0,
+           candidate_deleted = 0;
     for (const RevisionGrams &sums : grams) {
         added += sums.add.both, reference_added += sums.add.reference, candidate_added += sums.add.candidate;
-        deleted += sums.remove.both, reference_deleted += sums.remove.reference, candidate_deleted += sums.remove.candidate;
+        deleted += sums.remove.both, reference_deleted += sums.remove.reference,
+            candidate_deleted += sums.remove.candidate;
     }
-    const double additions = reference_added + candidate_added, deletions = reference_deleted + candidate_deleted;
+    const double additions = reference_added + candidate_added,
+                 deletions = reference_deleted + candidate_deleted;
     if (additions + deletions == 0) return UNDEFINED;
     const double weight = balance(additions, deletions);
     const double f1 = 2 * (added + weight * deleted) / (additions + weight * deletions);
-    const double least = balance(std::min(reference_added, candidate_added), std::max(reference_deleted, candidate_deleted));
-    const double smaller = std::min(reference_added + least * reference_deleted, candidate_added + least * candidate_deleted);
+    const double least =
+        balance(std::min(reference_added, candidate_added), std::max(reference_deleted, candidate_deleted));
+    const double smaller =
+        std::min(reference_added + least * reference_deleted, candidate_added + least * candidate_deleted);
     return (1 - overlap) * f1 + (smaller > 0 ? overlap * (added + least * deleted) / smaller : 0.0);
 }
 
@@ -138,7 +148,8 @@ Revisions checked(const Ids &origin, const Ids &reference, const Ids &candidate,
     check::at_most("regions", regions.shape(0), MOST_REGIONS);
     // With the places around each region, positions in all three texts are numbered together.
     check::at_most("tokens of all texts, and places around regions",
-                   origin.size() + reference.size() + candidate.size() + 6 * regions.shape(0) * static_cast<uint64_t>(order),
+                   origin.size() + reference.size() + candidate.size() +
+                       6 * regions.shape(0) * static_cast<uint64_t>(order),
                    check::MOST_POSITIONS);
     return checked({stretch_of(origin), stretch_of(reference), stretch_of(candidate),
                     reinterpret_cast<const DivergentRegion *>(regions.data()), regions.shape(0)});
@@ -147,7 +158,8 @@ Revisions checked(const Ids &origin, const Ids &reference, const Ids &candidate,
 std::vector<std::vector<int64_t>> counts(const Ids &origin, const Ids &reference, const Ids &candidate,
                                          const RegionsIn &regions, int order, bool context) {
     std::vector<std::vector<int64_t>> out;
-    for (const RevisionGrams &sums : revision_grams(checked(origin, reference, candidate, regions, order), order, context)) {
+    for (const RevisionGrams &sums :
+         revision_grams(checked(origin, reference, candidate, regions, order), order, context)) {
         std::vector<int64_t> row;
         for (const Agreement *one : {&sums.add, &sums.remove, &sums.keep, &sums.keep_anywhere})
             row.insert(row.end(), {one->both, one->reference, one->candidate});
@@ -156,24 +168,24 @@ std::vector<std::vector<int64_t>> counts(const Ids &origin, const Ids &reference
     return out;
 }
 
-std::tuple<double, double, double, double> score(const Ids &origin, const Ids &reference, const Ids &candidate,
-                                                 const RegionsIn &regions, int order, int zero, int keep,
-                                                 bool precise_deletion) {
+std::tuple<double, double, double, double> score(const Ids &origin, const Ids &reference,
+                                                 const Ids &candidate, const RegionsIn &regions, int order,
+                                                 int zero, int keep, bool precise_deletion) {
     const Rules rules(order, zero, keep, precise_deletion);
     const Parts parts = excision(checked(origin, reference, candidate, regions, order), rules);
     return {parts.value, parts.add, parts.keep, parts.remove};
 }
 
-double pooled_score(const Ids &origin, const Ids &reference, const Ids &candidate, const RegionsIn &regions, int order,
-                    bool context, double overlap) {
+double pooled_score(const Ids &origin, const Ids &reference, const Ids &candidate, const RegionsIn &regions,
+                    int order, bool context, double overlap) {
     check::between("overlap", overlap, 0.0, 1.0);
     const Revisions revisions = checked(origin, reference, candidate, regions, order);
     return settled(pooled(revision_grams(revisions, order, context), overlap), revisions.equal());
 }
 
 // The scores of all pairs of revisions of one origin, from the hunks of each with the origin.
-Matrix score_matrix(const Ids &origin, const std::vector<Ids> &texts, const std::vector<HunksIn> &hunks, int order,
-                    int zero, int keep) {
+Matrix score_matrix(const Ids &origin, const std::vector<Ids> &texts, const std::vector<HunksIn> &hunks,
+                    int order, int zero, int keep) {
     const Rules rules(order, zero, keep, false);
     const size_t n = texts.size();
     check::same_length("texts", n, {{"hunks", hunks.size()}});
@@ -189,7 +201,8 @@ Matrix score_matrix(const Ids &origin, const std::vector<Ids> &texts, const std:
     const auto fill = [&](size_t i, size_t j) {
         const auto regions = merge_hunks(reinterpret_cast<const Hunk *>(hunks[i].data()), hunks[i].shape(0),
                                          reinterpret_cast<const Hunk *>(hunks[j].data()), hunks[j].shape(0));
-        const Revisions revisions = checked({stretch_of(origin), stretches[i], stretches[j], regions.data(), regions.size()});
+        const Revisions revisions =
+            checked({stretch_of(origin), stretches[i], stretches[j], regions.data(), regions.size()});
         (*owned)[i * n + j] = (*owned)[j * n + i] = excision(revisions, rules).value;
     };
     for (size_t i = 0; i < n; ++i) {
@@ -202,12 +215,15 @@ Matrix score_matrix(const Ids &origin, const std::vector<Ids> &texts, const std:
 }  // namespace
 
 void register_excision(nb::module_ &m) {
-    m.def("revision_grams", &counts, nb::arg("origin"), nb::arg("reference"), nb::arg("candidate"), nb::arg("regions"),
-          nb::arg("order"), nb::arg("context"));
-    m.def("excision_score", &score, nb::arg("origin"), nb::arg("reference"), nb::arg("candidate"), nb::arg("regions"),
-          nb::arg("order"), nb::arg("zero"), nb::arg("keep"), nb::arg("precise_deletion"));
+    m.def("revision_grams", &counts, nb::arg("origin"), nb::arg("reference"), nb::arg("candidate"),
+          nb::arg("regions"), nb::arg("order"), nb::arg("context"));
+    m.def("excision_score", &score, nb::arg("origin"), nb::arg("reference"), nb::arg("candidate"),
+          nb::arg("regions"), nb::arg("order"), nb::arg("zero"), nb::arg("keep"),
+          nb::arg("precise_deletion"));
     m.def("pooled_score", &pooled_score, nb::arg("origin"), nb::arg("reference"), nb::arg("candidate"),
           nb::arg("regions"), nb::arg("order"), nb::arg("context"), nb::arg("overlap"));
-    m.def("excision_matrix", &score_matrix, nb::arg("origin"), nb::arg("texts"), nb::arg("hunks"), nb::arg("order"),
-          nb::arg("zero"), nb::arg("keep"));
+    m.def("excision_matrix", &score_matrix, nb::arg("origin"), nb::arg("texts"), nb::arg("hunks"),
+          nb::arg("order"), nb::arg("zero"), nb::arg("keep"));
 }
+
+}  // namespace codekin

@@ -13,6 +13,8 @@
 
 #include "align/lcs.hpp"
 
+namespace codekin {
+
 class FewChanges {
   public:
     FewChanges(Stretch first, Stretch second) : first_(first), second_(second) {}
@@ -21,7 +23,8 @@ class FewChanges {
     bool find() {
         const double cells = static_cast<double>(first_.size) * second_.size;
         const double sum = static_cast<double>(first_.size) + second_.size;
-        const auto most = static_cast<int32_t>(std::max(16.0, std::min(std::sqrt(cells) / 16, 3 * std::sqrt(sum))));
+        const auto most =
+            static_cast<int32_t>(std::max(16.0, std::min(std::sqrt(cells) / 16, 3 * std::sqrt(sum))));
         if (std::abs(first_.size - second_.size) > most) return false;
         auto steps = static_cast<int64_t>(cells / 128 + 2 * sum);
         reach_.reserve(most < 32 ? row(most + 1) : row(16));
@@ -90,3 +93,5 @@ class FewChanges {
     std::vector<int32_t> reach_;  // a triangle: for d changes the diagonals -d, -d + 2, ..., d
     int32_t changes_ = 0;
 };
+
+}  // namespace codekin

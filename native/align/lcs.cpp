@@ -16,11 +16,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "common/bits.hpp"
 #include "align/few_changes.hpp"
-#include "kernels.hpp"
+#include "common/bits.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -116,10 +117,19 @@ constexpr uint64_t ONES = ~uint64_t{0};
 class SuffixRows {
   public:
     SuffixRows(Stretch first, Stretch second, int32_t known, int32_t i, int32_t j, HunkWriter &out)
-        : i_(i), j_(j), out_(out), tokens_(first, second), rows_(static_cast<int32_t>(tokens_.row_at.size())),
-          columns_(static_cast<int32_t>(tokens_.column_at.size())), words_((columns_ + WORD - 1) / WORD),
-          deletions_(rows_ - known), insertions_(columns_ - known), bits_(words_, ONES),
-          cap_(words_ - 1), column_(columns_ - 1), mask_of_(tokens_.starts.size(), NONE),
+        : i_(i),
+          j_(j),
+          out_(out),
+          tokens_(first, second),
+          rows_(static_cast<int32_t>(tokens_.row_at.size())),
+          columns_(static_cast<int32_t>(tokens_.column_at.size())),
+          words_((columns_ + WORD - 1) / WORD),
+          deletions_(rows_ - known),
+          insertions_(columns_ - known),
+          bits_(words_, ONES),
+          cap_(words_ - 1),
+          column_(columns_ - 1),
+          mask_of_(tokens_.starts.size(), NONE),
           ends_(tokens_.starts.begin() + 1, tokens_.starts.end()) {
         const int64_t band = (int64_t{deletions_} + insertions_ + 2) / WORD + 2;
         stride_ = static_cast<int32_t>(std::min<int64_t>(band, words_));
@@ -150,7 +160,8 @@ class SuffixRows {
     // The words of a row that matter.
     int32_t low(int32_t row) const { return std::max(0, row - deletions_ - 1) / WORD; }
     int32_t high(int32_t row) const {
-        return std::min(cap_, static_cast<int32_t>(std::min<int64_t>(columns_ - 1, int64_t{row} + insertions_) / WORD));
+        return std::min(
+            cap_, static_cast<int32_t>(std::min<int64_t>(columns_ - 1, int64_t{row} + insertions_) / WORD));
     }
 
     const int32_t i_, j_;  // where the sequences begin
@@ -301,7 +312,8 @@ std::vector<Hunk> hunks_of(const ArrayIn<uint64_t> &first, const ArrayIn<uint64_
     return unlocked_if_long(cells, [&] { return lcs_hunks(a, b); });
 }
 
-nb::ndarray<nb::numpy, int32_t, nb::ndim<2>> bound_lcs_hunks(ArrayIn<uint64_t> first, ArrayIn<uint64_t> second) {
+nb::ndarray<nb::numpy, int32_t, nb::ndim<2>> bound_lcs_hunks(ArrayIn<uint64_t> first,
+                                                             ArrayIn<uint64_t> second) {
     return rows_to_numpy(hunks_of(first, second));
 }
 
@@ -342,3 +354,5 @@ void register_lcs(nb::module_ &m) {
     m.def("lcs_hunks", &bound_lcs_hunks, nb::arg("first"), nb::arg("second"));
     m.def("lcs_positions", &lcs_positions, nb::arg("first"), nb::arg("second"));
 }
+
+}  // namespace codekin

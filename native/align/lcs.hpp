@@ -11,6 +11,8 @@
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
 
+namespace codekin {
+
 // A stretch of token identities.
 struct Stretch {
     const uint64_t *at;
@@ -70,8 +72,7 @@ nanobind::ndarray<nanobind::numpy, int32_t, nanobind::ndim<2>> rows_to_numpy(std
 }
 
 // Calls f, without the GIL where so much work is worth the price of giving it away.
-template <typename F>
-auto unlocked_if_long(double steps, F &&f) {
+template <typename F> auto unlocked_if_long(double steps, F &&f) {
     constexpr double LONG = 1 << 19;
     if (steps < LONG) return f();
     nanobind::gil_scoped_release release;
@@ -91,3 +92,5 @@ inline int32_t common_suffix(Stretch a, Stretch b) {
     while (k < most && a[a.size - 1 - k] == b[b.size - 1 - k]) ++k;
     return k;
 }
+
+}  // namespace codekin

@@ -22,12 +22,13 @@
 #include <string>
 #include <vector>
 
-#include "common/arrays.hpp"
-#include "kernels.hpp"
 #include "align/levenshtein_sweeps.hpp"
+#include "common/arrays.hpp"
 #include "common/text.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -96,8 +97,7 @@ class Alphabet {
 // ---------------------------------------------------------------------------------------------
 
 // An array that is not filled with zeros first.
-template <typename T>
-class Buffer {
+template <typename T> class Buffer {
   public:
     explicit Buffer(size_t size) : data_(new T[size]) {}
     T *operator+(size_t i) const { return data_.get() + i; }
@@ -116,10 +116,18 @@ struct Numbers {
 class Matrix {
   public:
     Matrix(Numbers pattern, Numbers text, size_t alphabet, Sweep sweep)
-        : pattern_(pattern), text_(text), rows_(pattern.size), columns_(text.size), sweep_(sweep),
-          pm_(std::min(alphabet, MOST_ENTRIES)), pm_size_(alphabet),
-          match_(text.size + 2 * LATEST), hp_(text.size + 2 * LATEST), hn_(text.size + 2 * LATEST),
-          entry_(alphabet > MOST_ENTRIES ? alphabet : 0), edges_(text.size / EDGE + 2) {}
+        : pattern_(pattern),
+          text_(text),
+          rows_(pattern.size),
+          columns_(text.size),
+          sweep_(sweep),
+          pm_(std::min(alphabet, MOST_ENTRIES)),
+          pm_size_(alphabet),
+          match_(text.size + 2 * LATEST),
+          hp_(text.size + 2 * LATEST),
+          hn_(text.size + 2 * LATEST),
+          entry_(alphabet > MOST_ENTRIES ? alphabet : 0),
+          edges_(text.size / EDGE + 2) {}
 
     int64_t distance() {
         const int64_t longer = std::max(rows_, columns_);
@@ -149,9 +157,7 @@ class Matrix {
     int64_t growth(int64_t from, int64_t to) const;
     // What nearly equal sequences may differ by up to this row: some more than on the average, as
     // differences come in clusters.
-    int64_t near_so_far() const {
-        return std::abs(columns_ - rows_) + int64_t{WORD} / 2 + 2 * row_ / NEAR;
-    }
+    int64_t near_so_far() const { return std::abs(columns_ - rows_) + int64_t{WORD} / 2 + 2 * row_ / NEAR; }
 
     const Numbers pattern_, text_;
     const int64_t rows_, columns_;
@@ -305,8 +311,7 @@ size_t levenshtein(const S *a, size_t a_size, const T *b, size_t b_size, Sweep s
 }
 
 // Calls f, without the GIL when it is worth the price of giving it away.
-template <typename F>
-size_t unlocked(size_t a_size, size_t b_size, F &&f) {
+template <typename F> size_t unlocked(size_t a_size, size_t b_size, F &&f) {
     constexpr size_t WORTH_WHILE = 1 << 10;
     if (std::min(a_size, b_size) < WORTH_WHILE) return f();
     nb::gil_scoped_release release;
@@ -317,18 +322,16 @@ size_t levenshtein_text(nb::str a, nb::str b) {
     size_t result = 0;
     with_characters(a, [&](const auto *x, size_t x_size) {
         with_characters(b, [&](const auto *y, size_t y_size) {
-            result = unlocked(x_size, y_size, [&] {
-                return levenshtein(x, x_size, y, y_size, sweeps().front().sweep);
-            });
+            result = unlocked(x_size, y_size,
+                              [&] { return levenshtein(x, x_size, y, y_size, sweeps().front().sweep); });
         });
     });
     return result;
 }
 
 size_t distance_of_ids(const ArrayIn<uint64_t> &a, const ArrayIn<uint64_t> &b, Sweep sweep) {
-    return unlocked(a.size(), b.size(), [&] {
-        return levenshtein(a.data(), a.size(), b.data(), b.size(), sweep);
-    });
+    return unlocked(a.size(), b.size(),
+                    [&] { return levenshtein(a.data(), a.size(), b.data(), b.size(), sweep); });
 }
 
 size_t levenshtein_ids(ArrayIn<uint64_t> a, ArrayIn<uint64_t> b) {
@@ -356,3 +359,5 @@ void register_levenshtein(nb::module_ &m) {
     m.def("levenshtein_ids_by", &levenshtein_ids_by, nb::arg("sweep"), nb::arg("a"), nb::arg("b"));
     m.def("levenshtein_sweeps", &levenshtein_sweeps);
 }
+
+}  // namespace codekin

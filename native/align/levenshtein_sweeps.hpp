@@ -8,15 +8,16 @@
 #include <string>
 #include <vector>
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(CODEKIN_PORTABLE)
 #define CODEKIN_X86_SIMD 1
 #include <immintrin.h>
 #define TARGET_AVX2 __attribute__((target("avx2")))
 #define TARGET_AVX512 __attribute__((target("avx512f,avx512vbmi2")))
 #endif
 
-namespace {
+namespace codekin {
 
+namespace {
 
 constexpr size_t WORD = 64;
 constexpr size_t LANES = 8;
@@ -110,7 +111,9 @@ TARGET_AVX512 void sweep_avx512(const Stripe &stripe) {
     __m512i hp_1 = zero, hn_1 = zero, hp_2 = zero, hn_2 = zero;
     __m512i row_1 = before, row_2 = before;
     __m512i pair_1 = before, pair_2 = before, pair_3 = before, pair_4 = before;
-    #pragma GCC unroll 4
+#ifndef __clang__
+#pragma GCC unroll 4
+#endif
     for (size_t t = 0; t < s.columns + LATEST; ++t) {
         // Each bit of a lane's delay is brought about by a choice between two columns.
         const __m512i row = halves(s.match[t], *(s.match + t - 4 * DELAY));
@@ -221,3 +224,5 @@ const std::vector<NamedSweep> &sweeps() {
 }
 
 }  // namespace
+
+}  // namespace codekin

@@ -13,17 +13,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "align/line_groups.hpp"
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
-#include "align/line_groups.hpp"
 
 namespace nb = nanobind;
 
-namespace {
+namespace codekin {
 
-using codekin::is_blank;
-using codekin::Side;
+namespace {
 
 constexpr uint64_t MOST_LINES = uint64_t{1} << 30;
 
@@ -131,10 +129,14 @@ class Frontier {
 
     // One more edit reaches one more diagonal at either side, unless it lies outside of the box.
     void widen(int64_t least, int64_t most, int64_t unreached) {
-        if (low > least) (*this)[--low - 1] = unreached;
-        else ++low;
-        if (high < most) (*this)[++high + 1] = unreached;
-        else --high;
+        if (low > least)
+            (*this)[--low - 1] = unreached;
+        else
+            ++low;
+        if (high < most)
+            (*this)[++high + 1] = unreached;
+        else
+            --high;
     }
 
     bool holds(int64_t d) const { return low <= d && d <= high; }
@@ -147,20 +149,22 @@ class Frontier {
 class Search {
   public:
     Search(Side &before, Side &after, const Selection &xs, const Selection &ys)
-        : before_(before), after_(after), xs_(xs), ys_(ys),
+        : before_(before),
+          after_(after),
+          xs_(xs),
+          ys_(ys),
           forward_(diagonals(), static_cast<int64_t>(ys.lines.size()) + 1),
           backward_(diagonals(), static_cast<int64_t>(ys.lines.size()) + 1),
           patience_(std::max<int64_t>(rough_root(diagonals()), 256)) {}
 
     void run() {
-        std::vector<Box> open{{0, static_cast<int64_t>(xs_.lines.size()), 0,
-                               static_cast<int64_t>(ys_.lines.size()), false}};
+        std::vector<Box> open{
+            {0, static_cast<int64_t>(xs_.lines.size()), 0, static_cast<int64_t>(ys_.lines.size()), false}};
         while (!open.empty()) {
             Box box = open.back();
             open.pop_back();
             while (box.x0 < box.x1 && box.y0 < box.y1 && equal(box.x0, box.y0)) ++box.x0, ++box.y0;
-            while (box.x0 < box.x1 && box.y0 < box.y1 && equal(box.x1 - 1, box.y1 - 1))
-                --box.x1, --box.y1;
+            while (box.x0 < box.x1 && box.y0 < box.y1 && equal(box.x1 - 1, box.y1 - 1)) --box.x1, --box.y1;
             if (box.x0 == box.x1 || box.y0 == box.y1) {
                 for (int64_t x = box.x0; x < box.x1; ++x) before_.mark(xs_.lines[x], true);
                 for (int64_t y = box.y0; y < box.y1; ++y) after_.mark(ys_.lines[y], true);
@@ -299,15 +303,15 @@ void find_changes(Side &before, Side &after, size_t classes) {
     const size_t shorter = std::min(before.size(), after.size());
     size_t head = 0, tail = 0;
     while (head < shorter && before.classes[head] == after.classes[head]) ++head;
-    while (tail < shorter - head && before.classes[before.size() - 1 - tail] ==
-                                        after.classes[after.size() - 1 - tail])
+    while (tail < shorter - head &&
+           before.classes[before.size() - 1 - tail] == after.classes[after.size() - 1 - tail])
         ++tail;
     const auto in_before = occurrences(before, classes), in_after = occurrences(after, classes);
     const Selection xs(before, in_after, head, before.size() - tail);
     const Selection ys(after, in_before, head, after.size() - tail);
     Search(before, after, xs, ys).run();
-    codekin::settle_groups(before, after);
-    codekin::settle_groups(after, before);
+    settle_groups(before, after);
+    settle_groups(after, before);
 }
 
 // Four numbers a hunk: where it begins and ends in each text.
@@ -362,3 +366,5 @@ void register_line_diff(nb::module_ &m) {
     m.def("line_diff", &line_diff, nb::arg("before"), nb::arg("after"), nb::arg("ignore_all_space"),
           "Four numbers for each hunk of two lists of lines, as git finds them.");
 }
+
+}  // namespace codekin

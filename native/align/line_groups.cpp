@@ -7,9 +7,9 @@ namespace codekin {
 
 namespace {
 
-constexpr int DEEPEST = 200;        // an indentation beyond that is as good as this
+constexpr int DEEPEST = 200;  // an indentation beyond that is as good as this
 constexpr int MOST_BLANK_LINES = 20;
-constexpr int64_t FURTHEST = 100;   // how many places are weighed at most
+constexpr int64_t FURTHEST = 100;  // how many places are weighed at most
 
 // A group of changed lines, possibly empty: there is one before each unchanged line and one at the
 // end. Groups of the two texts between the same unchanged lines belong together.
@@ -86,10 +86,14 @@ struct Badness {
         const int shown = s.indent != Side::BLANK ? s.indent : s.indent_below;
         indent += shown;
         if (shown == Side::BLANK || s.indent_above == Side::BLANK) return;
-        if (shown > s.indent_above) penalty += blank ? 10 : -4;
-        else if (shown == s.indent_above) return;
-        else if (s.indent_below > shown) penalty += blank ? 17 : 24;  // a block begins
-        else penalty += blank ? 17 : 23;                              // a block ends
+        if (shown > s.indent_above)
+            penalty += blank ? 10 : -4;
+        else if (shown == s.indent_above)
+            return;
+        else if (s.indent_below > shown)
+            penalty += blank ? 17 : 24;  // a block begins
+        else
+            penalty += blank ? 17 : 23;  // a block ends
     }
 
     bool at_most(const Badness &other) const {
@@ -172,8 +176,10 @@ int16_t Side::indentation(std::string_view line) {
     int columns = 0;
     for (const char c : line) {
         if (!is_blank(c)) return static_cast<int16_t>(columns);
-        if (c == ' ') ++columns;
-        else if (c == '\t') columns += 8 - columns % 8;
+        if (c == ' ')
+            ++columns;
+        else if (c == '\t')
+            columns += 8 - columns % 8;
         if (columns >= DEEPEST) return DEEPEST;
     }
     return BLANK;

@@ -7,12 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "align/lcs.hpp"
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
-#include "align/lcs.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -24,7 +25,8 @@ struct Lined {
     Stretch tokens;
     std::vector<int32_t> bounds;
 
-    Lined(const Ids &ids, const LineStarts &starts) : tokens(stretch_of(ids)), bounds(starts.data(), starts.data() + starts.size()) {
+    Lined(const Ids &ids, const LineStarts &starts)
+        : tokens(stretch_of(ids)), bounds(starts.data(), starts.data() + starts.size()) {
         check::line_starts("lines", starts, tokens.size);
         bounds.push_back(tokens.size);
     }
@@ -39,7 +41,8 @@ int order_of(Stretch a, Stretch b) {
 }
 
 // Hunks of whole lines, given in tokens. Shared ends are cut off first.
-auto line_hunks(const Ids &origin, const LineStarts &origin_lines, const Ids &revision, const LineStarts &revision_lines) {
+auto line_hunks(const Ids &origin, const LineStarts &origin_lines, const Ids &revision,
+                const LineStarts &revision_lines) {
     const Lined before(origin, origin_lines), after(revision, revision_lines);
     const auto same = [&](int32_t i, int32_t j) { return order_of(before.line(i), after.line(j)) == 0; };
     const int32_t most = std::min(before.size(), after.size());
@@ -48,7 +51,9 @@ auto line_hunks(const Ids &origin, const LineStarts &origin_lines, const Ids &re
     while (tail < most - head && same(before.size() - 1 - tail, after.size() - 1 - tail)) ++tail;
     const int32_t rows = before.size() - head - tail, columns = after.size() - head - tail;
     // Lines are numbered by content: those of the origin first, then those of the revision.
-    const auto line = [&](int32_t k) { return k < rows ? before.line(head + k) : after.line(head + k - rows); };
+    const auto line = [&](int32_t k) {
+        return k < rows ? before.line(head + k) : after.line(head + k - rows);
+    };
     std::vector<int32_t> sorted(static_cast<size_t>(rows) + columns);
     std::iota(sorted.begin(), sorted.end(), 0);
     std::sort(sorted.begin(), sorted.end(), [&](int32_t a, int32_t b) {
@@ -64,8 +69,8 @@ auto line_hunks(const Ids &origin, const LineStarts &origin_lines, const Ids &re
         return lcs_hunks({names.data(), rows}, {names.data() + rows, columns});
     });
     for (Hunk &h : hunks)
-        h = {before.bounds[head + h.first_start], before.bounds[head + h.first_end], after.bounds[head + h.second_start],
-             after.bounds[head + h.second_end]};
+        h = {before.bounds[head + h.first_start], before.bounds[head + h.first_end],
+             after.bounds[head + h.second_start], after.bounds[head + h.second_end]};
     return rows_to_numpy(std::move(hunks));
 }
 
@@ -75,3 +80,5 @@ void register_line_hunks(nb::module_ &m) {
     m.def("line_hunks", &line_hunks, nb::arg("origin"), nb::arg("origin_lines"), nb::arg("revision"),
           nb::arg("revision_lines"));
 }
+
+}  // namespace codekin

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace codekin {
+
 // How many numbers two sorted bags share.
 inline int64_t sorted_common(const uint64_t *a, size_t n, const uint64_t *b, size_t m) {
     size_t i = 0, j = 0;
@@ -69,8 +71,7 @@ class Numbering {
 
 // A sequence of items with, optionally, a byte per position: bit n-1 set means that the n-gram
 // that begins there does not count.
-template <typename Item>
-struct Sequence {
+template <typename Item> struct Sequence {
     const Item *items;
     size_t length;
     const uint8_t *dropped = nullptr;
@@ -94,9 +95,9 @@ class Overlap {
   public:
     // matches[n-1]: n-grams of `candidate` that stand in a reference, each counted at most as often
     // as in the reference that has it most.
-    template <typename Item>
-    void matches(const Sequence<Item> &candidate, const std::vector<Sequence<Item>> &references,
-                 int orders, int64_t *out) {
+    template <typename Item> void matches(const Sequence<Item> &candidate,
+                                          const std::vector<Sequence<Item>> &references, int orders,
+                                          int64_t *out) {
         std::fill(out, out + orders, 0);
         number_items(candidate, references);
         for (int n = 1; n <= orders; ++n) {
@@ -118,15 +119,12 @@ class Overlap {
         for (size_t r = 0; r < references.size(); ++r) {
             reference_items_[r].resize(references[r].length);
             for (size_t i = 0; i < references[r].length; ++i)
-                reference_items_[r][i] =
-                    numbering_.find(static_cast<uint64_t>(references[r].items[i]));
+                reference_items_[r][i] = numbering_.find(static_cast<uint64_t>(references[r].items[i]));
         }
         reference_grams_.assign(reference_items_.begin(), reference_items_.end());
     }
 
-    static uint64_t joined(uint32_t gram, uint32_t item) {
-        return static_cast<uint64_t>(gram) << 32 | item;
-    }
+    static uint64_t joined(uint32_t gram, uint32_t item) { return static_cast<uint64_t>(gram) << 32 | item; }
 
     template <typename Item>
     void extend(const Sequence<Item> &candidate, const std::vector<Sequence<Item>> &references, int n) {
@@ -194,3 +192,5 @@ inline Overlap &thread_overlap() {
     thread_local Overlap overlap;
     return overlap;
 }
+
+}  // namespace codekin

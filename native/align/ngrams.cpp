@@ -8,14 +8,16 @@
 #include <optional>
 #include <vector>
 
-#include "common/arrays.hpp"
-#include "common/checks.hpp"
-#include "kernels.hpp"
 #include "align/ngram_overlap.hpp"
+#include "common/arrays.hpp"
+#include "common/bits.hpp"
+#include "common/checks.hpp"
 #include "common/text.hpp"
 #include "common/token_ids.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -43,7 +45,9 @@ std::vector<int64_t> clipped_matches(ArrayIn<uint64_t> candidate, std::vector<Ar
     check::in_range("orders", orders, 1, masked ? MOST_MASKED_ORDERS : MOST_ORDERS);
     if (masked != references_dropped.has_value())
         check::refuse("candidate_dropped and references_dropped are given both or not at all");
-    if (masked) check::same_length("references", references.size(), {{"references_dropped", references_dropped->size()}});
+    if (masked)
+        check::same_length("references", references.size(),
+                           {{"references_dropped", references_dropped->size()}});
     const auto from = sequence(candidate, masked ? &*candidate_dropped : nullptr);
     std::vector<Sequence<uint64_t>> into;
     for (size_t r = 0; r < references.size(); ++r)
@@ -85,9 +89,7 @@ class NgramSet {
 
   private:
     static uint64_t chained(uint64_t key, uint64_t item) {
-        const auto product = static_cast<unsigned __int128>(key ^ item ^ 0xA0761D6478BD642Full) *
-                             0xE7037ED1A0B428DBull;
-        return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+        return folded_product(key ^ item ^ 0xA0761D6478BD642Full, 0xE7037ED1A0B428DBull);
     }
 
     void sort() {
@@ -152,9 +154,9 @@ std::vector<uint64_t> chrf_words(nb::str text) {
     return ids;
 }
 
-template <typename Item>
-void append_statistics(const std::vector<Item> &candidate, const std::vector<Item> &reference,
-                       int orders, std::vector<int64_t> &out) {
+template <typename Item> void append_statistics(const std::vector<Item> &candidate,
+                                                const std::vector<Item> &reference, int orders,
+                                                std::vector<int64_t> &out) {
     if (orders == 0) return;
     const Sequence<Item> from{candidate.data(), candidate.size()};
     const std::vector<Sequence<Item>> into{{reference.data(), reference.size()}};
@@ -169,8 +171,8 @@ void append_statistics(const std::vector<Item> &candidate, const std::vector<Ite
 }
 
 // For each character order, then each word order: candidate n-grams, reference n-grams, matches.
-std::vector<int64_t> chrf_statistics(nb::str candidate, nb::str reference, int char_order,
-                                     int word_order, bool whitespace) {
+std::vector<int64_t> chrf_statistics(nb::str candidate, nb::str reference, int char_order, int word_order,
+                                     bool whitespace) {
     check::in_range("char_order", char_order, 0, MOST_ORDERS - 1);
     check::in_range("word_order", word_order, 0, MOST_ORDERS - 1);
     const auto a = characters(candidate, whitespace), b = characters(reference, whitespace);
@@ -186,9 +188,8 @@ std::vector<int64_t> chrf_statistics(nb::str candidate, nb::str reference, int c
 }  // namespace
 
 void register_ngrams(nb::module_ &m) {
-    m.def("clipped_matches", &clipped_matches, nb::arg("candidate"), nb::arg("references"),
-          nb::arg("orders"), nb::arg("candidate_dropped") = nb::none(),
-          nb::arg("references_dropped") = nb::none());
+    m.def("clipped_matches", &clipped_matches, nb::arg("candidate"), nb::arg("references"), nb::arg("orders"),
+          nb::arg("candidate_dropped") = nb::none(), nb::arg("references_dropped") = nb::none());
     m.def("sorted_overlap", &sorted_overlap, nb::arg("a"), nb::arg("b"));
     m.def("sorted_ngrams", &sorted_ngrams, nb::arg("ids"), nb::arg("order"), nb::arg("unique"));
     m.def("chrf_statistics", &chrf_statistics, nb::arg("candidate"), nb::arg("reference"),
@@ -198,3 +199,5 @@ void register_ngrams(nb::module_ &m) {
         .def("add", &NgramSet::add, nb::arg("ngram"))
         .def("mask", &NgramSet::mask, nb::arg("ids"));
 }
+
+}  // namespace codekin

@@ -16,9 +16,10 @@
 
 #include "align/anchors.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -73,9 +74,10 @@ Ends lines_shared_by(const LinedStretch &first, const LinedStretch &second) {
 // subsequence is taken between anchors: it stays what it is where a line that stands once parts it.
 std::vector<Hunk> hunks_of_pair(Stretch origin, Stretch revision, const LineStarts *origin_lines,
                                 const LineStarts *revision_lines) {
-    const Ends cut = origin_lines ? lines_shared_by(lined_between(origin, *origin_lines, 0, origin.size),
-                                                    lined_between(revision, *revision_lines, 0, revision.size))
-                                  : shared_by(origin, revision);
+    const Ends cut = origin_lines
+                         ? lines_shared_by(lined_between(origin, *origin_lines, 0, origin.size),
+                                           lined_between(revision, *revision_lines, 0, revision.size))
+                         : shared_by(origin, revision);
     const Stretch before = cut.between(origin), after = cut.between(revision);
     std::vector<Hunk> hunks = unlocked_if_long(static_cast<double>(before.size) * after.size, [&] {
         if (!origin_lines) return lcs_hunks(before, after);
@@ -83,7 +85,8 @@ std::vector<Hunk> hunks_of_pair(Stretch origin, Stretch revision, const LineStar
                               lined_between(revision, *revision_lines, cut.head, revision.size - cut.tail));
     });
     for (Hunk &h : hunks)
-        h.first_start += cut.head, h.first_end += cut.head, h.second_start += cut.head, h.second_end += cut.head;
+        h.first_start += cut.head, h.first_end += cut.head, h.second_start += cut.head,
+            h.second_end += cut.head;
     return hunks;
 }
 
@@ -92,15 +95,20 @@ std::pair<int32_t, int32_t> shared_ends(Numbers first, Numbers second, Numbers o
 }
 
 Rows pair_hunks(Numbers origin, Numbers revision, std::optional<std::tuple<LineStarts, LineStarts>> lines) {
-    return rows_to_numpy(hunks_of_pair(stretch_of(origin), stretch_of(revision), lines ? &std::get<0>(*lines) : nullptr,
+    return rows_to_numpy(hunks_of_pair(stretch_of(origin), stretch_of(revision),
+                                       lines ? &std::get<0>(*lines) : nullptr,
                                        lines ? &std::get<1>(*lines) : nullptr));
 }
 
 Rows divergent_regions(Numbers first, Numbers second, Numbers origin, Lines lines) {
     const LineStarts *first_lines = nullptr, *second_lines = nullptr, *origin_lines = nullptr;
-    if (lines) std::tie(first_lines, second_lines, origin_lines) = std::apply([](auto &...one) { return std::tuple(&one...); }, *lines);
-    const std::vector<Hunk> a = hunks_of_pair(stretch_of(origin), stretch_of(first), origin_lines, first_lines);
-    const std::vector<Hunk> b = hunks_of_pair(stretch_of(origin), stretch_of(second), origin_lines, second_lines);
+    if (lines)
+        std::tie(first_lines, second_lines, origin_lines) =
+            std::apply([](auto &...one) { return std::tuple(&one...); }, *lines);
+    const std::vector<Hunk> a =
+        hunks_of_pair(stretch_of(origin), stretch_of(first), origin_lines, first_lines);
+    const std::vector<Hunk> b =
+        hunks_of_pair(stretch_of(origin), stretch_of(second), origin_lines, second_lines);
     return rows_to_numpy(merge_hunks(a.data(), a.size(), b.data(), b.size()));
 }
 
@@ -142,12 +150,13 @@ Hunk check_hunks(const char *name, const HunksIn &hunks) {
     Hunk last{0, 0, 0, 0};
     for (size_t k = 0; k < hunks.shape(0); ++k) {
         const Hunk &h = rows[k];
-        const bool fits = h.first_start >= last.first_end && h.first_end >= h.first_start && h.first_end < INT32_MAX &&
-                          h.second_start >= last.second_end && h.second_end >= h.second_start &&
-                          h.second_end < INT32_MAX &&
+        const bool fits = h.first_start >= last.first_end && h.first_end >= h.first_start &&
+                          h.first_end < INT32_MAX && h.second_start >= last.second_end &&
+                          h.second_end >= h.second_start && h.second_end < INT32_MAX &&
                           h.first_start - last.first_end == h.second_start - last.second_end;
         if (!fits)
-            check::refuse(std::string(name) + "[" + std::to_string(k) + "]: hunks must ascend from 0, and what lies " +
+            check::refuse(std::string(name) + "[" + std::to_string(k) +
+                          "]: hunks must ascend from 0, and what lies " +
                           "between two of them must be as long in the origin as in the revision");
         last = h;
     }
@@ -187,3 +196,5 @@ void register_regions(nb::module_ &m) {
           nb::arg("lines") = nb::none());
     m.def("merge_hunks", &bound_merge_hunks, nb::arg("first"), nb::arg("second"));
 }
+
+}  // namespace codekin

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/arrays.hpp"
 #include "align/lcs.hpp"
+#include "common/arrays.hpp"
+
+namespace codekin {
 
 struct DivergentRegion {
     int32_t first_start, first_end, second_start, second_end, origin_start, origin_end;
@@ -23,3 +25,5 @@ void check_hunks(const char *name, const HunksIn &hunks, int32_t first_size, int
 // Joins the hunks of the origin with each revision where no token kept by both lies between.
 std::vector<DivergentRegion> merge_hunks(const Hunk *first, size_t first_size, const Hunk *second,
                                          size_t second_size);
+
+}  // namespace codekin

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+namespace codekin {
+
 namespace {
 
 enum Text : uint64_t { ORIGIN = 0, REFERENCE = 1, CANDIDATE = 2 };
@@ -141,7 +143,8 @@ bool Revisions::equal() const {
     };
     if (std::all_of(regions, regions + count, alike)) return true;
     // Equal texts that are broken into lines differently may have been aligned differently.
-    return std::equal(reference.at, reference.at + reference.size, candidate.at, candidate.at + candidate.size);
+    return std::equal(reference.at, reference.at + reference.size, candidate.at,
+                      candidate.at + candidate.size);
 }
 
 std::vector<RevisionGrams> revision_grams(const Revisions &revisions, int order, bool context) {
@@ -159,7 +162,8 @@ std::vector<RevisionGrams> revision_grams(const Revisions &revisions, int order,
         for (const Run &run : tokens.runs) {
             for (int32_t i = run.start; i + n <= run.end; ++i) {
                 const auto at = static_cast<size_t>(i);
-                if (n > 1) keys.push_back({uint64_t{name[at]} << 32 | token[at + n - 1], static_cast<uint32_t>(i)});
+                if (n > 1)
+                    keys.push_back({uint64_t{name[at]} << 32 | token[at + n - 1], static_cast<uint32_t>(i)});
             }
         }
         if (n > 1) number(keys, name);
@@ -174,3 +178,5 @@ std::vector<RevisionGrams> revision_grams(const Revisions &revisions, int order,
     }
     return sums;
 }
+
+}  // namespace codekin

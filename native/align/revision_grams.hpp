@@ -7,6 +7,8 @@
 #include "align/lcs.hpp"
 #include "align/regions.hpp"
 
+namespace codekin {
+
 // Of one operation: what both revisions do alike, what the reference does, what the candidate does.
 struct Agreement {
     int64_t both = 0, reference = 0, candidate = 0;
@@ -32,3 +34,5 @@ struct Revisions {
 // region, which are the same in all three texts, and all regions count as one; else only n-grams
 // inside of a region count. The work is proportional to the divergent regions.
 std::vector<RevisionGrams> revision_grams(const Revisions &revisions, int order, bool context);
+
+}  // namespace codekin

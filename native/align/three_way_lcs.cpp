@@ -15,12 +15,13 @@
 #include <optional>
 #include <unordered_map>
 
+#include "align/lcs.hpp"
 #include "common/bits.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
-#include "align/lcs.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -169,7 +170,8 @@ constexpr double MOST_CELLS = 8e9;  // a bit each: 1 GB; so L fits into 16 bits,
 // Nothing if the cube has more cells than the steps allow.
 std::optional<std::vector<Triple>> three_way_lcs(Three texts, double steps) {
     std::vector<Triple> out;
-    int32_t head = std::min(common_prefix(texts[FIRST], texts[ORIGIN]), common_prefix(texts[SECOND], texts[ORIGIN]));
+    int32_t head =
+        std::min(common_prefix(texts[FIRST], texts[ORIGIN]), common_prefix(texts[SECOND], texts[ORIGIN]));
     for (int32_t k = 0; k < head; ++k) out.push_back({k, k, k});
     for (Stretch &text : texts) text = text.from(head);
     const SharedTokens tokens(texts);
@@ -196,3 +198,5 @@ void register_three_way_lcs(nb::module_ &m) {
     m.def("three_way_lcs", &bound_three_way_lcs, nb::arg("first"), nb::arg("second"), nb::arg("origin"),
           nb::arg("steps"));
 }
+
+}  // namespace codekin

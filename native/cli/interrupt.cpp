@@ -12,9 +12,9 @@
 #include <unistd.h>
 #endif
 
-#include "kernels.hpp"
-
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -26,8 +26,7 @@ int exit_code = 0;
 #ifndef _WIN32
 // Only what POSIX allows in a handler.
 extern "C" void say_and_end(int) {
-    ssize_t written = write(STDERR_FILENO, last_words, words_length);
-    (void)written;
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, last_words, words_length);
     _exit(exit_code);
 }
 #endif
@@ -50,3 +49,5 @@ void register_interrupt(nb::module_ &m) {
     m.def("end_on_interrupt", &end_on_interrupt, nb::arg("line"), nb::arg("code"),
           "Have SIGINT write a line of at most 256 bytes to stderr and end the process with a code.");
 }
+
+}  // namespace codekin

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+namespace codekin {
+
 inline bool is_digit(uint8_t c) { return c >= '0' && c <= '9'; }
 inline bool is_line_end(uint8_t c) { return c == '\n' || c == '\r'; }
 inline bool is_word(uint8_t c) {
@@ -56,3 +58,5 @@ inline bool is_letter_code(int32_t code) {
         if (code >= range[0] && code <= range[1]) return false;
     return true;
 }
+
+}  // namespace codekin

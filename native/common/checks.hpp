@@ -15,7 +15,7 @@
 
 #include "common/arrays.hpp"
 
-namespace check {
+namespace codekin::check {
 
 [[noreturn]] inline void refuse(const std::string &problem) { throw nanobind::value_error(problem.c_str()); }
 
@@ -45,14 +45,15 @@ inline void finite(const char *name, double value) {
 inline void counts(const char *name, const std::vector<double> &values) {
     for (size_t i = 0; i < values.size(); ++i)
         if (!(std::isfinite(values[i]) && values[i] >= 0))
-            refuse(std::string(name) + "[" + std::to_string(i) + "] must be finite and not negative, but is " +
-                   std::to_string(values[i]));
+            refuse(std::string(name) + "[" + std::to_string(i) +
+                   "] must be finite and not negative, but is " + std::to_string(values[i]));
 }
 
 // What is numbered or multiplied must not outgrow its numbers.
 inline void at_most(const char *what, uint64_t size, uint64_t most) {
     if (size > most)
-        refuse(std::string(what) + ": at most " + std::to_string(most) + " are possible, not " + std::to_string(size));
+        refuse(std::string(what) + ": at most " + std::to_string(most) + " are possible, not " +
+               std::to_string(size));
 }
 
 // A number of things of which the other arguments name at most `named`: memory is spent on each of them, so
@@ -61,8 +62,8 @@ inline void not_far_beyond(const char *name, int64_t number, uint64_t named) {
     constexpr uint64_t SLACK = uint64_t{1} << 16;
     not_negative(name, number);
     if (static_cast<uint64_t>(number) > 2 * named + SLACK)
-        refuse(std::string(name) + " is " + std::to_string(number) + ", far more than the other arguments mention (" +
-               std::to_string(named) + ")");
+        refuse(std::string(name) + " is " + std::to_string(number) +
+               ", far more than the other arguments mention (" + std::to_string(named) + ")");
 }
 
 // ---- arrays
@@ -87,7 +88,8 @@ inline void same_length(const char *name, uint64_t length, std::initializer_list
 
 inline void length(const char *name, uint64_t found, uint64_t wanted) {
     if (found != wanted)
-        refuse(std::string(name) + " must have " + std::to_string(wanted) + " elements, not " + std::to_string(found));
+        refuse(std::string(name) + " must have " + std::to_string(wanted) + " elements, not " +
+               std::to_string(found));
 }
 
 // Every element from `least` up to, but not including, `end`.
@@ -100,13 +102,13 @@ void all_in_range(const char *name, const ArrayIn<T> &values, int64_t least, int
     if (fits) return;
     size_t i = 0;
     while (data[i] >= least && data[i] < end) ++i;
-    refuse(std::string(name) + "[" + std::to_string(i) + "] is " + std::to_string(data[i]) + "; expected " +
-           (end > least ? "a number from " + std::to_string(least) + " to " + std::to_string(end - 1) : "none"));
+    refuse(
+        std::string(name) + "[" + std::to_string(i) + "] is " + std::to_string(data[i]) + "; expected " +
+        (end > least ? "a number from " + std::to_string(least) + " to " + std::to_string(end - 1) : "none"));
 }
 
 // Sorted; equal elements may follow one another.
-template <typename T>
-void ascending(const char *name, const ArrayIn<T> &values) {
+template <typename T> void ascending(const char *name, const ArrayIn<T> &values) {
     const T *data = values.data();
     const size_t n = values.size();
     bool fits = true;
@@ -114,7 +116,8 @@ void ascending(const char *name, const ArrayIn<T> &values) {
     if (fits) return;
     size_t i = 1;
     while (data[i - 1] <= data[i]) ++i;
-    refuse(std::string(name) + " must ascend, but " + name + "[" + std::to_string(i) + "] is less than the one before");
+    refuse(std::string(name) + " must ascend, but " + name + "[" + std::to_string(i) +
+           "] is less than the one before");
 }
 
 // Where the lists of `count` owners begin among so many items: ascending from 0 to their number.
@@ -133,7 +136,8 @@ inline void line_starts(const char *name, const ArrayIn<int32_t> &starts, int32_
     bool fits = n == 0 ? tokens == 0 : starts(0) == 0 && starts(n - 1) < tokens;
     for (size_t i = 1; i < n; ++i) fits &= starts(i) > starts(i - 1);
     if (!fits)
-        refuse(std::string(name) + " must begin at 0, ascend, and hold a token each of " + std::to_string(tokens));
+        refuse(std::string(name) + " must begin at 0, ascend, and hold a token each of " +
+               std::to_string(tokens));
 }
 
 // Spans that lie in a text of so many bytes.
@@ -169,10 +173,11 @@ inline void sizes(const ArrayIn<int32_t> &size) {
 }
 
 // The arrays of a flat tree in preorder, with sound nesting.
-inline void tree(const ArrayIn<uint16_t> &kind, const ArrayIn<uint16_t> &field, const ArrayIn<int32_t> &parent,
-                 const ArrayIn<int32_t> &size) {
+inline void tree(const ArrayIn<uint16_t> &kind, const ArrayIn<uint16_t> &field,
+                 const ArrayIn<int32_t> &parent, const ArrayIn<int32_t> &size) {
     positions("nodes", kind.size());
-    same_length("kind", kind.size(), {{"field", field.size()}, {"parent", parent.size()}, {"size", size.size()}});
+    same_length("kind", kind.size(),
+                {{"field", field.size()}, {"parent", parent.size()}, {"size", size.size()}});
     const auto n = static_cast<int32_t>(kind.size());
     for (int32_t i = 0; i < n; ++i) {
         int32_t above = i - 1;  // the innermost node that is not over yet
@@ -205,4 +210,4 @@ inline void edges(const ArrayIn<int32_t> &source, const ArrayIn<int32_t> &target
     all_in_range("target", target, 0, nodes);
 }
 
-}  // namespace check
+}  // namespace codekin::check

@@ -9,9 +9,10 @@
 
 #include "common/token_ids.hpp"
 
+namespace codekin {
+
 // Calls f(characters, length) with a pointer of the string's own character width.
-template <typename F>
-void with_characters(nanobind::str text, F &&f) {
+template <typename F> void with_characters(nanobind::str text, F &&f) {
     PyObject *s = text.ptr();
     const auto n = static_cast<size_t>(PyUnicode_GET_LENGTH(s));
     switch (PyUnicode_KIND(s)) {
@@ -33,8 +34,7 @@ inline bool is_ascii_punctuation(uint32_t c) {
 }
 
 // Calls f(from, to) for each run of characters that are no spaces, as str.split() finds them.
-template <typename Char, typename F>
-void for_each_word(const Char *chars, size_t n, F &&f) {
+template <typename Char, typename F> void for_each_word(const Char *chars, size_t n, F &&f) {
     size_t i = 0;
     while (i < n) {
         while (i < n && is_space(chars[i])) ++i;
@@ -47,8 +47,7 @@ void for_each_word(const Char *chars, size_t n, F &&f) {
 // Identities of pieces of text, the same whatever the width of the string they stand in.
 class TokenWriter {
   public:
-    template <typename Char>
-    uint64_t id(const Char *chars, size_t n) {
+    template <typename Char> uint64_t id(const Char *chars, size_t n) {
         utf8_.clear();
         for (size_t i = 0; i < n; ++i) put(chars[i]);
         return token_id(utf8_.data(), utf8_.size());
@@ -71,3 +70,5 @@ class TokenWriter {
 
     std::string utf8_;
 };
+
+}  // namespace codekin

@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "common/bits.hpp"
+
+namespace codekin {
+
 // Texts of up to seven bytes are packed whole, so they can never collide with one another; longer
 // texts are hashed into the upper half of the range (63 bits).
 inline uint64_t token_id(const char *text, size_t length) {
@@ -16,8 +20,7 @@ inline uint64_t token_id(const char *text, size_t length) {
     uint64_t h = 0x9E3779B97F4A7C15ull ^ length;
     auto mix = [&h](uint64_t word) {
         h ^= word;
-        const auto product = static_cast<unsigned __int128>(h) * 0xD6E8FEB86659FD93ull;
-        h = static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64) ^ 0xA0761D6478BD642Full;
+        h = folded_product(h, 0xD6E8FEB86659FD93ull) ^ 0xA0761D6478BD642Full;
     };
     size_t i = 0;
     for (; i + 8 <= length; i += 8) {
@@ -31,3 +34,5 @@ inline uint64_t token_id(const char *text, size_t length) {
     mix(h >> 29);
     return h | 1ull << 63;
 }
+
+}  // namespace codekin

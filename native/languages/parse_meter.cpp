@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+namespace codekin {
+
 namespace {
 
 thread_local ParseMeter *current = nullptr;
@@ -96,11 +98,9 @@ void ParseMeter::stop() {
 }
 
 size_t ParseMeter::commonest_size() const {
-    const auto most = std::max_element(
-        sizes_.begin(), sizes_.end(), [](const auto &one, const auto &other) {
-            return one.second != other.second ? one.second < other.second
-                                              : one.first < other.first;
-        });
+    const auto most = std::max_element(sizes_.begin(), sizes_.end(), [](const auto &one, const auto &other) {
+        return one.second != other.second ? one.second < other.second : one.first < other.first;
+    });
     return most == sizes_.end() ? 0 : most->first;
 }
 
@@ -112,3 +112,5 @@ void ParseMeter::allocated(void *block, size_t bytes) {
     else if (bytes == node_bytes_)
         nodes_.add(block);
 }
+
+}  // namespace codekin

@@ -12,6 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
+namespace codekin {
+
 // The addresses of blocks that are in use.
 class BlockSet {
   public:
@@ -59,3 +61,5 @@ class ParseMeter {
     bool running_ = false;
     int collects_ = 0;
 };
+
+}  // namespace codekin

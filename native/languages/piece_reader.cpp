@@ -10,10 +10,11 @@
 #include <cstring>
 
 #include "common/checks.hpp"
-#include "kernels.hpp"
 #include "languages/parse_meter.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -29,10 +30,12 @@ struct Limits {
 class PieceReader {
   public:
     PieceReader(nb::bytes data, size_t piece, nb::bytes tail, nb::object buffers, int64_t reads,
-                int64_t allocations, int64_t allocations_per_byte, int64_t stack_nodes,
-                size_t node_bytes)
-        : data_(std::move(data)), tail_(std::move(tail)), buffers_(std::move(buffers)),
-          piece_(piece), limits_{reads, allocations, allocations_per_byte, stack_nodes},
+                int64_t allocations, int64_t allocations_per_byte, int64_t stack_nodes, size_t node_bytes)
+        : data_(std::move(data)),
+          tail_(std::move(tail)),
+          buffers_(std::move(buffers)),
+          piece_(piece),
+          limits_{reads, allocations, allocations_per_byte, stack_nodes},
           meter_(node_bytes) {
         const size_t longest = std::max(piece, LONGEST_CHARACTER);
         if (piece == 0) check::refuse("piece must be at least 1");
@@ -40,8 +43,7 @@ class PieceReader {
         check::in_range("allocations", allocations, 0, MOST);
         check::in_range("allocations_per_byte", allocations_per_byte, 0, MOST);
         check::in_range("stack_nodes", stack_nodes, 0, MOST);
-        if (!buffers_.is_none() &&
-            (!PyList_CheckExact(buffers_.ptr()) || nb::len(buffers_) <= longest))
+        if (!buffers_.is_none() && (!PyList_CheckExact(buffers_.ptr()) || nb::len(buffers_) <= longest))
             throw nb::value_error("buffers must be a list with a place for each length");
     }
 
@@ -81,8 +83,7 @@ class PieceReader {
     // it can be read in several ways; those are what makes for many allocations a byte.
     bool too_much(int64_t byte) {
         const int64_t made = meter_.allocations(), deep = meter_.stack_nodes();
-        return ++reads_ > limits_.reads ||
-               made - limits_.allocations > limits_.allocations_per_byte * byte ||
+        return ++reads_ > limits_.reads || made - limits_.allocations > limits_.allocations_per_byte * byte ||
                (deep > HARMLESS && deep * std::max(made, byte) > limits_.stack_nodes * byte);
     }
 
@@ -96,8 +97,7 @@ class PieceReader {
         if (static_cast<size_t>(PyList_GET_SIZE(buffers_.ptr())) <= length)
             throw nb::value_error("buffers must keep a place for each length");
         PyObject *buffer = PyList_GET_ITEM(buffers_.ptr(), length);
-        if (PyByteArray_CheckExact(buffer) &&
-            static_cast<size_t>(PyByteArray_GET_SIZE(buffer)) == length) {
+        if (PyByteArray_CheckExact(buffer) && static_cast<size_t>(PyByteArray_GET_SIZE(buffer)) == length) {
             std::memcpy(PyByteArray_AS_STRING(buffer), text, length);
             return nb::borrow(buffer);
         }
@@ -120,11 +120,10 @@ class PieceReader {
 
 void register_piece_reader(nb::module_ &m) {
     nb::class_<PieceReader>(m, "PieceReader")
-        .def(nb::init<nb::bytes, size_t, nb::bytes, nb::object, int64_t, int64_t, int64_t, int64_t,
-                      size_t>(),
-             nb::arg("data"), nb::arg("piece"), nb::arg("tail"), nb::arg("buffers").none(),
-             nb::arg("reads"), nb::arg("allocations"), nb::arg("allocations_per_byte"),
-             nb::arg("stack_nodes"), nb::arg("node_bytes"))
+        .def(nb::init<nb::bytes, size_t, nb::bytes, nb::object, int64_t, int64_t, int64_t, int64_t, size_t>(),
+             nb::arg("data"), nb::arg("piece"), nb::arg("tail"), nb::arg("buffers").none(), nb::arg("reads"),
+             nb::arg("allocations"), nb::arg("allocations_per_byte"), nb::arg("stack_nodes"),
+             nb::arg("node_bytes"))
         .def("__call__", &PieceReader::read)
         .def("start", &PieceReader::start)
         .def("stop", &PieceReader::stop)
@@ -132,3 +131,5 @@ void register_piece_reader(nb::module_ &m) {
         .def_prop_ro("allocations", &PieceReader::allocations)
         .def_prop_ro("commonest_size", &PieceReader::commonest_size);
 }
+
+}  // namespace codekin

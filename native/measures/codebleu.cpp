@@ -9,12 +9,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "align/ngram_overlap.hpp"
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
-#include "align/ngram_overlap.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -31,13 +32,13 @@ Bag checked(const char *name, const ArrayIn<uint64_t> &numbers) {
 
 struct CodeBags {
     CodeBags(ArrayIn<uint64_t> keywords, ArrayIn<uint64_t> shapes, ArrayIn<uint64_t> items)
-        : keywords(checked("keywords", keywords)), shapes(checked("shapes", shapes)), items(checked("items", items)) {}
+        : keywords(checked("keywords", keywords)),
+          shapes(checked("shapes", shapes)),
+          items(checked("items", items)) {}
     Bag keywords, shapes, items;
 };
 
-int64_t overlap(const Bag &a, const Bag &b) {
-    return sorted_common(a.data(), a.size(), b.data(), b.size());
-}
+int64_t overlap(const Bag &a, const Bag &b) { return sorted_common(a.data(), a.size(), b.data(), b.size()); }
 
 // For keywords, subtrees and edges: how many the two share, and how many the second has.
 std::array<int64_t, 6> shared_bags(const CodeBags &a, const CodeBags &b) {
@@ -69,10 +70,9 @@ nb::tuple codebleu_value(const std::vector<double> &counts, const std::array<dou
         return nb::make_tuple(both, both, both, -1.0, -1.0);
     }
     const double penalty = length >= closest ? 1.0 : std::exp(1.0 - closest / length);
-    const std::array<double, 4> parts{mean(&counts[2], &counts[6], penalty),
-                                      mean(&counts[10], &counts[14], penalty),
-                                      counts[19] > 0 ? counts[18] / counts[19] : -1.0,
-                                      counts[21] > 0 ? counts[20] / counts[21] : -1.0};
+    const std::array<double, 4> parts{
+        mean(&counts[2], &counts[6], penalty), mean(&counts[10], &counts[14], penalty),
+        counts[19] > 0 ? counts[18] / counts[19] : -1.0, counts[21] > 0 ? counts[20] / counts[21] : -1.0};
     double total = 0.0, weight = 0.0;
     for (int i = 0; i < 4; ++i) {
         if (parts[i] < 0) continue;
@@ -95,3 +95,5 @@ void register_codebleu(nb::module_ &m) {
     m.def("codebleu_value", &codebleu_value, nb::arg("counts"), nb::arg("weights"),
           "Value and parts from CodeBLEU's statistics; -1 for a part that is left out.");
 }
+
+}  // namespace codekin

@@ -10,11 +10,10 @@
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
 #include "represent/graph/features.hpp"
-#include "kernels.hpp"
 
 namespace nb = nanobind;
 
-namespace codekin::features {
+namespace codekin {
 namespace {
 
 using Weight = int32_t;
@@ -146,4 +145,4 @@ void register_feature_overlap(nb::module_ &m) {
     m.def("all_overlaps", &all_overlaps, nb::arg("offsets"), nb::arg("columns"), nb::arg("weights"));
 }
 
-}  // namespace codekin::features
+}  // namespace codekin

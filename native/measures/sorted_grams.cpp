@@ -18,9 +18,10 @@
 
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -116,10 +117,9 @@ std::vector<int64_t> merge_matches(const SortedGrams &a, const SortedGrams &b) {
     size_t i = 0, j = 0;
     const uint64_t *previous = nullptr;
     while (i < a.length() || j < b.length()) {
-        const bool first = j == b.length() ||
-                           (i < a.length() &&
-                            !std::lexicographical_compare(b.row(j), b.row(j) + order, a.row(i),
-                                                          a.row(i) + order));
+        const bool first =
+            j == b.length() || (i < a.length() && !std::lexicographical_compare(b.row(j), b.row(j) + order,
+                                                                                a.row(i), a.row(i) + order));
         const uint64_t *row = first ? a.row(i) : b.row(j);
         if (previous) runs.close_beyond(shared_prefix(previous, row, order));
         runs.add(first ? a : b, first ? i++ : j++, first);
@@ -166,9 +166,12 @@ nb::tuple bleu(std::vector<double> statistics, int smoothing, double amount, boo
             zero = zero || !rule.effective;
             break;
         }
-        if (correct[n] > 0) precisions[n] = correct[n] / total[n];
-        else if (rule.smoothing == Smoothing::exp) precisions[n] = 1 / ((halving *= 2) * total[n]);
-        else if (rule.smoothing == Smoothing::floor) precisions[n] = amount / total[n];
+        if (correct[n] > 0)
+            precisions[n] = correct[n] / total[n];
+        else if (rule.smoothing == Smoothing::exp)
+            precisions[n] = 1 / ((halving *= 2) * total[n]);
+        else if (rule.smoothing == Smoothing::floor)
+            precisions[n] = amount / total[n];
         zero = zero || precisions[n] == 0;
         logs += precisions[n] > 0 ? std::log(precisions[n]) : 0;
         ++used;
@@ -181,9 +184,11 @@ nb::tuple bleu(std::vector<double> statistics, int smoothing, double amount, boo
 
 void register_sorted_grams(nb::module_ &m) {
     nb::class_<SortedGrams>(m, "SortedGrams")
-        .def(nb::init<ArrayIn<uint64_t>, int, const std::optional<ArrayIn<uint8_t>> &>(), nb::arg("ids"), nb::arg("order"),
-             nb::arg("dropped") = nb::none());
+        .def(nb::init<ArrayIn<uint64_t>, int, const std::optional<ArrayIn<uint8_t>> &>(), nb::arg("ids"),
+             nb::arg("order"), nb::arg("dropped") = nb::none());
     m.def("merge_matches", &merge_matches, nb::arg("a"), nb::arg("b"));
-    m.def("bleu", &bleu, nb::arg("statistics"), nb::arg("smoothing"), nb::arg("amount"),
-          nb::arg("effective"), nb::arg("gaps"));
+    m.def("bleu", &bleu, nb::arg("statistics"), nb::arg("smoothing"), nb::arg("amount"), nb::arg("effective"),
+          nb::arg("gaps"));
 }
+
+}  // namespace codekin

@@ -15,6 +15,8 @@
 
 namespace nb = nanobind;
 
+namespace codekin {
+
 namespace {
 
 constexpr size_t LANES = 8;
@@ -37,14 +39,14 @@ struct Rows {
 };
 
 struct Moments {
-    Lanes total;                         // rows, each as often as it counts
+    Lanes total;                               // rows, each as often as it counts
     Lanes cross, first_spread, second_spread;  // of doubled ranks around their mean
-    Lanes first_ties, second_ties;       // twice the pairs that are equal
-    Lanes concordance;                   // concordant pairs less discordant ones
+    Lanes first_ties, second_ties;             // twice the pairs that are equal
+    Lanes concordance;                         // concordant pairs less discordant ones
 };
 
 class Sweep {
-public:
+  public:
     explicit Sweep(const Rows &rows, size_t units)
         : rows_(rows), weight_(units), count_(rows.levels), rank_(rows.levels), tree_(rows.levels + 1) {}
 
@@ -64,7 +66,7 @@ public:
         return out;
     }
 
-private:
+  private:
     static void clear(std::vector<Lanes> &lanes) { std::fill(lanes.begin(), lanes.end(), Lanes{}); }
 
     // Adds a level's share to spread and ties; returns its doubled rank around the mean.
@@ -134,8 +136,8 @@ double ratio(double above, double below_one, double below_other) {
     return std::clamp(above / std::sqrt(below_one * below_other), -1.0, 1.0);
 }
 
-size_t check_rows(const ArrayIn<int32_t> &first, const ArrayIn<int32_t> &second,
-                  const ArrayIn<int32_t> &unit, size_t units) {
+size_t check_rows(const ArrayIn<int32_t> &first, const ArrayIn<int32_t> &second, const ArrayIn<int32_t> &unit,
+                  size_t units) {
     const size_t n = first.size();
     check::same_length("first", n, {{"second", second.size()}, {"unit", unit.size()}});
     check::ascending("first", first);
@@ -165,12 +167,10 @@ nb::tuple rank_statistics(ArrayIn<int32_t> first, ArrayIn<int32_t> second, Array
                 const double pairs = m.total.at[k] * (m.total.at[k] - 1);
                 const double second_apart = pairs - m.second_ties.at[k];
                 spearman[start + k] = ratio(m.cross.at[k], m.first_spread.at[k], m.second_spread.at[k]);
-                kendall[start + k] =
-                    ratio(2 * m.concordance.at[k], pairs - m.first_ties.at[k], second_apart);
+                kendall[start + k] = ratio(2 * m.concordance.at[k], pairs - m.first_ties.at[k], second_apart);
                 // Two values of `second`: the pairs that are apart are one row of each.
-                auc[start + k] = rows.levels == 2 && second_apart > 0
-                                     ? 0.5 + m.concordance.at[k] / second_apart
-                                     : NOTHING;
+                auc[start + k] =
+                    rows.levels == 2 && second_apart > 0 ? 0.5 + m.concordance.at[k] / second_apart : NOTHING;
             }
         }
     }
@@ -185,3 +185,5 @@ void register_rank_statistics(nb::module_ &m) {
           nb::arg("counts"),
           "Spearman's rho, Kendall's tau b and AUC in each resample; rows are sorted by `first`.");
 }
+
+}  // namespace codekin

@@ -15,7 +15,7 @@ namespace codekin::graph_edit {
 // Weights are not negative. Afterwards row_price[x] + column_price[y] >= weight(x, y) everywhere,
 // with equality on the assignment; column prices are not negative, and 0 where no row is assigned.
 class Assignment {
-public:
+  public:
     // Longer than the last problem needs, if an earlier one was larger.
     std::vector<std::int32_t> column_of;  // of each row
     std::vector<std::int64_t> row_price, column_price;
@@ -34,7 +34,7 @@ public:
         return sum;
     }
 
-private:
+  private:
     // Thousands of small problems are solved, so nothing is allocated but for the largest.
     void make_room(std::int32_t rows, std::int32_t columns) {
         const auto x = static_cast<std::size_t>(rows), y = static_cast<std::size_t>(columns);

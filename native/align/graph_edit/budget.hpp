@@ -10,7 +10,7 @@ struct Exhausted {};    // the steps are used up
 struct Interrupted {};  // a signal is pending
 
 class Budget {
-public:
+  public:
     using Pending = bool (*)();  // whether a signal is pending
 
     Budget(std::int64_t limit, Pending pending) : limit_(limit), pending_(pending) { plan(); }
@@ -23,7 +23,7 @@ public:
 
     std::int64_t used() const { return std::min(used_, limit_); }
 
-private:
+  private:
     static constexpr std::int64_t kBetweenSignals = 20'000'000;
 
     void pause() {

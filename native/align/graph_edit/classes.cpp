@@ -7,11 +7,11 @@ namespace codekin::graph_edit {
 
 // How many edges of one kind a node has with nodes of one label.
 struct Classes::Degree {
-    std::uint64_t key;   // of the class
-    std::uint8_t way;    // from the lesser label to the other, or back; edges to oneself apart
-    std::uint8_t view;   // whether the edges lead away from the node
-    std::int16_t kind;   // kAny for all kinds together
-    std::uint8_t side;   // of which graph
+    std::uint64_t key;  // of the class
+    std::uint8_t way;   // from the lesser label to the other, or back; edges to oneself apart
+    std::uint8_t view;  // whether the edges lead away from the node
+    std::int16_t kind;  // kAny for all kinds together
+    std::uint8_t side;  // of which graph
     std::int32_t count;
 
     static constexpr std::int16_t kAny = -1;
@@ -30,7 +30,8 @@ Classes::Classes(const Task &task) : task_(task) {
         for (const std::int32_t label : graph->label) labels = std::max(labels, label + 1);
     for (int side = 0; side < 2; ++side) {
         members_[side].resize(labels);
-        for (std::int32_t i = 0; i < graphs[side]->size(); ++i) members_[side][graphs[side]->label[i]].push_back(i);
+        for (std::int32_t i = 0; i < graphs[side]->size(); ++i)
+            members_[side][graphs[side]->label[i]].push_back(i);
     }
     count_edges();
 }
@@ -39,14 +40,14 @@ void Classes::collect_degrees(int side, const Graph &graph, std::vector<Degree> 
     std::int32_t counts[2][65];  // edges in and out, by kind and (last) in all
     const auto add = [&](Kinds kinds, int view) {
         counts[view][64] += count(kinds);
-        for (; kinds; kinds &= kinds - 1) ++counts[view][__builtin_ctzll(kinds)];
+        for (; kinds; kinds &= kinds - 1) ++counts[view][countr_zero(kinds)];
     };
     const auto store = [&](std::uint64_t edges, std::uint8_t way, int view, Kinds kinds) {
         if (!counts[view][64]) return;
         const auto one = static_cast<std::uint8_t>(view), of = static_cast<std::uint8_t>(side);
         degrees.push_back({edges, way, one, Degree::kAny, of, counts[view][64]});
         for (; kinds; kinds &= kinds - 1) {
-            const int kind = __builtin_ctzll(kinds);
+            const int kind = countr_zero(kinds);
             degrees.push_back({edges, way, one, static_cast<std::int16_t>(kind), of, counts[view][kind]});
             counts[view][kind] = 0;
         }
@@ -90,8 +91,7 @@ std::int64_t Classes::most_of_edges(const Degree *at, const Degree *end) const {
         at = stop;
     }
     std::int64_t most = 0;
-    for (int way = 0; way < 3; ++way)
-        most += seen[way][0] ? std::min(sum[way][0], sum[way][1]) : sum[way][1];
+    for (int way = 0; way < 3; ++way) most += seen[way][0] ? std::min(sum[way][0], sum[way][1]) : sum[way][1];
     return most / task_.unit;
 }
 
@@ -102,7 +102,8 @@ void Classes::count_edges() {
     std::sort(degrees.begin(), degrees.end());
     for (std::size_t begin = 0, end = 0; begin < degrees.size(); begin = end) {
         while (end < degrees.size() && degrees[end].key == degrees[begin].key) ++end;
-        EdgeClass edges{degrees[begin].key, {0, 0}, most_of_edges(degrees.data() + begin, degrees.data() + end)};
+        EdgeClass edges{
+            degrees[begin].key, {0, 0}, most_of_edges(degrees.data() + begin, degrees.data() + end)};
         for (std::size_t d = begin; d < end; ++d)
             if (degrees[d].kind == Degree::kAny && degrees[d].way < 2 && degrees[d].view)
                 edges.joined[degrees[d].side] += degrees[d].count;

@@ -11,7 +11,7 @@
 namespace codekin::graph_edit {
 
 class Classes {
-public:
+  public:
     // The classes that are searched, and the value of all others at most.
     struct Choice {
         std::vector<std::int32_t> labels;  // ascending
@@ -25,7 +25,9 @@ public:
 
     explicit Classes(const Task &task);
 
-    const std::vector<std::int32_t> &members(int side, std::int32_t label) const { return members_[side][label]; }
+    const std::vector<std::int32_t> &members(int side, std::int32_t label) const {
+        return members_[side][label];
+    }
     std::int32_t labels() const { return static_cast<std::int32_t>(members_[0].size()); }
 
     // No match is worth more: each class as if its nodes and edges could be matched freely.
@@ -34,7 +36,7 @@ public:
     // So many classes, small ones first, that no more pairs of nodes and of edges are searched.
     Choice within(std::int64_t most_pairs, std::int64_t most_links) const;
 
-private:
+  private:
     // Edges between two labels, one of them the lesser.
     struct EdgeClass {
         std::uint64_t key;

@@ -52,11 +52,13 @@ std::int64_t Dual::evaluate_single(const Block &block) {
 std::int64_t Dual::evaluate_block(const Block &block) {
     if (block.rows == 1 || block.columns == 1) return evaluate_single(block);
     const bool turned = block.rows > block.columns;
-    const std::int32_t rows = std::min(block.rows, block.columns), columns = std::max(block.rows, block.columns);
+    const std::int32_t rows = std::min(block.rows, block.columns),
+                       columns = std::max(block.rows, block.columns);
     matrix_.assign(std::size_t(rows) * columns, 0);
     link_at_.assign(std::size_t(rows) * columns, -1);
     const auto cell = [&](const Link &link) {
-        return turned ? std::size_t(link.column) * columns + link.row : std::size_t(link.row) * columns + link.column;
+        return turned ? std::size_t(link.column) * columns + link.row
+                      : std::size_t(link.row) * columns + link.column;
     };
     for (std::int32_t e = block.begin; e < block.end; ++e) {
         chosen_[e] = 0;
@@ -73,7 +75,8 @@ std::int64_t Dual::evaluate_block(const Block &block) {
     for (std::int32_t e = block.begin; e < block.end; ++e) {
         const Link &link = problem_.links[e];
         const std::int32_t x = turned ? link.column : link.row, y = turned ? link.row : link.column;
-        spare_[e] = static_cast<std::int32_t>(assignment_.row_price[x] + assignment_.column_price[y]) - share_[e];
+        spare_[e] =
+            static_cast<std::int32_t>(assignment_.row_price[x] + assignment_.column_price[y]) - share_[e];
     }
     return sum;
 }
@@ -121,7 +124,8 @@ void Dual::evaluate_class(std::size_t index) {
     const auto &column_price = turned ? assignment_.row_price : assignment_.column_price;
     std::int32_t pair = nodes.begin;
     for (std::int32_t x = 0; x < rows; ++x)
-        for (std::int32_t y = 0; y < columns; ++y, ++pair) slack_[pair] = row_price[x] + column_price[y] - worth_[pair];
+        for (std::int32_t y = 0; y < columns; ++y, ++pair)
+            slack_[pair] = row_price[x] + column_price[y] - worth_[pair];
 }
 
 void Dual::refresh(std::size_t index) {

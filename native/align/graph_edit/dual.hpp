@@ -23,8 +23,8 @@ namespace codekin::graph_edit {
 // stale until the next evaluate(). Every loop over pairs or links is charged before its result counts;
 // where the budget ends within one, the Dual is not to be used any more.
 class Dual {
-public:
-    static constexpr std::int32_t kScale = 1 << 12;  // shares are fractions of a unit
+  public:
+    static constexpr std::int32_t kScale = 1 << 12;                 // shares are fractions of a unit
     static constexpr std::int64_t kMostValue = (1 << 30) / kScale;  // more would not fit into 32 bits
 
     // What a branch of the search changes, to be put back.
@@ -57,7 +57,7 @@ public:
     const std::vector<std::int32_t> &assigned() const { return assigned_; }
     bool is_assigned(std::int32_t pair) const { return assigned_pair_[pair]; }
 
-private:
+  private:
     static constexpr std::int32_t kDirection = 1 << 10;
 
     void evaluate_pair(std::int32_t pair);
@@ -84,16 +84,16 @@ private:
     const Problem &problem_;
     Budget &budget_;
     std::int32_t largest_share_;
-    std::vector<std::int32_t> share_;   // of each link's value, at its end
-    std::vector<std::int32_t> spare_;   // by how much a share could grow with the same matching
-    std::vector<std::uint8_t> chosen_;  // links in the best matchings
+    std::vector<std::int32_t> share_;      // of each link's value, at its end
+    std::vector<std::int32_t> spare_;      // by how much a share could grow with the same matching
+    std::vector<std::uint8_t> chosen_;     // links in the best matchings
     std::vector<std::uint8_t> out_, cut_;  // pairs and links taken out
-    std::vector<std::int32_t> worth_;   // of each pair with its links
-    std::vector<std::int64_t> slack_;   // by how much a pair's worth could grow
-    std::vector<std::int32_t> growth_;  // matched neighbours of a pair at most
-    std::vector<std::uint8_t> stale_;   // pairs to be evaluated
-    std::vector<std::int32_t> stale_in_;  // how many in each class
-    std::vector<std::int64_t> bound_of_;  // of each class
+    std::vector<std::int32_t> worth_;      // of each pair with its links
+    std::vector<std::int64_t> slack_;      // by how much a pair's worth could grow
+    std::vector<std::int32_t> growth_;     // matched neighbours of a pair at most
+    std::vector<std::uint8_t> stale_;      // pairs to be evaluated
+    std::vector<std::int32_t> stale_in_;   // how many in each class
+    std::vector<std::int64_t> bound_of_;   // of each class
     std::vector<std::int32_t> assigned_;
     std::vector<std::uint8_t> assigned_pair_;
     std::vector<std::int32_t> direction_;  // of each link, at its first end

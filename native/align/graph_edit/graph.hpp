@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/bits.hpp"
+
 namespace codekin::graph_edit {
 
 using Kinds = std::uint64_t;  // a set of kinds of edges, one bit each
@@ -22,17 +24,15 @@ struct Neighbour {
 
 // Mostly there is one kind or none, and not every processor counts bits by itself.
 inline std::int32_t count(Kinds kinds) {
-    return kinds < 2 ? static_cast<std::int32_t>(kinds) : __builtin_popcountll(kinds);
+    return kinds < 2 ? static_cast<std::int32_t>(kinds) : popcount(kinds);
 }
 
 // What it saves, in half edits, to keep edges between two nodes as edges between two others: a
 // kind on both sides saves a deletion and an insertion, a changed kind one of them.
-inline std::int32_t saved(Kinds a, Kinds b) {
-    return std::min(count(a), count(b)) + count(a & b);
-}
+inline std::int32_t saved(Kinds a, Kinds b) { return std::min(count(a), count(b)) + count(a & b); }
 
 class Graph {
-public:
+  public:
     Graph(std::vector<std::int32_t> labels, std::vector<EdgeIn> edges) : label(std::move(labels)) {
         const auto n = label.size();
         const auto before = [](const EdgeIn &x, const EdgeIn &y) {
@@ -42,7 +42,8 @@ public:
         const auto same = [](const EdgeIn &x, const EdgeIn &y) {
             return x.source == y.source && x.target == y.target && x.kind == y.kind;
         };
-        if (!std::is_sorted(edges.begin(), edges.end(), before)) std::sort(edges.begin(), edges.end(), before);
+        if (!std::is_sorted(edges.begin(), edges.end(), before))
+            std::sort(edges.begin(), edges.end(), before);
         edges.erase(std::unique(edges.begin(), edges.end(), same), edges.end());
         edge_count = static_cast<std::int64_t>(edges.size());
         loops.assign(n, 0);
@@ -71,9 +72,10 @@ public:
     std::int32_t degree(std::int32_t i) const { return first_[i + 1] - first_[i]; }
 
     const Neighbour *find(std::int32_t i, std::int32_t other) const {
-        const auto at = std::lower_bound(begin(i), end(i), other, [this](const Neighbour &x, std::int32_t node) {
-            return label[x.node] != label[node] ? label[x.node] < label[node] : x.node < node;
-        });
+        const auto at =
+            std::lower_bound(begin(i), end(i), other, [this](const Neighbour &x, std::int32_t node) {
+                return label[x.node] != label[node] ? label[x.node] < label[node] : x.node < node;
+            });
         return at != end(i) && at->node == other ? at : nullptr;
     }
 
@@ -81,7 +83,7 @@ public:
     std::vector<Kinds> loops;  // kinds of the edges from a node to itself
     std::int64_t edge_count = 0;
 
-private:
+  private:
     void append_merged(std::vector<Neighbour> &found) {
         std::sort(found.begin(), found.end(), [this](const Neighbour &x, const Neighbour &y) {
             return label[x.node] != label[y.node] ? label[x.node] < label[y.node] : x.node < y.node;
@@ -108,8 +110,8 @@ private:
 struct Task {
     const Graph &first, &second;
     std::int32_t unit;
-    std::vector<std::int32_t> must;                 // for each node of the first its partner, or -1
-    std::vector<std::int32_t> must_back;            // the same from the second
+    std::vector<std::int32_t> must;       // for each node of the first its partner, or -1
+    std::vector<std::int32_t> must_back;  // the same from the second
     std::vector<std::pair<std::int32_t, std::int32_t>> forbidden;  // sorted
 
     std::int32_t node_value() const { return 2 / unit; }
@@ -122,7 +124,8 @@ struct Task {
     bool allowed(std::int32_t i, std::int32_t a) const {
         if (first.label[i] != second.label[a]) return false;
         if (must[i] != -1 || must_back[a] != -1) return must[i] == a;
-        return forbidden.empty() || !std::binary_search(forbidden.begin(), forbidden.end(), std::make_pair(i, a));
+        return forbidden.empty() ||
+               !std::binary_search(forbidden.begin(), forbidden.end(), std::make_pair(i, a));
     }
     std::int64_t most_edits() const {
         return std::int64_t{first.size()} + second.size() + first.edge_count + second.edge_count;

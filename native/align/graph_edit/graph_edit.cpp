@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <string>
 
+#include "align/graph_edit/search.hpp"
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
-#include "align/graph_edit/search.hpp"
-#include "kernels.hpp"
 
 namespace nb = nanobind;
 
@@ -27,7 +26,8 @@ bool signal_is_pending() {
     return PyErr_CheckSignals() != 0;
 }
 
-Graph read_graph(const char *name, const Ints &labels, const Ints &source, const Ints &target, const Ints &kind) {
+Graph read_graph(const char *name, const Ints &labels, const Ints &source, const Ints &target,
+                 const Ints &kind) {
     const auto n = static_cast<std::int64_t>(labels.size());
     check::at_most("nodes", labels.size(), INT32_MAX / 4);
     check::at_most("edges", source.size(), INT32_MAX / 4);
@@ -107,10 +107,15 @@ Result distance(const Ints &labels1, const Ints &source1, const Ints &target1, c
 
 }  // namespace
 
+}  // namespace codekin::graph_edit
+
+namespace codekin {
+
 void register_graph_edit(nb::module_ &m) {
+    using namespace graph_edit;
     m.def("graph_edit_distance", &distance, nb::arg("labels1"), nb::arg("source1"), nb::arg("target1"),
           nb::arg("kind1"), nb::arg("labels2"), nb::arg("source2"), nb::arg("target2"), nb::arg("kind2"),
           nb::arg("fixed"), nb::arg("forbidden"), nb::arg("typed"), nb::arg("steps"));
 }
 
-}  // namespace codekin::graph_edit
+}  // namespace codekin

@@ -29,7 +29,8 @@ void complete(const Task &task, const Classes &classes, Mapping &mapping) {
         auto first = free.begin();  // those before are taken, as are all that became -1
         for (const std::int32_t i : classes.members(0, label)) {
             if (mapping.partner[i] >= 0) continue;
-            const auto found = std::find_if(first, free.end(), [&](std::int32_t a) { return a >= 0 && task.allowed(i, a); });
+            const auto found =
+                std::find_if(first, free.end(), [&](std::int32_t a) { return a >= 0 && task.allowed(i, a); });
             if (found == free.end()) continue;
             mapping.join(i, *found);
             *found = -1;
@@ -42,8 +43,9 @@ namespace {
 
 // What an exchange of partners changes at two nodes of the first graph.
 class Exchange {
-public:
-    Exchange(const Task &task, Mapping &mapping, Budget &budget) : task_(task), mapping_(mapping), budget_(budget) {}
+  public:
+    Exchange(const Task &task, Mapping &mapping, Budget &budget)
+        : task_(task), mapping_(mapping), budget_(budget) {}
 
     void run() {
         for (bool better = true; better;) {
@@ -53,7 +55,7 @@ public:
         }
     }
 
-private:
+  private:
     static constexpr std::int32_t kHub = 64;  // neighbours of hubs tell nothing
 
     bool improve_node(std::int32_t i) {
@@ -65,7 +67,8 @@ private:
             for (const Neighbour *y = task_.second.begin(b); y != task_.second.end(b); ++y) {
                 // Seen from b: what comes in there goes out here.
                 const Neighbour from_here{b, y->in, y->out};
-                if (y->node != mapping_.partner[i] && task_.allowed(i, y->node) && task_.edge_value(*x, from_here))
+                if (y->node != mapping_.partner[i] && task_.allowed(i, y->node) &&
+                    task_.edge_value(*x, from_here))
                     candidates_.push_back(y->node);
             }
         }
@@ -174,8 +177,10 @@ bool ClassByClass::improve_class(const Problem::NodeClass &nodes, Mapping &mappi
         // Of equally good partners a node keeps its own.
         weights_[turned ? std::size_t(y) * rows + x : std::size_t(x) * columns + y] = 4 * weight + on_[pair];
     }
-    if (turned) assignment_.solve(columns, rows, weights_.data(), budget_);
-    else assignment_.solve(rows, columns, weights_.data(), budget_);
+    if (turned)
+        assignment_.solve(columns, rows, weights_.data(), budget_);
+    else
+        assignment_.solve(rows, columns, weights_.data(), budget_);
     chosen_.clear();
     before_.clear();
     for (std::int32_t s = 0; s < std::min(rows, columns); ++s) {

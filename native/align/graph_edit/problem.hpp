@@ -20,16 +20,16 @@ struct Block {
 
 // Half of the two-sided decision that two pairs are both matched, seen from one of them.
 struct Link {
-    std::int32_t pair;     // the other pair
-    std::int32_t twin;     // the same link seen from there
-    std::int32_t value;    // of the edges kept
+    std::int32_t pair;         // the other pair
+    std::int32_t twin;         // the same link seen from there
+    std::int32_t value;        // of the edges kept
     std::int32_t row, column;  // in its block
 };
 
 // Pairs are numbered class by class, within a class row by row, so that the links of a pair
 // ascend with the pairs that they lead to.
 class Problem {
-public:
+  public:
     struct NodeClass {
         std::vector<std::int32_t> rows, columns;  // nodes of the first and the second graph
         std::int32_t begin = 0, end = 0;          // of its pairs
@@ -59,7 +59,7 @@ public:
         join_twins();
     }
 
-private:
+  private:
     // About 150 MB in all.
     static constexpr std::int64_t kMostPairs = 1'000'000, kMostLinks = 3'000'000;
 
@@ -72,7 +72,8 @@ private:
             next.columns = all.members(1, label);
             next.begin = pairs();
             budget.spend(std::int64_t(next.rows.size()) * next.columns.size());
-            for (std::size_t y = 0; y < next.columns.size(); ++y) place_[next.columns[y]] = static_cast<std::int32_t>(y);
+            for (std::size_t y = 0; y < next.columns.size(); ++y)
+                place_[next.columns[y]] = static_cast<std::int32_t>(y);
             for (const std::int32_t i : next.rows) {
                 first_pair_[i] = pairs();
                 for (const std::int32_t a : next.columns) {
@@ -95,8 +96,14 @@ private:
         budget.spend((x_end - x) + (y_end - y));
         while (x != x_end && y != y_end) {
             const std::int32_t label = one.label[x->node], other = two.label[y->node];
-            if (label < other) { ++x; continue; }
-            if (other < label) { ++y; continue; }
+            if (label < other) {
+                ++x;
+                continue;
+            }
+            if (other < label) {
+                ++y;
+                continue;
+            }
             const Neighbour *x_stop = x, *y_stop = y;
             while (x_stop != x_end && one.label[x_stop->node] == label) ++x_stop;
             while (y_stop != y_end && two.label[y_stop->node] == label) ++y_stop;
@@ -109,7 +116,8 @@ private:
     void add_block(const Neighbour *x, const Neighbour *x_stop, const Neighbour *y, const Neighbour *y_stop,
                    Budget &budget) {
         const auto begin = static_cast<std::int32_t>(links.size());
-        const auto rows = static_cast<std::int32_t>(x_stop - x), columns = static_cast<std::int32_t>(y_stop - y);
+        const auto rows = static_cast<std::int32_t>(x_stop - x),
+                   columns = static_cast<std::int32_t>(y_stop - y);
         budget.spend(std::int64_t{rows} * columns);
         for (std::int32_t r = 0; r < rows; ++r)
             for (std::int32_t c = 0; c < columns; ++c) {

@@ -17,8 +17,7 @@ void Search::run() {
             most_ = std::min(most_, tighten(most_, {5, 20, 1, 16}, true));
             if (!met()) branch();
         }
-    } catch (const Exhausted &) {
-    }
+    } catch (const Exhausted &) {}
     most_ = std::max(most_, value_);
 }
 
@@ -30,8 +29,7 @@ void Search::offer(const Mapping &mapping) {
 }
 
 // What is better already counts even if the budget ends within the work.
-template <class Work>
-void Search::improve(Mapping &mapping, const Work &work) {
+template <class Work> void Search::improve(Mapping &mapping, const Work &work) {
     try {
         work();
     } catch (const Exhausted &) {
@@ -136,7 +134,8 @@ std::int32_t Search::pair_to_decide() const {
             }
         for (std::int32_t pair = nodes.begin; pair < nodes.end; ++pair) {
             if (dual_->is_out(pair)) continue;
-            if (in_row[(pair - nodes.begin) / columns] == 1 && in_column[(pair - nodes.begin) % columns] == 1) continue;
+            if (in_row[(pair - nodes.begin) / columns] == 1 && in_column[(pair - nodes.begin) % columns] == 1)
+                continue;
             const std::int64_t times = times_assigned_[pair];
             const std::int64_t links = problem_->link_begin[pair + 1] - problem_->link_begin[pair];
             const std::int64_t doubt = times * (rounds_ + 1 - times) * 64 + std::min<std::int64_t>(links, 63);
@@ -153,8 +152,10 @@ void Search::enter(std::int32_t branch) {
     dual_->restore(root_);
     for (std::int32_t at = branch; at >= 0; at = decisions_[at].parent) {
         const Decision &decision = decisions_[at];
-        if (decision.required) dual_->require(decision.pair);
-        else dual_->take_out(decision.pair);
+        if (decision.required)
+            dual_->require(decision.pair);
+        else
+            dual_->take_out(decision.pair);
     }
 }
 

@@ -15,7 +15,7 @@
 namespace codekin::graph_edit {
 
 class Search {
-public:
+  public:
     Search(const Task &task, Budget &budget);
 
     // Runs until the bounds meet or the budget ends. What is found never depends on the budget
@@ -26,7 +26,7 @@ public:
     std::int64_t lower() const { return task_.most_edits() - task_.unit * most_; }
     std::int64_t upper() const { return task_.most_edits() - task_.unit * value_; }
 
-private:
+  private:
     // A part of the search space that is still open: that of its parent with one decision more.
     struct Branch {
         std::int64_t most;  // no mapping in it is worth more
@@ -42,16 +42,15 @@ private:
     };
     // How long the bound of a branch is tightened.
     struct Patience {
-        int pushes;     // rounds that share by pushing
-        int idle;       // steps without progress before they get shorter
-        int shortest;   // sixteenths of a full step at which it ends
-        int first;      // sixteenths of a full step at the start
+        int pushes;    // rounds that share by pushing
+        int idle;      // steps without progress before they get shorter
+        int shortest;  // sixteenths of a full step at which it ends
+        int first;     // sixteenths of a full step at the start
     };
 
     bool met() const { return value_ >= most_; }
     void offer(const Mapping &mapping);
-    template <class Work>
-    void improve(Mapping &mapping, const Work &work);
+    template <class Work> void improve(Mapping &mapping, const Work &work);
     void polish(Mapping mapping);
     void start();
     // The value that no mapping of the current branch exceeds, as far as patience goes.

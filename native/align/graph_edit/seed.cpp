@@ -36,9 +36,12 @@ Signatures signatures(const Graph &graph, Budget &budget) {
 }
 
 class Seed {
-public:
+  public:
     Seed(const Task &task, Budget &budget)
-        : task_(task), budget_(budget), mapping_(task), one_(signatures(task.first, budget)),
+        : task_(task),
+          budget_(budget),
+          mapping_(task),
+          one_(signatures(task.first, budget)),
           two_(signatures(task.second, budget)) {}
 
     Mapping run() {
@@ -50,11 +53,13 @@ public:
         return std::move(mapping_);
     }
 
-private:
+  private:
     struct Keyed {
         std::uint64_t key;
         std::int32_t node;
-        bool operator<(const Keyed &other) const { return key != other.key ? key < other.key : node < other.node; }
+        bool operator<(const Keyed &other) const {
+            return key != other.key ? key < other.key : node < other.node;
+        }
     };
     using Nodes = std::vector<Keyed>;
 
@@ -73,11 +78,19 @@ private:
         budget_.spend(8 * std::int64_t(left.size() + right.size()));
         std::sort(left.begin(), left.end());
         std::sort(right.begin(), right.end());
-        struct Group { std::size_t size, left, right; };
+        struct Group {
+            std::size_t size, left, right;
+        };
         std::vector<Group> groups;
         for (std::size_t x = 0, y = 0; x < left.size() && y < right.size();) {
-            if (left[x].key < right[y].key) { ++x; continue; }
-            if (right[y].key < left[x].key) { ++y; continue; }
+            if (left[x].key < right[y].key) {
+                ++x;
+                continue;
+            }
+            if (right[y].key < left[x].key) {
+                ++y;
+                continue;
+            }
             const Group group{0, x, y};
             const std::uint64_t key = left[x].key;
             while (x < left.size() && left[x].key == key) ++x;
@@ -94,8 +107,14 @@ private:
         const std::uint64_t key = left[x].key;
         while (x < left.size() && left[x].key == key && y < right.size() && right[y].key == key) {
             budget_.spend(1);
-            if (mapping_.partner[left[x].node] >= 0) { ++x; continue; }
-            if (mapping_.back[right[y].node] >= 0) { ++y; continue; }
+            if (mapping_.partner[left[x].node] >= 0) {
+                ++x;
+                continue;
+            }
+            if (mapping_.back[right[y].node] >= 0) {
+                ++y;
+                continue;
+            }
             if (task_.allowed(left[x].node, right[y].node)) {
                 join(left[x].node, right[y].node);
                 spread();
@@ -117,11 +136,13 @@ private:
 
     // Whether neighbours of both nodes are still free.
     bool match_neighbours(std::int32_t i, std::int32_t a, int depth) {
-        const auto collect = [&](const Graph &graph, std::int32_t node, const std::vector<std::int32_t> &taken,
+        const auto collect = [&](const Graph &graph, std::int32_t node,
+                                 const std::vector<std::int32_t> &taken,
                                  const std::vector<std::uint64_t> &signature, Nodes &found) {
             found.clear();
             for (const Neighbour *x = graph.begin(node); x != graph.end(node); ++x)
-                if (taken[x->node] < 0) found.push_back({mix(signature[x->node] ^ mix(x->out * 3 + mix(x->in))), x->node});
+                if (taken[x->node] < 0)
+                    found.push_back({mix(signature[x->node] ^ mix(x->out * 3 + mix(x->in))), x->node});
             budget_.spend(graph.degree(node) + 4 * std::int64_t(found.size()));
         };
         Nodes left, right;
@@ -131,8 +152,14 @@ private:
         std::sort(left.begin(), left.end());
         std::sort(right.begin(), right.end());
         for (std::size_t x = 0, y = 0; x < left.size() && y < right.size();) {
-            if (left[x].key < right[y].key) { ++x; continue; }
-            if (right[y].key < left[x].key) { ++y; continue; }
+            if (left[x].key < right[y].key) {
+                ++x;
+                continue;
+            }
+            if (right[y].key < left[x].key) {
+                ++y;
+                continue;
+            }
             if (task_.allowed(left[x].node, right[y].node)) join(left[x++].node, right[y].node);
             ++y;
         }

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "common/arrays.hpp"
 #include "align/tree_edit/tree_edit.hpp"
+#include "common/arrays.hpp"
 
 namespace nb = nanobind;
 
@@ -25,8 +25,7 @@ using tree_edit::Result;
 
 using Array = Unconverted<nb::ro, nb::ndim<1>>;  // of integers of any width
 
-template <class From, class To>
-void copy_as(const Array &array, std::vector<To> &out) {
+template <class From, class To> void copy_as(const Array &array, std::vector<To> &out) {
     const From *data = static_cast<const From *>(array.data());
     out.resize(array.shape(0));
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -36,8 +35,7 @@ void copy_as(const Array &array, std::vector<To> &out) {
     }
 }
 
-template <class To>
-void copy_integers(const Array &array, const char *name, std::vector<To> &out) {
+template <class To> void copy_integers(const Array &array, const char *name, std::vector<To> &out) {
     const nb::dlpack::dtype type = array.dtype();
     if (type == nb::dtype<std::int32_t>()) return copy_as<std::int32_t>(array, out);
     if (type == nb::dtype<std::int64_t>()) return copy_as<std::int64_t>(array, out);
@@ -58,27 +56,23 @@ InputTree input_tree(const Array &labels, const Array &parents) {
     return tree;
 }
 
-Result compute(const Array &labels1, const Array &parents1, const Array &labels2,
-               const Array &parents2, const Costs &costs, const Limits &limits, Mapping *mapping) {
+Result compute(const Array &labels1, const Array &parents1, const Array &labels2, const Array &parents2,
+               const Costs &costs, const Limits &limits, Mapping *mapping) {
     const InputTree first = input_tree(labels1, parents1), second = input_tree(labels2, parents2);
     const nb::gil_scoped_release release;
     return tree_edit::tree_edit_distance(first, second, costs, limits, mapping);
 }
 
-nb::tuple distance(const Array &labels1, const Array &parents1, const Array &labels2,
-                   const Array &parents2, double del, double ins, double ren, std::int64_t steps,
-                   std::int64_t memory) {
-    const Result r = compute(labels1, parents1, labels2, parents2, {del, ins, ren},
-                             {steps, memory}, nullptr);
+nb::tuple distance(const Array &labels1, const Array &parents1, const Array &labels2, const Array &parents2,
+                   double del, double ins, double ren, std::int64_t steps, std::int64_t memory) {
+    const Result r = compute(labels1, parents1, labels2, parents2, {del, ins, ren}, {steps, memory}, nullptr);
     return nb::make_tuple(r.lower, r.upper, r.exact, r.steps);
 }
 
-nb::tuple mapping(const Array &labels1, const Array &parents1, const Array &labels2,
-                  const Array &parents2, double del, double ins, double ren, std::int64_t steps,
-                  std::int64_t memory) {
+nb::tuple mapping(const Array &labels1, const Array &parents1, const Array &labels2, const Array &parents2,
+                  double del, double ins, double ren, std::int64_t steps, std::int64_t memory) {
     Mapping pairs;
-    const Result r = compute(labels1, parents1, labels2, parents2, {del, ins, ren},
-                             {steps, memory}, &pairs);
+    const Result r = compute(labels1, parents1, labels2, parents2, {del, ins, ren}, {steps, memory}, &pairs);
     nb::list list;
     for (const auto &[i, j] : pairs) list.append(nb::make_tuple(i, j));
     return nb::make_tuple(list, r.lower, r.upper, r.exact, r.steps);
@@ -89,13 +83,13 @@ constexpr std::int64_t kDefaultMemory = std::int64_t(1) << 30;
 }  // namespace
 
 void register_tree_edit(nb::module_ &m) {
-    m.def("tree_edit_distance", &distance, nb::arg("labels1"), nb::arg("parents1"),
-          nb::arg("labels2"), nb::arg("parents2"), nb::arg("delete"), nb::arg("insert"),
-          nb::arg("rename"), nb::arg("steps"), nb::arg("memory") = kDefaultMemory,
+    m.def("tree_edit_distance", &distance, nb::arg("labels1"), nb::arg("parents1"), nb::arg("labels2"),
+          nb::arg("parents2"), nb::arg("delete"), nb::arg("insert"), nb::arg("rename"), nb::arg("steps"),
+          nb::arg("memory") = kDefaultMemory,
           "Tree edit distance of two trees in preorder: (lower, upper, exact, steps used).");
-    m.def("tree_edit_mapping", &mapping, nb::arg("labels1"), nb::arg("parents1"),
-          nb::arg("labels2"), nb::arg("parents2"), nb::arg("delete"), nb::arg("insert"),
-          nb::arg("rename"), nb::arg("steps"), nb::arg("memory") = kDefaultMemory,
+    m.def("tree_edit_mapping", &mapping, nb::arg("labels1"), nb::arg("parents1"), nb::arg("labels2"),
+          nb::arg("parents2"), nb::arg("delete"), nb::arg("insert"), nb::arg("rename"), nb::arg("steps"),
+          nb::arg("memory") = kDefaultMemory,
           "An edit mapping of cost upper: (pairs, lower, upper, exact, steps used).");
 }
 

@@ -39,15 +39,14 @@ class SubtreeClasses {
         std::vector<std::uint32_t> out(tree.size);
         for (std::int32_t v = 0; v < tree.size; ++v) {
             std::uint32_t sofar =
-                labels_.try_emplace(tree.label(v), static_cast<std::uint32_t>(labels_.size()))
-                    .first->second;
+                labels_.try_emplace(tree.label(v), static_cast<std::uint32_t>(labels_.size())).first->second;
             // The chain of (label, last child), .. (.., first child) has one number for each
             // prefix; bit 0 tells such a number from a label's.
             sofar *= 2;
             tree.for_children(v, [&](std::int32_t c) {
                 const std::uint64_t key = static_cast<std::uint64_t>(sofar) << 32 | out[c];
-                sofar = 1 + 2 * pairs_.try_emplace(key, static_cast<std::uint32_t>(pairs_.size()))
-                                    .first->second;
+                sofar =
+                    1 + 2 * pairs_.try_emplace(key, static_cast<std::uint32_t>(pairs_.size())).first->second;
             });
             out[v] = sofar;
         }
@@ -61,8 +60,7 @@ class SubtreeClasses {
 
 class TopDown {
   public:
-    TopDown(const Tree &a, const Tree &b, const Weights &weights)
-        : a_(a), b_(b), weights_(weights) {
+    TopDown(const Tree &a, const Tree &b, const Weights &weights) : a_(a), b_(b), weights_(weights) {
         SubtreeClasses classes;
         class_a_ = classes.of(a);
         class_b_ = classes.of(b);
@@ -133,9 +131,9 @@ class TopDown {
         for (std::size_t i = 0; i < x_.size(); ++i) {
             const Seen &s = seen[class_a_[x_[i]]];
             if (s.count_x != 1 || s.count_y != 1) continue;
-            const auto tail = std::lower_bound(
-                tails.begin(), tails.end(), s.at_y,
-                [&](std::size_t k, std::size_t at) { return found[k].second < at; });
+            const auto tail =
+                std::lower_bound(tails.begin(), tails.end(), s.at_y,
+                                 [&](std::size_t k, std::size_t at) { return found[k].second < at; });
             before.push_back(tail == tails.begin() ? kNone : *(tail - 1));
             found.push_back({i, s.at_y});
             if (tail == tails.end())
@@ -166,8 +164,7 @@ class TopDown {
         if (class_a_[v] == class_b_[w]) return weights_.same * a_.extent[v];
         const double common = std::min(a_.extent[v], b_.extent[w]) - 1;
         const bool equal = a_.label(v) == b_.label(w);
-        return (equal ? weights_.same : weights_.differ) +
-               (equal ? 0.5 : 0.25) * weights_.same * common;
+        return (equal ? weights_.same : weights_.differ) + (equal ? 0.5 : 0.25) * weights_.same * common;
     }
 
     void align_block(Range x, Range y) {
@@ -176,11 +173,9 @@ class TopDown {
         for (std::size_t i = 1; i <= n; ++i)
             for (std::size_t j = 1; j <= m; ++j) {
                 double *cell = table_.data() + i * width + j;
-                const double matched =
-                    cell[-static_cast<std::ptrdiff_t>(width) - 1] +
-                    promise(x_[x.begin + i - 1], y_[y.begin + j - 1]);
-                *cell = std::max(std::max(cell[-static_cast<std::ptrdiff_t>(width)], cell[-1]),
-                                 matched);
+                const double matched = cell[-static_cast<std::ptrdiff_t>(width) - 1] +
+                                       promise(x_[x.begin + i - 1], y_[y.begin + j - 1]);
+                *cell = std::max(std::max(cell[-static_cast<std::ptrdiff_t>(width)], cell[-1]), matched);
             }
         for (std::size_t i = n, j = m; i > 0 && j > 0;) {
             const double *cell = table_.data() + i * width + j;
@@ -228,8 +223,7 @@ Mapping top_down_mapping(const Tree &a, const Tree &b, const Weights &weights) {
     return TopDown(a, b, weights).run();
 }
 
-double mapping_weight(const Tree &a, const Tree &b, const Weights &weights,
-                      const Mapping &mapping) {
+double mapping_weight(const Tree &a, const Tree &b, const Weights &weights, const Mapping &mapping) {
     std::int64_t same = 0;
     for (const auto &[i, j] : mapping) {
         // Preorder number i is number size - 1 - i in the mirrored view.

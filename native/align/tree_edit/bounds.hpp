@@ -31,8 +31,7 @@ double mapping_weight(const Tree &a, const Tree &b, const Weights &weights, cons
 
 // The heaviest constrained mapping (Zhang): disjoint subtrees map into disjoint subtrees. Takes
 // O(a.size * b.size) time, and twice as many cells of memory.
-template <class Cell>
-class ConstrainedMapping {
+template <class Cell> class ConstrainedMapping {
   public:
     ConstrainedMapping(const Tree &a, const Tree &b, Cell same, Cell differ)
         : a_(a), b_(b), same_(same), differ_(differ) {
@@ -73,9 +72,7 @@ class ConstrainedMapping {
         return out;
     }
 
-    std::size_t at(std::int32_t v, std::int32_t w) const {
-        return static_cast<std::size_t>(v) * b_.size + w;
-    }
+    std::size_t at(std::int32_t v, std::int32_t w) const { return static_cast<std::size_t>(v) * b_.size + w; }
 
     Cell pair_weight(std::int32_t v, std::int32_t w) const {
         return a_.label(v) == b_.label(w) ? same_ : differ_;
@@ -107,8 +104,7 @@ class ConstrainedMapping {
             const Cell *above = table_.data() + (i - 1) * width;
             Cell *row = table_.data() + i * width;
             for (std::size_t j = 1; j < width; ++j) {
-                const Cell matched =
-                    static_cast<Cell>(above[j - 1] + trees_[at(x[i - 1], y[j - 1])]);
+                const Cell matched = static_cast<Cell>(above[j - 1] + trees_[at(x[i - 1], y[j - 1])]);
                 row[j] = std::max(std::max(above[j], row[j - 1]), matched);
             }
         }

@@ -17,8 +17,7 @@
 
 namespace codekin::tree_edit {
 
-template <class Cell>
-struct Problem {
+template <class Cell> struct Problem {
     const Tree &a;
     const Tree &b;
     Cell same;
@@ -35,16 +34,13 @@ struct Problem {
 
     Cell weight(std::int64_t x, std::int64_t y) const { return x == y ? same : differ; }
     Cell *row(std::int32_t v) { return similarity.data() + static_cast<std::size_t>(v) * b.size; }
-    const Cell *row(std::int32_t v) const {
-        return similarity.data() + static_cast<std::size_t>(v) * b.size;
-    }
+    const Cell *row(std::int32_t v) const { return similarity.data() + static_cast<std::size_t>(v) * b.size; }
 };
 
 // Rows of a forest table of which only some are needed at a time. The nodes of one left path share
 // the row before their first leaf as their base, and the paths above a node lie on different
 // levels, so one base row for each level and the current row suffice.
-template <class Cell>
-class RowStack {
+template <class Cell> class RowStack {
   public:
     void reset(std::size_t width) { width_ = width; }
     Cell *current() { return row(0); }
@@ -69,8 +65,7 @@ class RowStack {
 // Left paths (or right paths, on the mirrored views): the forest table of Zhang and Shasha for one
 // pair of subtrees. Sets the similarity of all pairs with both nodes on the left paths of v and w;
 // all other pairs of nodes below must be known.
-template <class Cell, bool kMirrored>
-class PathKernel {
+template <class Cell, bool kMirrored> class PathKernel {
   public:
     explicit PathKernel(Problem<Cell> &problem)
         : problem_(problem), a_(problem.a.view[kMirrored]), b_(problem.b.view[kMirrored]) {
@@ -97,12 +92,10 @@ class PathKernel {
     }
 
   private:
-    Cell &at(Cell *similarity, std::int32_t j) const {
-        return similarity[kMirrored ? b_.node[j] : j];
-    }
+    Cell &at(Cell *similarity, std::int32_t j) const { return similarity[kMirrored ? b_.node[j] : j]; }
 
-    void row(const Cell *previous, const Cell *base, Cell *current, Cell *similarity,
-             std::int32_t begin, std::int32_t w) const {
+    void row(const Cell *previous, const Cell *base, Cell *current, Cell *similarity, std::int32_t begin,
+             std::int32_t w) const {
         const std::int32_t *first = b_.first.data();
         Cell best = 0;
         for (std::int32_t j = begin; j <= w; ++j) {
@@ -121,8 +114,7 @@ class PathKernel {
             const Cell above = current[j + 1];
             Cell &known = at(similarity, j);
             if (first[j] == begin) {
-                const Cell matched =
-                    static_cast<Cell>(diagonal + problem_.weight(label, b_.label[j]));
+                const Cell matched = static_cast<Cell>(diagonal + problem_.weight(label, b_.label[j]));
                 best = std::max(std::max(above, matched), best);
                 known = best;
             } else {
@@ -142,8 +134,7 @@ class PathKernel {
 // of the path, left of it, and on it) against all subforests of the other tree Q, as by Demaine et
 // al. A subforest of Q is named by its leftmost and rightmost root. Takes |P| * all(Q) cells and
 // keeps |Q|^2 of them.
-template <class Cell>
-class HeavyKernel {
+template <class Cell> class HeavyKernel {
   public:
     explicit HeavyKernel(Problem<Cell> &problem) : problem_(problem) {}
 
@@ -196,8 +187,7 @@ class HeavyKernel {
         for (std::int32_t r = 0; r < width_; ++r) {
             const std::int32_t id = q.node[low + r] - offset_;
             fixed_ = {id, q.first[low + r] - low, 0, q.is_leaf(low + r)};
-            if (r + 1 < width_ && !q.is_leaf(low + r + 1))
-                fixed_.next = q.first[low + r + 1] - low;
+            if (r + 1 < width_ && !q.is_leaf(low + r + 1)) fixed_.next = q.first[low + r + 1] - low;
             Cell *stored = forests_.data() + static_cast<std::size_t>(id) * width_;
             Cell *current = load(stored);
             Cell inside = take_carry(0, current);
@@ -242,8 +232,8 @@ class HeavyKernel {
         stored[fixed_.id] = current[fixed_.left];
     }
 
-    Cell *add_node(const View &p, std::int32_t node, std::int32_t level_of_path, Cell *current,
-                   Cell *inside, std::int32_t k) {
+    Cell *add_node(const View &p, std::int32_t node, std::int32_t level_of_path, Cell *current, Cell *inside,
+                   std::int32_t k) {
         const std::int32_t level = p.level[node] - level_of_path;
         const Cell *previous = current;
         if (p.is_leaf(node)) current = rows_.start_path(level);
@@ -268,8 +258,8 @@ class HeavyKernel {
     // the value of the forest below x against the forest below the boundary.
     void add_root(std::int32_t x, Cell *current, Cell inside, std::int32_t count) {
         const Cell held = fixed_.leaf ? Cell(0) : carry_[count + 1];
-        const Cell matched = static_cast<Cell>(
-            inside + problem_.weight(p_->label(x), q_->label(offset_ + fixed_.id)));
+        const Cell matched =
+            static_cast<Cell>(inside + problem_.weight(p_->label(x), q_->label(offset_ + fixed_.id)));
         Cell best = std::max(std::max(current[fixed_.left], held), matched);
         path_similarity_[fixed_.id] = best;
         current[fixed_.left] = best;
@@ -299,8 +289,7 @@ class HeavyKernel {
 
     void save_similarity(std::int32_t x) {
         for (std::int32_t j = 0; j < width_; ++j)
-            (second_ ? problem_.row(offset_ + j)[x] : problem_.row(x)[offset_ + j]) =
-                path_similarity_[j];
+            (second_ ? problem_.row(offset_ + j)[x] : problem_.row(x)[offset_ + j]) = path_similarity_[j];
     }
 
     // In blocks that stay in cache.
@@ -312,8 +301,7 @@ class HeavyKernel {
         for (std::int32_t i0 = 0; i0 < width_; i0 += kBlock)
             for (std::int32_t j0 = i0; j0 < width_; j0 += kBlock)
                 for (std::int32_t i = i0; i < std::min(i0 + kBlock, width_); ++i)
-                    for (std::int32_t j = std::max(j0, i + 1); j < std::min(j0 + kBlock, width_);
-                         ++j)
+                    for (std::int32_t j = std::max(j0, i + 1); j < std::min(j0 + kBlock, width_); ++j)
                         std::swap(cell(i, j), cell(j, i));
     }
 

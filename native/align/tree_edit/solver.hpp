@@ -12,15 +12,10 @@
 namespace codekin::tree_edit {
 
 // Runs the single-path functions in the order that a strategy asks for.
-template <class Cell>
-class Solver {
+template <class Cell> class Solver {
   public:
     Solver(Problem<Cell> &problem, const Strategy &strategy)
-        : problem_(problem),
-          strategy_(strategy),
-          left_(problem),
-          right_(problem),
-          heavy_(problem) {}
+        : problem_(problem), strategy_(strategy), left_(problem), right_(problem), heavy_(problem) {}
 
     void run() {
         fill_leaves();
@@ -91,10 +86,8 @@ class Solver {
                 return tree.view[1].node[tree.mirrored(x) - 1];
             }
             case Path::kRightFirst:
-            case Path::kRightSecond:
-                return x - 1;
-            default:
-                return tree.heavy[x];
+            case Path::kRightSecond: return x - 1;
+            default: return tree.heavy[x];
         }
     }
 
@@ -114,18 +107,13 @@ class Solver {
             case Path::kRightSecond:
                 for_keyroots(a.view[1], mv, [&](std::int32_t k) { right_.run(k, mw); });
                 break;
-            case Path::kHeavyFirst:
-                heavy_.run(v, w, false);
-                break;
-            case Path::kHeavySecond:
-                heavy_.run(w, v, true);
-                break;
+            case Path::kHeavyFirst: heavy_.run(v, w, false); break;
+            case Path::kHeavySecond: heavy_.run(w, v, true); break;
         }
     }
 
     // The inner nodes below `root` that start a left path, and `root` itself; ascending.
-    template <class Visit>
-    static void for_keyroots(const View &view, std::int32_t root, Visit visit) {
+    template <class Visit> static void for_keyroots(const View &view, std::int32_t root, Visit visit) {
         auto it = std::lower_bound(view.keyroots.begin(), view.keyroots.end(), view.first[root]);
         for (; it != view.keyroots.end() && *it < root; ++it) visit(*it);
         visit(root);
@@ -141,8 +129,7 @@ class Solver {
 
 // Finds an optimal mapping where the similarity of all pairs of subtrees is known: computes the
 // forest table of a pair again, follows it back, and goes on with the pairs of subtrees it meets.
-template <class Cell>
-class Traceback {
+template <class Cell> class Traceback {
   public:
     Traceback(const Problem<Cell> &problem, Mapping &out) : problem_(problem), out_(out) {}
 
@@ -168,9 +155,7 @@ class Traceback {
         return gain(problem_.a, v) + gain(problem_.b, w) > 0 ? 1 : 0;
     }
 
-    Cell &at(std::int32_t i, std::int32_t j) {
-        return table_[static_cast<std::size_t>(i) * width_ + j];
-    }
+    Cell &at(std::int32_t i, std::int32_t j) { return table_[static_cast<std::size_t>(i) * width_ + j]; }
 
     // Cell (i, j) stands for the first i nodes below v and the first j nodes below w.
     void fill(int side, std::int32_t v, std::int32_t w) {
@@ -186,9 +171,9 @@ class Traceback {
             for (std::int32_t j = 1; j <= w - low_b + 1; ++j) {
                 const std::int32_t y = low_b + j - 1;
                 const bool trees = a.first[x] == low_a && b.first[y] == low_b;
-                const Cell matched = static_cast<Cell>(
-                    trees ? above[j - 1] + problem_.weight(a.label[x], b.label[y])
-                          : base[b.first[y] - low_b] + known[b.node[y]]);
+                const Cell matched =
+                    static_cast<Cell>(trees ? above[j - 1] + problem_.weight(a.label[x], b.label[y])
+                                            : base[b.first[y] - low_b] + known[b.node[y]]);
                 row[j] = std::max(std::max(above[j], row[j - 1]), matched);
             }
         }
@@ -218,9 +203,7 @@ class Traceback {
         }
     }
 
-    void emit(std::int32_t v, std::int32_t w) {
-        out_.push_back({problem_.a.pre[v], problem_.b.pre[w]});
-    }
+    void emit(std::int32_t v, std::int32_t w) { out_.push_back({problem_.a.pre[v], problem_.b.pre[w]}); }
 
     const Problem<Cell> &problem_;
     Mapping &out_;

@@ -138,9 +138,9 @@ class StrategySearch {
             const std::int32_t p = b_.parent[w];
             const bool top = p < 0;
             columns_.push_back({static_cast<double>(b_.extent[w]), db.left[w], db.right[w],
-                                heavy_cells(b_.extent[w], db.all[w]), db.rows[w],
-                                out_.rank_b_[top ? w : p], !top && is_first_child(b_, w),
-                                !top && is_last_child(b_, w), !top && b_.heavy[p] == w});
+                                heavy_cells(b_.extent[w], db.all[w]), db.rows[w], out_.rank_b_[top ? w : p],
+                                !top && is_first_child(b_, w), !top && is_last_child(b_, w),
+                                !top && b_.heavy[p] == w});
         }
     }
 
@@ -203,8 +203,8 @@ class StrategySearch {
     Decomposition da_;
     Strategy out_;
     std::vector<Column> columns_;
-    std::vector<double> cost_;           // of the current row
-    std::vector<Hanging> across_, none_;  // sums over the second tree's paths; zeros
+    std::vector<double> cost_;                       // of the current row
+    std::vector<Hanging> across_, none_;             // sums over the second tree's paths; zeros
     std::vector<std::vector<Hanging>> sums_, pool_;  // sums over the first tree's paths, spare rows
 };
 

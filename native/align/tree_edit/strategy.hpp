@@ -52,7 +52,7 @@ class Strategy {
     double cells_ = 0;
     bool uses_heavy_ = false;
     std::size_t columns_ = 0;
-    std::vector<Path> table_;            // inner nodes of a by inner nodes of b
+    std::vector<Path> table_;           // inner nodes of a by inner nodes of b
     std::vector<std::int32_t> rank_a_;  // number of an inner node among the inner nodes
     std::vector<std::int32_t> rank_b_;
 };

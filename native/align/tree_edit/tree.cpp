@@ -66,8 +66,7 @@ std::vector<std::int32_t> children_of(const std::vector<std::int32_t> &size, std
 }  // namespace
 
 void validate(const InputTree &tree, const char *name) {
-    if (tree.labels.size() != tree.parents.size())
-        reject(name, "labels and parents differ in length");
+    if (tree.labels.size() != tree.parents.size()) reject(name, "labels and parents differ in length");
     if (tree.labels.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max() / 4))
         reject(name, "too many nodes");
     const auto n = static_cast<std::int32_t>(tree.labels.size());
@@ -80,8 +79,7 @@ void validate(const InputTree &tree, const char *name) {
         // is closed for good, so all climbs together take n steps.
         std::int32_t open = i - 1;
         while (open > p) open = tree.parents[open];
-        if (open != p)
-            reject(name, "nodes are not in preorder at parents[" + std::to_string(i) + "]");
+        if (open != p) reject(name, "nodes are not in preorder at parents[" + std::to_string(i) + "]");
     }
 }
 

@@ -38,8 +38,7 @@ struct Tree {
     std::int32_t in_view(int side, std::int32_t v) const { return side == 0 ? v : mirrored(v); }
 
     // Calls visit(child) for the children of v, last child first.
-    template <class Visit>
-    void for_children(std::int32_t v, Visit visit) const {
+    template <class Visit> void for_children(std::int32_t v, Visit visit) const {
         const std::int32_t begin = v - extent[v];
         for (std::int32_t c = v - 1; c > begin; c -= extent[c]) visit(c);
     }

@@ -44,8 +44,8 @@ Scaled scale_costs(const Costs &costs) {
         const auto ren = std::llround(costs.ren * scale);
         const auto same = del + ins, differ = std::max(0LL, same - ren);
         const auto unit = std::max(1LL, std::gcd(same, differ));
-        return {double(del), double(ins), double(same / unit), double(differ / unit),
-                double(unit), scale, true};
+        return {double(del), double(ins), double(same / unit), double(differ / unit), double(unit),
+                scale,       true};
     }
     const double same = costs.del + costs.ins;
     return {costs.del, costs.ins, same, std::max(0.0, same - costs.ren)};
@@ -81,17 +81,15 @@ double row_cells(const Tree &a, const Tree &b) {
 }
 
 // Tries to find the exact weight within the limits.
-template <class Cell>
-bool solve_exactly(const Tree &a, const Tree &b, const Scaled &scaled, const Limits &limits,
-                   bool with_mapping, Outcome &out) {
+template <class Cell> bool solve_exactly(const Tree &a, const Tree &b, const Scaled &scaled,
+                                         const Limits &limits, bool with_mapping, Outcome &out) {
     const double pairs = area(a, b);
     const double searched = static_cast<double>(inner_nodes(a)) * inner_nodes(b);
     // Similarities and their traceback.
     double bytes = ((with_mapping ? 2 : 1) * pairs + row_cells(a, b)) * sizeof(Cell);
     double steps = pairs;
     const auto fits = [&] {
-        return steps <= static_cast<double>(limits.steps) &&
-               bytes <= static_cast<double>(limits.memory);
+        return steps <= static_cast<double>(limits.steps) && bytes <= static_cast<double>(limits.memory);
     };
     if (!fits()) return false;
     Strategy strategy = Strategy::uniform(a, b);
@@ -115,8 +113,7 @@ bool solve_exactly(const Tree &a, const Tree &b, const Scaled &scaled, const Lim
 }
 
 template <class Cell>
-Outcome solve(const Tree &a, const Tree &b, const Scaled &scaled, const Limits &limits,
-              bool with_mapping) {
+Outcome solve(const Tree &a, const Tree &b, const Scaled &scaled, const Limits &limits, bool with_mapping) {
     Outcome out;
     if (solve_exactly<Cell>(a, b, scaled, limits, with_mapping, out)) return out;
     const Weights weights{scaled.same, scaled.differ};
@@ -156,10 +153,8 @@ Outcome solve_in_cells(const Tree &a, const Tree &b, const Scaled &scaled, const
 Mapping whole_mapping(const Trimmed &trimmed, const Mapping &rest) {
     Mapping out;
     for (const SharedRun &run : trimmed.shared)
-        for (std::int32_t k = 0; k < run.length; ++k)
-            out.push_back({run.first + k, run.second + k});
-    for (const auto &[i, j] : rest)
-        out.push_back({trimmed.first.original(i), trimmed.second.original(j)});
+        for (std::int32_t k = 0; k < run.length; ++k) out.push_back({run.first + k, run.second + k});
+    for (const auto &[i, j] : rest) out.push_back({trimmed.first.original(i), trimmed.second.original(j)});
     std::sort(out.begin(), out.end());
     return out;
 }

@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels.hpp"
-
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -113,10 +113,14 @@ class Stripper {
             out_.append(text_, start, at_ - start);
             return true;
         }
-        if (std::strchr("([{", c)) ++depth_;
-        else if (std::strchr(")]}", c) && --depth_ < 0) return false;
-        else if (c == '!' && peek(at_ + 1) != '=') return false;
-        else if (c == '\0' || !std::strchr(" ()[]{}+-*/%@&|^~<>=:.,;!", c)) return false;
+        if (std::strchr("([{", c))
+            ++depth_;
+        else if (std::strchr(")]}", c) && --depth_ < 0)
+            return false;
+        else if (c == '!' && peek(at_ + 1) != '=')
+            return false;
+        else if (c == '\0' || !std::strchr(" ()[]{}+-*/%@&|^~<>=:.,;!", c))
+            return false;
         out_.push_back(text_[at_++]);
         return true;
     }
@@ -141,13 +145,15 @@ class Stripper {
                 if (!triple && peek(at_) == '\n') return false;
             } else if (text_[at_] == '\n' && !triple) {
                 return false;
-            } else if (text_[at_] == quote && (!triple || (peek(at_ + 1) == quote && peek(at_ + 2) == quote))) {
+            } else if (text_[at_] == quote &&
+                       (!triple || (peek(at_ + 1) == quote && peek(at_ + 2) == quote))) {
                 break;
             }
         }
         at_ += triple ? 3 : 1;
         if (at_ > text_.size()) return false;
-        const bool documents = leading && (start == line_start || before_ == INDENTED || before_ == STATEMENT_END);
+        const bool documents =
+            leading && (start == line_start || before_ == INDENTED || before_ == STATEMENT_END);
         if (!documents) out_.append(text_, start, at_ - start);
         return true;
     }
@@ -173,3 +179,5 @@ void register_python_comments(nb::module_ &m) {
     m.def("without_python_comments", &without_python_comments, nb::arg("text"),
           "Python without comments and docstrings; None where only the tokenize module can tell.");
 }
+
+}  // namespace codekin

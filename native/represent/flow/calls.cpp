@@ -9,7 +9,6 @@
 
 #include "common/arrays.hpp"
 #include "represent/flow/flow_ir.hpp"
-#include "kernels.hpp"
 
 namespace nb = nanobind;
 
@@ -19,14 +18,15 @@ namespace {
 using namespace effect;
 
 class CallResolver {
-public:
+  public:
     CallResolver(const FlowArrays &ir, int64_t limit)
         : ir_(ir), steps_(limit), depth_(ir.functions, 0), class_around_(ir.functions, -1) {
         for (int32_t f = 1; f < ir.functions; ++f) {
             depth_[f] = depth_[enclosing(f)] + 1;
             class_around_[f] = ir.function_owner(f) >= 0 ? ir.function_owner(f) : class_around_[enclosing(f)];
             by_name_.emplace_back(ir.function_name(f), f);
-            if (ir.function_kind(f) == function_kind::CONSTRUCTOR) constructors_.emplace_back(ir.function_owner(f), f);
+            if (ir.function_kind(f) == function_kind::CONSTRUCTOR)
+                constructors_.emplace_back(ir.function_owner(f), f);
             if (ir.function_owner(f) >= 0) classes_.push_back(ir.function_owner(f));
         }
         for (int32_t o = 0; o < ir.operations; ++o)
@@ -61,15 +61,16 @@ public:
         found.erase(std::unique(found.begin() + before, found.end()), found.end());
     }
 
-private:
+  private:
     using Named = std::vector<std::pair<int32_t, int32_t>>;
 
     const FlowArrays &ir_;
     int64_t steps_;
-    std::vector<int32_t> depth_, class_around_, scope_first_, scope_end_;  // of functions: nesting, and as intervals
-    Named by_name_, constructors_;                          // (name or class, function)
+    std::vector<int32_t> depth_, class_around_, scope_first_,
+        scope_end_;                 // of functions: nesting, and as intervals
+    Named by_name_, constructors_;  // (name or class, function)
     std::vector<int32_t> classes_;
-    std::vector<uint8_t> given_;                            // variables that some operation defines
+    std::vector<uint8_t> given_;  // variables that some operation defines
     int32_t this_ = -1, super_ = -1;
 
     void find_given() {
@@ -111,12 +112,14 @@ private:
 
     bool takes(int32_t f, int32_t arguments) const {
         if (arguments < 0) return true;  // a spread: nobody knows how many
-        return ir_.function_least(f) <= arguments && (ir_.function_most(f) < 0 || arguments <= ir_.function_most(f));
+        return ir_.function_least(f) <= arguments &&
+               (ir_.function_most(f) < 0 || arguments <= ir_.function_most(f));
     }
 
     bool is_member(int32_t f) const {
         const uint8_t kind = ir_.function_kind(f);
-        return kind == function_kind::METHOD || kind == function_kind::STATIC || kind == function_kind::CONSTRUCTOR;
+        return kind == function_kind::METHOD || kind == function_kind::STATIC ||
+               kind == function_kind::CONSTRUCTOR;
     }
 
     bool is_class(int32_t name) const { return std::binary_search(classes_.begin(), classes_.end(), name); }
@@ -126,8 +129,7 @@ private:
     // The class in whose methods a call stands.
     int32_t own_class(int32_t k) const { return class_around_[caller(k)]; }
 
-    template <typename Visit>
-    void each(const Named &named, int32_t name, Visit visit) {
+    template <typename Visit> void each(const Named &named, int32_t name, Visit visit) {
         auto at = std::lower_bound(named.begin(), named.end(), std::make_pair(name, -1));
         for (; at != named.end() && at->first == name && --steps_ >= 0; ++at) visit(at->second);
     }
@@ -137,7 +139,8 @@ private:
         const int32_t arguments = ir_.call_arguments(k);
         each(by_name_, ir_.call_name(k), [&](int32_t f) {
             if (!is_member(f) || (cls >= 0 && ir_.function_owner(f) != cls)) return;
-            const bool shifted = explicit_receiver && arguments > 0 && ir_.function_kind(f) != function_kind::STATIC;
+            const bool shifted =
+                explicit_receiver && arguments > 0 && ir_.function_kind(f) != function_kind::STATIC;
             if (takes(f, arguments) || (shifted && takes(f, arguments - 1))) found.push_back(f);
         });
     }
@@ -147,7 +150,8 @@ private:
     void members_or_inherited(int32_t k, int32_t cls, std::vector<int32_t> &found) {
         const size_t before = found.size();
         members(k, cls, found);
-        if (found.size() == before || (found.size() == before + 1 && found.back() == caller(k))) members(k, -1, found);
+        if (found.size() == before || (found.size() == before + 1 && found.back() == caller(k)))
+            members(k, -1, found);
     }
 
     void constructors(int32_t k, int32_t cls, std::vector<int32_t> &found) {
@@ -169,8 +173,10 @@ private:
         if (name == this_) return constructors(k, cls, found);
         if (name == super_) {
             for (const auto &[owner, f] : constructors_)
-                if (--steps_ < 0) return;
-                else if (owner != cls && takes(f, ir_.call_arguments(k))) found.push_back(f);
+                if (--steps_ < 0)
+                    return;
+                else if (owner != cls && takes(f, ir_.call_arguments(k)))
+                    found.push_back(f);
             return;
         }
         members_or_inherited(k, cls, found);
@@ -209,14 +215,17 @@ private:
         int32_t deepest = depth_of_called_variable(k);
         const int32_t hidden = deepest;
         each(by_name_, ir_.call_name(k), [&](int32_t f) {
-            if (is_member(f) || !takes(f, ir_.call_arguments(k)) || !encloses(enclosing(f), caller(k))) return;
+            if (is_member(f) || !takes(f, ir_.call_arguments(k)) || !encloses(enclosing(f), caller(k)))
+                return;
             if (depth_[f] <= hidden) return;
             if (depth_[f] > deepest) found.resize(before), deepest = depth_[f];
             if (depth_[f] == deepest) found.push_back(f);
         });
         if (own >= 0) {
-            if (found.size() == before) members_or_inherited(k, own, found);
-            else members(k, own, found);
+            if (found.size() == before)
+                members_or_inherited(k, own, found);
+            else
+                members(k, own, found);
         }
         if (found.size() == before && hidden < 0) constructors(k, ir_.call_name(k), found);
     }
@@ -250,9 +259,15 @@ nb::tuple resolve_calls(nb::object flow_ir, int64_t limit) {
 
 }  // namespace
 
+}  // namespace codekin::flow
+
+namespace codekin {
+
 void register_calls(nb::module_ &m) {
+    using namespace flow;
     m.def("resolve_calls", &resolve_calls, nb::arg("ir"), nb::arg("limit"),
-          "Arrays (call operation, function) of the calls to functions of the same text, sorted; whether they are all.");
+          "Arrays (call operation, function) of the calls to functions of the same text, sorted; whether "
+          "they are all.");
 }
 
-}  // namespace codekin::flow
+}  // namespace codekin

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "represent/flow/control_flow/control_flow.hpp"
 #include "represent/flow/adjacency.hpp"
+#include "represent/flow/control_flow/control_flow.hpp"
 #include "represent/flow/dominance.hpp"
 
 namespace codekin::flow::control {
@@ -25,12 +25,15 @@ using Pairs = std::vector<std::pair<int32_t, int32_t>>;
 // Ferrante, Ottenstein and Warren 1987: for an edge a -> b all of b and its post-dominators below
 // the one of a depend on a. Branches at pseudo nodes are ascribed to operations.
 class Dependence {
-public:
+  public:
     Dependence(const Flow &flow, const Pairs &chosen_by, int64_t steps)
-        : flow_(flow), steps_(steps),
+        : flow_(flow),
+          steps_(steps),
           next_(flow.nodes, flow.source.size(), flow.source.data(), flow.target.data()),
           before_(flow.nodes, flow.source.size(), flow.target.data(), flow.source.data()),
-          reached_(flow.nodes, 0), stood_(flow.nodes), subject_(flow.operations, 0) {
+          reached_(flow.nodes, 0),
+          stood_(flow.nodes),
+          subject_(flow.operations, 0) {
         std::vector<int32_t> exits(flow.functions);
         for (int32_t f = 0; f < flow.functions; ++f) exits[f] = flow.operations + f;
         above_ = PostDominators(flow.nodes, next_, before_, exits).immediate();
@@ -49,7 +52,7 @@ public:
     // False where the steps did not suffice: then only the nearest dependences are all there.
     bool is_complete() const { return steps_ >= 0; }
 
-private:
+  private:
     static constexpr size_t FEW = 64;  // pseudo nodes that are asked where the steps are spent
 
     bool is_operation(int32_t node) const { return node < flow_.operations; }
@@ -70,7 +73,8 @@ private:
         for (int32_t v = flow_.operations + flow_.functions; v < flow_.nodes; ++v) {
             if (before_.end(v) - before_.begin(v) != 1 || flow_.decides[v] < 0) continue;
             const int32_t only = *before_.begin(v);
-            if (only < v && is_pseudo(only) && flow_.decides[only] == flow_.decides[v]) stood_[v] = stood_[only];
+            if (only < v && is_pseudo(only) && flow_.decides[only] == flow_.decides[v])
+                stood_[v] = stood_[only];
         }
     }
 
@@ -94,8 +98,10 @@ private:
         if (is_pseudo(dependent) || (is_operation(dependent) && subject_[dependent]))
             controllers_.emplace_back(dependent, controller);
         if (!is_operation(dependent)) return;
-        if (is_operation(controller)) pairs_.emplace_back(controller, dependent);
-        else ascribed_.emplace_back(controller, dependent);
+        if (is_operation(controller))
+            pairs_.emplace_back(controller, dependent);
+        else
+            ascribed_.emplace_back(controller, dependent);
     }
 
     // What depends on a pseudo node depends on the operation it asks, and on what the node itself
@@ -127,7 +133,8 @@ private:
             const int32_t pseudo = pending_[k], asked = flow_.decides[pseudo];
             if (asked >= 0) meet(asked);
             if (--steps_ < 0 && (!deciders_.empty() || k >= FEW)) return;
-            for (auto c = first_of(controllers_, pseudo); c != controllers_.end() && c->first == pseudo; ++c) {
+            for (auto c = first_of(controllers_, pseudo); c != controllers_.end() && c->first == pseudo;
+                 ++c) {
                 --steps_;
                 if (asked < 0 || !depends(asked, c->second)) meet(c->second);
             }

@@ -6,7 +6,6 @@
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
 #include "represent/flow/control_dependence.hpp"
-#include "kernels.hpp"
 
 namespace nb = nanobind;
 
@@ -40,7 +39,8 @@ Vector<int32_t> post_dominators(int64_t count, ArrayIn<int32_t> source, ArrayIn<
 control::Flow closed(const ArrayIn<int32_t> &entries, int32_t operations, const ArrayIn<int32_t> &source,
                      const ArrayIn<int32_t> &target, const ArrayIn<uint8_t> &kind,
                      const ArrayIn<int32_t> &decides, const ArrayIn<int32_t> &closing) {
-    control::Flow flow{operations, static_cast<int32_t>(entries.size()),
+    control::Flow flow{operations,
+                       static_cast<int32_t>(entries.size()),
                        static_cast<int32_t>(decides.size()),
                        {source.data(), source.data() + source.size()},
                        {target.data(), target.data() + target.size()},
@@ -60,8 +60,8 @@ control::Flow closed(const ArrayIn<int32_t> &entries, int32_t operations, const 
 // Arrays (controller, dependent), sorted, and whether they hold every pair.
 nb::tuple control_dependence(ArrayIn<int32_t> entries, int64_t operations, ArrayIn<int32_t> source,
                              ArrayIn<int32_t> target, ArrayIn<uint8_t> kind, ArrayIn<int32_t> decides,
-                             ArrayIn<int32_t> choice, ArrayIn<int32_t> chosen_by,
-                             ArrayIn<int32_t> closing, int64_t limit) {
+                             ArrayIn<int32_t> choice, ArrayIn<int32_t> chosen_by, ArrayIn<int32_t> closing,
+                             int64_t limit) {
     check::at_most("decides", decides.size(), MOST_NODES);
     check::at_most("entries", entries.size(), decides.size());
     const auto nodes = static_cast<int64_t>(decides.size()), functions = static_cast<int64_t>(entries.size());
@@ -79,8 +79,8 @@ nb::tuple control_dependence(ArrayIn<int32_t> entries, int64_t operations, Array
     bool complete = true;
     {
         nb::gil_scoped_release unlocked;
-        const auto flow = closed(entries, static_cast<int32_t>(operations), source, target, kind, decides,
-                                 closing);
+        const auto flow =
+            closed(entries, static_cast<int32_t>(operations), source, target, kind, decides, closing);
         Pairs chosen;
         for (size_t i = 0; i < choice.size(); ++i) chosen.emplace_back(choice(i), chosen_by(i));
         const Dependence dependence(flow, chosen, limit);
@@ -93,7 +93,12 @@ nb::tuple control_dependence(ArrayIn<int32_t> entries, int64_t operations, Array
 
 }  // namespace
 
+}  // namespace codekin::flow
+
+namespace codekin {
+
 void register_dominance(nb::module_ &m) {
+    using namespace flow;
     m.def("post_dominators", &post_dominators, nb::arg("count"), nb::arg("source"), nb::arg("target"),
           nb::arg("exits"), "The immediate post-dominator of each node, or -1.");
     m.def("control_dependence", &control_dependence, nb::arg("entries"), nb::arg("operations"),
@@ -102,4 +107,4 @@ void register_dominance(nb::module_ &m) {
           "Arrays (controller, dependent), sorted, and whether they hold every pair.");
 }
 
-}  // namespace codekin::flow
+}  // namespace codekin

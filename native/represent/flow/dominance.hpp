@@ -13,7 +13,7 @@ namespace codekin::flow::control {
 // graph with one more node that leads to all exits. Nodes are known by their number in a depth-first
 // search; 0 is that node.
 class PostDominators {
-public:
+  public:
     PostDominators(int32_t nodes, const Adjacency &next, const Adjacency &before,
                    const std::vector<int32_t> &exits)
         : next_(next), before_(before), number_(nodes, 0), is_exit_(nodes, 0) {
@@ -33,7 +33,7 @@ public:
         return found;
     }
 
-private:
+  private:
     void visit(int32_t node, int32_t parent) {
         number_[node] = static_cast<int32_t>(vertex_.size());
         vertex_.push_back(node), parent_.push_back(parent);

@@ -14,8 +14,21 @@ namespace codekin::flow::effect {
 
 namespace operation_kind {
 enum Kind : uint8_t {
-    ENTRY, PARAMETER, CONSTANT, ASSIGN, OPERATOR, CALL, INDEX, MEMBER, RETURN, JUMP, PREDICATE,
-    FUNCTION, OPAQUE, CLASS, IMPORT,
+    ENTRY,
+    PARAMETER,
+    CONSTANT,
+    ASSIGN,
+    OPERATOR,
+    CALL,
+    INDEX,
+    MEMBER,
+    RETURN,
+    JUMP,
+    PREDICATE,
+    FUNCTION,
+    OPAQUE,
+    CLASS,
+    IMPORT,
 };
 }
 namespace function_kind {
@@ -53,12 +66,12 @@ struct Budget {
 };
 
 // What an attribute of the IR holds.
-template <typename T>
-ArrayIn<T> array_of(const nanobind::object &ir, const char *name) {
+template <typename T> ArrayIn<T> array_of(const nanobind::object &ir, const char *name) {
     ArrayIn<T> array;
     if (!nanobind::try_cast(nanobind::getattr(ir, name, nanobind::none()), array))
         throw nanobind::type_error((std::string("ir.") + name + " must be a contiguous array of " +
-                                    nanobind::detail::dtype_name<T>::name.text).c_str());
+                                    nanobind::detail::dtype_name<T>::name.text)
+                                       .c_str());
     return array;
 }
 
@@ -138,7 +151,7 @@ struct FlowArrays {
         check_calls();
     }
 
-private:
+  private:
     // So that nodes of all kinds, and variables with what functions give back, can be numbered together.
     static constexpr uint64_t MOST = uint64_t{1} << 28;
 
@@ -157,31 +170,35 @@ private:
         check::all_in_range("ir.function_parent", function_parent, -1, functions);
         for (int32_t f = 0; f < functions; ++f)
             if (function_parent(f) >= std::max(f, 1))
-                check::refuse("ir.function_parent[" + std::to_string(f) + "] is " + std::to_string(function_parent(f)) +
+                check::refuse("ir.function_parent[" + std::to_string(f) + "] is " +
+                              std::to_string(function_parent(f)) +
                               "; an enclosing function comes before what it encloses");
     }
 
     void check_operations() const {
         check::at_most("operations", kind.size(), MOST);
-        check::same_length("ir.kind", kind.size(), {{"ir.name", name.size()},
-                                                    {"ir.function", function.size()},
-                                                    {"ir.start", start.size()},
-                                                    {"ir.end", end.size()}});
+        check::same_length("ir.kind", kind.size(),
+                           {{"ir.name", name.size()},
+                            {"ir.function", function.size()},
+                            {"ir.start", start.size()},
+                            {"ir.end", end.size()}});
         check::all_in_range("ir.function", function, 0, functions);
         check::offsets("ir.operand_offsets", operand_from, kind.size(), operand.size());
         check::all_in_range("ir.operands", operand, 0, operations);
         check::offsets("ir.access_offsets", access_from, kind.size(), access_variable.size());
-        check::same_length("ir.access_variable", access_variable.size(),
-                           {{"ir.access_field", access_field.size()}, {"ir.access_mode", access_mode.size()}});
+        check::same_length(
+            "ir.access_variable", access_variable.size(),
+            {{"ir.access_field", access_field.size()}, {"ir.access_mode", access_mode.size()}});
         check::all_in_range("ir.access_variable", access_variable, 0, variables);
         check::all_in_range("ir.access_field", access_field, -1, INT32_MAX - 8);
     }
 
     void check_variables() const {
         check::at_most("variables", variable_name.size(), MOST);
-        check::same_length("ir.variable_name", variable_name.size(), {{"ir.variable_owner", variable_owner.size()},
-                                                                      {"ir.variable_type", variable_type.size()},
-                                                                      {"ir.variable_kind", variable_kind.size()}});
+        check::same_length("ir.variable_name", variable_name.size(),
+                           {{"ir.variable_owner", variable_owner.size()},
+                            {"ir.variable_type", variable_type.size()},
+                            {"ir.variable_kind", variable_kind.size()}});
         check::all_in_range("ir.variable_owner", variable_owner, 0, functions);
         check::same_length("ir.alias_left", alias_left.size(),
                            {{"ir.alias_right", alias_right.size()}, {"ir.alias_kind", alias_kind.size()}});
@@ -191,12 +208,13 @@ private:
 
     void check_calls() const {
         check::at_most("calls", call_operation.size(), MOST);
-        check::same_length("ir.call_operation", call_operation.size(), {{"ir.call_name", call_name.size()},
-                                                                        {"ir.call_arguments", call_arguments.size()},
-                                                                        {"ir.call_receiver", call_receiver.size()},
-                                                                        {"ir.call_target", call_target.size()},
-                                                                        {"ir.call_owner", call_owner.size()},
-                                                                        {"ir.call_shape", call_shape.size()}});
+        check::same_length("ir.call_operation", call_operation.size(),
+                           {{"ir.call_name", call_name.size()},
+                            {"ir.call_arguments", call_arguments.size()},
+                            {"ir.call_receiver", call_receiver.size()},
+                            {"ir.call_target", call_target.size()},
+                            {"ir.call_owner", call_owner.size()},
+                            {"ir.call_shape", call_shape.size()}});
         check::all_in_range("ir.call_operation", call_operation, 0, operations);
         check::all_in_range("ir.call_receiver", call_receiver, -1, variables);
         check::all_in_range("ir.call_target", call_target, -1, functions);

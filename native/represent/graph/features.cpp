@@ -12,11 +12,10 @@
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
 #include "represent/graph/features.hpp"
-#include "kernels.hpp"
 
 namespace nb = nanobind;
 
-namespace codekin::features {
+namespace codekin {
 namespace {
 
 // These mirror codekin.represent.graph.parts.EdgeKind.
@@ -76,8 +75,8 @@ nb::tuple graph_features(ArrayIn<uint64_t> nodes, ArrayIn<int32_t> source, Array
     }
     std::vector<uint64_t> alone(nodes.size());
     for (size_t i = 0; i < alone.size(); ++i) alone[i] = scrambled(nodes(i));
-    return nb::make_tuple(to_numpy(std::move(alone)), joined(graph, ends.first),
-                          joined(graph, ends.second), joined(graph, above));
+    return nb::make_tuple(to_numpy(std::move(alone)), joined(graph, ends.first), joined(graph, ends.second),
+                          joined(graph, above));
 }
 
 // The k-th occurrence of a feature is a feature of its own, so that the intersection of two sets is
@@ -145,4 +144,4 @@ void register_graph_features(nb::module_ &m) {
     m.def("numbered_features", &numbered_features, nb::arg("family"), nb::arg("features"));
 }
 
-}  // namespace codekin::features
+}  // namespace codekin

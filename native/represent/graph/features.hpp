@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace codekin::features {
+namespace codekin {
 
 // The upper bits name the family, so that sorted features lie family by family.
 constexpr int FAMILY_BITS = 4;
@@ -31,4 +31,4 @@ inline uint64_t of_family(uint64_t feature, int family) {
 
 inline int family_of(uint64_t feature) { return static_cast<int>(feature >> FAMILY_SHIFT); }
 
-}  // namespace codekin::features
+}  // namespace codekin

@@ -13,17 +13,29 @@
 #include "common/arrays.hpp"
 #include "common/characters.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
 #include "common/token_ids.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
 // These mirror codekin.languages.token_classes.TokenClass and codekin.languages.language.
 enum Class : uint8_t {
-    UNKNOWN = 0, IDENTIFIER = 2, INTEGER = 4, FLOAT = 5, STRING = 6, CHARACTER = 7, OPERATOR = 10,
-    DELIMITER = 11, COMMENT = 12, DOCSTRING = 13, NEWLINE = 14, INDENT = 15, DEDENT = 16
+    UNKNOWN = 0,
+    IDENTIFIER = 2,
+    INTEGER = 4,
+    FLOAT = 5,
+    STRING = 6,
+    CHARACTER = 7,
+    OPERATOR = 10,
+    DELIMITER = 11,
+    COMMENT = 12,
+    DOCSTRING = 13,
+    NEWLINE = 14,
+    INDENT = 15,
+    DEDENT = 16
 };
 constexpr uint8_t NUMERIC = 0x20, ATOM = 0x40, SPLIT = 0x80, SKIP = 0xFF, CLASS_MASK = 0x1F;
 constexpr uint16_t ERROR_KIND = 65535;
@@ -45,9 +57,7 @@ struct TokenArrays {
     std::vector<int32_t> start, end;
     std::vector<uint8_t> cls;
 
-    void push(int32_t s, int32_t e, uint8_t c) {
-        start.push_back(s), end.push_back(e), cls.push_back(c);
-    }
+    void push(int32_t s, int32_t e, uint8_t c) { start.push_back(s), end.push_back(e), cls.push_back(c); }
 };
 
 class Cutter {
@@ -73,8 +83,10 @@ class Cutter {
         // Some grammars let a comment or a directive take its line end along.
         while (end > start && is_ascii_blank(end - 1)) --end;
         while (end > start && is_ascii_blank(start)) ++start;
-        if (entry & NUMERIC) number(start, end);
-        else if (end > start) tokens_.push(start, end, cls);
+        if (entry & NUMERIC)
+            number(start, end);
+        else if (end > start)
+            tokens_.push(start, end, cls);
     }
 
     // From here to a byte lies code that the grammar has no rule for.
@@ -176,9 +188,9 @@ class Cutter {
     }
 
     int32_t punctuation_width(int32_t i, int32_t to) const {
-        static const char *const known[] = {"<<=", ">>=", "...", "##", "->", "++", "--", "<<", ">>",
-                                            "<=",  ">=",  "==",  "!=", "&&", "||", "+=", "-=", "*=",
-                                            "/=",  "%=",  "&=",  "|=", "^=", "::"};
+        static const char *const known[] = {"<<=", ">>=", "...", "##", "->", "++", "--", "<<",
+                                            ">>",  "<=",  ">=",  "==", "!=", "&&", "||", "+=",
+                                            "-=",  "*=",  "/=",  "%=", "&=", "|=", "^=", "::"};
         for (const char *text : known) {
             const auto width = static_cast<int32_t>(std::strlen(text));
             if (to - i >= width && std::memcmp(data_ + i, text, width) == 0) return width;
@@ -186,9 +198,7 @@ class Cutter {
         return 1;
     }
 
-    bool is_ascii_blank(int32_t i) const {
-        return data_[i] == ' ' || (data_[i] >= '\t' && data_[i] <= '\r');
-    }
+    bool is_ascii_blank(int32_t i) const { return data_[i] == ' ' || (data_[i] >= '\t' && data_[i] <= '\r'); }
 
     const uint8_t *data_;
     int32_t length_;
@@ -244,9 +254,12 @@ class Layout {
     void open_line(int32_t at) {
         int32_t column = 0;
         for (int32_t i = line_start_; i < at && data_[i] != '\\'; ++i) {
-            if (data_[i] == '\t') column = (column / 8 + 1) * 8;
-            else if (data_[i] == '\f') column = 0;
-            else if (data_[i] == ' ') ++column;
+            if (data_[i] == '\t')
+                column = (column / 8 + 1) * 8;
+            else if (data_[i] == '\f')
+                column = 0;
+            else if (data_[i] == ' ')
+                ++column;
         }
         indent_to(column, at);
         line_open_ = true;
@@ -307,12 +320,13 @@ void set_reserved(TokenArrays &tokens, const char *text, const ArrayIn<uint64_t>
     }
 }
 
-nb::tuple code_tokens(nb::bytes data, ArrayIn<uint16_t> kind, ArrayIn<int32_t> size,
-                      ArrayIn<int32_t> start, ArrayIn<int32_t> end, ArrayIn<uint8_t> table,
-                      ArrayIn<uint64_t> reserved, ArrayIn<uint8_t> reserved_classes,
-                      ArrayIn<int32_t> docstrings, bool keep_comments, bool layout) {
+nb::tuple code_tokens(nb::bytes data, ArrayIn<uint16_t> kind, ArrayIn<int32_t> size, ArrayIn<int32_t> start,
+                      ArrayIn<int32_t> end, ArrayIn<uint8_t> table, ArrayIn<uint64_t> reserved,
+                      ArrayIn<uint8_t> reserved_classes, ArrayIn<int32_t> docstrings, bool keep_comments,
+                      bool layout) {
     check::length("table", table.size(), check::KINDS);
-    check::same_length("kind", kind.size(), {{"size", size.size()}, {"start", start.size()}, {"end", end.size()}});
+    check::same_length("kind", kind.size(),
+                       {{"size", size.size()}, {"start", start.size()}, {"end", end.size()}});
     check::sizes(size);
     check::spans(start, end, data.size());
     check::same_length("reserved", reserved.size(), {{"reserved_classes", reserved_classes.size()}});
@@ -359,11 +373,12 @@ Vector<uint64_t> code_token_ids(nb::bytes data, ArrayIn<int32_t> start, ArrayIn<
 }  // namespace
 
 void register_code_tokens(nb::module_ &m) {
-    m.def("code_tokens", &code_tokens, nb::arg("data"), nb::arg("kind"), nb::arg("size"),
-          nb::arg("start"), nb::arg("end"), nb::arg("table"), nb::arg("reserved"),
-          nb::arg("reserved_classes"), nb::arg("docstrings"),
-          nb::arg("keep_comments"), nb::arg("layout"),
+    m.def("code_tokens", &code_tokens, nb::arg("data"), nb::arg("kind"), nb::arg("size"), nb::arg("start"),
+          nb::arg("end"), nb::arg("table"), nb::arg("reserved"), nb::arg("reserved_classes"),
+          nb::arg("docstrings"), nb::arg("keep_comments"), nb::arg("layout"),
           "Arrays (start, end, class) of the tokens of a flat tree.");
     m.def("code_token_ids", &code_token_ids, nb::arg("data"), nb::arg("start"), nb::arg("end"),
           nb::arg("cls"), "The 64-bit identity of each token.");
 }
+
+}  // namespace codekin

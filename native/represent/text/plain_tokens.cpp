@@ -6,19 +6,18 @@
 #include <vector>
 
 #include "common/arrays.hpp"
-#include "kernels.hpp"
 #include "common/text.hpp"
 
 namespace nb = nanobind;
 
+namespace codekin {
+
 namespace {
 
-template <typename Char>
-void append_words(const Char *chars, size_t n, std::vector<uint64_t> &ids) {
+template <typename Char> void append_words(const Char *chars, size_t n, std::vector<uint64_t> &ids) {
     TokenWriter writer;
-    for_each_word(chars, n, [&](size_t from, size_t to) {
-        ids.push_back(writer.id(chars + from, to - from));
-    });
+    for_each_word(chars, n,
+                  [&](size_t from, size_t to) { ids.push_back(writer.id(chars + from, to - from)); });
 }
 
 Vector<uint64_t> word_ids(nb::str text) {
@@ -57,9 +56,8 @@ Vector<uint64_t> string_ids(nb::sequence strings) {
     TokenWriter writer;
     for (nb::handle item : strings) {
         if (!PyUnicode_Check(item.ptr())) throw nb::type_error("strings must hold nothing but str");
-        with_characters(nb::borrow<nb::str>(item), [&](const auto *chars, size_t n) {
-            ids.push_back(writer.id(chars, n));
-        });
+        with_characters(nb::borrow<nb::str>(item),
+                        [&](const auto *chars, size_t n) { ids.push_back(writer.id(chars, n)); });
     }
     return to_numpy(std::move(ids));
 }
@@ -73,8 +71,7 @@ bool is_separate(uint32_t c) {
            (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
-template <typename Char>
-class Tokenizer13a {
+template <typename Char> class Tokenizer13a {
   public:
     std::vector<Char> text, next;
 
@@ -93,8 +90,10 @@ class Tokenizer13a {
 
     void separate() {
         pass([this](size_t i) {
-            if (is_separate(text[i])) put(' '), put(text[i]), put(' ');
-            else put(text[i]);
+            if (is_separate(text[i]))
+                put(' '), put(text[i]), put(' ');
+            else
+                put(text[i]);
             return i + 1;
         });
         pass([this](size_t i) {  // a stop after anything but a digit
@@ -122,8 +121,7 @@ class Tokenizer13a {
   private:
     void put(Char c) { next.push_back(c); }
 
-    template <typename Step>
-    void pass(Step &&step) {
+    template <typename Step> void pass(Step &&step) {
         next.clear();
         next.reserve(text.size() * 2);
         for (size_t i = 0; i < text.size();) i = step(i);
@@ -177,3 +175,5 @@ void register_plain_tokens(nb::module_ &m) {
     m.def("string_ids", &string_ids, nb::arg("strings"));
     m.def("ids_13a", &ids_13a, nb::arg("text"));
 }
+
+}  // namespace codekin

@@ -10,12 +10,11 @@
 
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
 #include "common/token_ids.hpp"
 
 namespace nb = nanobind;
 
-namespace codekin::features {
+namespace codekin {
 namespace {
 
 // This mirrors codekin.languages.token_classes.TokenClass.
@@ -34,8 +33,7 @@ struct Words {
     }
 };
 
-template <typename T>
-bool has(const ArrayIn<T> &sorted, T value) {
+template <typename T> bool has(const ArrayIn<T> &sorted, T value) {
     return std::binary_search(sorted.data(), sorted.data() + sorted.size(), value);
 }
 
@@ -85,10 +83,10 @@ uint64_t word_of_name(const Program &program, size_t k, const Words &library, ui
 // The places of the tokens that count, and the identity of each one's word. Delimiters do not
 // count, and of all names without a word of their own the first stands for all.
 nb::tuple token_words(ArrayIn<uint64_t> ids, ArrayIn<uint8_t> classes, ArrayIn<int32_t> starts,
-                      ArrayIn<uint64_t> calls, ArrayIn<uint64_t> call_words,
-                      ArrayIn<uint64_t> tokens, ArrayIn<uint64_t> words, ArrayIn<uint64_t> own,
-                      ArrayIn<uint64_t> values, ArrayIn<int32_t> called,
-                      ArrayIn<int32_t> held, bool arrows, uint64_t name, uint64_t own_word) {
+                      ArrayIn<uint64_t> calls, ArrayIn<uint64_t> call_words, ArrayIn<uint64_t> tokens,
+                      ArrayIn<uint64_t> words, ArrayIn<uint64_t> own, ArrayIn<uint64_t> values,
+                      ArrayIn<int32_t> called, ArrayIn<int32_t> held, bool arrows, uint64_t name,
+                      uint64_t own_word) {
     check::positions("ids", ids.size());
     check::same_length("ids", ids.size(), {{"classes", classes.size()}, {"starts", starts.size()}});
     check::same_length("calls", calls.size(), {{"call_words", call_words.size()}});
@@ -104,9 +102,8 @@ nb::tuple token_words(ArrayIn<uint64_t> ids, ArrayIn<uint8_t> classes, ArrayIn<i
     for (size_t k = 0; k < program.places.size(); ++k) {
         const int32_t place = program.places[k];
         if (classes(place) == DELIMITER) continue;
-        const uint64_t word = program.is_name(k)
-                                  ? word_of_name(program, k, library, name, own_word)
-                                  : others.of(ids(place));
+        const uint64_t word =
+            program.is_name(k) ? word_of_name(program, k, library, name, own_word) : others.of(ids(place));
         if (word == name && std::exchange(named, true)) continue;
         places.push_back(place), found.push_back(word);
     }
@@ -118,7 +115,8 @@ nb::tuple token_words(ArrayIn<uint64_t> ids, ArrayIn<uint8_t> classes, ArrayIn<i
 void register_token_words(nb::module_ &m) {
     m.def("token_words", &token_words, nb::arg("ids"), nb::arg("classes"), nb::arg("starts"),
           nb::arg("calls"), nb::arg("call_words"), nb::arg("tokens"), nb::arg("words"), nb::arg("own"),
-          nb::arg("values"), nb::arg("called"), nb::arg("held"), nb::arg("arrows"), nb::arg("name"), nb::arg("own_word"));
+          nb::arg("values"), nb::arg("called"), nb::arg("held"), nb::arg("arrows"), nb::arg("name"),
+          nb::arg("own_word"));
 }
 
-}  // namespace codekin::features
+}  // namespace codekin

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "common/arrays.hpp"
-#include "kernels.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -63,8 +64,7 @@ class Move {
     }
 
     bool operator()(PyObject *self) const {
-        PyObject *moved = function_ ? function_(self, nullptr)
-                                    : PyObject_CallMethodNoArgs(self, name_.ptr());
+        PyObject *moved = function_ ? function_(self, nullptr) : PyObject_CallMethodNoArgs(self, name_.ptr());
         if (!moved) throw nb::python_error();
         const bool result = moved == Py_True;
         Py_DECREF(moved);
@@ -168,3 +168,5 @@ void register_flat_tree(nb::module_ &m) {
     m.def("flatten", &flatten, nb::arg("tree"),
           "Arrays (kind, field, parent, size, start, end, missing) of a tree_sitter.Tree in preorder.");
 }
+
+}  // namespace codekin

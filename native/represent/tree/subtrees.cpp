@@ -6,22 +6,22 @@
 #include <vector>
 
 #include "common/arrays.hpp"
+#include "common/bits.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
 uint64_t mixed(uint64_t h, uint64_t word) {
-    const auto product = static_cast<unsigned __int128>(h ^ word ^ 0x9E3779B97F4A7C15ull) *
-                         0xD6E8FEB86659FD93ull;
-    return (static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64)) + 0xA0761D6478BD642Full;
+    return folded_product(h ^ word ^ 0x9E3779B97F4A7C15ull, 0xD6E8FEB86659FD93ull) + 0xA0761D6478BD642Full;
 }
 
 // How a kind of node takes part in the S-expression; the same numbers stand in represent/subtrees.py.
 enum Part : uint8_t {
-    SILENT = 0,   // not written, its children are: anonymous tokens
+    SILENT = 0,  // not written, its children are: anonymous tokens
     WRITTEN = 1,
     LEFT_OUT = 2  // with all that stands inside it: comments
 };
@@ -63,9 +63,8 @@ struct Shapes {
 
 // Arrays (shape, node) of the subtrees with children and of the root, sorted by shape.
 nb::tuple subtree_shapes(ArrayIn<uint16_t> kind, ArrayIn<uint16_t> field, ArrayIn<int32_t> parent,
-                         ArrayIn<int32_t> size, ArrayIn<uint64_t> kind_label,
-                         ArrayIn<uint64_t> field_label, ArrayIn<uint8_t> part,
-                         ArrayIn<int32_t> special, ArrayIn<uint64_t> special_label,
+                         ArrayIn<int32_t> size, ArrayIn<uint64_t> kind_label, ArrayIn<uint64_t> field_label,
+                         ArrayIn<uint8_t> part, ArrayIn<int32_t> special, ArrayIn<uint64_t> special_label,
                          ArrayIn<int32_t> left_out, ArrayIn<uint8_t> hidden) {
     const auto n = static_cast<int32_t>(kind.size());
     check::length("kind_label", kind_label.size(), check::KINDS);
@@ -107,9 +106,12 @@ nb::tuple subtree_shapes(ArrayIn<uint16_t> kind, ArrayIn<uint16_t> field, ArrayI
 size_t members(ArrayIn<uint64_t> a, ArrayIn<uint64_t> b) {
     size_t i = 0, j = 0, common = 0;
     while (i < a.size() && j < b.size()) {
-        if (a(i) == b(j)) ++common, ++i;
-        else if (a(i) < b(j)) ++i;
-        else ++j;
+        if (a(i) == b(j))
+            ++common, ++i;
+        else if (a(i) < b(j))
+            ++i;
+        else
+            ++j;
     }
     return common;
 }
@@ -118,9 +120,11 @@ size_t members(ArrayIn<uint64_t> a, ArrayIn<uint64_t> b) {
 
 void register_subtrees(nb::module_ &m) {
     m.def("subtree_shapes", &subtree_shapes, nb::arg("kind"), nb::arg("field"), nb::arg("parent"),
-          nb::arg("size"), nb::arg("kind_label"), nb::arg("field_label"), nb::arg("part"),
-          nb::arg("special"), nb::arg("special_label"), nb::arg("left_out"), nb::arg("hidden"),
+          nb::arg("size"), nb::arg("kind_label"), nb::arg("field_label"), nb::arg("part"), nb::arg("special"),
+          nb::arg("special_label"), nb::arg("left_out"), nb::arg("hidden"),
           "Arrays (shape, node) of the subtrees with children, sorted by shape.");
     m.def("sorted_members", &members, nb::arg("a"), nb::arg("b"),
           "How many of the sorted numbers `a` stand in `b` too, however often.");
 }
+
+}  // namespace codekin

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "represent/flow/control_flow/control_flow.hpp"
 #include "represent/flow/adjacency.hpp"
+#include "represent/flow/control_flow/control_flow.hpp"
 
 namespace codekin::flow::control {
 
@@ -14,7 +14,7 @@ namespace codekin::flow::control {
 // reach the exit. Each gets an edge to the exit from where it is entered: every round of a loop passes
 // its head, so that what runs in some rounds only still depends on what decides that.
 class Closing {
-public:
+  public:
     // `function` gives the function of every node.
     static void add(ControlGraph &graph, const std::vector<int32_t> &function) {
         const auto nodes = static_cast<int32_t>(graph.decides.size());
@@ -37,12 +37,17 @@ public:
         }
     }
 
-private:
+  private:
     Closing(const ControlGraph &graph, const Adjacency &before)
         : nodes_(static_cast<int32_t>(graph.decides.size())),
-          next_(nodes_, graph.source.size(), graph.source.data(), graph.target.data(),
-                graph.kind.data(), FALLS_THROUGH),
-          before_(before), number_(nodes_, 0), low_(nodes_, 0), at_(nodes_, 0), member_(nodes_, -1), done_(nodes_, 0) {}
+          next_(nodes_, graph.source.size(), graph.source.data(), graph.target.data(), graph.kind.data(),
+                FALLS_THROUGH),
+          before_(before),
+          number_(nodes_, 0),
+          low_(nodes_, 0),
+          at_(nodes_, 0),
+          member_(nodes_, -1),
+          done_(nodes_, 0) {}
 
     void visit(int32_t v) {
         number_[v] = low_[v] = ++count_;
@@ -56,8 +61,10 @@ private:
             const int32_t v = path_.back();
             if (at_[v] < next_.offsets[v + 1]) {
                 const int32_t w = next_.others[at_[v]++];
-                if (number_[w] == 0) visit(w);
-                else if (!done_[w]) low_[v] = std::min(low_[v], number_[w]);
+                if (number_[w] == 0)
+                    visit(w);
+                else if (!done_[w])
+                    low_[v] = std::min(low_[v], number_[w]);
                 continue;
             }
             path_.pop_back();

@@ -9,10 +9,12 @@
 namespace codekin::flow::control {
 
 // The same numbers stand in represent/flow_ir.py.
+// clang-format off
 enum class Item : uint8_t {
     OP, IF, ELSE, END, LOOP, TEST, NEXT, LOOPELSE, SWITCH, CASE, MATCH, DEFAULT, GUARD, LEAVE,
     TRY, CATCH, TRYELSE, FINALLY, RETURN, THROW, BREAK, CONTINUE, GOTO, LABEL, BLOCK, COUNT
 };
+// clang-format on
 
 constexpr uint8_t PARAMETER_KIND = 1;
 constexpr uint8_t MAY_RAISE = 1, CONSTANT_TRUE = 2, CONSTANT_FALSE = 4;

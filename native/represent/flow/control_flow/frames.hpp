@@ -23,14 +23,15 @@ struct Frame {
     int32_t label = -1, shadowed = -1;      // the frame that had the label before
     int32_t finallies = 0;                  // how many FINALLYs protect the construct itself
     int32_t exit = -1;                      // after the construct
-    int32_t other = -1;  // IF: the else part; LOOP: left by TEST; SWITCH: next alternative; TRY: end of the body
-    int32_t head = -1;   // LOOP: its start; SWITCH: the default; TRY: the handlers
-    int32_t next = -1;   // LOOP: where `continue` goes; SWITCH: start of the body; TRY: start of FINALLY
-    int32_t node = -1;   // SWITCH: its subject; TRY: chooses among handlers
+    int32_t other =
+        -1;  // IF: the else part; LOOP: left by TEST; SWITCH: next alternative; TRY: end of the body
+    int32_t head = -1;  // LOOP: its start; SWITCH: the default; TRY: the handlers
+    int32_t next = -1;  // LOOP: where `continue` goes; SWITCH: start of the body; TRY: start of FINALLY
+    int32_t node = -1;  // SWITCH: its subject; TRY: chooses among handlers
     // Of a TRY with FINALLY: what happens after it.
     bool normal = false;
-    int32_t raise_way = -1;     // the node by which what is raised comes into it
-    int32_t continuation = -1;  // the first of a list
+    int32_t raise_way = -1;         // the node by which what is raised comes into it
+    int32_t continuation = -1;      // the first of a list
     int32_t outermost = INT32_MAX;  // jumps go on through the FINALLYs around it, out to this one
 };
 
@@ -43,7 +44,7 @@ struct Continuation {
 };
 
 class Frames {
-public:
+  public:
     Frames(ControlGraph &graph, Place &place) : graph_(graph), place_(place) {}
 
     void begin(int32_t exit) {
@@ -73,9 +74,7 @@ public:
 
     void pop() { frames_.pop_back(); }
 
-    void open_loop() {
-        loops_.push_back(depth()), breakable_.push_back(depth());
-    }
+    void open_loop() { loops_.push_back(depth()), breakable_.push_back(depth()); }
 
     // Jumps no longer mean this loop.
     void close_loop() {
@@ -96,8 +95,10 @@ public:
     void forget_label() {
         const Frame &frame = top();
         if (frame.label < 0) return;
-        if (frame.shadowed >= 0) labelled_[frame.label] = frame.shadowed;
-        else labelled_.erase(frame.label);
+        if (frame.shadowed >= 0)
+            labelled_[frame.label] = frame.shadowed;
+        else
+            labelled_.erase(frame.label);
     }
 
     void open_try() {
@@ -158,14 +159,16 @@ public:
         if (place_.is_dead() || count == 0) return;
         if (count == 1 && !on) {
             if (frame.normal) return;
-            if (frame.raise_way >= 0) place_.go(raise_target());
-            else place_.go(continuations_[single].target);
+            if (frame.raise_way >= 0)
+                place_.go(raise_target());
+            else
+                place_.go(continuations_[single].target);
             return;
         }
         choose_continuation(frame, on);
     }
 
-private:
+  private:
     int32_t depth() const { return static_cast<int32_t>(frames_.size()) - 1; }
 
     int32_t way_into(const Frame &frame) {
@@ -204,7 +207,9 @@ private:
     void choose_continuation(const Frame &frame, bool on) {
         const int32_t end = graph_.pseudo(-1);
         place_.put(end);
-        const auto chosen = [&](int32_t way) { graph_.choice.push_back(end), graph_.chosen_by.push_back(way); };
+        const auto chosen = [&](int32_t way) {
+            graph_.choice.push_back(end), graph_.chosen_by.push_back(way);
+        };
         for (int32_t c = frame.continuation; c >= 0; c = continuations_[c].following) {
             if (continuations_[c].way >= 0) chosen(continuations_[c].way);
             if (continuations_[c].leads_there) place_.edge(end, continuations_[c].target, FOLLOWS);
@@ -220,8 +225,10 @@ private:
             chosen(frame.raise_way);
             place_.edge(end, raise_target(), RAISED);
         }
-        if (frame.normal) place_.resume(end, FOLLOWS);
-        else place_.nowhere();
+        if (frame.normal)
+            place_.resume(end, FOLLOWS);
+        else
+            place_.nowhere();
     }
 
     ControlGraph &graph_;
@@ -229,8 +236,8 @@ private:
     int32_t exit_ = -1;
     std::vector<Frame> frames_;
     std::vector<int32_t> breakable_, loops_, switches_;  // frames, innermost last
-    std::vector<int32_t> finallies_;   // TRYs whose FINALLY is still to come
-    std::vector<int32_t> protectors_;  // TRYs that do something about what is raised
+    std::vector<int32_t> finallies_;                     // TRYs whose FINALLY is still to come
+    std::vector<int32_t> protectors_;                    // TRYs that do something about what is raised
     std::unordered_map<int32_t, int32_t> labelled_;
     std::vector<Continuation> continuations_;
 };

@@ -12,7 +12,7 @@ namespace codekin::flow::control {
 enum Trait : uint8_t { DEFAULTED = 1, GUARDED = 2, CAUGHT = 4, CAUGHT_OFTEN = 8, FINAL = 16 };
 
 class Outline {
-public:
+  public:
     Outline(size_t items, size_t operations) : traits_(items, 0), runs_(operations, 0) {}
 
     uint8_t traits(int32_t item) const { return traits_[item]; }
@@ -28,13 +28,15 @@ public:
             const Item item = items.item(i);
             const bool named = a >= routine.first_operation && a < routine.end_operation;
             if (!named && (a != -1 || item == Item::OP)) malformed("no operation of the function", i);
-            if (item == Item::OP) runs_[a] = 1;
-            else mark(item, i);
+            if (item == Item::OP)
+                runs_[a] = 1;
+            else
+                mark(item, i);
         }
         if (!open_.empty()) malformed("a construct without END", open_.back().item);
     }
 
-private:
+  private:
     enum Stage : uint8_t { FIRST, CATCHING, OTHERWISE, AT_LAST };
     struct Open {
         Item kind;
@@ -49,23 +51,30 @@ private:
 
     void mark(Item item, int32_t i) {
         switch (item) {
-            case Item::IF: case Item::LOOP: case Item::SWITCH: case Item::TRY: case Item::BLOCK:
-                open(item, i);
-                break;
+            case Item::IF:
+            case Item::LOOP:
+            case Item::SWITCH:
+            case Item::TRY:
+            case Item::BLOCK: open(item, i); break;
             case Item::END: close(i); break;
             case Item::ELSE: stage_of(Item::IF, FIRST, i) = OTHERWISE; break;
             case Item::LOOPELSE: stage_of(Item::LOOP, FIRST, i) = OTHERWISE, --loops_; break;
-            case Item::TEST: if (loops_ == 0) malformed("TEST outside of a loop", i); break;
+            case Item::TEST:
+                if (loops_ == 0) malformed("TEST outside of a loop", i);
+                break;
             case Item::NEXT: {
                 stage_of(Item::LOOP, FIRST, i);
                 if (open_.back().next) malformed("a second NEXT", i);
                 open_.back().next = true;
                 break;
             }
-            case Item::CASE: case Item::MATCH: case Item::DEFAULT: case Item::GUARD:
-                alternative(item, i);
+            case Item::CASE:
+            case Item::MATCH:
+            case Item::DEFAULT:
+            case Item::GUARD: alternative(item, i); break;
+            case Item::LEAVE:
+                if (switches_.empty()) malformed("LEAVE outside of a switch", i);
                 break;
-            case Item::LEAVE: if (switches_.empty()) malformed("LEAVE outside of a switch", i); break;
             case Item::CATCH: {
                 stage_of(Item::TRY, CATCHING, i) = CATCHING;
                 uint8_t &traits = traits_[open_.back().item];

@@ -12,7 +12,7 @@ namespace codekin::flow::control {
 // Targets of edges are nodes, or points, which are written as ~point and become nodes in the end:
 // an empty branch or an END costs no node that way.
 class Place {
-public:
+  public:
     explicit Place(ControlGraph &graph) : graph_(graph) {}
 
     int32_t point() {
@@ -40,8 +40,10 @@ public:
     bool is_just_after(int32_t node) const { return node >= 0 && last_ == node && way_ == FOLLOWS; }
 
     void put(int32_t node) {
-        if (last_ >= 0) edge(last_, node, way_);
-        else if (here_ >= 0) alias(here_, node);
+        if (last_ >= 0)
+            edge(last_, node, way_);
+        else if (here_ >= 0)
+            alias(here_, node);
         if (jumped_ >= 0) edge(jumped_, node, FALLS_THROUGH);
         resume(node, FOLLOWS);
     }
@@ -49,14 +51,18 @@ public:
     // A point that others go to lies here.
     void arrive(int32_t point) {
         if (last_ >= 0) edge(last_, ~point, way_);
-        if (last_ < 0 && here_ >= 0) alias(point, ~here_);
-        else here_ = point;
+        if (last_ < 0 && here_ >= 0)
+            alias(point, ~here_);
+        else
+            here_ = point;
         last_ = -1;
     }
 
     void go(int32_t target, uint8_t way = FOLLOWS) {
-        if (last_ >= 0) edge(last_, target, way_ == FOLLOWS ? way : way_);
-        else if (here_ >= 0) alias(here_, target);
+        if (last_ >= 0)
+            edge(last_, target, way_ == FOLLOWS ? way : way_);
+        else if (here_ >= 0)
+            alias(here_, target);
         if (jumped_ >= 0) edge(jumped_, target, FALLS_THROUGH);
         last_ = here_ = jumped_ = -1;
     }
@@ -83,7 +89,7 @@ public:
         value_.clear(), used_.clear();
     }
 
-private:
+  private:
     static constexpr int32_t UNKNOWN = std::numeric_limits<int32_t>::min();
     static constexpr int32_t ON_THE_WAY = UNKNOWN + 1;
 
@@ -118,7 +124,7 @@ private:
     std::vector<uint8_t> used_;
     std::vector<int32_t> chain_;
     size_t first_edge_ = 0;
-    int32_t last_ = -1;    // a node whose next edge is not drawn yet,
+    int32_t last_ = -1;  // a node whose next edge is not drawn yet,
     uint8_t way_ = FOLLOWS;
     int32_t here_ = -1;    // or a point that lies here
     int32_t jumped_ = -1;  // a jump just before, which would lead here if it did nothing

@@ -13,11 +13,17 @@
 namespace codekin::flow::control {
 
 class Reader {
-public:
+  public:
     Reader(ControlGraph &graph, const Items &items, const uint8_t *kind, const uint8_t *flags,
            const Outline &outline, const Options &options)
-        : graph_(graph), items_(items), kind_(kind), flags_(flags), outline_(outline),
-          options_(options), place_(graph), frames_(graph, place_) {}
+        : graph_(graph),
+          items_(items),
+          kind_(kind),
+          flags_(flags),
+          outline_(outline),
+          options_(options),
+          place_(graph),
+          frames_(graph, place_) {}
 
     void read(const Routine &routine, int32_t exit) {
         place_.begin();
@@ -29,7 +35,7 @@ public:
         place_.settle(exit);
     }
 
-private:
+  private:
     // The entry and the parameters run first, whether the items say so or not.
     void put_start(const Routine &routine) {
         for (int32_t op = routine.first_operation; op < routine.end_operation; ++op) {
@@ -247,8 +253,10 @@ private:
         if (frame.kind == Item::SWITCH) close_switch(frame);
         if (frame.kind == Item::TRY && frame.stage == Stage::CATCH) place_.arrive(frame.other);
         if (frame.kind == Item::BLOCK) frames_.forget_label();
-        if (frame.kind == Item::TRY && frame.stage == Stage::FINALLY) frames_.close_finally();
-        else place_.arrive(frame.exit);
+        if (frame.kind == Item::TRY && frame.stage == Stage::FINALLY)
+            frames_.close_finally();
+        else
+            place_.arrive(frame.exit);
         frames_.pop();
     }
 

@@ -10,12 +10,13 @@
 
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
+#include "common/token_ids.hpp"
 #include "represent/flow/dataflow/rules.hpp"
 #include "represent/flow/dataflow/walk.hpp"
-#include "kernels.hpp"
-#include "common/token_ids.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin::dataflow {
 
 namespace {
 
@@ -44,8 +45,14 @@ nb::tuple dataflow(const DataflowRules &rules, nb::bytes data, ArrayIn<uint16_t>
                    ArrayIn<uint16_t> field, ArrayIn<int32_t> parent, ArrayIn<int32_t> size,
                    ArrayIn<int32_t> start, ArrayIn<int32_t> end) {
     check::tree(data.size(), kind, field, parent, size, start, end);
-    const TreeView tree{{data.c_str(), data.size()}, kind.data(), field.data(), parent.data(),
-                        size.data(), start.data(), end.data(), static_cast<int32_t>(kind.size())};
+    const TreeView tree{{data.c_str(), data.size()},
+                        kind.data(),
+                        field.data(),
+                        parent.data(),
+                        size.data(),
+                        start.data(),
+                        end.data(),
+                        static_cast<int32_t>(kind.size())};
     std::vector<uint64_t> items;
     std::vector<int32_t> token_start, token_end, offsets{0}, source_start, source_end;
     std::vector<uint8_t> relation;
@@ -73,13 +80,20 @@ nb::tuple dataflow(const DataflowRules &rules, nb::bytes data, ArrayIn<uint16_t>
 
 }  // namespace
 
+}  // namespace codekin::dataflow
+
+namespace codekin {
+
 void register_dataflow(nb::module_ &m) {
+    using namespace dataflow;
     nb::class_<DataflowRules>(m, "DataflowRules")
         .def(nb::init<std::vector<std::string>, ArrayIn<uint16_t>, ArrayIn<uint8_t>, ArrayIn<uint16_t>,
                       std::vector<std::array<int32_t, 5>>, bool>(),
              nb::arg("kinds"), nb::arg("flags"), nb::arg("rule_of"), nb::arg("skipped_field"),
              nb::arg("rules"), nb::arg("reproduce"));
-    m.def("dataflow", &dataflow, nb::arg("rules"), nb::arg("data"), nb::arg("kind"), nb::arg("field"),
-          nb::arg("parent"), nb::arg("size"), nb::arg("start"), nb::arg("end"),
+    m.def("dataflow", &dataflow::dataflow, nb::arg("rules"), nb::arg("data"), nb::arg("kind"),
+          nb::arg("field"), nb::arg("parent"), nb::arg("size"), nb::arg("start"), nb::arg("end"),
           "Arrays (item, start, end, relation, offset, source start, source end) of the edges.");
 }
+
+}  // namespace codekin

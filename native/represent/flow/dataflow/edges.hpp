@@ -5,14 +5,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "represent/flow/dataflow/tokens.hpp"
 #include "represent/flow/dataflow/set_order.hpp"
+#include "represent/flow/dataflow/tokens.hpp"
+
+namespace codekin::dataflow {
 
 struct Edge {
     int32_t token;
-    uint8_t relation;  // 0: comesFrom, 1: computedFrom
-    bool settled;      // listing the sources as a set would not reorder them
-    bool apart;        // stands for one edge a source; merging joins them
+    uint8_t relation;              // 0: comesFrom, 1: computedFrom
+    bool settled;                  // listing the sources as a set would not reorder them
+    bool apart;                    // stands for one edge a source; merging joins them
     std::vector<int32_t> sources;  // names
 };
 
@@ -40,8 +42,7 @@ class Edges {
     // False, and the edges are of no use, where that takes too long.
     bool merge(size_t first, bool by_relation) {
         const auto begin = edges_.begin() + static_cast<std::ptrdiff_t>(first);
-        std::stable_sort(begin, edges_.end(),
-                         [](const Edge &a, const Edge &b) { return a.token < b.token; });
+        std::stable_sort(begin, edges_.end(), [](const Edge &a, const Edge &b) { return a.token < b.token; });
         size_t out = first, group = first;
         for (size_t i = first; i < edges_.size(); ++i) {
             if (i == first || edges_[i].token != edges_[group].token) group = out;
@@ -62,8 +63,7 @@ class Edges {
         return true;
     }
 
-    template <typename Keep>
-    void filter(Keep &&keep) {
+    template <typename Keep> void filter(Keep &&keep) {
         edges_.erase(std::remove_if(edges_.begin(), edges_.end(), [&](const Edge &e) { return !keep(e); }),
                      edges_.end());
     }
@@ -128,3 +128,5 @@ class Edges {
     std::vector<uint32_t> known_[2];
     uint32_t group_[2] = {0, 0}, groups_ = 0;
 };
+
+}  // namespace codekin::dataflow

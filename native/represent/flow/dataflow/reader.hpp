@@ -8,6 +8,8 @@
 #include "represent/flow/dataflow/rules.hpp"
 #include "represent/flow/dataflow/tokens.hpp"
 
+namespace codekin::dataflow {
+
 class FlowReader {
   public:
     FlowReader(const TreeView &tree, const DataflowRules &rules)
@@ -24,9 +26,7 @@ class FlowReader {
     int32_t after(int32_t node) const { return tree_.after(node); }
     Nodes children(int32_t node) const { return tree_.children(node); }
     uint16_t flags(int32_t node) const { return rules_.flags(tree_.kind[node]); }
-    int32_t child(int32_t node, int32_t selector) const {
-        return tree_.child(node, selector, rules_);
-    }
+    int32_t child(int32_t node, int32_t selector) const { return tree_.child(node, selector, rules_); }
 
     bool too_deep() const {
         Nodes depth(tree_.nodes);
@@ -48,8 +48,10 @@ class FlowReader {
                 continue;
             }
             const int32_t token = tokens.of(i);
-            if (token < 0) must(false);
-            else if (tokens.variable[token]) out.push_back(token);
+            if (token < 0)
+                must(false);
+            else if (tokens.variable[token])
+                out.push_back(token);
             i = after(i);
         }
         steps_ += tree_.size[node];
@@ -87,3 +89,5 @@ class FlowReader {
     int64_t steps_ = 0;
     bool failed_ = false;
 };
+
+}  // namespace codekin::dataflow

@@ -11,50 +11,52 @@
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
 
+namespace codekin::dataflow {
+
 // What a kind of node is, as bits; the same numbers stand in represent/flow_rules.py.
 enum KindFlag : uint16_t {
-    ATOM = 1,         // one token, whatever stands inside it
-    COMMENT = 2,      // no token
-    IDENTIFIER = 4,   // a variable
-    LITERAL = 8,      // a constant: a source of values, never a target
-    COMMA = 16,       // parts the items of a list
-    ELSE = 32,        // shows that a branch covers every case
-    BRANCH = 64,      // starts again from the state before the branching
-    FIRST = 128,      // visited before its siblings
-    HEADER = 256,     // the part of a for statement after which the second round begins
-    BODY = 512,       // the part of a for statement that is repeated
-    INDEXED = 1024,   // its first child is what is written to, the others are only read
-    LIST = 2048,      // its items are assigned one by one
-    SEPARATOR = 4096, // stands between what is written and what is read
+    ATOM = 1,              // one token, whatever stands inside it
+    COMMENT = 2,           // no token
+    IDENTIFIER = 4,        // a variable
+    LITERAL = 8,           // a constant: a source of values, never a target
+    COMMA = 16,            // parts the items of a list
+    ELSE = 32,             // shows that a branch covers every case
+    BRANCH = 64,           // starts again from the state before the branching
+    FIRST = 128,           // visited before its siblings
+    HEADER = 256,          // the part of a for statement after which the second round begins
+    BODY = 512,            // the part of a for statement that is repeated
+    INDEXED = 1024,        // its first child is what is written to, the others are only read
+    LIST = 2048,           // its items are assigned one by one
+    SEPARATOR = 4096,      // stands between what is written and what is read
     INTERPOLATION = 8192,  // opens the atom that it stands in
 };
 
 enum Operation : uint8_t {
     VISIT_CHILDREN,
-    DEFINE,           // a name and perhaps a value: one edge per pair of tokens
-    ASSIGN,           // left and right: one edge per pair of tokens
-    ASSIGN_LISTS,     // left and right, item by item: one edge with all sources
-    UPDATE,           // x++
+    DEFINE,        // a name and perhaps a value: one edge per pair of tokens
+    ASSIGN,        // left and right: one edge per pair of tokens
+    ASSIGN_LISTS,  // left and right, item by item: one edge with all sources
+    UPDATE,        // x++
     BRANCHES,
-    REPEAT,           // every child twice
-    REPEAT_TAIL,      // every child, then those after the header once more
-    FOR_LISTS,        // left from right, item by item, then the body; twice
-    FOR_EACH,         // left from right, then the body; twice
-    FLOW,             // left from right with all the repairs, then the body
-    SCOPE,            // what is assigned inside stays inside
-    FOR_CLAUSES,      // start; then twice: condition, body, step
-    DECLARE,          // the names right below it are new variables
+    REPEAT,       // every child twice
+    REPEAT_TAIL,  // every child, then those after the header once more
+    FOR_LISTS,    // left from right, item by item, then the body; twice
+    FOR_EACH,     // left from right, then the body; twice
+    FLOW,         // left from right with all the repairs, then the body
+    SCOPE,        // what is assigned inside stays inside
+    FOR_CLAUSES,  // start; then twice: condition, body, step
+    DECLARE,      // the names right below it are new variables
 };
 
 enum RuleFlag : uint32_t {
-    STICKY = 1,            // after the first branch, every child is one
-    ALWAYS_JOIN = 2,       // the state before the branching may survive it
-    MAY_LACK_RIGHT = 4,    // without a right side, nothing happens
-    ONE_SOURCE_LIST = 8,   // FOR_EACH: one edge with all sources
-    AUGMENTED = 16,        // the target is read as well
-    TWICE = 32,            // FLOW: a loop
-    COMES_FROM = 64,       // the edge's relation: a copy, not a computation
-    BY_OPERATOR = 128,     // augmented where the operator is not a separator
+    STICKY = 1,           // after the first branch, every child is one
+    ALWAYS_JOIN = 2,      // the state before the branching may survive it
+    MAY_LACK_RIGHT = 4,   // without a right side, nothing happens
+    ONE_SOURCE_LIST = 8,  // FOR_EACH: one edge with all sources
+    AUGMENTED = 16,       // the target is read as well
+    TWICE = 32,           // FLOW: a loop
+    COMES_FROM = 64,      // the edge's relation: a copy, not a computation
+    BY_OPERATOR = 128,    // augmented where the operator is not a separator
 };
 
 // Which child a rule means. Positive numbers are field numbers.
@@ -64,11 +66,11 @@ enum Selector : int32_t {
     LAST_CHILD = -2,
     SECOND_CHILD = -3,
     THIRD_CHILD = -4,
-    SECOND_OF_TWO = -5,     // the second child where there are exactly two
+    SECOND_OF_TWO = -5,  // the second child where there are exactly two
     AFTER_SEPARATOR = -6,
     BEFORE_SEPARATOR = -7,
-    BY_KIND = -1000,        // BY_KIND - k: the first child of kind k
-    BY_KIND_AGAIN = -70000, // BY_KIND_AGAIN - k: the second one
+    BY_KIND = -1000,         // BY_KIND - k: the first child of kind k
+    BY_KIND_AGAIN = -70000,  // BY_KIND_AGAIN - k: the second one
 };
 
 struct Rule {
@@ -81,8 +83,7 @@ struct Rule {
 class DataflowRules {
   public:
     DataflowRules(std::vector<std::string> kinds, ArrayIn<uint16_t> flags, ArrayIn<uint8_t> rule_of,
-                  ArrayIn<uint16_t> skipped_field, std::vector<std::array<int32_t, 5>> rules,
-                  bool reproduce)
+                  ArrayIn<uint16_t> skipped_field, std::vector<std::array<int32_t, 5>> rules, bool reproduce)
         : reproduce(reproduce), kinds_(std::move(kinds)) {
         check::length("flags", flags.size(), check::KINDS);
         check::length("rule_of", rule_of.size(), check::KINDS);
@@ -118,3 +119,5 @@ class DataflowRules {
     std::vector<uint8_t> rule_of_;
     std::vector<Rule> rules_;
 };
+
+}  // namespace codekin::dataflow

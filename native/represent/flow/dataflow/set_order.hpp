@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace set_order {
+namespace codekin::set_order {
 
 inline uint64_t rotate(uint64_t x, int bits) { return x << bits | x >> (64 - bits); }
 
@@ -123,4 +123,4 @@ class Table {
     size_t used_ = 0;
 };
 
-}  // namespace set_order
+}  // namespace codekin::set_order

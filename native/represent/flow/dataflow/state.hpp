@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace codekin::dataflow {
+
 class FlowState {
   public:
     static constexpr int32_t ABSENT = -1;
@@ -18,8 +20,7 @@ class FlowState {
     using Outcome = std::vector<Change>;
 
     FlowState(size_t names, size_t tokens, int64_t most_steps)
-        : value_(names, ABSENT), used_(tokens, 0), tokens_(static_cast<int32_t>(tokens)),
-          most_(most_steps) {}
+        : value_(names, ABSENT), used_(tokens, 0), tokens_(static_cast<int32_t>(tokens)), most_(most_steps) {}
 
     bool knows(int32_t name) const { return value_[name] != ABSENT; }
     size_t mark() const { return log_.size(); }
@@ -124,3 +125,5 @@ class FlowState {
     int64_t steps_ = 0;
     int64_t most_;
 };
+
+}  // namespace codekin::dataflow

@@ -15,10 +15,13 @@
 #include "represent/flow/dataflow/state.hpp"
 #include "represent/flow/dataflow/tokens.hpp"
 
+namespace codekin::dataflow {
+
 class Walk : public FlowReader {
   public:
     Walk(const TreeView &tree, const DataflowRules &rules)
-        : FlowReader(tree, rules), edges(tokens, rules.reproduce),
+        : FlowReader(tree, rules),
+          edges(tokens, rules.reproduce),
           state_(tokens.name_count(), tokens.size(), MOST_STEPS) {
         if (tree.nodes > 0) visit(0);
         if (rules.reproduce && too_deep()) failed_ = true;
@@ -386,8 +389,10 @@ class Walk : public FlowReader {
         const Nodes all = children(node);
         for (size_t i = all.size(); i-- > 0;) {
             const bool name = tokens.is_leaf(all[i]) && flags(all[i]) & IDENTIFIER;
-            if (name) work_.push_back({WRITE, all[i], -1, 0, &rule});
-            else visit(all[i]);
+            if (name)
+                work_.push_back({WRITE, all[i], -1, 0, &rule});
+            else
+                visit(all[i]);
         }
     }
 
@@ -403,7 +408,10 @@ class Walk : public FlowReader {
         Nodes start, repeated, step;
         for (int32_t part : parts) {
             const int32_t field = tree_.field[part];
-            Nodes &where = field == 0 ? repeated : field == rule.left ? start : field == rule.right ? step : repeated;
+            Nodes &where = field == 0            ? repeated
+                           : field == rule.left  ? start
+                           : field == rule.right ? step
+                                                 : repeated;
             where.push_back(part);
         }
         for (int round = begin_loop(); round > 0; --round) {
@@ -420,3 +428,5 @@ class Walk : public FlowReader {
     Nodes seen_in_;  // the number of the write that read a name last
     int32_t write_ = 0;
 };
+
+}  // namespace codekin::dataflow

@@ -13,7 +13,7 @@
 namespace codekin::flow::effect {
 
 class AliasClasses {
-public:
+  public:
     AliasClasses(const FlowArrays &ir, const Frames &frames, bool across, Budget &budget)
         : ir_(ir), frames_(frames), budget_(budget), points_(ir.variables, 0), addressed_(ir.variables, 0) {
         for (int32_t v = 0; v < ir.variables; ++v) add(ir.variable_owner(v));
@@ -22,7 +22,8 @@ public:
         join_fields();
         for (const Site &site : frames.sites)
             for (const Passed &passed : site.passed)
-                if (across && passed.by_address) addressed_[passed.argument] = 1, set_part(passed.argument, passed.argument);
+                if (across && passed.by_address)
+                    addressed_[passed.argument] = 1, set_part(passed.argument, passed.argument);
         if (across && (!frames.sites.empty() || !frames.made.empty())) {
             join_returned();
             // Each round but the last joins classes or makes parts, of which there are only so many.
@@ -58,8 +59,7 @@ public:
     }
 
     // A class and the classes of its parts and their parts.
-    template <typename Visit>
-    void each_within(int32_t cls, Visit visit) {
+    template <typename Visit> void each_within(int32_t cls, Visit visit) {
         ++walk_;
         for (; cls >= 0 && walked(cls) != walk_; cls = part(cls)) {
             walked(cls) = walk_, visit(cls);
@@ -68,8 +68,7 @@ public:
     }
 
     // Pairs of classes that stand for the same in callee and caller, from one value passed.
-    template <typename Visit>
-    void each_pair(int32_t callee_variable, int32_t caller_variable, Visit visit) {
+    template <typename Visit> void each_pair(int32_t callee_variable, int32_t caller_variable, Visit visit) {
         int32_t in = find(callee_variable), out = find(caller_variable);
         // Both rows of parts may go around in circles; the steps between two looks double (Brent).
         int32_t before_in = -1, before_out = -1;
@@ -83,7 +82,7 @@ public:
         }
     }
 
-private:
+  private:
     static constexpr size_t DEEPEST = 6;  // rows of parts; what is deeper is as if it were there
 
     const FlowArrays &ir_;
@@ -119,8 +118,10 @@ private:
             up_[b] = a;
             size_[a] += size_[b];
             if (owner_[a] != owner_[b]) owner_[a] = -1;
-            if (part_[a] >= 0 && part_[b] >= 0) pending_.emplace_back(part_[a], part_[b]);
-            else if (part_[b] >= 0) part_[a] = part_[b];
+            if (part_[a] >= 0 && part_[b] >= 0)
+                pending_.emplace_back(part_[a], part_[b]);
+            else if (part_[b] >= 0)
+                part_[a] = part_[b];
         }
     }
 
@@ -141,8 +142,10 @@ private:
 
     void set_part(int32_t whole, int32_t piece) {
         const int32_t cls = find(whole);
-        if (part_[cls] < 0) part_[cls] = piece, changed_ = true;
-        else join(part_[cls], piece);
+        if (part_[cls] < 0)
+            part_[cls] = piece, changed_ = true;
+        else
+            join(part_[cls], piece);
         // A part that one function's variables reach belongs to the whole of another all the same.
         const int32_t inner = part(find(whole));
         if (owner_[inner] != owner_[find(whole)]) owner_[inner] = -1;
@@ -171,14 +174,16 @@ private:
             if (ir_.variable_kind(v) == variable_kind::FIELD) fields.emplace_back(ir_.variable_name(v), v);
         if (fields.empty()) return;
         std::sort(fields.begin(), fields.end());
-        std::vector<uint8_t> joined(fields.size(), 0);  // by place: the fields of that name are one class already
+        std::vector<uint8_t> joined(fields.size(),
+                                    0);  // by place: the fields of that name are one class already
         for (int32_t o = 0; o < ir_.operations; ++o)
             frames_.each_access(o, [&](int32_t v, int32_t field, uint8_t) {
                 if (field < 0) return;
                 const auto first = std::lower_bound(fields.begin(), fields.end(), std::make_pair(field, -1));
                 if (first == fields.end() || first->first != field) return;
                 uint8_t &is_joined = joined[first - fields.begin()];
-                for (auto at = first; at != fields.end() && at->first == field && (at == first || !is_joined); ++at)
+                for (auto at = first; at != fields.end() && at->first == field && (at == first || !is_joined);
+                     ++at)
                     copy(made_part(v, ir_.variable_owner(v)), at->second);
                 is_joined = 1;
             });
@@ -198,14 +203,16 @@ private:
         for (int32_t k = 0; k < ir_.calls && !makers.empty(); ++k) {
             const int32_t o = ir_.call_operation(k);
             for (int32_t i = ir_.operand_from(o); i < ir_.operand_from(o + 1); ++i) {
-                const auto at = std::lower_bound(makers.begin(), makers.end(), std::make_pair(ir_.operand(i), -1));
+                const auto at =
+                    std::lower_bound(makers.begin(), makers.end(), std::make_pair(ir_.operand(i), -1));
                 if (at == makers.end() || at->first != ir_.operand(i)) continue;
                 for (const auto &[place, parameter] : frames_.parameters(at->second)) {
                     const int32_t caller = ir_.function(o);
                     if (!budget_.take(1 + ir_.argument_from(k + 1) - ir_.argument_from(k))) return;
                     if (ir_.call_receiver(k) >= 0) copy(parameter, made_part(ir_.call_receiver(k), caller));
                     for (int32_t a = ir_.argument_from(k); a < ir_.argument_from(k + 1); ++a)
-                        if (ir_.argument_variable(a) >= 0) copy(parameter, made_part(ir_.argument_variable(a), caller));
+                        if (ir_.argument_variable(a) >= 0)
+                            copy(parameter, made_part(ir_.argument_variable(a), caller));
                 }
             }
         }
@@ -228,8 +235,7 @@ private:
     }
 
     // Visits what is passed at a site: (callee's variable, caller's variable).
-    template <typename Visit>
-    void each_passed(const Site &site, Visit visit) {
+    template <typename Visit> void each_passed(const Site &site, Visit visit) {
         for (const Passed &p : site.passed) visit(p.parameter, p.argument);
         if (site.shape < 0) return;
         frames_.each_taken(site.operation, [&](int32_t v, bool into) {
@@ -296,7 +302,8 @@ private:
             pairs.clear();
             reached.clear();
             for (const Passed &p : site.passed)
-                each_pair(p.parameter, p.argument, [&](int32_t in, int32_t out) { pairs.emplace_back(out, in); });
+                each_pair(p.parameter, p.argument,
+                          [&](int32_t in, int32_t out) { pairs.emplace_back(out, in); });
             if (!budget_.take()) return;
             for (int32_t v : outside_[site.callee])
                 each_within(find(v), [&](int32_t cls) { reached.push_back(cls); });
@@ -304,7 +311,8 @@ private:
             std::sort(pairs.begin(), pairs.end());
             for (size_t i = 0; i < pairs.size(); ++i) {
                 if (i > 0 && pairs[i - 1].first == pairs[i].first) join(pairs[i - 1].second, pairs[i].second);
-                if (std::binary_search(reached.begin(), reached.end(), pairs[i].first)) join(pairs[i].first, pairs[i].second);
+                if (std::binary_search(reached.begin(), reached.end(), pairs[i].first))
+                    join(pairs[i].first, pairs[i].second);
             }
         }
     }

@@ -13,11 +13,10 @@
 #include "common/checks.hpp"
 #include "represent/flow/effects/aliases.hpp"
 #include "represent/flow/effects/frames.hpp"
-#include "represent/flow/flow_ir.hpp"
 #include "represent/flow/effects/summaries.hpp"
 #include "represent/flow/effects/touches.hpp"
 #include "represent/flow/effects/values.hpp"
-#include "kernels.hpp"
+#include "represent/flow/flow_ir.hpp"
 
 namespace nb = nanobind;
 
@@ -64,7 +63,7 @@ struct Numbered {
 };
 
 class Numbering {
-public:
+  public:
     Numbering(const FlowArrays &ir, Budget &budget) : ir_(ir), budget_(budget) {}
 
     // The touches of the next operation; several ways may lead to one location.
@@ -96,7 +95,7 @@ public:
         return out;
     }
 
-private:
+  private:
     const FlowArrays &ir_;
     Budget &budget_;
     std::vector<Key> uses_, held_;
@@ -119,14 +118,14 @@ private:
         if (weak.empty()) return;
         std::sort(weak.begin(), weak.end());
         each([&](int32_t f, Written &written) {
-            if (written.strong && std::binary_search(weak.begin(), weak.end(), std::make_pair(f, number_of(written.key))))
+            if (written.strong &&
+                std::binary_search(weak.begin(), weak.end(), std::make_pair(f, number_of(written.key))))
                 written.strong = false;
         });
     }
 
     // Visits the locations that a key stands for: those that something defines.
-    template <typename Visit>
-    void each_location(Key key, Visit visit) {
+    template <typename Visit> void each_location(Key key, Visit visit) {
         if (part_of(key) == BINDING) return visit(number_of(key));
         const bool one = part_of(key) > FIELDS;
         const Key first = one ? key : key_of(number_of(key), part_of(key) == ALL ? STATE : FIRST_FIELD);
@@ -169,7 +168,8 @@ Numbered touched(const FlowArrays &ir, Frames &frames, AliasClasses &classes, Un
         if (!frames.sites.empty()) known = std::make_unique<Summaries>(ir, frames, classes, touches, budget);
     }
     std::vector<std::pair<int32_t, size_t>> sites;
-    for (size_t s = 0; known && s < frames.sites.size(); ++s) sites.emplace_back(frames.sites[s].operation, s);
+    for (size_t s = 0; known && s < frames.sites.size(); ++s)
+        sites.emplace_back(frames.sites[s].operation, s);
     std::sort(sites.begin(), sites.end());
     auto next = sites.begin();
     for (int32_t o = 0; o < ir.operations; ++o) {
@@ -180,15 +180,17 @@ Numbered touched(const FlowArrays &ir, Frames &frames, AliasClasses &classes, Un
     return numbering.number();
 }
 
-nb::tuple effects(nb::object flow_ir, ArrayIn<int32_t> call, ArrayIn<int32_t> callee, const std::string &unknown,
-                  bool summaries, int64_t limit) {
+nb::tuple effects(nb::object flow_ir, ArrayIn<int32_t> call, ArrayIn<int32_t> callee,
+                  const std::string &unknown, bool summaries, int64_t limit) {
     const FlowArrays ir(flow_ir);
     check::same_length("call", call.size(), {{"callee", callee.size()}});
     check::all_in_range("call", call, 0, ir.operations);
     check::all_in_range("callee", callee, 0, ir.functions);
     if (unknown != "receiver" && unknown != "pure" && unknown != "arguments")
         throw nb::value_error("unknown must be 'receiver', 'pure' or 'arguments'");
-    const Unknown policy = unknown == "pure" ? Unknown::PURE : unknown == "arguments" ? Unknown::ARGUMENTS : Unknown::RECEIVER;
+    const Unknown policy = unknown == "pure"        ? Unknown::PURE
+                           : unknown == "arguments" ? Unknown::ARGUMENTS
+                                                    : Unknown::RECEIVER;
     Frames frames(ir, call, callee);
     Numbered out;
     Budget budget{limit};
@@ -205,10 +207,16 @@ nb::tuple effects(nb::object flow_ir, ArrayIn<int32_t> call, ArrayIn<int32_t> ca
 
 }  // namespace
 
+}  // namespace codekin::flow
+
+namespace codekin {
+
 void register_effects(nb::module_ &m) {
-    m.def("effects", &effects, nb::arg("ir"), nb::arg("call"), nb::arg("callee"), nb::arg("unknown"),
-          nb::arg("summaries"), nb::arg("limit"),
-          "Uses and definitions of locations by operation; the functions nobody calls; whether these are all.");
+    using namespace flow;
+    m.def(
+        "effects", &effects, nb::arg("ir"), nb::arg("call"), nb::arg("callee"), nb::arg("unknown"),
+        nb::arg("summaries"), nb::arg("limit"),
+        "Uses and definitions of locations by operation; the functions nobody calls; whether these are all.");
 }
 
-}  // namespace codekin::flow
+}  // namespace codekin

@@ -34,19 +34,22 @@ struct Taken {
 };
 
 class Frames {
-public:
+  public:
     std::vector<Site> sites;
-    std::vector<Taken> taken;                              // sorted by operation
-    std::vector<std::pair<int32_t, int32_t>> returned;     // (result of a function, variable)
-    std::vector<std::pair<int32_t, int32_t>> made;         // (FUNCTION operation, function)
-    std::vector<int32_t> receiver_of;                      // of a function, or of those around it; -1
-    std::vector<int32_t> call_of;                          // by operation: number of its call, -1
+    std::vector<Taken> taken;                           // sorted by operation
+    std::vector<std::pair<int32_t, int32_t>> returned;  // (result of a function, variable)
+    std::vector<std::pair<int32_t, int32_t>> made;      // (FUNCTION operation, function)
+    std::vector<int32_t> receiver_of;                   // of a function, or of those around it; -1
+    std::vector<int32_t> call_of;                       // by operation: number of its call, -1
 
     // The variable that stands for what a function gives back comes after the real ones.
     int32_t result_of(int32_t f) const { return ir_.variables + f; }
 
     Frames(const FlowArrays &ir, const ArrayIn<int32_t> &call, const ArrayIn<int32_t> &callee)
-        : receiver_of(ir.functions, -1), call_of(ir.operations, -1), ir_(ir), parameters_(ir.functions),
+        : receiver_of(ir.functions, -1),
+          call_of(ir.operations, -1),
+          ir_(ir),
+          parameters_(ir.functions),
           receivers_(ir.functions) {
         for (int32_t k = 0; k < ir.calls; ++k) call_of[ir.call_operation(k)] = k;
         find_parameters();
@@ -79,29 +82,26 @@ public:
                 }
             }
         }
-        std::stable_sort(sites.begin(), sites.end(), [&](const Site &a, const Site &b) {
-            return rank[a.caller] < rank[b.caller];
-        });
+        std::stable_sort(sites.begin(), sites.end(),
+                         [&](const Site &a, const Site &b) { return rank[a.caller] < rank[b.caller]; });
     }
 
     // What passes to a function called back with anything that the call knows.
     const std::vector<std::pair<int32_t, int32_t>> &parameters(int32_t f) const { return parameters_[f]; }
     const std::vector<int32_t> &receivers(int32_t f) const { return receivers_[f]; }
 
-    template <typename Visit>
-    void each_access(int32_t operation, Visit visit) const {
+    template <typename Visit> void each_access(int32_t operation, Visit visit) const {
         for (int32_t i = ir_.access_from(operation); i < ir_.access_from(operation + 1); ++i)
             visit(ir_.access_variable(i), ir_.access_field(i), ir_.access_mode(i));
     }
 
     // The variables that take the value of an operation.
-    template <typename Visit>
-    void each_taken(int32_t operation, Visit visit) const {
+    template <typename Visit> void each_taken(int32_t operation, Visit visit) const {
         auto at = std::lower_bound(taken.begin(), taken.end(), Taken{operation, -1, false});
         for (; at != taken.end() && at->operation == operation; ++at) visit(at->variable, at->into);
     }
 
-private:
+  private:
     const FlowArrays &ir_;
     std::vector<std::vector<std::pair<int32_t, int32_t>>> parameters_;  // (place, variable)
     std::vector<std::vector<int32_t>> receivers_;
@@ -116,7 +116,8 @@ private:
             });
         }
         for (int32_t v = 0; v < ir_.variables; ++v)
-            if (ir_.variable_kind(v) == variable_kind::RECEIVER) receivers_[ir_.variable_owner(v)].push_back(v);
+            if (ir_.variable_kind(v) == variable_kind::RECEIVER)
+                receivers_[ir_.variable_owner(v)].push_back(v);
         for (int32_t f = 0; f < ir_.functions; ++f) {
             const int32_t above = ir_.function_parent(f);
             receiver_of[f] = !receivers_[f].empty() ? receivers_[f][0] : above >= 0 ? receiver_of[above] : -1;
@@ -141,8 +142,10 @@ private:
         int32_t shift = 0;
         const uint8_t kind = ir_.function_kind(f);
         if (kind == function_kind::METHOD && site.receiver < 0) {
-            if (count == places + 1) site.receiver = ir_.argument_variable(first), shift = 1;
-            else if (site.shape != call_shape::CONSTRUCTION) site.receiver = receiver_of[site.caller];
+            if (count == places + 1)
+                site.receiver = ir_.argument_variable(first), shift = 1;
+            else if (site.shape != call_shape::CONSTRUCTION)
+                site.receiver = receiver_of[site.caller];
         }
         if (kind == function_kind::CONSTRUCTOR && site.shape == call_shape::OWN_MEMBER)
             site.receiver = receiver_of[site.caller];  // this(...), super(...)
@@ -152,7 +155,8 @@ private:
             const int32_t end = place == places - 1 ? count : std::min(place + shift + 1, count);
             for (int32_t i = place + shift; i < end; ++i)
                 if (ir_.argument_variable(first + i) >= 0)
-                    site.passed.push_back({variable, ir_.argument_variable(first + i), ir_.argument_kind(first + i) == 1});
+                    site.passed.push_back(
+                        {variable, ir_.argument_variable(first + i), ir_.argument_kind(first + i) == 1});
         }
     }
 
@@ -163,7 +167,9 @@ private:
             if (ir_.kind(o) == operation_kind::FUNCTION) makers.push_back(o);
         if (makers.empty()) return;
         std::vector<std::pair<int64_t, int32_t>> by_start, by_name;
-        const auto key = [](int32_t parent, int32_t what) { return int64_t{parent} * (int64_t{1} << 32) + what; };
+        const auto key = [](int32_t parent, int32_t what) {
+            return int64_t{parent} * (int64_t{1} << 32) + what;
+        };
         for (int32_t f = 1; f < ir_.functions; ++f) {
             by_start.emplace_back(key(ir_.function_parent(f), ir_.function_start(f)), f);
             by_name.emplace_back(key(ir_.function_parent(f), ir_.function_name(f)), f);
@@ -172,7 +178,8 @@ private:
         std::sort(by_name.begin(), by_name.end());
         for (int32_t o : makers) {
             int32_t found = -1;
-            const auto look = [&](const std::vector<std::pair<int64_t, int32_t>> &in, int64_t wanted, bool spans) {
+            const auto look = [&](const std::vector<std::pair<int64_t, int32_t>> &in, int64_t wanted,
+                                  bool spans) {
                 for (auto at = std::lower_bound(in.begin(), in.end(), std::make_pair(wanted, -1));
                      found < 0 && at != in.end() && at->first == wanted; ++at)
                     if (!spans || ir_.function_end(at->second) == ir_.end(o)) found = at->second;
@@ -185,8 +192,9 @@ private:
 
     // Operators whose value is, or holds, one of the values that they take.
     std::vector<uint8_t> passing_names() const {
-        static const char *const words[] = {"?:", "&&", "||", "??", "and", "or", "list", "tuple", "set",
-                                            "dict", "group", "pair", "object", "array", "struct"};
+        static const char *const words[] = {"?:",    "&&",   "||",     "??",    "and",
+                                            "or",    "list", "tuple",  "set",   "dict",
+                                            "group", "pair", "object", "array", "struct"};
         std::vector<uint8_t> passing(nanobind::len(ir_.strings), 0);
         size_t number = 0;
         for (nanobind::handle text : ir_.strings) {
@@ -235,8 +243,11 @@ private:
                     const int32_t value = ir_.operand(i);
                     if (value >= at || seen[value] == o) continue;  // values come before what takes them
                     seen[value] = o;
-                    if (ir_.kind(value) == operation_kind::CALL || ir_.kind(value) == operation_kind::FUNCTION) take(value);
-                    else if (passes(value)) pending.push_back(value);
+                    if (ir_.kind(value) == operation_kind::CALL ||
+                        ir_.kind(value) == operation_kind::FUNCTION)
+                        take(value);
+                    else if (passes(value))
+                        pending.push_back(value);
                 }
                 if (ir_.kind(o) == operation_kind::CALL) break;
             }

@@ -13,16 +13,22 @@ namespace codekin::flow::effect {
 
 using Keys = std::vector<Key>;
 
-template <typename T>
-void sort_unique(std::vector<T> &all) {
+template <typename T> void sort_unique(std::vector<T> &all) {
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
 class Summaries {
-public:
-    Summaries(const FlowArrays &ir, const Frames &frames, AliasClasses &classes, Touches &touches, Budget &budget)
-        : ir_(ir), frames_(frames), classes_(classes), touches_(touches), budget_(budget), reads_(ir.functions), writes_(ir.functions),
+  public:
+    Summaries(const FlowArrays &ir, const Frames &frames, AliasClasses &classes, Touches &touches,
+              Budget &budget)
+        : ir_(ir),
+          frames_(frames),
+          classes_(classes),
+          touches_(touches),
+          budget_(budget),
+          reads_(ir.functions),
+          writes_(ir.functions),
           given_(ir.functions) {
         pair_classes();
         for (int32_t f = 0; f < ir.functions; ++f) find_given(f);
@@ -37,12 +43,13 @@ public:
     // Puts what site number s touches in its caller into the touches.
     void at_site(size_t s) {
         const Site &site = frames_.sites[s];
-        if (!budget_.take(static_cast<int64_t>(reads_[site.callee].size() + writes_[site.callee].size()))) return;
+        if (!budget_.take(static_cast<int64_t>(reads_[site.callee].size() + writes_[site.callee].size())))
+            return;
         for (Key key : reads_[site.callee]) translate_read(site, pairs_[s], key);
         for (Key key : writes_[site.callee]) translate_write(site, pairs_[s], key);
     }
 
-private:
+  private:
     using Pairs = std::vector<std::pair<int32_t, int32_t>>;
 
     const FlowArrays &ir_;
@@ -58,7 +65,8 @@ private:
         for (const Site &site : frames_.sites) {
             Pairs pairs;
             for (const Passed &p : site.passed)
-                classes_.each_pair(p.parameter, p.argument, [&](int32_t in, int32_t out) { pairs.emplace_back(in, out); });
+                classes_.each_pair(p.parameter, p.argument,
+                                   [&](int32_t in, int32_t out) { pairs.emplace_back(in, out); });
             std::sort(pairs.begin(), pairs.end());
             pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
             if (!budget_.keep(pairs.size())) pairs.clear();
@@ -85,13 +93,13 @@ private:
         for (Key key : touches_.uses)
             if (is_seen_outside(f, key)) reads_[f].push_back(key);
         for (const Written &written : touches_.definitions)
-            if (!reads_only && !written.strong && is_seen_outside(f, written.key)) writes_[f].push_back(written.key);
+            if (!reads_only && !written.strong && is_seen_outside(f, written.key))
+                writes_[f].push_back(written.key);
             else if (written.strong && part_of(written.key) == BINDING && is_seen_outside(f, written.key))
                 writes_[f].push_back(written.key);
     }
 
-    template <typename Visit>
-    void each_out(const Site &site, const Pairs &pairs, int32_t cls, Visit visit) {
+    template <typename Visit> void each_out(const Site &site, const Pairs &pairs, int32_t cls, Visit visit) {
         if (classes_.owner(cls) != site.callee) visit(cls);
         auto at = std::lower_bound(pairs.begin(), pairs.end(), std::make_pair(cls, -1));
         for (; at != pairs.end() && at->first == cls && budget_.take(); ++at)
@@ -104,14 +112,17 @@ private:
             return;
         }
         each_out(site, pairs, number_of(key), [&](int32_t cls) {
-            if (part_of(key) == ALL) touches_.load_all(cls);
-            else touches_.load(cls, part_of(key));
+            if (part_of(key) == ALL)
+                touches_.load_all(cls);
+            else
+                touches_.load(cls, part_of(key));
         });
     }
 
     void translate_write(const Site &site, const Pairs &pairs, Key key) {
         if (part_of(key) != BINDING)
-            return each_out(site, pairs, number_of(key), [&](int32_t cls) { touches_.store(cls, part_of(key)); });
+            return each_out(site, pairs, number_of(key),
+                            [&](int32_t cls) { touches_.store(cls, part_of(key)); });
         const int32_t v = number_of(key);
         if (ir_.variable_owner(v) == site.callee) return;
         touches_.define(key, false);

@@ -31,16 +31,24 @@ struct Written {
 enum class Unknown { RECEIVER, PURE, ARGUMENTS };
 
 class Touches {
-public:
+  public:
     std::vector<Key> uses;
     std::vector<Written> definitions;
 
-    Touches(const FlowArrays &ir, const Frames &frames, AliasClasses &classes, Unknown unknown, bool summaries,
-            Budget &budget)
-        : ir_(ir), frames_(frames), classes_(classes), unknown_(unknown), summaries_(summaries), budget_(budget),
-          shared_(ir.variables, 0), resolved_(ir.operations, 0) {
+    Touches(const FlowArrays &ir, const Frames &frames, AliasClasses &classes, Unknown unknown,
+            bool summaries, Budget &budget)
+        : ir_(ir),
+          frames_(frames),
+          classes_(classes),
+          unknown_(unknown),
+          summaries_(summaries),
+          budget_(budget),
+          shared_(ir.variables, 0),
+          resolved_(ir.operations, 0) {
         for (int32_t o = 0; o < ir.operations; ++o)
-            frames.each_access(o, [&](int32_t v, int32_t, uint8_t) { shared_[v] |= ir.variable_owner(v) != ir.function(o); });
+            frames.each_access(o, [&](int32_t v, int32_t, uint8_t) {
+                shared_[v] |= ir.variable_owner(v) != ir.function(o);
+            });
         for (const Site &site : frames.sites) resolved_[site.operation] = 1;
         for (int32_t f = 0; f < ir.functions; ++f) names_.push_back(ir.function_name(f));
         std::sort(names_.begin(), names_.end());
@@ -69,7 +77,7 @@ public:
     }
     void define(Key key, bool strong) { definitions.push_back({key, strong}); }
 
-private:
+  private:
     const FlowArrays &ir_;
     const Frames &frames_;
     AliasClasses &classes_;
@@ -79,7 +87,9 @@ private:
     std::vector<uint8_t> shared_, resolved_;  // variables touched by several functions; calls
     std::vector<int32_t> names_;              // of the functions, sorted
 
-    static uint32_t part_for(int32_t field) { return field < 0 ? CONTENTS : FIRST_FIELD + static_cast<uint32_t>(field); }
+    static uint32_t part_for(int32_t field) {
+        return field < 0 ? CONTENTS : FIRST_FIELD + static_cast<uint32_t>(field);
+    }
 
     void access(int32_t o, int32_t v, int32_t field, uint8_t mode) {
         const bool writes_reached = mode == access_mode::STORE || mode == access_mode::MAYBE;
@@ -105,8 +115,10 @@ private:
 
     void read(int32_t v) {
         const int32_t cls = classes_.find(v);
-        if (classes_.is_value(v)) uses.push_back(key_of(cls, FIELDS));
-        else load_all(cls);
+        if (classes_.is_value(v))
+            uses.push_back(key_of(cls, FIELDS));
+        else
+            load_all(cls);
     }
 
     // The parts count too: &a[i] reaches them, and a store through it changes a[i].
@@ -156,7 +168,8 @@ private:
     // A new value in the only variable that reaches it: nothing that was stored before matters.
     bool is_fresh(int32_t o, int32_t v) const {
         const uint8_t kind = ir_.variable_kind(v);
-        if (kind == variable_kind::FIELD || kind == variable_kind::RECEIVER || shared_[v] || classes_.addressed(v))
+        if (kind == variable_kind::FIELD || kind == variable_kind::RECEIVER || shared_[v] ||
+            classes_.addressed(v))
             return false;
         if (!classes_.is_alone(classes_.find(v))) return false;
         for (int32_t i = ir_.operand_from(o); i < ir_.operand_from(o + 1); ++i) {

@@ -16,7 +16,7 @@ namespace codekin::flow::effect {
 // Operations that take a function as a value may run it: calls that read a variable which holds
 // it, and where nobody holds it, the one that makes it.
 class FunctionValues {
-public:
+  public:
     FunctionValues(const FlowArrays &ir, Frames &frames, AliasClasses &classes, Budget &budget)
         : ir_(ir), frames_(frames), classes_(classes), budget_(budget) {}
 
@@ -37,7 +37,7 @@ public:
         if (!runs_.empty()) frames_.order_sites();
     }
 
-private:
+  private:
     static constexpr size_t WORDS_PER_PAIR = 8;
 
     const FlowArrays &ir_;
@@ -46,11 +46,12 @@ private:
     Budget &budget_;
     std::set<std::pair<int32_t, int32_t>> held_, runs_;  // (class, function), (operation, function)
 
-    template <typename Visit>
-    void each_held(int32_t cls, Visit visit) {
+    template <typename Visit> void each_held(int32_t cls, Visit visit) {
         for (auto at = held_.lower_bound({cls, -1}); at != held_.end() && at->first == cls; ++at)
-            if (budget_.take() && budget_.keep(WORDS_PER_PAIR)) visit(at->second);
-            else return;
+            if (budget_.take() && budget_.keep(WORDS_PER_PAIR))
+                visit(at->second);
+            else
+                return;
     }
 
     // What a variable is given, it holds. A function given to a call that changes an object runs where
@@ -82,7 +83,8 @@ private:
         for (int32_t v = 0; v < ir_.variables; ++v) {
             const int64_t wanted = key(ir_.variable_owner(v), ir_.variable_name(v));
             for (auto at = std::lower_bound(named.begin(), named.end(), std::make_pair(wanted, -1));
-                 !assigned[v] && at != named.end() && at->first == wanted && budget_.keep(WORDS_PER_PAIR); ++at)
+                 !assigned[v] && at != named.end() && at->first == wanted && budget_.keep(WORDS_PER_PAIR);
+                 ++at)
                 held_.emplace(classes_.find(v), at->second);
         }
     }
@@ -97,9 +99,11 @@ private:
             before = held_.size();
             for (const Site &site : frames_.sites) {
                 for (const Passed &p : site.passed)
-                    classes_.each_pair(p.parameter, p.argument, [&](int32_t in, int32_t out) { flow(out, in); });
+                    classes_.each_pair(p.parameter, p.argument,
+                                       [&](int32_t in, int32_t out) { flow(out, in); });
                 frames_.each_taken(site.operation, [&](int32_t v, bool) {
-                    classes_.each_pair(frames_.result_of(site.callee), v, [&](int32_t in, int32_t out) { flow(in, out); });
+                    classes_.each_pair(frames_.result_of(site.callee), v,
+                                       [&](int32_t in, int32_t out) { flow(in, out); });
                 });
                 held_.insert(more.begin(), more.end());
                 more.clear();

@@ -100,7 +100,8 @@ const Effect *Engine::effect_of(int32_t name, const Value *receiver, size_t coun
         const Variable &on = program_.variables[receiver->place];
         const int32_t qualifier = on.type >= 0 ? on.type : on.name;
         if (qualifier >= 0) {
-            const std::string whole = std::string(program_.strings.text(qualifier)) + "." + std::string(called);
+            const std::string whole =
+                std::string(program_.strings.text(qualifier)) + "." + std::string(called);
             const auto known = table_.effects.find(whole);
             if (known != table_.effects.end()) return &known->second;
         }
@@ -133,9 +134,8 @@ Value Engine::call(int32_t node, int32_t name, CallShape shape, const Value *rec
     return call_with(node, name, shape, receiver, callee, values, spread, function);
 }
 
-Value Engine::call_with(int32_t node, int32_t name, CallShape shape, const Value *receiver,
-                        int32_t callee, const std::vector<Value> &values, bool spread,
-                        const Value *function) {
+Value Engine::call_with(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
+                        const std::vector<Value> &values, bool spread, const Value *function) {
     const uint8_t flags = (raises("call") ? RAISES : 0) | (receiver ? MEMBER_CALL : 0);
     const int32_t made = make(Op::CALL, name, node, flags);
     if (receiver) take(made, *receiver, true);
@@ -250,7 +250,8 @@ Value Engine::lower_call(int32_t node, const Rule &rule) {
         function = tree_.in(function, slot::FUNCTION);
     const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
     if (function < 0) return children(node, rule, slot::ARGUMENTS);
-    if (tree_.shape(function) == Shape::SKIP) return cast(node, list < 0 ? Value{} : children(list, tree_.rule(list), slot::VALUE));
+    if (tree_.shape(function) == Shape::SKIP)
+        return cast(node, list < 0 ? Value{} : children(list, tree_.rule(list), slot::VALUE));
     const int32_t pointed = pointed_function(function);
     if (pointed >= 0) function = pointed;
     const Rule &called = tree_.rule(function);
@@ -300,8 +301,8 @@ Value Engine::lower_call(int32_t node, const Rule &rule) {
             const Value on = link(object, function, called);
             skip_unless(on, node, rule);
             const bool own = receiver_class(on) >= 0;
-            return call(node, text(name_node(member)), own ? CallShape::OWN_MEMBER : CallShape::MEMBER,
-                        &on, -1, list, nullptr);
+            return call(node, text(name_node(member)), own ? CallShape::OWN_MEMBER : CallShape::MEMBER, &on,
+                        -1, list, nullptr);
         }
     }
     const Value on = link(function, node, rule);

@@ -97,8 +97,8 @@ Value Engine::initialized(int32_t node, const Rule &rule) {
     if (left < 0 || list < 0) return {};
     const int32_t name = type_name(left);
     const int32_t field = name < 0 ? -1 : scopes_.known(name);
-    const bool is_base = name >= 0 && (tree_.shape(left) != Shape::NAME ||
-                                       (scopes_.known_class(name) >= 0 && field < 0));
+    const bool is_base =
+        name >= 0 && (tree_.shape(left) != Shape::NAME || (scopes_.known_class(name) >= 0 && field < 0));
     if (is_base) return call(node, name, CallShape::OWN_MEMBER, nullptr, -1, list, nullptr);
     Declared as;
     as.declares = Declares::NO;
@@ -148,7 +148,8 @@ Value Engine::read_as_type(int32_t node) {
     const int32_t named = left < 0 ? -1 : declarator(left, flags, inside);
     if (inside >= 0) {
         const bool plain = tree_.size[type] == 1;
-        return call(node, name, plain ? CallShape::PLAIN : CallShape::CONSTRUCTION, nullptr, -1, inside, nullptr);
+        return call(node, name, plain ? CallShape::PLAIN : CallShape::CONSTRUCTION, nullptr, -1, inside,
+                    nullptr);
     }
     const int32_t variable = scopes_.read(name);
     Value value;

@@ -124,7 +124,8 @@ Value Engine::lower_declare(int32_t node, const Rule &rule, const Declared &decl
         const bool is_empty = rule.is(flag::VALUE) && as.declares != Declares::HOISTED;
         return is_empty ? assign(node, "=", found, Value{}, false) : Value{};
     }
-    const bool is_reference = (flags & flag::REFERENCE) && found.size() == 1 && !found[0].stored && found[0].variable >= 0 &&
+    const bool is_reference = (flags & flag::REFERENCE) && found.size() == 1 && !found[0].stored &&
+                              found[0].variable >= 0 &&
                               program_.variables[found[0].variable].kind != VariableKind::FIELD;
     if (is_reference && value.direct && bind_reference(found[0].variable, value)) return value;
     const Value bound = value;

@@ -79,8 +79,8 @@ void Engine::take(int32_t operation, const Value &value, bool deep) {
 int32_t Engine::predicate(const Value &value, int32_t node, std::string_view name) {
     if (value.operations.size() == 1 && value.reads.empty()) {
         const auto &items = program_.functions[function_].items;
-        const bool is_last = !items.empty() && items.back().code == Code::OP &&
-                             items.back().a == value.operations[0];
+        const bool is_last =
+            !items.empty() && items.back().code == Code::OP && items.back().a == value.operations[0];
         if (is_last) return value.operations[0];
     }
     const int32_t made = make(Op::PREDICATE, word(name), node);
@@ -280,8 +280,8 @@ Value Engine::lower_as(int32_t node, const Rule &rule) {
         case Shape::ASSIGN: return lower_assign(node, rule);
         case Shape::DECLARE:
             if (rule.is(flag::INITIALIZER)) return initialized(node, rule);
-            return lower_declare(
-                node, rule, {-1, -1, rule.is(flag::HOISTED) ? Declares::HOISTED : Declares::YES, false});
+            return lower_declare(node, rule,
+                                 {-1, -1, rule.is(flag::HOISTED) ? Declares::HOISTED : Declares::YES, false});
         case Shape::DECLARATION: return lower_declaration(node, rule);
         case Shape::DECLARATOR: return {};
         case Shape::CALL:

@@ -10,8 +10,8 @@
 
 #include "represent/flow/lowering/program.hpp"
 #include "represent/flow/lowering/scopes.hpp"
-#include "represent/flow/lowering/table.hpp"
 #include "represent/flow/lowering/syntax_tree.hpp"
+#include "represent/flow/lowering/table.hpp"
 
 namespace codekin::flow {
 
@@ -61,7 +61,7 @@ struct Tokens {
 
 // Something that can be assigned to.
 struct Target {
-    int32_t variable;        // changes itself (stored == false) or in what it reaches
+    int32_t variable;  // changes itself (stored == false) or in what it reaches
     int32_t field = -1;
     bool stored = false;
     int32_t operation = -1;  // the index or member operation that finds the place
@@ -75,12 +75,12 @@ struct Alternative {
 };
 
 class Engine {
-   public:
+  public:
     Engine(const SyntaxTree &tree, Program &program)
         : tree_(tree), table_(tree.table), program_(program), scopes_(program, tree.table, tree.count) {}
     void run();
 
-   private:
+  private:
     // lowering_engine.cpp
     Value lower(int32_t node);
     Value lower_as(int32_t node, const Rule &rule);
@@ -115,8 +115,7 @@ class Engine {
     void settle_names();
     void settle_fields();
     void settle_types();
-    void pass_parts(CallRecord &call,
-                    const std::unordered_map<int32_t, std::vector<uint8_t>> &references);
+    void pass_parts(CallRecord &call, const std::unordered_map<int32_t, std::vector<uint8_t>> &references);
     bool is_place(int32_t variable) const;
     void drop_bare_catches();
     void settle_made();
@@ -173,13 +172,13 @@ class Engine {
     Value lower_assign(int32_t node, const Rule &rule);
     Value lower_declare(int32_t node, const Rule &rule, const Declared &as);
     Value lower_update(int32_t node, const Rule &rule);
-    Value assign(int32_t node, std::string_view name, const std::vector<Target> &left,
-                 const Value &right, bool also_reads);
-    bool assign_pairs(int32_t node, const std::vector<int32_t> &lefts,
-                      const std::vector<int32_t> &rights, Declares declares, Value &result);
+    Value assign(int32_t node, std::string_view name, const std::vector<Target> &left, const Value &right,
+                 bool also_reads);
+    bool assign_pairs(int32_t node, const std::vector<int32_t> &lefts, const std::vector<int32_t> &rights,
+                      Declares declares, Value &result);
     Value assign_if_needed(int32_t node, int32_t left, int32_t right, std::string_view name);
-    Value declare_several(int32_t node, const Rule &rule, const std::vector<int32_t> &lefts,
-                          int32_t right, Declares declares);
+    Value declare_several(int32_t node, const Rule &rule, const std::vector<int32_t> &lefts, int32_t right,
+                          Declares declares);
     Declares declares_of(int32_t node, const Rule &rule) const;
     int32_t only_item(int32_t node) const;
     void bind_name(int32_t target);
@@ -291,8 +290,7 @@ class Engine {
     // lowering_switches.cpp
     Value lower_switch(int32_t node, const Rule &rule);
     void find_cases(int32_t node, std::vector<int32_t> &cases) const;
-    Value lower_case(int32_t node, const Rule &rule, const Rule &around, int32_t subject,
-                     const Value &value);
+    Value lower_case(int32_t node, const Rule &rule, const Rule &around, int32_t subject, const Value &value);
     Value pattern(int32_t node, int32_t from, const Value &subject, const Rule &rule);
     void case_tests(int32_t node, const Rule &rule, Alternative &found) const;
     bool is_simple(int32_t node, const Rule &rule) const;
@@ -324,38 +322,38 @@ class Engine {
     Scopes scopes_;
     int32_t function_ = 0;
     int32_t statement_ = -1;
-    int32_t loop_label_ = -1;       // a label whose statement comes next
-    int32_t bound_name_ = -1;       // the name that the next function value gets
-    int32_t branches_ = 0;          // open conditions and loops of the current function
-    int32_t depth_ = 0;             // how deep in the tree
+    int32_t loop_label_ = -1;  // a label whose statement comes next
+    int32_t bound_name_ = -1;  // the name that the next function value gets
+    int32_t branches_ = 0;     // open conditions and loops of the current function
+    int32_t depth_ = 0;        // how deep in the tree
     std::unordered_set<int32_t> own_functions_, own_classes_;  // names that the text gives
-    std::unordered_set<int32_t> constructed_;  // names of classes whose constructor was seen
+    std::unordered_set<int32_t> constructed_;                  // names of classes whose constructor was seen
     struct {
         int32_t node;
         bool points;
     } pointing_type_{-1, false};  // the last type that was looked at, and whether it has pointers
-    uint32_t decorated_ = 0;        // flags that decorators give to the next function
-    std::unordered_set<int32_t> getters_, setters_;             // methods that run as members are used
+    uint32_t decorated_ = 0;      // flags that decorators give to the next function
+    std::unordered_set<int32_t> getters_, setters_;              // methods that run as members are used
     std::vector<std::pair<int32_t, int32_t>> assigned_members_;  // (assignment, its member)
-    int32_t header_ = -1;           // parameters of the class around, until its constructor is seen
-    int32_t anonymous_ = 0;         // classes without a name so far
-    int32_t skips_ = 0;             // open conditions of a chain a?.b.c
-    bool in_chain_ = false;         // the next link is the object of another
-    bool bound_member_ = false;     // `bound_name_` is a member's name
-    std::vector<uint8_t> seen_errors_;       // by node: errors that are operations already
-    std::vector<int32_t> displaced_;         // by node: what stands in its place, or -1
-    std::vector<int32_t> first_calls_;       // by node: the call at its start, -1: none; -2: not known
-    std::vector<int32_t> stream_starts_;     // by node: the stream at its start, -1: none; -2: not known
+    int32_t header_ = -1;                 // parameters of the class around, until its constructor is seen
+    int32_t anonymous_ = 0;               // classes without a name so far
+    int32_t skips_ = 0;                   // open conditions of a chain a?.b.c
+    bool in_chain_ = false;               // the next link is the object of another
+    bool bound_member_ = false;           // `bound_name_` is a member's name
+    std::vector<uint8_t> seen_errors_;    // by node: errors that are operations already
+    std::vector<int32_t> displaced_;      // by node: what stands in its place, or -1
+    std::vector<int32_t> first_calls_;    // by node: the call at its start, -1: none; -2: not known
+    std::vector<int32_t> stream_starts_;  // by node: the stream at its start, -1: none; -2: not known
     std::unordered_map<int32_t, std::vector<int32_t>> displaced_at_;  // calls that are, by where they begin
     bool macros_known_ = false;
     std::unordered_set<std::string_view> macros_;  // names that the text defines with arguments
-    int32_t token_depth_ = 0;       // how deep in expressions of raw tokens
-    bool keys_read_ = false;        // bare names as keys are variables
-    bool naming_ = false;           // the next target is a declaration's name and no pattern
-    bool bare_block_ = false;       // the next block is a function's body: no scope of its own
-    std::vector<int32_t> elements_;  // by variable: the one that stands for its parts
-    std::vector<int32_t> bare_catches_;  // handlers that bind nothing and read bare names
-    std::vector<Leaving> leaving_;  // values given to the blocks around (break, yield)
+    int32_t token_depth_ = 0;                      // how deep in expressions of raw tokens
+    bool keys_read_ = false;                       // bare names as keys are variables
+    bool naming_ = false;                          // the next target is a declaration's name and no pattern
+    bool bare_block_ = false;                      // the next block is a function's body: no scope of its own
+    std::vector<int32_t> elements_;                // by variable: the one that stands for its parts
+    std::vector<int32_t> bare_catches_;            // handlers that bind nothing and read bare names
+    std::vector<Leaving> leaving_;                 // values given to the blocks around (break, yield)
 };
 
 }  // namespace codekin::flow

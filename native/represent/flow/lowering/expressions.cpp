@@ -145,8 +145,8 @@ Value Engine::lower_chain(int32_t node, const Rule &rule) {
         }
         const Value right = lower(child);
         const auto known = table_.operators.find(written);
-        const int32_t name = known == table_.operators.end() ? program_.strings.kept(written)
-                                                              : word(known->second);
+        const int32_t name =
+            known == table_.operators.end() ? program_.strings.kept(written) : word(known->second);
         const int32_t made = make(Op::OPERATOR, name, start);
         take(made, last);
         take(made, right);
@@ -323,8 +323,8 @@ Value Engine::lower_comprehension(int32_t node, const Rule &rule) {
         if (inner.shape == Shape::FOR_CLAUSE) {
             const Value source = children(clause, inner, slot::RIGHT);
             emit(Code::LOOP);
-            const int32_t next = each(clause, tree_.in(clause, inner, slot::LEFT), source,
-                                      Declares::YES, false);
+            const int32_t next =
+                each(clause, tree_.in(clause, inner, slot::LEFT), source, Declares::YES, false);
             emit(Code::TEST, next);
             deciding.push_back(next);
             ++open;

@@ -108,7 +108,8 @@ void Engine::settle_fields() {
     }
     accesses.erase(std::remove_if(accesses.begin(), accesses.end(),
                                   [&](const AccessRecord &access) {
-                                      const bool changes = access.mode == Mode::STORE || access.mode == Mode::MAYBE;
+                                      const bool changes =
+                                          access.mode == Mode::STORE || access.mode == Mode::MAYBE;
                                       return is_type(access.variable) ||
                                              (changes && program_.variables[access.variable].is_module);
                                   }),
@@ -145,7 +146,8 @@ void Engine::settle_types() {
     std::unordered_set<int32_t> extended;
     for (const Class &cls : scopes_.classes()) extended.insert(cls.bases.begin(), cls.bases.end());
     for (Variable &variable : program_.variables)
-        if (variable.type >= 0 && variable.kind != VariableKind::RECEIVER && extended.count(variable.type) != 0)
+        if (variable.type >= 0 && variable.kind != VariableKind::RECEIVER &&
+            extended.count(variable.type) != 0)
             variable.type = -1;
 }
 
@@ -193,7 +195,8 @@ void Engine::drop_bare_catches() {
     for (size_t i = 0; i < dropped.size(); ++i)
         if (dropped[i]) is_empty[program_.operations[i].statement] = 1;
     std::vector<int32_t> statement(is_empty.size());
-    for (size_t i = 0, left = 0; i < is_empty.size(); ++i) statement[i] = static_cast<int32_t>(is_empty[i] ? left : left++);
+    for (size_t i = 0, left = 0; i < is_empty.size(); ++i)
+        statement[i] = static_cast<int32_t>(is_empty[i] ? left : left++);
     size_t at = 0;
     erase(program_.statements, [&](const Statement &) { return is_empty[at++] != 0; });
     for (Operation &operation : program_.operations) operation.statement = statement[operation.statement];
@@ -203,7 +206,8 @@ void Engine::drop_bare_catches() {
     for (AccessRecord &access : program_.accesses) access.operation = place[access.operation];
     for (Operand &operand : program_.operands) operand = {place[operand.operation], place[operand.value]};
     for (CallRecord &call : program_.calls) call.operation = place[call.operation];
-    for (auto &[assignment, member] : assigned_members_) assignment = place[assignment], member = place[member];
+    for (auto &[assignment, member] : assigned_members_)
+        assignment = place[assignment], member = place[member];
     for (Function &function : program_.functions) {
         erase(function.items, [&](const Item &item) { return item.a >= 0 && dropped[item.a] != 0; });
         for (Item &item : function.items)
@@ -223,7 +227,8 @@ void Engine::finish() {
     for (const Alias &alias : program_.aliases) aliased[alias.left] = 1;
     std::vector<uint8_t> defined(variables.size(), 0);
     for (size_t v = 0; v < variables.size(); ++v)
-        if (variables[v].kind == VariableKind::PARAMETER) defined[scopes_.resolved(static_cast<int32_t>(v))] = 1;
+        if (variables[v].kind == VariableKind::PARAMETER)
+            defined[scopes_.resolved(static_cast<int32_t>(v))] = 1;
     for (const AccessRecord &access : program_.accesses)
         if (access.mode == Mode::DEFINE) defined[access.variable] = 1;
 
@@ -245,8 +250,7 @@ void Engine::finish() {
         if (call.callee >= 0) {
             const int32_t callee = scopes_.resolved(call.callee);
             if (variables[callee].function >= 0) call.target = variables[callee].function;
-            if (defined[callee])
-                program_.accesses.push_back({call.operation, callee, -1, Mode::READ});
+            if (defined[callee]) program_.accesses.push_back({call.operation, callee, -1, Mode::READ});
             // add = out.append; add(x): what the method belongs to may change.
             if (call.target < 0 && aliased[callee])
                 program_.accesses.push_back({call.operation, callee, -1, Mode::STORE});
@@ -267,7 +271,8 @@ void Engine::finish() {
 }
 
 // A part of a collection that is passed by reference: what changes it changes the collection.
-void Engine::pass_parts(CallRecord &call, const std::unordered_map<int32_t, std::vector<uint8_t>> &references) {
+void Engine::pass_parts(CallRecord &call,
+                        const std::unordered_map<int32_t, std::vector<uint8_t>> &references) {
     const auto found = references.find(call.name);
     if (found == references.end()) return;
     for (size_t i = 0; i < call.arguments.size() && i < found->second.size(); ++i) {

@@ -78,7 +78,8 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     if (is_canonical) header_ = -1;
     const int32_t receiver = tree_.in(node, rule, slot::RECEIVER);
     const bool in_class = scopes_.in_class();
-    if (owner < 0 && in_class && (is_member || !rule.is(flag::LAMBDA))) owner = scopes_.classes()[scopes_.current_class()].name;
+    if (owner < 0 && in_class && (is_member || !rule.is(flag::LAMBDA)))
+        owner = scopes_.classes()[scopes_.current_class()].name;
     const bool inside_function = function_ != 0;
     int32_t receiver_node = -1;
     if (receiver >= 0) {
@@ -111,8 +112,8 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     const int32_t outside = function_, outer_statement = statement_, outer_branches = branches_;
     const auto made = static_cast<int32_t>(program_.functions.size());
     // A function inside another, or a method of a class inside one, is a value that captures.
-    const bool is_nested = rule.is(flag::LAMBDA) || !is_named || outside != 0 ||
-                           (rule.is(flag::METHOD) && !in_class);
+    const bool is_nested =
+        rule.is(flag::LAMBDA) || !is_named || outside != 0 || (rule.is(flag::METHOD) && !in_class);
     int32_t variable = -1;
     if (is_named && !in_class && receiver < 0 && owner < 0 && !rule.is(flag::METHOD | flag::LAMBDA)) {
         variable = scopes_.declare(name, table_.assignment_declares, true);
@@ -133,8 +134,7 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
         program_.variables[scopes_.declare(name)].function = made;
     begin_statement(node);
     program_.statements.back().end = tree_.start[node];
-    program_.operations.push_back(
-        {Op::ENTRY, 0, name, made, tree_.start[node], tree_.end[node], statement_});
+    program_.operations.push_back({Op::ENTRY, 0, name, made, tree_.start[node], tree_.end[node], statement_});
     emit(Code::OP, static_cast<int32_t>(program_.operations.size()) - 1);
     if (owner >= 0 && kind != FunctionKind::LAMBDA)
         for (const std::string_view self : table_.receiver_names) {
@@ -143,7 +143,8 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
             program_.variables[own].type = owner;
         }
     if (receiver_node >= 0) lower_parameter(receiver_node, true);
-    if (parameters >= 0) lower_parameters(parameters, kind == FunctionKind::METHOD || kind == FunctionKind::CONSTRUCTOR);
+    if (parameters >= 0)
+        lower_parameters(parameters, kind == FunctionKind::METHOD || kind == FunctionKind::CONSTRUCTOR);
     lower_results(node, rule);
     // A function of a class without a receiver among its parameters runs on no object.
     if (kind == FunctionKind::METHOD && rule.is(flag::STATIC) && !has_receiver(parameters))
@@ -251,8 +252,8 @@ void Engine::lower_parameters(int32_t node, bool is_method) {
     }
     tree_.each_named(node, [&](int32_t child) {
         if (tree_.shape(child) == Shape::SKIP) return;
-        const bool is_receiver = (first && is_method && table_.first_receiver) ||
-                                 tree_.rule(child).is(flag::RECEIVER);
+        const bool is_receiver =
+            (first && is_method && table_.first_receiver) || tree_.rule(child).is(flag::RECEIVER);
         first = false;
         lower_parameter(child, is_receiver);
     });

@@ -5,7 +5,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <exception>
@@ -15,7 +14,7 @@
 
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
+#include "common/deep_stack.hpp"
 #include "represent/flow/lowering/engine.hpp"
 
 namespace nb = nanobind;
@@ -30,7 +29,7 @@ using EffectIn = std::tuple<std::string, bool, std::vector<int32_t>, std::vector
 
 // Views into the table's own texts, which never move once all are there.
 class Texts {
-   public:
+  public:
     explicit Texts(Table &table) : table_(table) { table_.texts.reserve(1 << 16); }
     std::string_view keep(const std::string &text) {
         if (table_.texts.size() == table_.texts.capacity())
@@ -48,7 +47,7 @@ class Texts {
         return kept;
     }
 
-   private:
+  private:
     Table &table_;
 };
 
@@ -141,27 +140,15 @@ struct Job {
 
 // The engine calls itself level by level; deep trees get a stack that is deep enough.
 void run_engine(const SyntaxTree &tree, Program &program, int32_t depth) {
-#ifdef __SANITIZE_ADDRESS__  // which puts guards around everything on the stack
-    constexpr size_t TIMES = 8;
-#else
-    constexpr size_t TIMES = 1;
-#endif
-    constexpr int32_t SHALLOW = 400 / TIMES;
-    constexpr size_t PER_LEVEL = 8192 * TIMES, AT_MOST = (size_t{1} << 30) * TIMES;
+    constexpr int32_t SHALLOW = 400 / FRAME_GROWTH;
+    constexpr size_t PER_LEVEL = 8192 * FRAME_GROWTH, AT_MOST = (size_t{1} << 30) * FRAME_GROWTH;
     Job job{tree, program, nullptr};
-    if (depth <= SHALLOW) {
+    if (depth <= SHALLOW)
         job.run();
-    } else {
-        pthread_attr_t settings;
-        pthread_attr_init(&settings);
-        pthread_attr_setstacksize(&settings, std::min(AT_MOST, (size_t{1} << 20) + depth * PER_LEVEL));
-        pthread_t thread;
-        const auto start = [](void *p) -> void * { return static_cast<Job *>(p)->run(), nullptr; };
-        const int failed = pthread_create(&thread, &settings, start, &job);
-        pthread_attr_destroy(&settings);
-        if (failed) throw std::runtime_error("no thread for a deeply nested program");
-        pthread_join(thread, nullptr);
-    }
+    else
+        run_on_stack(
+            std::min(AT_MOST, (size_t{1} << 20) + depth * PER_LEVEL),
+            [](void *given) { static_cast<Job *>(given)->run(); }, &job);
     if (job.error) std::rethrow_exception(job.error);
 }
 
@@ -176,8 +163,7 @@ std::vector<int32_t> grouped(const std::vector<Record> &records, size_t owners, 
     return offsets;
 }
 
-template <class T, class Record, class Get>
-nb::object column(const std::vector<Record> &records, Get get) {
+template <class T, class Record, class Get> nb::object column(const std::vector<Record> &records, Get get) {
     std::vector<T> values(records.size());
     for (size_t i = 0; i < records.size(); ++i) values[i] = static_cast<T>(get(records[i]));
     return nb::cast(to_numpy(std::move(values)));
@@ -197,7 +183,8 @@ nb::list arrays_of(const Program &program) {
     nb::list out;
     nb::list strings;
     for (std::string_view text : program.strings.all())
-        strings.append(nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace")));
+        strings.append(
+            nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace")));
     out.append(nb::tuple(strings));
     std::vector<int32_t> first;
     const std::vector<int32_t> place = by_function(program, first);
@@ -238,19 +225,20 @@ nb::list arrays_of(const Program &program) {
     out.append(column<uint8_t>(operations, [](const Operation &o) { return o.flags; }));
 
     std::vector<int32_t> operands(program.operands.size());
-    out.append(to_numpy(grouped(program.operands, count, [&](const Operand &o) { return place[o.operation]; },
-                                [&](const Operand &o, int32_t at) { operands[at] = place[o.value]; })));
+    out.append(to_numpy(grouped(
+        program.operands, count, [&](const Operand &o) { return place[o.operation]; },
+        [&](const Operand &o, int32_t at) { operands[at] = place[o.value]; })));
     out.append(to_numpy(std::move(operands)));
     const size_t touched = program.accesses.size();
     std::vector<int32_t> variable(touched), field(touched);
     std::vector<uint8_t> mode(touched);
-    out.append(to_numpy(grouped(program.accesses, count,
-                                [&](const AccessRecord &r) { return place[r.operation]; },
-                                [&](const AccessRecord &r, int32_t at) {
-                                    variable[at] = r.variable;
-                                    field[at] = r.field;
-                                    mode[at] = static_cast<uint8_t>(r.mode);
-                                })));
+    out.append(to_numpy(grouped(
+        program.accesses, count, [&](const AccessRecord &r) { return place[r.operation]; },
+        [&](const AccessRecord &r, int32_t at) {
+            variable[at] = r.variable;
+            field[at] = r.field;
+            mode[at] = static_cast<uint8_t>(r.mode);
+        })));
     out.append(to_numpy(std::move(variable)));
     out.append(to_numpy(std::move(field)));
     out.append(to_numpy(std::move(mode)));
@@ -294,9 +282,11 @@ nb::list arrays_of(const Program &program) {
 nb::list lower(const Table &table, nb::bytes data, ArrayIn<uint16_t> kind, ArrayIn<uint16_t> field,
                ArrayIn<int32_t> parent, ArrayIn<int32_t> size, ArrayIn<int32_t> start, ArrayIn<int32_t> end) {
     check::tree(data.size(), kind, field, parent, size, start, end);
-    const bool has_errors = std::find(kind.data(), kind.data() + kind.size(), ERROR_KIND) != kind.data() + kind.size();
-    const SyntaxTree tree{{data.c_str(), data.size()}, kind.data(), field.data(), size.data(), start.data(),
-                          end.data(), static_cast<int32_t>(kind.size()), table, has_errors};
+    const bool has_errors =
+        std::find(kind.data(), kind.data() + kind.size(), ERROR_KIND) != kind.data() + kind.size();
+    const SyntaxTree tree{
+        {data.c_str(), data.size()},       kind.data(), field.data(), size.data(), start.data(), end.data(),
+        static_cast<int32_t>(kind.size()), table,       has_errors};
     Program program;
     {
         nb::gil_scoped_release unlocked;
@@ -308,8 +298,10 @@ nb::list lower(const Table &table, nb::bytes data, ArrayIn<uint16_t> kind, Array
 }  // namespace
 }  // namespace codekin::flow
 
+namespace codekin {
+
 void register_lowering(nb::module_ &m) {
-    using namespace codekin::flow;
+    using namespace flow;
     nb::class_<Table>(m, "LoweringTable");
     m.def("lowering_table", &make_table, nb::arg("rule_of"), nb::arg("canonical"), nb::arg("named"),
           nb::arg("rules"), nb::arg("operators"), nb::arg("streams"), nb::arg("effects"), nb::arg("words"),
@@ -318,3 +310,5 @@ void register_lowering(nb::module_ &m) {
           nb::arg("parent"), nb::arg("size"), nb::arg("start"), nb::arg("end"),
           "The flow IR of a tree: its arrays, in the order of FlowIR's fields.");
 }
+
+}  // namespace codekin

@@ -19,7 +19,8 @@ bool Engine::is_defined_macro(std::string_view name) {
             while (end < text.size() &&
                    (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
                 ++end;
-            if (end > first && end < text.size() && text[end] == '(') macros_.insert(text.substr(first, end - first));
+            if (end > first && end < text.size() && text[end] == '(')
+                macros_.insert(text.substr(first, end - first));
         }
     }
     return macros_.count(name) != 0;
@@ -102,7 +103,8 @@ bool Engine::open_displaced(int32_t node) {
     const int32_t error = call + tree_.size[call];
     if (error >= node + tree_.size[node] || !tree_.is_error(error) || tree_.size[error] != 2) return false;
     const int32_t function = tree_.in(call, slot::FUNCTION);
-    if (function < 0 || tree_.shape(function) != Shape::NAME || tree_.shape(error + 1) != Shape::NAME) return false;
+    if (function < 0 || tree_.shape(function) != Shape::NAME || tree_.shape(error + 1) != Shape::NAME)
+        return false;
     if (!is_defined_macro(tree_.span(function))) return false;
     open_macro_loop(call, tree_.in(call, slot::ARGUMENTS));
     if (displaced_.empty()) displaced_.resize(tree_.count, -1);

@@ -130,9 +130,11 @@ Value Engine::lower_index(int32_t node, const Rule &rule) {
     Value value = reached(made, on, -1, Mode::LOAD);
     take(made, at);
     const int32_t right = tree_.in(node, rule, slot::RIGHT);
-    const bool is_range = right >= 0 && tree_.shape(right) == Shape::OPERATION && tree_.rule(right).label == "range";
+    const bool is_range =
+        right >= 0 && tree_.shape(right) == Shape::OPERATION && tree_.rule(right).label == "range";
     if (is_range) value.place = on.place;  // a part of the same sequence
-    const bool is_slice = right >= 0 && tree_.shape(right) == Shape::OPERATION && tree_.rule(right).label == "slice";
+    const bool is_slice =
+        right >= 0 && tree_.shape(right) == Shape::OPERATION && tree_.rule(right).label == "slice";
     if (is_slice && on.place >= 0) {  // a new sequence of the same elements
         value.place = scopes_.make(-1, function_, VariableKind::LOCAL);
         program_.aliases.push_back({element(value.place), element(on.place), AliasKind::COPY});

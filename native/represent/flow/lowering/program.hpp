@@ -10,20 +10,31 @@
 
 namespace codekin::flow {
 
+// clang-format off
 enum class Op : uint8_t {
     ENTRY, PARAMETER, CONSTANT, ASSIGN, OPERATOR, CALL, INDEX, MEMBER, RETURN, JUMP, PREDICATE,
     FUNCTION, OPAQUE, CLASS, IMPORT,
 };
+// clang-format on
 enum class Mode : uint8_t { READ, BASE, LOAD, DEFINE, MAYBE, STORE };
+// clang-format off
 enum class Code : uint8_t {
     OP, IF, ELSE, END, LOOP, TEST, NEXT, LOOPELSE, SWITCH, CASE, MATCH, DEFAULT, GUARD, LEAVE, TRY,
     CATCH, TRYELSE, FINALLY, RETURN, THROW, BREAK, CONTINUE, GOTO, LABEL, BLOCK,
 };
+// clang-format on
 enum class FunctionKind : uint8_t { MODULE, FUNCTION, METHOD, LAMBDA, STATIC, CONSTRUCTOR };
 enum class VariableKind : uint8_t { LOCAL, PARAMETER, GLOBAL, FIELD, RECEIVER };
 enum class AliasKind : uint8_t { COPY, ADDRESS, ELEMENT };
 enum class CallShape : uint8_t { PLAIN, MEMBER, CONSTRUCTION, OWN_MEMBER };
-enum OpFlag : uint8_t { RAISES = 1, IS_TRUE = 2, IS_FALSE = 4, MEMBER_CALL = 8, A_STRING = 16, A_NUMBER = 32 };
+enum OpFlag : uint8_t {
+    RAISES = 1,
+    IS_TRUE = 2,
+    IS_FALSE = 4,
+    MEMBER_CALL = 8,
+    A_STRING = 16,
+    A_NUMBER = 32
+};
 
 struct Operation {
     Op kind;
@@ -66,7 +77,7 @@ struct Variable {
     int32_t function = -1;  // the function it is bound to; -2: several, or something else
     int32_t through = -1;   // a reference: what changes with it
     bool by_reference = false;
-    bool indirect = false;  // declared as a pointer, an array or a reference
+    bool indirect = false;   // declared as a pointer, an array or a reference
     bool is_module = false;  // an import bound it: calls through it change nothing of it
 };
 struct Function {
@@ -81,7 +92,7 @@ struct Function {
     std::vector<Deferred> deferred;
     std::vector<int32_t> results;     // variables that a bare return gives
     std::vector<int32_t> parameters;  // variables
-    bool leaves = false;           // a way out has been seen
+    bool leaves = false;              // a way out has been seen
 };
 struct Statement {
     int32_t start, end;
@@ -89,7 +100,7 @@ struct Statement {
 
 // Numbers for texts; the texts must outlive the pool.
 class StringPool {
-   public:
+  public:
     int32_t number(std::string_view text) {
         const auto [at, is_new] = numbers_.try_emplace(text, static_cast<int32_t>(texts_.size()));
         if (is_new) texts_.push_back(text);
@@ -103,7 +114,7 @@ class StringPool {
     std::string_view text(int32_t number) const { return texts_[number]; }
     const std::vector<std::string_view> &all() const { return texts_; }
 
-   private:
+  private:
     std::unordered_map<std::string_view, int32_t> numbers_;
     std::vector<std::string_view> texts_;
     std::deque<std::string> made_;

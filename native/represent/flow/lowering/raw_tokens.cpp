@@ -8,10 +8,10 @@ namespace codekin::flow {
 namespace {
 
 int precedence(std::string_view written) {
-    static const ByWord<int> known = {
-        {"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9},  {"<<", 8}, {">>", 8},
-        {"&", 7},  {"^", 6},  {"|", 5},  {"==", 4}, {"!=", 4}, {"<", 4},  {">", 4},
-        {"<=", 4}, {">=", 4}, {"&&", 3}, {"||", 2}, {"..", 1}, {"..=", 1}};
+    static const ByWord<int> known = {{"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9},
+                                      {"<<", 8}, {">>", 8}, {"&", 7},  {"^", 6},  {"|", 5},
+                                      {"==", 4}, {"!=", 4}, {"<", 4},  {">", 4},  {"<=", 4},
+                                      {">=", 4}, {"&&", 3}, {"||", 2}, {"..", 1}, {"..=", 1}};
     const auto found = known.find(written);
     return found == known.end() ? 0 : found->second;
 }
@@ -72,7 +72,8 @@ Value Engine::placeholders(int32_t node) {
     Value all;
     const std::string_view written = tree_.span(node);
     if (!tree_.rule(node).is(flag::STRING)) return all;
-    for (size_t open = written.find('{'); open != std::string_view::npos; open = written.find('{', open + 1)) {
+    for (size_t open = written.find('{'); open != std::string_view::npos;
+         open = written.find('{', open + 1)) {
         size_t end = open + 1;
         while (end < written.size() &&
                (std::isalnum(static_cast<unsigned char>(written[end])) || written[end] == '_'))
@@ -133,7 +134,8 @@ Value Engine::token_expression(Tokens &tokens, int least) {
             emit(Code::END);
         }
         const bool is_range = strength == 1;
-        const int32_t made = make(Op::OPERATOR, word(is_range ? "range" : name), node, raises(name) ? RAISES : 0);
+        const int32_t made =
+            make(Op::OPERATOR, word(is_range ? "range" : name), node, raises(name) ? RAISES : 0);
         if (decides >= 0)
             program_.operands.push_back({made, decides});
         else

@@ -96,8 +96,7 @@ int32_t Scopes::declare(int32_t name, bool hoisted, bool early) {
                 known.tentative = false;
                 return b->variable;
             }
-    const int32_t made =
-        make(name, scope.function, at == 0 ? VariableKind::GLOBAL : VariableKind::LOCAL);
+    const int32_t made = make(name, scope.function, at == 0 ? VariableKind::GLOBAL : VariableKind::LOCAL);
     bind(name, at, made);
     return made;
 }

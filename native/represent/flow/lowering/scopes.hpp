@@ -18,13 +18,13 @@ struct Class {
     std::unordered_map<int32_t, int32_t> fields;  // variable by name
     std::vector<int32_t> above;                   // itself and the classes it inherits from, nearest first
     std::unordered_set<int32_t> known_bases;
-    int32_t above_at = -1;                        // how many classes and bases were known then
+    int32_t above_at = -1;  // how many classes and bases were known then
 };
 
 // A name that a function reads and has not declared is tentative until the function ends: then it
 // is what the enclosing scopes mean by it, or tentative there. So order of declaration is free.
 class Scopes {
-   public:
+  public:
     // `nodes`: how large the text is. Names wait from scope to scope for their declaration; that
     // costs no more than a multiple of it.
     Scopes(Program &program, const Table &table, int32_t nodes)
@@ -81,7 +81,7 @@ class Scopes {
     }
     int32_t make(int32_t name, int32_t owner, VariableKind kind, bool tentative = false);
 
-   private:
+  private:
     struct Scope {
         Kind kind;
         int32_t function, cls;

@@ -316,8 +316,8 @@ Value Engine::lower_jump(int32_t node, const Rule &rule) {
                 one->value.join(of(made));
                 break;
             }
-            const bool in_switch = std::any_of(leaving_.begin(), leaving_.end(),
-                                               [](const auto &one) { return one.is_switch; });
+            const bool in_switch =
+                std::any_of(leaving_.begin(), leaving_.end(), [](const auto &one) { return one.is_switch; });
             if (!yields)
                 emit(Code::BREAK, made, to);
             else if (in_switch)

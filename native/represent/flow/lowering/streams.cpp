@@ -23,8 +23,9 @@ int32_t Engine::stream_start(int32_t node, const Rule &rule, std::string_view na
     }
     if (found == UNKNOWN) {
         at = instead(at);
-        const bool is_stream = tree_.shape(at) == Shape::NAME &&
-                               (table_.streams.count(tree_.span(name_node(at))) != 0 || stream_variable(at) >= 0);
+        const bool is_stream =
+            tree_.shape(at) == Shape::NAME &&
+            (table_.streams.count(tree_.span(name_node(at))) != 0 || stream_variable(at) >= 0);
         found = is_stream ? at : -1;
     }
     for (int32_t one : chain) stream_starts_[one] = found;

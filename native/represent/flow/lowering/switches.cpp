@@ -76,10 +76,9 @@ bool Engine::binds_all(int32_t node) const {
     while (true) {
         const Rule &rule = tree_.rule(node);
         if (is_constant(node)) return false;
-        if (rule.shape == Shape::NAME)
-            return tree_.size[node] == 1 && tree_.in(node, rule, slot::NAME) < 0;
-        const bool wraps = rule.shape == Shape::EXPRESSION ||
-                           (rule.shape == Shape::PATTERN && rule.is(flag::EXPRESSION));
+        if (rule.shape == Shape::NAME) return tree_.size[node] == 1 && tree_.in(node, rule, slot::NAME) < 0;
+        const bool wraps =
+            rule.shape == Shape::EXPRESSION || (rule.shape == Shape::PATTERN && rule.is(flag::EXPRESSION));
         if (!wraps || tree_.named_count(node) != 1) return false;
         node = tree_.place(node, 0);
     }
@@ -107,8 +106,8 @@ Value Engine::pattern(int32_t node, int32_t from, const Value &subject, const Ru
     std::vector<Target> found;
     targets(from, rule.is(flag::HOISTED) ? Declares::HOISTED : Declares::YES, found, &beside);
     const bool is_named = rule.shape == Shape::LET && !rule.label.empty();
-    const int32_t made = make(is_named ? Op::OPERATOR : Op::PREDICATE,
-                              is_named ? word(rule.label) : word("case"), node);
+    const int32_t made =
+        make(is_named ? Op::OPERATOR : Op::PREDICATE, is_named ? word(rule.label) : word("case"), node);
     take(made, subject, true);
     take(made, beside);
     for (const Target &target : found) {

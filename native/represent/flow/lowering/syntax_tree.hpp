@@ -21,9 +21,7 @@ struct SyntaxTree {
     const Table &table;
     bool has_errors = false;
 
-    std::string_view span(int32_t node) const {
-        return text.substr(start[node], end[node] - start[node]);
-    }
+    std::string_view span(int32_t node) const { return text.substr(start[node], end[node] - start[node]); }
     bool named(int32_t node) const { return table.named[kind[node]] != 0; }
     bool is_error(int32_t node) const { return kind[node] == ERROR_KIND; }
     const Rule &rule(int32_t node) const {

@@ -13,6 +13,7 @@
 
 namespace codekin::flow {
 
+// clang-format off
 enum class Shape : uint8_t {
     SKIP, COMMENT, SEQUENCE, EXPRESSION, NAME, LITERAL, BINARY, CHAIN, UNARY, UPDATE, ASSIGN,
     DECLARE, DECLARATION, DECLARATOR, CALL, METHOD_CALL, NEW, MEMBER, INDEX, OPERATION,
@@ -21,16 +22,20 @@ enum class Shape : uint8_t {
     CONTINUE, THROW, GOTO, LABELED, DEFER, ASSERT, GLOBAL, NONLOCAL, LET, PAIR, MACRO, PROPAGATE,
     FALLTHROUGH, YIELD, ADDRESS, DEREF, PATTERN, SPREAD, IMPORT,
 };
+// clang-format on
 
 namespace slot {
+// clang-format off
 enum Slot : uint8_t {
     NAME, LEFT, RIGHT, OPERATOR, CONDITION, BODY, OTHERWISE, INIT, UPDATE, VALUE, OBJECT, ARGUMENTS,
     FUNCTION, TYPE, PARAMETERS, LABEL, HANDLERS, FINALLY, GUARD, ITEMS, BASES, RECEIVER, COUNT,
 };
-}
+// clang-format on
+}  // namespace slot
 using slot::Slot;
 
 namespace flag {
+// clang-format off
 enum Flag : uint32_t {
     SCOPE = 1u << 0, VALUE = 1u << 1, NUMBER = 1u << 2, STRING = 1u << 3, TRUE = 1u << 4,
     FALSE = 1u << 5, NONE = 1u << 6, EACH = 1u << 7, HOISTED = 1u << 8, REFERENCE = 1u << 9,
@@ -40,7 +45,8 @@ enum Flag : uint32_t {
     DECLARES = 1u << 22, BINDS = 1u << 23, EXPRESSION = 1u << 24, ASYNC = 1u << 25,
     DEFERRED = 1u << 26, GETTER = 1u << 27, INITIALIZER = 1u << 28, UNTYPED = 1u << 29,
 };
-}
+// clang-format on
+}  // namespace flag
 
 struct Selector {
     enum By : uint8_t { FIELD, KIND, PLACE, REST } by;
@@ -68,7 +74,7 @@ struct Effect {
 
 // Words; what is longer than all of them is not looked up, however long it is.
 class Words {
-   public:
+  public:
     void insert(std::string_view word) {
         all_.insert(word);
         longest_ = std::max(longest_, word.size());
@@ -76,7 +82,7 @@ class Words {
     size_t count(std::string_view word) const { return word.size() > longest_ ? 0 : all_.count(word); }
     bool empty() const { return all_.empty(); }
 
-   private:
+  private:
     std::unordered_set<std::string_view> all_;
     size_t longest_ = 0;
 };

@@ -124,9 +124,8 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
                 return;
             }
             const auto visit = [&](int32_t child) { targets(child, declares, found, beside); };
-            const Slot part = rule.shape == Shape::EXPRESSION || rule.shape == Shape::SPREAD
-                                  ? slot::VALUE
-                                  : slot::ITEMS;
+            const Slot part =
+                rule.shape == Shape::EXPRESSION || rule.shape == Shape::SPREAD ? slot::VALUE : slot::ITEMS;
             if (rule.slots[part].empty())
                 tree_.each_named(node, visit);
             else
@@ -157,8 +156,8 @@ void Engine::define(int32_t operation, const Target &target, bool also_reads) {
     if (known.by_reference) access(operation, target.variable, Mode::STORE);
 }
 
-Value Engine::assign(int32_t node, std::string_view name, const std::vector<Target> &left,
-                     const Value &right, bool also_reads) {
+Value Engine::assign(int32_t node, std::string_view name, const std::vector<Target> &left, const Value &right,
+                     bool also_reads) {
     const int32_t made = make(Op::ASSIGN, word(name), node);
     take(made, right);
     for (const Target &target : left) {
@@ -183,8 +182,8 @@ Value Engine::assign(int32_t node, std::string_view name, const std::vector<Targ
 // The items of a list of targets or values: `a, b`, `(a, b)`.
 void Engine::list_items(int32_t node, std::vector<int32_t> &items) const {
     const Rule &rule = tree_.rule(node);
-    const bool is_list = (rule.shape == Shape::OPERATION || rule.shape == Shape::PATTERN) &&
-                         rule.is(flag::EACH);
+    const bool is_list =
+        (rule.shape == Shape::OPERATION || rule.shape == Shape::PATTERN) && rule.is(flag::EACH);
     if (!is_list) {
         items.push_back(node);
         return;
@@ -193,8 +192,8 @@ void Engine::list_items(int32_t node, std::vector<int32_t> &items) const {
 }
 
 // `a, b = x, y` is two assignments where neither reads what the other writes.
-bool Engine::assign_pairs(int32_t node, const std::vector<int32_t> &lefts,
-                          const std::vector<int32_t> &rights, Declares declares, Value &result) {
+bool Engine::assign_pairs(int32_t node, const std::vector<int32_t> &lefts, const std::vector<int32_t> &rights,
+                          Declares declares, Value &result) {
     if (lefts.size() != rights.size() || lefts.size() < 2) return false;
     for (const auto *list : {&lefts, &rights})
         for (int32_t item : *list) {
@@ -243,8 +242,7 @@ Value Engine::lower_assign(int32_t node, const Rule &rule) {
         return {};
     }
     const bool writes_declares = name == ":=" && !rule.slots[slot::OPERATOR].empty();
-    const Declares declares =
-        rule.is(flag::DECLARES) || writes_declares ? Declares::YES : Declares::NO;
+    const Declares declares = rule.is(flag::DECLARES) || writes_declares ? Declares::YES : Declares::NO;
     const bool is_plain = name == "=" || name == ":=";
     if (!is_plain && name.back() == '=' && table_.logical.count(name.substr(0, name.size() - 1)) != 0)
         return assign_if_needed(node, left, right, name);
@@ -262,7 +260,8 @@ Value Engine::lower_assign(int32_t node, const Rule &rule) {
     targets(left, declares, found, &value);
     const int32_t type = type_name(tree_.in(node, rule, slot::TYPE));
     for (const Target &target : found)
-        if (type >= 0 && target.variable >= 0 && !target.stored) program_.variables[target.variable].type = type;
+        if (type >= 0 && target.variable >= 0 && !target.stored)
+            program_.variables[target.variable].type = type;
     const Value assigned = assign(node, is_plain ? "=" : name, found, value, !is_plain);
     // `a += [x]` changes a list in place, where others may see it.
     const Shape added = tree_.shape(only_item(right));

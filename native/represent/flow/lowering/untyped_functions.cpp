@@ -60,7 +60,7 @@ int32_t Engine::untyped_head(int32_t node, const Rule &rule) const {
     uint32_t flags = 0;
     int32_t parameters = -1;
     const int32_t named = declarator(name, flags, parameters);
-    const bool is_missing = named >= 0 && tree_.start[named] == tree_.end[named];  // static f(int a)
+    const bool is_missing = named >= 0 && tree_.start[named] == tree_.end[named];   // static f(int a)
     const bool is_list = parameters < 0 && tree_.shape(name) == Shape::DECLARATOR;  // main(void)
     if (!is_missing && !is_list) return -1;
     return head_between(type, tree_.in(node, rule, slot::BODY)).name >= 0 ? type : -1;
@@ -97,7 +97,8 @@ std::unordered_map<int32_t, int32_t> Engine::find_untyped(int32_t node) {
                 seen_errors_[one] = 1;
             }
         }
-        const bool goes_on = !before.empty() && tree_.shape(child) == Shape::DECLARATION && !tree_.is_error(child);
+        const bool goes_on =
+            !before.empty() && tree_.shape(child) == Shape::DECLARATION && !tree_.is_error(child);
         if (!goes_on) before.clear();
         if (goes_on || (!is_block && may_be_head(child))) before.push_back(child);
     });

@@ -31,7 +31,7 @@ struct Lists {
 // The immediate dominators of a graph whose vertices are numbered in preorder of a depth-first
 // search from 0 (Georgiadis & Tarjan, Semi-NCA with path compression).
 class DominatorTree {
-public:
+  public:
     std::vector<int32_t> immediate;
 
     DominatorTree(const std::vector<int32_t> &parent, const Lists &predecessors)
@@ -46,7 +46,7 @@ public:
             while (immediate[w] > semi_[w]) immediate[w] = immediate[immediate[w]];
     }
 
-private:
+  private:
     std::vector<int32_t> above_, lowest_, semi_, path_;
 
     int32_t lowest_semi(int32_t v, int32_t w) {
@@ -65,12 +65,12 @@ private:
 // Blocks numbered in preorder of the dominator tree; block 0 is virtual and comes before every
 // root. Nodes have ranks, in the order of the blocks and, in a block, in the order they run.
 class Blocks {
-public:
-    int32_t count = 0;                                      // with the virtual one
-    std::vector<int32_t> node_at, block_at;                 // by rank
-    std::vector<int32_t> first_rank, end_rank, subtree_end; // by block; the ends are not included
-    Lists predecessors, frontier;                           // by block
-    bool complete = true;                                   // false: the frontiers are too many to list
+  public:
+    int32_t count = 0;                                       // with the virtual one
+    std::vector<int32_t> node_at, block_at;                  // by rank
+    std::vector<int32_t> first_rank, end_rank, subtree_end;  // by block; the ends are not included
+    Lists predecessors, frontier;                            // by block
+    bool complete = true;                                    // false: the frontiers are too many to list
 
     // What the entries do not reach is entered at roots of its own, and sends nothing back.
     Blocks(int32_t nodes, const std::vector<std::pair<int32_t, int32_t>> &edges,
@@ -82,13 +82,14 @@ public:
         find_frontiers(defines);
     }
 
-private:
+  private:
     static constexpr int32_t MOST_FRONTIERS = 32'000'000;  // n nested loops have n * n / 2
 
-    Lists successors_;                            // of nodes
-    std::vector<int32_t> region_;                 // of a node: 1 reached from the entries, 2 not
+    Lists successors_;             // of nodes
+    std::vector<int32_t> region_;  // of a node: 1 reached from the entries, 2 not
     std::vector<int32_t> roots_;
-    std::vector<int32_t> block_of_, chain_, cut_; // blocks in the order they were cut, as ranges of the chain
+    std::vector<int32_t> block_of_, chain_,
+        cut_;  // blocks in the order they were cut, as ranges of the chain
     std::vector<int32_t> immediate_;
 
     bool flows(int32_t from, int32_t to) const { return region_[from] == 1 || region_[to] == 2; }
@@ -209,14 +210,16 @@ private:
         std::vector<int32_t> asked(count, 0);  // the nearest such block: itself or above
         for (int32_t b = 1; b < count; ++b) {
             bool is_asked = predecessors.size(b) > 1;
-            for (int32_t r = first_rank[b]; r < end_rank[b] && !is_asked; ++r) is_asked = defines[node_at[r]] != 0;
+            for (int32_t r = first_rank[b]; r < end_rank[b] && !is_asked; ++r)
+                is_asked = defines[node_at[r]] != 0;
             asked[b] = is_asked ? b : asked[immediate_[b]];
         }
         std::vector<int32_t> climbed(count, 0);
         const auto climb = [&](auto visit) {
             for (int32_t join = 1; join < count && complete; ++join)
                 for (const int32_t *p = predecessors.begin(join); p != predecessors.end(join); ++p)
-                    for (int32_t b = asked[*p]; b > immediate_[join] && climbed[b] != join; b = asked[immediate_[b]]) {
+                    for (int32_t b = asked[*p]; b > immediate_[join] && climbed[b] != join;
+                         b = asked[immediate_[b]]) {
                         climbed[b] = join;
                         visit(b, join);
                     }

@@ -8,7 +8,6 @@
 
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
 #include "represent/flow/reaching_definitions/blocks.hpp"
 #include "represent/flow/reaching_definitions/values.hpp"
 
@@ -49,7 +48,7 @@ struct Events {
         }
     }
 
-private:
+  private:
     std::vector<int32_t> offsets(const ArrayIn<int32_t> &location) const {
         std::vector<int32_t> from(static_cast<size_t>(locations) + 1, 0);
         for (size_t i = 0; i < location.size(); ++i) ++from[location(i) + 1];
@@ -129,7 +128,8 @@ Triples reaching(int32_t nodes, const std::vector<std::pair<int32_t, int32_t>> &
                  const ArrayIn<int32_t> &use, const ArrayIn<int32_t> &definition_from,
                  const ArrayIn<int32_t> &definition, const ArrayIn<uint8_t> &strong, int64_t limit) {
     std::vector<uint8_t> defines(nodes, 0);
-    for (size_t i = 0; i + 1 < definition_from.size(); ++i) defines[i] = definition_from(i) < definition_from(i + 1);
+    for (size_t i = 0; i + 1 < definition_from.size(); ++i)
+        defines[i] = definition_from(i) < definition_from(i + 1);
     const Blocks blocks(nodes, edges, entries, defines);
     const Events events(blocks, use_from, use, definition_from, definition, strong);
     Values values(blocks);
@@ -145,8 +145,8 @@ Triples reaching(int32_t nodes, const std::vector<std::pair<int32_t, int32_t>> &
 }
 
 // Lists of locations, one for each operation.
-void check_lists(const char *from, const ArrayIn<int32_t> &offsets, const char *name, const ArrayIn<int32_t> &items,
-                 size_t operations) {
+void check_lists(const char *from, const ArrayIn<int32_t> &offsets, const char *name,
+                 const ArrayIn<int32_t> &items, size_t operations) {
     constexpr int64_t MOST_LOCATIONS = 1 << 24;  // memory is spent on each of them
     check::offsets(from, offsets, operations, items.size());
     check::all_in_range(name, items, 0, MOST_LOCATIONS);
@@ -188,11 +188,17 @@ nb::tuple reaching_definitions(int32_t nodes, ArrayIn<int32_t> source, ArrayIn<i
 
 }  // namespace
 
+}  // namespace codekin::flow
+
+namespace codekin {
+
 void register_reaching_definitions(nb::module_ &m) {
-    m.def("reaching_definitions", &reaching_definitions, nb::arg("nodes"), nb::arg("source"), nb::arg("target"),
-          nb::arg("kind"), nb::arg("entry"), nb::arg("late_entry"), nb::arg("before_late"), nb::arg("use_from"),
-          nb::arg("use"), nb::arg("definition_from"), nb::arg("definition"), nb::arg("strong"), nb::arg("limit"),
+    using namespace flow;
+    m.def("reaching_definitions", &reaching_definitions, nb::arg("nodes"), nb::arg("source"),
+          nb::arg("target"), nb::arg("kind"), nb::arg("entry"), nb::arg("late_entry"), nb::arg("before_late"),
+          nb::arg("use_from"), nb::arg("use"), nb::arg("definition_from"), nb::arg("definition"),
+          nb::arg("strong"), nb::arg("limit"),
           "Arrays (definition, use, location), sorted, and whether they are all.");
 }
 
-}  // namespace codekin::flow
+}  // namespace codekin

@@ -18,7 +18,7 @@ struct Definition {
 
 // The values of one location at a time: definitions, and the places where several of them meet.
 class Values {
-public:
+  public:
     explicit Values(const Blocks &blocks)
         : blocks_(blocks), marked_(blocks.count, -1), live_(blocks.count, -1), killed_(blocks.count, -1) {}
 
@@ -46,8 +46,7 @@ public:
 
     // Calls `found(rank of a definition)` for all that a value stands for, until it answers false;
     // counts the steps.
-    template <typename Found>
-    bool for_each_definition(int32_t value, int64_t &steps, Found found) {
+    template <typename Found> bool for_each_definition(int32_t value, int64_t &steps, Found found) {
         pending_.assign(1, value);
         visited_.resize(values_.size(), 0);
         if (++visit_ == 0) std::fill(visited_.begin(), visited_.end(), 0), visit_ = 1;
@@ -68,7 +67,7 @@ public:
         return true;
     }
 
-private:
+  private:
     struct Value {
         int32_t rank, scope_end;
         int32_t first, end;  // what arrives at a meeting; `first` of a weak definition: the value before it
@@ -135,14 +134,17 @@ private:
             if (d->strong) killed_[blocks_.block_at[d->rank]] = location;
         for (const Definition *d = definition; use != use_end; ++use) {
             const int32_t block = blocks_.block_at[*use];
-            while (d != definition_end && (d->rank < blocks_.first_rank[block] || (!d->strong && d->rank < *use))) ++d;
+            while (d != definition_end &&
+                   (d->rank < blocks_.first_rank[block] || (!d->strong && d->rank < *use)))
+                ++d;
             if (d == definition_end || d->rank >= *use) live_at(block);
         }
         while (!work_.empty() && steps_ <= most_) {
             const int32_t block = work_.back();
             work_.pop_back();
             steps_ += blocks_.predecessors.size(block);
-            for (const int32_t *p = blocks_.predecessors.begin(block); p != blocks_.predecessors.end(block); ++p)
+            for (const int32_t *p = blocks_.predecessors.begin(block); p != blocks_.predecessors.end(block);
+                 ++p)
                 if (killed_[*p] != location) live_at(*p);
         }
     }
@@ -151,10 +153,12 @@ private:
         values_.clear();
         auto meeting = meetings_.begin();
         while (meeting != meetings_.end() || definition != definition_end) {
-            const bool meets = meeting != meetings_.end() &&
-                               (definition == definition_end || blocks_.first_rank[*meeting] <= definition->rank);
+            const bool meets =
+                meeting != meetings_.end() &&
+                (definition == definition_end || blocks_.first_rank[*meeting] <= definition->rank);
             if (meets) {
-                values_.push_back({blocks_.first_rank[*meeting], blocks_.subtree_end[*meeting], 0, 0, true, false});
+                values_.push_back(
+                    {blocks_.first_rank[*meeting], blocks_.subtree_end[*meeting], 0, 0, true, false});
                 ++meeting;
             } else {
                 const int32_t block = blocks_.block_at[definition->rank];
@@ -175,7 +179,8 @@ private:
             const int32_t block = blocks_.block_at[value.rank];
             steps_ += blocks_.predecessors.size(block);
             if (steps_ > most_) return;
-            for (const int32_t *p = blocks_.predecessors.begin(block); p != blocks_.predecessors.end(block); ++p) {
+            for (const int32_t *p = blocks_.predecessors.begin(block); p != blocks_.predecessors.end(block);
+                 ++p) {
                 if (*p == 0) continue;
                 arrivals_.push_back({blocks_.end_rank[*p] - 1, static_cast<int32_t>(arrived_.size())});
                 arrived_.push_back(-1);

@@ -9,11 +9,12 @@
 
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
-#include "kernels.hpp"
 #include "represent/text/lexemes/lines.hpp"
 #include "represent/text/lexemes/strings.hpp"
 
 namespace nb = nanobind;
+
+namespace codekin {
 
 namespace {
 
@@ -75,7 +76,8 @@ class Lexer : LexemeStrings {
     int32_t push(int32_t start, int32_t end, LexemeKind kind) {
         out_.push_back({start, end, line_start_, kind});
         line_start_ = -1;
-        if (kind == LexemeKind::COMMENT || (kind == LexemeKind::STRING && !rules_.layout)) note_lines(start, end);
+        if (kind == LexemeKind::COMMENT || (kind == LexemeKind::STRING && !rules_.layout))
+            note_lines(start, end);
         if (kind != LexemeKind::COMMENT) last_ = out_.back();
         return end;
     }
@@ -240,16 +242,20 @@ class Lexer : LexemeStrings {
         const uint8_t close = pair != nullptr && (pair - pairs) % 2 == 0 ? pair[1] : open;
         int32_t depth = 0;
         for (; j < length_; ++j) {
-            if (data_[j] == '\\') ++j;
-            else if (data_[j] == close && (close != open || depth > 0) && --depth == 0) break;
-            else if (data_[j] == open) ++depth;
+            if (data_[j] == '\\')
+                ++j;
+            else if (data_[j] == close && (close != open || depth > 0) && --depth == 0)
+                break;
+            else if (data_[j] == open)
+                ++depth;
         }
         return open == '/' || lettered ? word_end(past(j + 1)) : past(j + 1);
     }
 
     int32_t tag_end(int32_t i) const {
         if (at(i + 2) == '=') return i + 3;
-        const bool named = (at(i + 2) | 0x20) == 'p' && (at(i + 3) | 0x20) == 'h' && (at(i + 4) | 0x20) == 'p';
+        const bool named =
+            (at(i + 2) | 0x20) == 'p' && (at(i + 3) | 0x20) == 'h' && (at(i + 4) | 0x20) == 'p';
         return named ? i + 5 : i + 2;
     }
 
@@ -261,15 +267,17 @@ class Lexer : LexemeStrings {
                 continue;
             }
             const int32_t end = word_end(i);
-            if (end > i) i = push(i, end, LexemeKind::WORD);
-            else i = push(i, i + character_at(data_ + i, data_ + length_).width, LexemeKind::MARK);
+            if (end > i)
+                i = push(i, end, LexemeKind::WORD);
+            else
+                i = push(i, i + character_at(data_ + i, data_ + length_).width, LexemeKind::MARK);
         }
         return i < length_ ? push(i, tag_end(i), LexemeKind::MARK) : i;
     }
 
     std::vector<Lexeme> out_;
-    std::vector<std::string_view> pending_;  // words of the heredocs that this line opened
-    Lexeme last_{0, 0, -1, LexemeKind::NONE};      // the last one that is no comment
+    std::vector<std::string_view> pending_;    // words of the heredocs that this line opened
+    Lexeme last_{0, 0, -1, LexemeKind::NONE};  // the last one that is no comment
     int32_t line_start_ = 0;
 };
 
@@ -295,9 +303,10 @@ void register_lexemes(nb::module_ &m) {
                       const std::tuple<std::string, std::string, std::string, std::string> &,
                       const std::tuple<LexicalRules::Words, LexicalRules::Words, LexicalRules::Words> &,
                       std::string, const LexicalRules::Words &>(),
-             nb::arg("line_comments"), nb::arg("block_comments"), nb::arg("strings"),
-             nb::arg("operators"), nb::arg("characters"), nb::arg("words"), nb::arg("heredocs"),
-             nb::arg("flags"));
+             nb::arg("line_comments"), nb::arg("block_comments"), nb::arg("strings"), nb::arg("operators"),
+             nb::arg("characters"), nb::arg("words"), nb::arg("heredocs"), nb::arg("flags"));
     m.def("lexemes", &lexemes, nb::arg("data"), nb::arg("rules"), nb::arg("comments"),
           "Arrays (start, end, identity, first lexeme of each line, layout) of a text's lexemes.");
 }
+
+}  // namespace codekin

@@ -14,6 +14,8 @@
 
 #include "common/characters.hpp"
 
+namespace codekin {
+
 struct StringForm {
     std::string opening, closing, hole;
     std::vector<std::string> prefixes;
@@ -32,8 +34,8 @@ struct BlockComment {
 
 class LexicalRules {
   public:
-    using StringRow = std::tuple<std::string, std::string, std::vector<std::string>,
-                                 std::vector<bool>, std::string>;
+    using StringRow =
+        std::tuple<std::string, std::string, std::vector<std::string>, std::vector<bool>, std::string>;
     using BlockRow = std::tuple<std::string, std::string, bool, bool>;
     using Words = std::vector<std::string>;
 
@@ -77,19 +79,17 @@ class LexicalRules {
     bool docstrings = false;
 
   private:
-    template <typename T>
-    using ByFirstByte = std::array<std::vector<T>, 256>;
+    template <typename T> using ByFirstByte = std::array<std::vector<T>, 256>;
 
-    template <typename T>
-    static void add(ByFirstByte<T> &table, const std::string &opening, T value) {
+    template <typename T> static void add(ByFirstByte<T> &table, const std::string &opening, T value) {
         if (opening.empty()) throw std::invalid_argument("a mark of a language must not be empty");
         table[static_cast<uint8_t>(opening[0])].push_back(std::move(value));
     }
 
-    template <typename T, typename Length>
-    static void longest_first(ByFirstByte<T> &table, Length &&length) {
+    template <typename T, typename Length> static void longest_first(ByFirstByte<T> &table, Length &&length) {
         for (auto &row : table)
-            std::stable_sort(row.begin(), row.end(), [&](const T &a, const T &b) { return length(a) > length(b); });
+            std::stable_sort(row.begin(), row.end(),
+                             [&](const T &a, const T &b) { return length(a) > length(b); });
     }
 
     static void mark(std::array<bool, 256> &table, const std::string &characters) {
@@ -112,14 +112,19 @@ class LexicalRules {
     }
 
     void raise(const std::string &name) {
-        const std::pair<const char *, bool *> known[] = {
-            {"digit_separators", &digit_separators}, {"leading_point", &leading_point},
-            {"trailing_point", &trailing_point},     {"preprocessor", &preprocessor},
-            {"continuation", &continuation},         {"raw_strings", &raw_strings},
-            {"hashed_strings", &hashed_strings},     {"lifetimes", &lifetimes},
-            {"quote_runs", &quote_runs},             {"tags", &tags},
-            {"ruby", &ruby},                         {"layout", &layout},
-            {"docstrings", &docstrings}};
+        const std::pair<const char *, bool *> known[] = {{"digit_separators", &digit_separators},
+                                                         {"leading_point", &leading_point},
+                                                         {"trailing_point", &trailing_point},
+                                                         {"preprocessor", &preprocessor},
+                                                         {"continuation", &continuation},
+                                                         {"raw_strings", &raw_strings},
+                                                         {"hashed_strings", &hashed_strings},
+                                                         {"lifetimes", &lifetimes},
+                                                         {"quote_runs", &quote_runs},
+                                                         {"tags", &tags},
+                                                         {"ruby", &ruby},
+                                                         {"layout", &layout},
+                                                         {"docstrings", &docstrings}};
         for (const auto &[text, flag] : known)
             if (name == text) return void(*flag = true);
         throw std::invalid_argument("unknown lexical fact " + name);
@@ -129,3 +134,5 @@ class LexicalRules {
     ByFirstByte<BlockComment> block_comments_;
     ByFirstByte<StringForm> strings_;
 };
+
+}  // namespace codekin

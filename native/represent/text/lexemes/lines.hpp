@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "represent/text/lexemes/lexical_rules.hpp"
 #include "common/token_ids.hpp"
+#include "represent/text/lexemes/lexical_rules.hpp"
+
+namespace codekin {
 
 enum class LexemeKind : uint8_t { NONE, WORD, NUMBER, STRING, MARK, COMMENT };
 
@@ -39,8 +41,10 @@ class LexemeLines {
 
     LexemeArrays run(const std::vector<Lexeme> &lexemes) {
         out_.reserve(lexemes.size() + lexemes.size() / 4);
-        if (rules_.layout) logical(lexemes);
-        else physical(lexemes);
+        if (rules_.layout)
+            logical(lexemes);
+        else
+            physical(lexemes);
         return std::move(out_);
     }
 
@@ -111,9 +115,12 @@ class LexemeLines {
     int32_t column(const Lexeme &first) const {
         int32_t column = 0;
         for (int32_t i = first.line_start; i < first.start && text_[i] != '\\'; ++i) {
-            if (text_[i] == '\t') column = (column / 8 + 1) * 8;
-            else if (text_[i] == '\f') column = 0;
-            else if (text_[i] == ' ') ++column;
+            if (text_[i] == '\t')
+                column = (column / 8 + 1) * 8;
+            else if (text_[i] == '\f')
+                column = 0;
+            else if (text_[i] == ' ')
+                ++column;
         }
         return column;
     }
@@ -134,3 +141,5 @@ class LexemeLines {
     int32_t depth_ = 0;   // of brackets
     int32_t column_ = 0;  // of the logical line
 };
+
+}  // namespace codekin

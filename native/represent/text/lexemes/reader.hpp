@@ -4,10 +4,14 @@
 
 #include "represent/text/lexemes/lexical_rules.hpp"
 
+namespace codekin {
+
 class LexemeReader {
   public:
     LexemeReader(const LexicalRules &rules, std::string_view text)
-        : rules_(rules), text_(text), data_(reinterpret_cast<const uint8_t *>(text.data())),
+        : rules_(rules),
+          text_(text),
+          data_(reinterpret_cast<const uint8_t *>(text.data())),
           length_(static_cast<int32_t>(text.size())) {}
 
   protected:
@@ -125,10 +129,14 @@ class LexemeReader {
         int32_t j = i + 1;
         for (; j < length_ && !is_line_end(data_[j]); ++j) {
             const uint8_t c = data_[j];
-            if (c == '\\' && !is_line_end(at(j + 1))) ++j;
-            else if (c == '[') in_class = true;
-            else if (c == ']') in_class = false;
-            else if (c == '/' && !in_class) return word_end(j + 1);
+            if (c == '\\' && !is_line_end(at(j + 1)))
+                ++j;
+            else if (c == '[')
+                in_class = true;
+            else if (c == ']')
+                in_class = false;
+            else if (c == '/' && !in_class)
+                return word_end(j + 1);
         }
         no_regex_before_ = j;
         return i;
@@ -267,12 +275,17 @@ class LexemeReader {
         int32_t depth = 1;
         for (i += opening; i < length_ && depth > 0;) {
             if (!block.nested && !block.line_start) return past(found(block.closing, i) + closing);
-            if (starts(i, block.closing) && (!block.line_start || begins_line(i))) --depth, i += closing;
-            else if (block.nested && starts(i, block.opening)) ++depth, i += opening;
-            else ++i;
+            if (starts(i, block.closing) && (!block.line_start || begins_line(i)))
+                --depth, i += closing;
+            else if (block.nested && starts(i, block.opening))
+                ++depth, i += opening;
+            else
+                ++i;
         }
         return block.line_start ? line_end(past(i)) : past(i);
     }
 
     int32_t no_regex_before_ = 0;
 };
+
+}  // namespace codekin

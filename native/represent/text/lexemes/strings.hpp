@@ -3,6 +3,8 @@
 
 #include "represent/text/lexemes/reader.hpp"
 
+namespace codekin {
+
 class LexemeStrings : public LexemeReader {
   public:
     using LexemeReader::LexemeReader;
@@ -18,9 +20,12 @@ class LexemeStrings : public LexemeReader {
                 while (!frames_.empty() && frames_.back().one_line) frames_.pop_back();
                 if (frames_.empty()) return i;
             }
-            if (line) i += line;
-            else if (frames_.back().part == Part::HOLE) i = read_hole(i);
-            else i = read_text(i);
+            if (line)
+                i += line;
+            else if (frames_.back().part == Part::HOLE)
+                i = read_hole(i);
+            else
+                i = read_text(i);
         }
         return past(i);
     }
@@ -57,8 +62,7 @@ class LexemeStrings : public LexemeReader {
             return i + closing;
         }
         if (!form.hole.empty() && starts(i, form.hole)) {
-            if (form.format && starts(i + 1, form.hole) && frames_.back().part == Part::TEXT)
-                return i + 2;
+            if (form.format && starts(i + 1, form.hole) && frames_.back().part == Part::TEXT) return i + 2;
             enter(&form, Part::HOLE);
             return i + static_cast<int32_t>(form.hole.size());
         }
@@ -101,7 +105,8 @@ class LexemeStrings : public LexemeReader {
         if (c == '(' || c == '[') ++hole.brackets;
         if ((c == ')' || c == ']') && hole.brackets > 0) --hole.brackets;
         if (c == '{') ++hole.braces;
-        if (c == '}' && hole.braces-- == 0) frames_.pop_back();
+        if (c == '}' && hole.braces-- == 0)
+            frames_.pop_back();
         else if (c == ':' && hole.form->format && hole.braces == 0 && hole.brackets == 0)
             enter(hole.form, Part::FORMAT);
         return i + 1;
@@ -109,3 +114,5 @@ class LexemeStrings : public LexemeReader {
 
     std::vector<Frame> frames_;
 };
+
+}  // namespace codekin
