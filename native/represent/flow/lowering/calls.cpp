@@ -1,13 +1,14 @@
-// Calls, and what library functions change.
-#include "represent/flow/lowering/engine.hpp"
+#include "represent/flow/lowering/calls.hpp"
 
 #include <algorithm>
 #include <cctype>
 
+#include "represent/flow/lowering/engine.hpp"
+
 namespace codekin::flow {
 
 // The values of a list of arguments; `spread`: their number is not known.
-void Engine::arguments(int32_t node, std::vector<Value> &values, bool &spread) {
+void Calls::arguments(int32_t node, std::vector<Value> &values, bool &spread) {
     if (node < 0) return;
     const Rule &rule = tree_.rule(node);
     if (rule.shape != Shape::SEQUENCE && !(rule.shape == Shape::OPERATION && rule.is(flag::EACH))) {
@@ -18,12 +19,11 @@ void Engine::arguments(int32_t node, std::vector<Value> &values, bool &spread) {
         if (tree_.shape(child) == Shape::SKIP) return;
         if (tree_.shape(child) == Shape::SPREAD) spread = true;
         const bool is_type = tree_.shape(child) == Shape::PARAMETER;
-        values.push_back(is_type ? read_as_type(child) : lower(child));
+        values.push_back(is_type ? engine_.declarations.read_as_type(child) : lower(child));
     });
 }
 
-// What a value reaches changes.
-void Engine::change(int32_t operation, const Value &value) {
+void Calls::change(int32_t operation, const Value &value) {
     if (value.address >= 0)
         access(operation, value.address, Mode::MAYBE);
     else if (value.place >= 0)
@@ -31,18 +31,18 @@ void Engine::change(int32_t operation, const Value &value) {
 }
 
 // Whether a name that is passed is passed by reference, so that the call can assign to it.
-bool Engine::takes_value(const Value &value) const {
+bool Calls::takes_value(const Value &value) const {
     if (!value.direct) return false;
     const Variable &known = program_.variables[value.place];
     return known.by_reference || (table_.references && !known.indirect);
 }
 
 // What a value stands for gets another value: `scanf("%d", &x)`.
-void Engine::give_value(int32_t operation, const Value &value) {
+void Calls::give_value(int32_t operation, const Value &value) {
     if (value.address >= 0)
         access(operation, value.address, Mode::DEFINE);
     else if (takes_value(value))
-        define(operation, {value.place});
+        engine_.assignments.define(operation, {value.place});
     else {
         if (table_.references && value.holder >= 0)
             access(operation, value.holder, Mode::STORE, value.holder_field);
@@ -62,8 +62,8 @@ bool is_chosen(const Effect &effect, const std::vector<int32_t> &places, size_t 
 
 }  // namespace
 
-void Engine::apply(int32_t operation, const Effect *effect, const Value *receiver,
-                   const std::vector<Value> &values) {
+void Calls::apply(int32_t operation, const Effect *effect, const Value *receiver,
+                  const std::vector<Value> &values) {
     const auto chosen = [&](const std::vector<int32_t> &places, size_t i) {
         return is_chosen(*effect, places, i);
     };
@@ -85,15 +85,14 @@ void Engine::apply(int32_t operation, const Effect *effect, const Value *receive
     }
 }
 
-// What the table says of a call: of the class's own function, or of any of that name.
-const Effect *Engine::effect_of(int32_t name, const Value *receiver, size_t count) const {
+const Effect *Calls::effect_of(int32_t name, const Value *receiver, size_t count) const {
     const std::string_view called = program_.strings.text(name);
-    if (own_functions_.count(name) != 0) {  // the text's own function goes first
+    if (noted_.own_functions.count(name) != 0) {  // the text's own function goes first
         if (!receiver) return nullptr;
         if (receiver->direct) {
             const Variable &on = program_.variables[receiver->place];
             const int32_t cls = on.type >= 0 ? on.type : on.name;
-            if (on.kind == VariableKind::RECEIVER || own_classes_.count(cls) != 0) return nullptr;
+            if (on.kind == VariableKind::RECEIVER || noted_.own_classes.count(cls) != 0) return nullptr;
         }
     }
     if (receiver && receiver->direct) {
@@ -117,7 +116,7 @@ const Effect *Engine::effect_of(int32_t name, const Value *receiver, size_t coun
 }
 
 // A function given to an object's method gets the object's parts: `rows.forEach(r => ...)`.
-void Engine::give_elements(const Value &receiver, const std::vector<Value> &values) {
+void Calls::give_elements(const Value &receiver, const std::vector<Value> &values) {
     for (const Value &value : values) {
         if (value.function < 0) continue;
         for (int32_t parameter : program_.functions[value.function].parameters)
@@ -126,16 +125,16 @@ void Engine::give_elements(const Value &receiver, const std::vector<Value> &valu
     }
 }
 
-Value Engine::call(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
-                   int32_t arguments_node, const Value *function) {
+Value Calls::call(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
+                  int32_t arguments_node, const Value *function) {
     std::vector<Value> values;
     bool spread = false;
     arguments(arguments_node, values, spread);
     return call_with(node, name, shape, receiver, callee, values, spread, function);
 }
 
-Value Engine::call_with(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
-                        const std::vector<Value> &values, bool spread, const Value *function) {
+Value Calls::call_with(int32_t node, int32_t name, CallShape shape, const Value *receiver, int32_t callee,
+                       const std::vector<Value> &values, bool spread, const Value *function) {
     const uint8_t flags = (raises("call") ? RAISES : 0) | (receiver ? MEMBER_CALL : 0);
     const int32_t made = make(Op::CALL, name, node, flags);
     if (receiver) take(made, *receiver, true);
@@ -192,7 +191,7 @@ Value Engine::call_with(int32_t node, int32_t name, CallShape shape, const Value
 }
 
 // (*f)(x) and (f)(x) call f.
-int32_t Engine::pointed_function(int32_t node) {
+int32_t Calls::pointed_function(int32_t node) {
     while (true) {
         const Rule &rule = tree_.rule(node);
         if (rule.shape == Shape::NAME) return node;
@@ -208,8 +207,7 @@ int32_t Engine::pointed_function(int32_t node) {
     }
 }
 
-// The class that `Self::f` or `C::f` means; -1 for a module of the text.
-int32_t Engine::qualifier(int32_t name) const {
+int32_t Calls::qualifier(int32_t name) const {
     const std::string_view written = program_.strings.text(name);
     const int32_t cls = scopes_.current_class();
     if (written == "Self") return cls < 0 ? -1 : scopes_.classes()[cls].name;
@@ -218,7 +216,7 @@ int32_t Engine::qualifier(int32_t name) const {
 }
 
 // What reaches the arguments of a call (`zip(a, b)`), or their elements alone (`list(a)`).
-int32_t Engine::gathered(Reach reach, const Value *receiver, const std::vector<Value> &values) {
+int32_t Calls::gathered(Reach reach, const Value *receiver, const std::vector<Value> &values) {
     std::vector<int32_t> places;
     if (receiver && receiver->place >= 0 && reach == Reach::COPY) places.push_back(receiver->place);
     for (const Value &value : values)
@@ -236,14 +234,14 @@ int32_t Engine::gathered(Reach reach, const Value *receiver, const std::vector<V
 }
 
 // Whether this is `super()`: the object itself, as its class above sees it.
-bool Engine::is_super(int32_t node) const {
+bool Calls::is_super(int32_t node) const {
     const Rule &rule = tree_.rule(node);
     if (rule.shape != Shape::CALL || scopes_.current_class() < 0) return false;
     const int32_t function = tree_.in(node, rule, slot::FUNCTION);
     return function >= 0 && tree_.span(function) == "super";
 }
 
-Value Engine::lower_call(int32_t node, const Rule &rule) {
+Value Calls::lower_call(int32_t node, const Rule &rule) {
     int32_t function = tree_.in(node, rule, slot::FUNCTION);
     while (function >= 0 && tree_.in(function, slot::FUNCTION) >= 0 &&
            tree_.shape(function) == Shape::EXPRESSION)  // f::<T>(x)
@@ -251,7 +249,8 @@ Value Engine::lower_call(int32_t node, const Rule &rule) {
     const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
     if (function < 0) return children(node, rule, slot::ARGUMENTS);
     if (tree_.shape(function) == Shape::SKIP)
-        return cast(node, list < 0 ? Value{} : children(list, tree_.rule(list), slot::VALUE));
+        return engine_.expressions.cast(node,
+                                        list < 0 ? Value{} : children(list, tree_.rule(list), slot::VALUE));
     const int32_t pointed = pointed_function(function);
     if (pointed >= 0) function = pointed;
     const Rule &called = tree_.rule(function);
@@ -261,7 +260,7 @@ Value Engine::lower_call(int32_t node, const Rule &rule) {
         const auto conversion = table_.operators.find(tree_.span(last));
         if (conversion != table_.operators.end() && conversion->second == "cast") {
             const Value inner = list < 0 ? Value{} : children(list, tree_.rule(list), slot::VALUE);
-            return cast(node, inner);
+            return engine_.expressions.cast(node, inner);
         }
         if (table_.receivers.count(tree_.span(last)) != 0 && scopes_.current_class() >= 0) {
             // this(...), super(...): another constructor runs on the same object
@@ -272,7 +271,7 @@ Value Engine::lower_call(int32_t node, const Rule &rule) {
             program_.calls.back().name = constructed;
             return made;
         }
-        if (tree_.in(node, rule, slot::GUARD) >= 0) skip_unless(lower(function), node, rule);
+        if (tree_.in(node, rule, slot::GUARD) >= 0) engine_.places.skip_unless(lower(function), node, rule);
         const int32_t scope = tree_.in(function, called, slot::OBJECT);
         if (scope >= 0) {
             const Value made = call(node, name, CallShape::PLAIN, nullptr, -1, list, nullptr);
@@ -298,29 +297,29 @@ Value Engine::lower_call(int32_t node, const Rule &rule) {
             return made;
         }
         if (object >= 0 && member >= 0) {
-            const Value on = link(object, function, called);
-            skip_unless(on, node, rule);
-            const bool own = receiver_class(on) >= 0;
+            const Value on = engine_.places.link(object, function, called);
+            engine_.places.skip_unless(on, node, rule);
+            const bool own = engine_.places.receiver_class(on) >= 0;
             return call(node, text(name_node(member)), own ? CallShape::OWN_MEMBER : CallShape::MEMBER, &on,
                         -1, list, nullptr);
         }
     }
-    const Value on = link(function, node, rule);
+    const Value on = engine_.places.link(function, node, rule);
     return call(node, word("call"), CallShape::PLAIN, nullptr, -1, list, &on);
 }
 
-Value Engine::lower_method_call(int32_t node, const Rule &rule) {
+Value Calls::lower_method_call(int32_t node, const Rule &rule) {
     const int32_t object = tree_.in(node, rule, slot::OBJECT);
     const int32_t name = tree_.in(node, rule, slot::NAME);
     const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
     if (name < 0) return children(node, rule, slot::ARGUMENTS);
     if (object < 0) return call(node, text(name), CallShape::PLAIN, nullptr, -1, list, nullptr);
-    const Value on = link(object, node, rule);
-    const bool own = receiver_class(on) >= 0;
+    const Value on = engine_.places.link(object, node, rule);
+    const bool own = engine_.places.receiver_class(on) >= 0;
     return call(node, text(name), own ? CallShape::OWN_MEMBER : CallShape::MEMBER, &on, -1, list, nullptr);
 }
 
-Value Engine::lower_new(int32_t node, const Rule &rule) {
+Value Calls::lower_new(int32_t node, const Rule &rule) {
     const int32_t type = tree_.in(node, rule, slot::TYPE);
     const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
     const int32_t body = tree_.in(node, rule, slot::BODY);
@@ -332,7 +331,7 @@ Value Engine::lower_new(int32_t node, const Rule &rule) {
         const std::string number = std::to_string(++anonymous_);
         const int32_t own = program_.strings.kept(std::string(program_.strings.text(name)) + "$" + number);
         scopes_.add_base(scopes_.class_number(own), name);
-        lower_class(body, rule, own);
+        engine_.functions.lower_class(body, rule, own);
     }
     // A function may construct: function T() { this.x = 1 }
     const int32_t callee = type >= 0 && tree_.shape(type) == Shape::NAME ? scopes_.read(name) : -1;
@@ -343,8 +342,8 @@ Value Engine::lower_new(int32_t node, const Rule &rule) {
             program_.operands.push_back({result.operations[0], static_cast<int32_t>(made)});
     if (constant < 0) return result;
     std::vector<Target> found;  // a constant of an enumeration
-    targets(constant, Declares::YES, found, nullptr);
-    return assign(node, "=", found, result, false);
+    engine_.assignments.targets(constant, Declares::YES, found, nullptr);
+    return engine_.assignments.assign(node, "=", found, result, false);
 }
 
 }  // namespace codekin::flow

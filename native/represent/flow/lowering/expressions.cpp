@@ -1,53 +1,25 @@
-// Expressions that compute.
+#include "represent/flow/lowering/expressions.hpp"
+
 #include "represent/flow/lowering/engine.hpp"
 
 namespace codekin::flow {
 
-// The node whose text is the name: a qualified name's last part.
-int32_t Engine::name_node(int32_t node) const {
-    while (true) {
-        const Rule &rule = tree_.rule(node);
-        if (rule.shape != Shape::NAME) return node;
-        const int32_t inner = tree_.in(node, rule, slot::NAME);
-        if (inner < 0) return node;
-        node = inner;
+Value Expressions::lower_as(int32_t node, const Rule &rule) {
+    switch (rule.shape) {
+        case Shape::LITERAL: return lower_literal(node, rule);
+        case Shape::BINARY: return lower_binary(node, rule);
+        case Shape::CHAIN: return rule.label.empty() ? lower_chain(node) : lower_conjunction(node, rule);
+        case Shape::UNARY: return lower_unary(node, rule);
+        case Shape::CONDITIONAL: return lower_conditional(node, rule);
+        case Shape::COMPREHENSION: return lower_comprehension(node, rule);
+        case Shape::PAIR: return lower_pair(node, rule);
+        case Shape::PROPAGATE: return propagate(node, children(node, rule, slot::VALUE));
+        default: return lower_operation(node, rule);
     }
 }
 
-// The object that the code of a class runs on, also inside lambdas.
-int32_t Engine::receiver(int32_t name, int32_t type) {
-    if (type < 0) type = scopes_.classes()[scopes_.current_class()].name;
-    const int32_t known = scopes_.read(name);
-    if (program_.variables[known].kind == VariableKind::RECEIVER && program_.variables[known].type == type)
-        return known;
-    const int32_t made = scopes_.make(name, function_, VariableKind::RECEIVER);
-    program_.variables[made].type = type;
-    return made;
-}
-
-Value Engine::lower_name(int32_t node, const Rule &) {
-    const int32_t name = name_node(node);
-    if (tree_.start[name] == tree_.end[name]) return {};
-    if (tree_.span(name) == table_.wildcard) return {};
-    const bool is_quiet = !table_.quiet.empty() && table_.quiet.count(tree_.span(node)) != 0;
-    if (is_quiet && !scopes_.declared(text(name))) return {};
-    const bool is_receiver = table_.receivers.count(tree_.span(name)) != 0 && scopes_.current_class() >= 0;
-    const int32_t outer = scopes_.innermost(text(name));  // `self` in a function inside a method
-    const bool is_captured = outer >= 0 && program_.variables[outer].kind == VariableKind::RECEIVER;
-    const int32_t variable = is_receiver   ? receiver(text(name), -1)
-                             : is_captured ? outer
-                                           : scopes_.read(text(name));
-    Value value;
-    value.reads.push_back({variable, -1, Mode::READ});
-    value.place = variable;
-    value.direct = true;
-    value.function = program_.variables[variable].function;
-    if (value.function < 0) value.function = -1;
-    return value;
-}
-
 // Whether a string has holes, itself or in one of the strings that it joins.
-bool Engine::has_holes(int32_t node, const Rule &rule) const {
+bool Expressions::has_holes(int32_t node, const Rule &rule) const {
     bool found = false;
     tree_.each_in(node, rule, slot::ITEMS, [&](int32_t child) {
         const Rule &part = tree_.rule(child);
@@ -56,7 +28,7 @@ bool Engine::has_holes(int32_t node, const Rule &rule) const {
     return found;
 }
 
-Value Engine::lower_literal(int32_t node, const Rule &rule) {
+Value Expressions::lower_literal(int32_t node, const Rule &rule) {
     // A string with holes is made of them.
     if (has_holes(node, rule)) {
         Value parts;
@@ -80,12 +52,12 @@ Value Engine::lower_literal(int32_t node, const Rule &rule) {
     return of(make(Op::CONSTANT, rule.label.empty() ? text(node) : word(rule.label), node, flags));
 }
 
-Value Engine::lower_binary(int32_t node, const Rule &rule) {
+Value Expressions::lower_binary(int32_t node, const Rule &rule) {
     const std::string_view name = operator_of(node, rule);
     if (table_.logical.count(name) != 0) return lower_logical(node, rule, name);
     if (!table_.streams.empty() && (name == "<<" || name == ">>")) {
-        const int32_t first = stream_start(node, rule, name);
-        if (first >= 0) return lower_stream(node, rule, name, first);
+        const int32_t first = engine_.streams.stream_start(node, rule, name);
+        if (first >= 0) return engine_.streams.lower_stream(node, rule, name, first);
     }
     Value left = value_in(node, rule, slot::LEFT);
     const Value right = value_in(node, rule, slot::RIGHT);
@@ -93,7 +65,8 @@ Value Engine::lower_binary(int32_t node, const Rule &rule) {
     take(made, left);
     take(made, right);
     const auto known = table_.effects.find(name);
-    if (known != table_.effects.end()) apply(made, &known->second, &left, {right});  // channel <- value
+    if (known != table_.effects.end())
+        engine_.calls.apply(made, &known->second, &left, {right});  // channel <- value
     Value result = of(made);
     if (table_.pointer_arithmetic && (name == "+" || name == "-")) {
         result.place = left.place >= 0 ? left.place : right.place;
@@ -103,7 +76,7 @@ Value Engine::lower_binary(int32_t node, const Rule &rule) {
 }
 
 // `a && b`: b runs if a demands it.
-Value Engine::lower_logical(int32_t node, const Rule &rule, std::string_view name) {
+Value Expressions::lower_logical(int32_t node, const Rule &rule, std::string_view name) {
     const int32_t left = tree_.in(node, rule, slot::LEFT);
     Value first = left < 0 ? Value{} : lower(left);
     const int32_t decides = predicate(first, left < 0 ? node : left);
@@ -122,7 +95,7 @@ Value Engine::lower_logical(int32_t node, const Rule &rule, std::string_view nam
 }
 
 // a < b < c: the second comparison runs if the first holds.
-Value Engine::lower_chain(int32_t node, const Rule &rule) {
+Value Expressions::lower_chain(int32_t node) {
     Value last, result;
     std::string written;
     int32_t opened = 0, operands = 0, start = node;
@@ -162,16 +135,15 @@ Value Engine::lower_chain(int32_t node, const Rule &rule) {
         take(both, result);
         result = of(both);
     }
-    (void)rule;
     return result;
 }
 
-Value Engine::lower_unary(int32_t node, const Rule &rule) {
+Value Expressions::lower_unary(int32_t node, const Rule &rule) {
     const std::string_view name = operator_of(node, rule, true);
     const int32_t inner = tree_.in(node, rule, slot::VALUE);
     if (inner < 0) return {};
-    if (name == "deref") return lower_deref(node, inner);
-    if (name == "address") return lower_address(node, rule, inner);
+    if (name == "deref") return engine_.places.lower_deref(node, inner);
+    if (name == "address") return engine_.places.lower_address(node, rule, inner);
     const bool is_number = tree_.shape(inner) == Shape::LITERAL && tree_.rule(inner).is(flag::NUMBER);
     if ((name == "neg" || name == "pos") && is_number)  // -1 is a constant
         return of(make(Op::CONSTANT, text(node), node, A_NUMBER));
@@ -180,21 +152,20 @@ Value Engine::lower_unary(int32_t node, const Rule &rule) {
     std::vector<Target> found;
     Value value;
     if (effect && !effect->assigned.empty())  // `delete a.b` takes the place away
-        targets(inner, Declares::NO, found, &value);
+        engine_.assignments.targets(inner, Declares::NO, found, &value);
     else
         value = lower(inner);
     if (name == "cast") return cast(node, value);
     const int32_t made = make(Op::OPERATOR, word(name), node, raises(name) ? RAISES : 0);
     take(made, value);
-    for (const Target &target : found) define(made, target);
-    if (effect && effect->receiver) change(made, value);
+    for (const Target &target : found) engine_.assignments.define(made, target);
+    if (effect && effect->receiver) engine_.calls.change(made, value);
     Value result = of(made);
     if (effect && effect->result == Reach::ELEMENT && value.place >= 0) result.place = element(value.place);
     return result;
 }
 
-// The same value in another type: it reaches what it reached.
-Value Engine::cast(int32_t node, const Value &value) {
+Value Expressions::cast(int32_t node, const Value &value) {
     const int32_t made = make(Op::OPERATOR, word("cast"), node);
     take(made, value);
     Value result = value;
@@ -205,7 +176,7 @@ Value Engine::cast(int32_t node, const Value &value) {
 }
 
 // Conditions in a row: each but the first is evaluated if the ones before hold.
-Value Engine::lower_conjunction(int32_t node, const Rule &rule) {
+Value Expressions::lower_conjunction(int32_t node, const Rule &rule) {
     Value result;
     std::vector<int32_t> decided;
     int32_t last = -1;
@@ -227,26 +198,27 @@ Value Engine::lower_conjunction(int32_t node, const Rule &rule) {
 }
 
 // A key with a value. A key that is a bare name is a field's name.
-Value Engine::lower_pair(int32_t node, const Rule &rule) {
+Value Expressions::lower_pair(int32_t node, const Rule &rule) {
     const int32_t key = tree_.in(node, rule, slot::NAME);
     const int32_t value = tree_.in(node, rule, slot::VALUE);
     if (key >= 0 && value >= 0 && tree_.shape(value) == Shape::FUNCTION) {
-        bound_name_ = text(key);
-        bound_member_ = true;
+        next_.name = text(key);
+        next_.is_member = true;
     }
-    const bool is_read = rule.is(flag::EXPRESSION) && key >= 0 && (keys_read_ || !binds_all(key));
+    const bool is_read =
+        rule.is(flag::EXPRESSION) && key >= 0 && (keys_read_ || !engine_.switches.binds_all(key));
     const bool keys_outside = keys_read_;
     keys_read_ = false;
     Value before = is_read ? lower(key) : Value{};
     Value all = children(node, rule, slot::VALUE);
-    bound_name_ = -1;
-    bound_member_ = false;
+    next_.name = -1;
+    next_.is_member = false;
     keys_read_ = keys_outside;
     if (is_read) all.join(before);
     return all;
 }
 
-Value Engine::lower_operation(int32_t node, const Rule &rule) {
+Value Expressions::lower_operation(int32_t node, const Rule &rule) {
     const int32_t instead = tree_.in(node, rule, slot::VALUE);
     if (instead >= 0) return lower(instead);
     if (rule.is(flag::EXPRESSION) && tree_.named_count(node) == 1) return lower(tree_.place(node, 0));
@@ -286,17 +258,8 @@ Value Engine::lower_operation(int32_t node, const Rule &rule) {
     return value;
 }
 
-// A value that is one of two reaches what either does.
-void Engine::reach_either(Value &value, const Value &first, const Value &second) {
-    const auto reaches = [](const Value &one) { return one.place >= 0 || one.address >= 0; };
-    if (!reaches(first) && !reaches(second)) return;
-    value.place = scopes_.make(-1, function_, VariableKind::LOCAL);
-    for (const Value *one : {&first, &second})
-        if (reaches(*one)) alias(value.place, *one);
-}
-
-Value Engine::lower_conditional(int32_t node, const Rule &rule) {
-    const int32_t decides = condition(node, rule);
+Value Expressions::lower_conditional(int32_t node, const Rule &rule) {
+    const int32_t decides = engine_.statements.condition(node, rule);
     emit(Code::IF, decides);
     ++branches_;
     const Value first = value_in(node, rule, slot::BODY);
@@ -313,7 +276,7 @@ Value Engine::lower_conditional(int32_t node, const Rule &rule) {
     return value;
 }
 
-Value Engine::lower_comprehension(int32_t node, const Rule &rule) {
+Value Expressions::lower_comprehension(int32_t node, const Rule &rule) {
     scopes_.open(Scopes::Kind::BLOCK, function_);
     const int32_t outside = branches_;
     int32_t open = 0;
@@ -323,8 +286,8 @@ Value Engine::lower_comprehension(int32_t node, const Rule &rule) {
         if (inner.shape == Shape::FOR_CLAUSE) {
             const Value source = children(clause, inner, slot::RIGHT);
             emit(Code::LOOP);
-            const int32_t next =
-                each(clause, tree_.in(clause, inner, slot::LEFT), source, Declares::YES, false);
+            const int32_t next = engine_.statements.each(clause, tree_.in(clause, inner, slot::LEFT), source,
+                                                         Declares::YES, false);
             emit(Code::TEST, next);
             deciding.push_back(next);
             ++open;
@@ -357,8 +320,7 @@ Value Engine::lower_comprehension(int32_t node, const Rule &rule) {
     return value;
 }
 
-// Rust's `?`: an error leaves the function.
-Value Engine::propagate(int32_t node, const Value &inner) {
+Value Expressions::propagate(int32_t node, const Value &inner) {
     const int32_t made = make(Op::PREDICATE, word("?"), node);
     take(made, inner);
     emit(Code::IF, made);

@@ -1,12 +1,36 @@
-// Functions, parameters, classes.
-#include "represent/flow/lowering/engine.hpp"
+#include "represent/flow/lowering/functions.hpp"
 
 #include <utility>
 
+#include "represent/flow/lowering/engine.hpp"
+
 namespace codekin::flow {
 
+Value Functions::lower_as(int32_t node, const Rule &rule) {
+    switch (rule.shape) {
+        case Shape::FUNCTION: return lower_function(node, rule);
+        case Shape::CLASS: return lower_class_expression(node, rule);
+        default: return scope_names(node, rule), Value{};
+    }
+}
+
+void Functions::find_own_names() {
+    for (int32_t node = 0; node < tree_.count; ++node) {
+        if (tree_.is_error(node)) continue;
+        const Rule &rule = tree_.rule(node);
+        if (rule.shape == Shape::FUNCTION) {
+            int32_t owner = -1, parameters = -1;
+            const int32_t name = function_name(node, rule, owner, parameters);
+            if (name >= 0) noted_.own_functions.insert(name);
+        } else if (rule.shape == Shape::CLASS) {
+            const int32_t name = type_name(tree_.in(node, rule, slot::NAME));
+            if (name >= 0) noted_.own_classes.insert(name);
+        }
+    }
+}
+
 // The function's name, with the class it belongs to if the name says so (`int A::f()`).
-int32_t Engine::function_name(int32_t node, const Rule &rule, int32_t &owner, int32_t &parameters) {
+int32_t Functions::function_name(int32_t node, const Rule &rule, int32_t &owner, int32_t &parameters) {
     int32_t child = tree_.in(node, rule, slot::NAME);
     if (child < 0) return -1;
     uint32_t flags = 0;
@@ -24,8 +48,7 @@ int32_t Engine::function_name(int32_t node, const Rule &rule, int32_t &owner, in
     return tree_.start[child] == tree_.end[child] ? -1 : text(child);
 }
 
-// What a decorator says of the function that comes next.
-void Engine::decorate(int32_t node) {
+void Functions::decorate(int32_t node) {
     const int32_t name = tree_.place(node, 0);
     if (name < 0) return;
     const std::string_view written = tree_.span(name);
@@ -38,14 +61,14 @@ void Engine::decorate(int32_t node) {
 }
 
 // Whether `static` is among the words that stand before a function.
-bool Engine::is_static(int32_t modifiers) const {
+bool Functions::is_static(int32_t modifiers) const {
     if (modifiers < 0) return false;
     bool found = tree_.span(modifiers) == "static";
     tree_.each_child(modifiers, [&](int32_t child) { found = found || tree_.span(child) == "static"; });
     return found;
 }
 
-FunctionKind Engine::function_kind(const Rule &rule, int32_t name, int32_t owner) const {
+FunctionKind Functions::function_kind(const Rule &rule, int32_t name, int32_t owner) const {
     if (rule.is(flag::LAMBDA)) return FunctionKind::LAMBDA;
     if (owner < 0) return FunctionKind::FUNCTION;
     const std::string_view called = name < 0 ? std::string_view() : program_.strings.text(name);
@@ -54,11 +77,11 @@ FunctionKind Engine::function_kind(const Rule &rule, int32_t name, int32_t owner
     return FunctionKind::METHOD;
 }
 
-Value Engine::lower_function(int32_t node, const Rule &rule) {
+Value Functions::lower_function(int32_t node, const Rule &rule) {
     // Without a body it is a declaration: nothing runs.
     if (!rule.slots[slot::BODY].empty() && tree_.in(node, rule, slot::BODY) < 0) return {};
-    if (const int32_t head = untyped_head(node, rule); head >= 0) {
-        lower_untyped(head, tree_.in(node, rule, slot::BODY));
+    if (const int32_t head = engine_.untyped.untyped_head(node, rule); head >= 0) {
+        engine_.untyped.lower_untyped(head, tree_.in(node, rule, slot::BODY));
         return {};
     }
     int32_t owner = -1, parameters = -1;
@@ -66,10 +89,10 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     if (name < 0 && rule.is(flag::CONSTRUCTOR) && scopes_.in_class())
         name = scopes_.classes()[scopes_.current_class()].name;
     const bool is_named = name >= 0;
-    const int32_t given = bound_name_;
-    const bool is_member = bound_member_ && given >= 0 && !is_named;  // T.f = function () {}
-    bound_name_ = -1;
-    bound_member_ = false;
+    const int32_t given = next_.name;
+    const bool is_member = next_.is_member && given >= 0 && !is_named;  // T.f = function () {}
+    next_.name = -1;
+    next_.is_member = false;
     if (parameters < 0) parameters = tree_.in(node, rule, slot::PARAMETERS);
     const bool is_canonical = rule.is(flag::CONSTRUCTOR) && header_ >= 0 && scopes_.in_class() &&
                               (parameters < 0 || tree_.named_count(parameters) == tree_.named_count(header_));
@@ -94,9 +117,9 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
                           rule.slots[slot::PARAMETERS].empty() && !rule.slots[slot::TYPE].empty() &&
                           tree_.in(node, rule, slot::TYPE) < 0;
     if (is_macro) {  // rep(i, n) { ... }
-        open_macro_loop(tree_.in(node, rule, slot::NAME), parameters);
+        engine_.macro_loops.open_macro_loop(tree_.in(node, rule, slot::NAME), parameters);
         tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
-        close_macro_loop();
+        engine_.macro_loops.close_macro_loop();
         return {};
     }
     if (!is_named) name = given >= 0 ? given : word("<lambda>");
@@ -104,8 +127,8 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     if (is_member || (rule.is(flag::METHOD) && owner < 0)) kind = FunctionKind::METHOD;
     const uint32_t decorated = std::exchange(decorated_, 0) | rule.flags;
     if (kind == FunctionKind::METHOD && (decorated & flag::STATIC)) kind = FunctionKind::STATIC;
-    if (kind == FunctionKind::METHOD && (decorated & flag::GETTER)) getters_.insert(name);
-    if (kind == FunctionKind::METHOD && (decorated & flag::INITIALIZER)) setters_.insert(name);
+    if (kind == FunctionKind::METHOD && (decorated & flag::GETTER)) noted_.getters.insert(name);
+    if (kind == FunctionKind::METHOD && (decorated & flag::INITIALIZER)) noted_.setters.insert(name);
     if (kind == FunctionKind::METHOD && is_static(tree_.in(node, rule, slot::GUARD)))
         kind = FunctionKind::STATIC;
 
@@ -123,7 +146,7 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     Function function{name, outside, owner, tree_.start[node], tree_.end[node]};
     function.kind = kind;
     program_.functions.push_back(std::move(function));
-    if (kind == FunctionKind::CONSTRUCTOR) constructed_.insert(owner);
+    if (kind == FunctionKind::CONSTRUCTOR) noted_.constructed.insert(owner);
     function_ = made;
     branches_ = 0;
     auto outer_leaving = std::move(leaving_);
@@ -165,7 +188,7 @@ Value Engine::lower_function(int32_t node, const Rule &rule) {
     return result;
 }
 
-void Engine::function_body(int32_t node, const Rule &rule) {
+void Functions::function_body(int32_t node, const Rule &rule) {
     const size_t first = program_.functions[function_].items.size();
     // C++ initialisers and the like run before the body.
     tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
@@ -174,7 +197,7 @@ void Engine::function_body(int32_t node, const Rule &rule) {
         const Shape shape = tree_.shape(body);
         const bool is_block = shape == Shape::SEQUENCE;
         if (!is_block) begin_statement(body);
-        bare_block_ = is_block;
+        next_.is_body = is_block;
         const Value value = lower(body);
         bool gives = is_block ? rule.is(flag::VALUE) : rule.is(flag::LAMBDA | flag::EXPRESSION);
         if (!rule.slots[slot::TYPE].empty() && tree_.in(node, rule, slot::TYPE) < 0) gives = false;
@@ -191,7 +214,7 @@ void Engine::function_body(int32_t node, const Rule &rule) {
 }
 
 // The expression at the end of a body, whose value the body has.
-int32_t Engine::tail(int32_t body) const {
+int32_t Functions::tail(int32_t body) const {
     while (tree_.shape(body) == Shape::SEQUENCE) {
         const int32_t last = tree_.place(body, -1);
         if (last < 0) break;
@@ -200,8 +223,7 @@ int32_t Engine::tail(int32_t body) const {
     return body;
 }
 
-// What was put off runs last, whichever way the function ends.
-void Engine::run_deferred(size_t first_item) {
+void Functions::run_deferred(size_t first_item) {
     auto deferred = std::move(program_.functions[function_].deferred);
     program_.functions[function_].deferred.clear();
     if (deferred.empty()) return;
@@ -217,7 +239,7 @@ void Engine::run_deferred(size_t first_item) {
 }
 
 // Results with names are variables that start empty.
-void Engine::lower_results(int32_t node, const Rule &rule) {
+void Functions::lower_results(int32_t node, const Rule &rule) {
     const int32_t list = tree_.in(node, rule, slot::VALUE);
     if (list < 0) return;
     tree_.each_named(list, [&](int32_t child) {
@@ -226,9 +248,9 @@ void Engine::lower_results(int32_t node, const Rule &rule) {
         const int32_t type = type_name(tree_.in(child, one, slot::TYPE));
         tree_.each_in(child, one, slot::NAME, [&](int32_t name) {
             std::vector<Target> found;
-            targets(name, Declares::YES, found, nullptr);
+            engine_.assignments.targets(name, Declares::YES, found, nullptr);
             if (found.empty()) return;
-            assign(name, "=", found, Value{}, false);
+            engine_.assignments.assign(name, "=", found, Value{}, false);
             if (found[0].variable < 0) return;
             program_.variables[found[0].variable].type = type;
             program_.functions[function_].results.push_back(found[0].variable);
@@ -236,14 +258,14 @@ void Engine::lower_results(int32_t node, const Rule &rule) {
     });
 }
 
-bool Engine::has_receiver(int32_t parameters) const {
+bool Functions::has_receiver(int32_t parameters) const {
     bool found = false;
     if (parameters >= 0)
         tree_.each_named(parameters, [&](int32_t child) { found |= tree_.rule(child).is(flag::RECEIVER); });
     return found;
 }
 
-void Engine::lower_parameters(int32_t node, bool is_method) {
+void Functions::lower_parameters(int32_t node, bool is_method) {
     bool first = true;
     const bool is_one = tree_.shape(node) == Shape::NAME || tree_.shape(node) == Shape::PARAMETER;
     if (is_one) {
@@ -263,7 +285,7 @@ void Engine::lower_parameters(int32_t node, bool is_method) {
     }
 }
 
-void Engine::lower_parameter(int32_t node, bool is_receiver) {
+void Functions::lower_parameter(int32_t node, bool is_receiver) {
     if (tree_.is_error(node)) return;
     const Rule &rule = tree_.rule(node);
     Function &function = program_.functions[function_];
@@ -311,7 +333,7 @@ void Engine::lower_parameter(int32_t node, bool is_receiver) {
         std::vector<Target> found;
         Value beside;
         if (is_receiver) {
-            targets(name, Declares::YES, found, nullptr);
+            engine_.assignments.targets(name, Declares::YES, found, nullptr);
             for (const Target &target : found) {
                 if (target.variable < 0) continue;
                 Variable &known = program_.variables[target.variable];
@@ -322,11 +344,11 @@ void Engine::lower_parameter(int32_t node, bool is_receiver) {
         }
         program_.functions[function_].by_reference.push_back((own_flags & flag::REFERENCE) != 0);
         const int32_t made = make(Op::PARAMETER, word("param"), node);
-        targets(name, Declares::YES, found, &beside);
+        engine_.assignments.targets(name, Declares::YES, found, &beside);
         if (standard >= 0) beside.join(lower(standard));
         take(made, beside);
         for (const Target &target : found) {
-            define(made, target);
+            engine_.assignments.define(made, target);
             if (target.variable < 0 || target.stored) continue;
             Variable &known = program_.variables[target.variable];
             known.kind = VariableKind::PARAMETER;
@@ -344,7 +366,7 @@ void Engine::lower_parameter(int32_t node, bool is_receiver) {
                 given.reads.push_back({found[i].variable, -1, Mode::READ});
                 given.place = found[i].variable;
                 const int32_t own = scopes_.field(cls, program_.variables[found[i].variable].name);
-                assign(node, "=", {Target{own}}, given, false);
+                engine_.assignments.assign(node, "=", {Target{own}}, given, false);
             }
     };
     if (several)
@@ -353,7 +375,7 @@ void Engine::lower_parameter(int32_t node, bool is_receiver) {
         one(left);
 }
 
-void Engine::scope_names(int32_t node, const Rule &rule) {
+void Functions::scope_names(int32_t node, const Rule &rule) {
     tree_.each_named(node, [&](int32_t child) {
         if (tree_.shape(child) != Shape::NAME) return;
         if (rule.shape == Shape::GLOBAL)
@@ -364,7 +386,7 @@ void Engine::scope_names(int32_t node, const Rule &rule) {
 }
 
 // The classes above a class: they stand in lists, each perhaps with words around its name.
-void Engine::find_bases(int32_t node, bool is_list, int32_t cls) {
+void Functions::find_bases(int32_t node, bool is_list, int32_t cls) {
     if (is_list && tree_.named_count(node) > 0) {
         tree_.each_named(node, [&](int32_t child) {
             if (tree_.shape(child) != Shape::PAIR)
@@ -376,7 +398,7 @@ void Engine::find_bases(int32_t node, bool is_list, int32_t cls) {
     if (above >= 0 && above != scopes_.classes()[cls].name) scopes_.add_base(cls, above);
 }
 
-void Engine::lower_class(int32_t node, const Rule &rule, int32_t name) {
+void Functions::lower_class(int32_t node, const Rule &rule, int32_t name) {
     const int32_t cls = scopes_.class_number(name);
     tree_.each_child(node, [&](int32_t child) {
         for (const Selector &selector : rule.slots[slot::BASES])
@@ -403,7 +425,7 @@ void Engine::lower_class(int32_t node, const Rule &rule, int32_t name) {
 }
 
 // The constructor that a class's header declares keeps its parameters in fields.
-void Engine::keep_header(int32_t header, int32_t cls) {
+void Functions::keep_header(int32_t header, int32_t cls) {
     tree_.each_named(header, [&](int32_t parameter) {
         const int32_t name = tree_.in(parameter, slot::NAME);
         if (name < 0 || tree_.shape(name) != Shape::NAME) return;
@@ -414,10 +436,10 @@ void Engine::keep_header(int32_t header, int32_t cls) {
     });
 }
 
-Value Engine::lower_class_expression(int32_t node, const Rule &rule) {
+Value Functions::lower_class_expression(int32_t node, const Rule &rule) {
     const int32_t child = tree_.in(node, rule, slot::NAME);
-    int32_t name = bound_name_;
-    bound_name_ = -1;
+    int32_t name = next_.name;
+    next_.name = -1;
     if (child >= 0) name = type_name(child);
     if (name < 0) name = word("<class>");
     lower_class(node, rule, name);

@@ -131,7 +131,8 @@ struct Job {
 
     void run() noexcept {
         try {
-            Engine(tree, program).run();
+            Lowering lowering(tree, program);
+            Engine(lowering).run();
         } catch (...) {
             error = std::current_exception();
         }

@@ -1,5 +1,5 @@
-// Macros that stand for loops: `rep(i, n) { ... }`. The parser takes the head for a call whose
-// semicolon is missing, or for a function's definition without a type.
+#include "represent/flow/lowering/macro_loops.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -7,7 +7,7 @@
 
 namespace codekin::flow {
 
-bool Engine::is_defined_macro(std::string_view name) {
+bool MacroLoops::is_defined_macro(std::string_view name) {
     if (!macros_known_) {
         macros_known_ = true;
         constexpr std::string_view DEFINE = "define";
@@ -26,8 +26,7 @@ bool Engine::is_defined_macro(std::string_view name) {
     return macros_.count(name) != 0;
 }
 
-// Whether a statement is a call without its semicolon whose macro the next statement belongs to.
-bool Engine::is_macro_head(int32_t node, int32_t next) {
+bool MacroLoops::is_macro_head(int32_t node, int32_t next) {
     const Rule &rule = tree_.rule(node);
     if (rule.shape != Shape::EXPRESSION || tree_.size[node] < 4) return false;
     int32_t last = -1;
@@ -44,8 +43,7 @@ bool Engine::is_macro_head(int32_t node, int32_t next) {
            (tree_.shape(next) == Shape::SEQUENCE && tree_.rule(next).is(flag::SCOPE));
 }
 
-// The loop's head: takes the next element into the first argument and decides.
-void Engine::open_macro_loop(int32_t node, int32_t list) {
+void MacroLoops::open_macro_loop(int32_t node, int32_t list) {
     scopes_.open(Scopes::Kind::BLOCK, function_);
     Value bounds;
     std::vector<Target> found;
@@ -61,21 +59,20 @@ void Engine::open_macro_loop(int32_t node, int32_t list) {
                 const bool is_known = scopes_.known(number) >= 0;
                 found.push_back({is_known ? scopes_.write(number) : scopes_.declare(number)});
             } else {
-                bounds.join(is_type ? read_as_type(child) : lower(child));
+                bounds.join(is_type ? engine_.declarations.read_as_type(child) : lower(child));
             }
             first = false;
         });
-    emit(Code::LOOP, -1, loop_label_);
-    loop_label_ = -1;
+    emit(Code::LOOP, -1, next_.loop_label);
+    next_.loop_label = -1;
     const int32_t made = make(Op::PREDICATE, word("each"), node);
     take(made, bounds, true);
-    for (const Target &target : found) define(made, target);
+    for (const Target &target : found) engine_.assignments.define(made, target);
     emit(Code::TEST, made);
     ++branches_;
 }
 
-// Heads in a row and the statement they govern; the place of that statement.
-size_t Engine::macro_loop(const std::vector<int32_t> &parts, size_t at) {
+size_t MacroLoops::macro_loop(const std::vector<int32_t> &parts, size_t at) {
     size_t open = 0;
     while (at + 1 < parts.size() && is_macro_head(parts[at], parts[at + 1])) {
         const int32_t call = tree_.place(parts[at], 0);
@@ -88,15 +85,13 @@ size_t Engine::macro_loop(const std::vector<int32_t> &parts, size_t at) {
     return at;
 }
 
-void Engine::close_macro_loop() {
+void MacroLoops::close_macro_loop() {
     --branches_;
     emit(Code::END);
     scopes_.close();
 }
 
-// `rep(i, n) x[i] = 0;` reads as an assignment to a part of the call, with `x` in the way. Where
-// the text defines the macro, the call is a loop's head and `x` stands in its place.
-bool Engine::open_displaced(int32_t node) {
+bool MacroLoops::open_displaced(int32_t node) {
     if (tree_.shape(node) != Shape::EXPRESSION || tree_.size[node] < 6) return false;
     const int32_t call = first_call(node);
     if (call < 0) return false;
@@ -107,26 +102,14 @@ bool Engine::open_displaced(int32_t node) {
         return false;
     if (!is_defined_macro(tree_.span(function))) return false;
     open_macro_loop(call, tree_.in(call, slot::ARGUMENTS));
-    if (displaced_.empty()) displaced_.resize(tree_.count, -1);
-    displaced_[call] = error + 1;
-    displaced_at_[tree_.start[call]].push_back(call);
-    if (seen_errors_.empty()) seen_errors_.resize(tree_.count, 0);
-    seen_errors_[error] = 1;
+    lowering_.displaced.put(tree_, call, error + 1);
+    if (noted_.seen_errors.empty()) noted_.seen_errors.resize(tree_.count, 0);
+    noted_.seen_errors[error] = 1;
     return true;
 }
 
-// Where a node begins, not counting a loop's head that stands in it.
-int32_t Engine::start_of(int32_t node) const {
-    const auto found = displaced_at_.find(tree_.start[node]);
-    if (found == displaced_at_.end()) return tree_.start[node];
-    int32_t first = INT32_MAX;  // the outermost of those that the node begins with
-    for (int32_t call : found->second)
-        if (call >= node && call < node + tree_.size[node]) first = std::min(first, call);
-    return tree_.start[first == INT32_MAX ? node : displaced_[first]];
-}
-
 // The call that a node begins with, below it; -1: none.
-int32_t Engine::first_call(int32_t node) {
+int32_t MacroLoops::first_call(int32_t node) {
     constexpr int32_t UNKNOWN = -2;
     if (first_calls_.empty()) first_calls_.resize(tree_.count, UNKNOWN);
     std::vector<int32_t> path;

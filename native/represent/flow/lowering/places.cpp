@@ -1,10 +1,51 @@
-// Members, indices, pointers: what is reached through something else.
+#include "represent/flow/lowering/places.hpp"
+
 #include "represent/flow/lowering/engine.hpp"
 
 namespace codekin::flow {
 
-// An operation that reads a part of an object, and the value it has.
-Value Engine::reached(int32_t operation, const Value &object, int32_t field, Mode mode) {
+Value Places::lower_as(int32_t node, const Rule &rule) {
+    switch (rule.shape) {
+        case Shape::NAME: return lower_name(node);
+        case Shape::ADDRESS: return lower_address(node, rule, tree_.in(node, rule, slot::VALUE));
+        case Shape::DEREF: return lower_deref(node, tree_.in(node, rule, slot::VALUE));
+        default: return lower_link(node, rule);
+    }
+}
+
+// The object that the code of a class runs on, also inside lambdas.
+int32_t Places::receiver(int32_t name, int32_t type) {
+    if (type < 0) type = scopes_.classes()[scopes_.current_class()].name;
+    const int32_t known = scopes_.read(name);
+    if (program_.variables[known].kind == VariableKind::RECEIVER && program_.variables[known].type == type)
+        return known;
+    const int32_t made = scopes_.make(name, function_, VariableKind::RECEIVER);
+    program_.variables[made].type = type;
+    return made;
+}
+
+Value Places::lower_name(int32_t node) {
+    const int32_t name = name_node(node);
+    if (tree_.start[name] == tree_.end[name]) return {};
+    if (tree_.span(name) == table_.wildcard) return {};
+    const bool is_quiet = !table_.quiet.empty() && table_.quiet.count(tree_.span(node)) != 0;
+    if (is_quiet && !scopes_.declared(text(name))) return {};
+    const bool is_receiver = table_.receivers.count(tree_.span(name)) != 0 && scopes_.current_class() >= 0;
+    const int32_t outer = scopes_.innermost(text(name));  // `self` in a function inside a method
+    const bool is_captured = outer >= 0 && program_.variables[outer].kind == VariableKind::RECEIVER;
+    const int32_t variable = is_receiver   ? receiver(text(name), -1)
+                             : is_captured ? outer
+                                           : scopes_.read(text(name));
+    Value value;
+    value.reads.push_back({variable, -1, Mode::READ});
+    value.place = variable;
+    value.direct = true;
+    value.function = program_.variables[variable].function;
+    if (value.function < 0) value.function = -1;
+    return value;
+}
+
+Value Places::reached(int32_t operation, const Value &object, int32_t field, Mode mode) {
     if (object.direct) {
         access(operation, object.place, mode, field);
     } else {
@@ -21,15 +62,15 @@ Value Engine::reached(int32_t operation, const Value &object, int32_t field, Mod
 
 // One link of a chain: a member, an index, a call. What follows `a?.` runs only if there is an
 // `a`, to the end of the chain.
-Value Engine::lower_link(int32_t node, const Rule &rule) {
+Value Places::lower_link(int32_t node, const Rule &rule) {
     const bool is_inner = in_chain_;
     in_chain_ = false;
     const int32_t outside = skips_;
     if (!is_inner) skips_ = 0;
     Value value;
     switch (rule.shape) {
-        case Shape::CALL: value = lower_call(node, rule); break;
-        case Shape::METHOD_CALL: value = lower_method_call(node, rule); break;
+        case Shape::CALL: value = engine_.calls.lower_call(node, rule); break;
+        case Shape::METHOD_CALL: value = engine_.calls.lower_method_call(node, rule); break;
         case Shape::MEMBER: value = lower_member(node, rule); break;
         default: value = lower_index(node, rule); break;
     }
@@ -39,8 +80,7 @@ Value Engine::lower_link(int32_t node, const Rule &rule) {
     return value;
 }
 
-// The object of a link.
-Value Engine::link(int32_t object, int32_t node, const Rule &rule) {
+Value Places::link(int32_t object, int32_t node, const Rule &rule) {
     if (object < 0) return {};
     const Shape shape = tree_.shape(object);
     in_chain_ = shape == Shape::CALL || shape == Shape::METHOD_CALL || shape == Shape::MEMBER ||
@@ -51,8 +91,7 @@ Value Engine::link(int32_t object, int32_t node, const Rule &rule) {
     return value;
 }
 
-// The rest of a chain runs only if the value is there.
-void Engine::skip_unless(const Value &value, int32_t node, const Rule &rule) {
+void Places::skip_unless(const Value &value, int32_t node, const Rule &rule) {
     if (rule.slots[slot::GUARD].empty() || value.empty()) return;
     if (tree_.in(node, rule, slot::GUARD) < 0) return;
     emit(Code::IF, predicate(value, node));
@@ -60,8 +99,7 @@ void Engine::skip_unless(const Value &value, int32_t node, const Rule &rule) {
     ++branches_;
 }
 
-// The class of `this`, or -1 if the value is another object.
-int32_t Engine::receiver_class(const Value &value) {
+int32_t Places::receiver_class(const Value &value) {
     if (!value.direct) return -1;
     const Variable &variable = program_.variables[value.place];
     if (variable.kind == VariableKind::RECEIVER && variable.type >= 0)
@@ -72,16 +110,14 @@ int32_t Engine::receiver_class(const Value &value) {
     return variable.kind == VariableKind::RECEIVER || is_captured ? scopes_.current_class() : -1;
 }
 
-// (*p).x is p->x, and (*p)[i] is a part of what p points at.
-void Engine::see_through(Value &object, bool is_index) {
+void Places::see_through(Value &object, bool is_index) {
     if (!object.deref || object.holder < 0) return;
     if (is_index && object.place >= 0)
         program_.aliases.push_back({object.place, object.holder, AliasKind::COPY});
     object.place = object.holder;
 }
 
-// The field that a member access names; -1 where the member is any part of a collection.
-int32_t Engine::field_of(int32_t node, const Rule &rule, int32_t name) {
+int32_t Places::field_of(int32_t node, const Rule &rule, int32_t name) {
     if (!table_.parts.empty()) {
         const int32_t written = tree_.in(node, rule, slot::OPERATOR);
         if (written >= 0) {
@@ -92,7 +128,7 @@ int32_t Engine::field_of(int32_t node, const Rule &rule, int32_t name) {
     return text(name);
 }
 
-Value Engine::lower_member(int32_t node, const Rule &rule) {
+Value Places::lower_member(int32_t node, const Rule &rule) {
     if (!table_.quiet.empty() && table_.quiet.count(tree_.span(node)) != 0) return {};
     const int32_t object = tree_.in(node, rule, slot::OBJECT);
     const int32_t name = tree_.in(node, rule, slot::NAME);
@@ -108,7 +144,7 @@ Value Engine::lower_member(int32_t node, const Rule &rule) {
     return member_of(node, text(name), on, field_of(node, rule, name));
 }
 
-Value Engine::member_of(int32_t node, int32_t member, Value object, int32_t field) {
+Value Places::member_of(int32_t node, int32_t member, Value object, int32_t field) {
     const int32_t made = make(Op::MEMBER, member, node, raises("member") ? RAISES : 0);
     const int32_t cls = receiver_class(object);
     if (cls < 0) {
@@ -122,7 +158,7 @@ Value Engine::member_of(int32_t node, int32_t member, Value object, int32_t fiel
     return value;
 }
 
-Value Engine::lower_index(int32_t node, const Rule &rule) {
+Value Places::lower_index(int32_t node, const Rule &rule) {
     Value on = link(tree_.in(node, rule, slot::OBJECT), node, rule);
     see_through(on, true);
     const Value at = children(node, rule, slot::RIGHT);
@@ -142,7 +178,7 @@ Value Engine::lower_index(int32_t node, const Rule &rule) {
     return value;
 }
 
-Value Engine::lower_deref(int32_t node, int32_t inner) {
+Value Places::lower_deref(int32_t node, int32_t inner) {
     const Value on = lower(inner);
     const int32_t made = make(Op::INDEX, word("deref"), node);
     Value value = reached(made, on, -1, Mode::LOAD);
@@ -150,7 +186,7 @@ Value Engine::lower_deref(int32_t node, int32_t inner) {
     return value;
 }
 
-Value Engine::lower_address(int32_t node, const Rule &rule, int32_t inner) {
+Value Places::lower_address(int32_t node, const Rule &rule, int32_t inner) {
     if (inner < 0) return {};
     const bool wants_mark = !rule.slots[slot::OPERATOR].empty() && rule.shape == Shape::ADDRESS;
     const bool marked = !wants_mark || tree_.in(node, rule, slot::OPERATOR) >= 0;

@@ -1,4 +1,5 @@
-// Macros: their arguments are raw tokens, read here as expressions as far as they look like some.
+#include "represent/flow/lowering/raw_tokens.hpp"
+
 #include <cctype>
 
 #include "represent/flow/lowering/engine.hpp"
@@ -19,7 +20,7 @@ int precedence(std::string_view written) {
 }  // namespace
 
 // The tokens of a list between its brackets.
-Tokens Engine::tokens_in(int32_t tree) const {
+Tokens RawTokens::tokens_in(int32_t tree) const {
     Tokens tokens;
     tree_.each_child(tree, [&](int32_t child) {
         if (tree_.shape(child) != Shape::COMMENT) tokens.all.push_back(child);
@@ -31,7 +32,7 @@ Tokens Engine::tokens_in(int32_t tree) const {
     return tokens;
 }
 
-std::string_view Engine::token(const Tokens &tokens, size_t ahead) const {
+std::string_view RawTokens::token(const Tokens &tokens, size_t ahead) const {
     const size_t at = tokens.next + ahead;
     if (at >= tokens.all.size()) return {};
     const int32_t node = tokens.all[at];
@@ -39,7 +40,7 @@ std::string_view Engine::token(const Tokens &tokens, size_t ahead) const {
 }
 
 // A list in brackets that comes next, or -1.
-int32_t Engine::token_list(const Tokens &tokens, char bracket, size_t ahead) const {
+int32_t RawTokens::token_list(const Tokens &tokens, char bracket, size_t ahead) const {
     const size_t at = tokens.next + ahead;
     if (at >= tokens.all.size()) return -1;
     const int32_t node = tokens.all[at];
@@ -47,13 +48,13 @@ int32_t Engine::token_list(const Tokens &tokens, char bracket, size_t ahead) con
 }
 
 // Every name in the tokens from here on is read: what this cannot take for an expression.
-Value Engine::loose_tokens(Tokens &tokens) {
+Value RawTokens::loose_tokens(Tokens &tokens) {
     Value all;
     read_loosely(tokens, all);
     return all;
 }
 
-void Engine::read_loosely(Tokens &tokens, Value &all) {
+void RawTokens::read_loosely(Tokens &tokens, Value &all) {
     for (; tokens.next < tokens.all.size(); ++tokens.next) {
         const int32_t node = tokens.all[tokens.next];
         if (tree_.size[node] > 1 && tree_.shape(node) != Shape::LITERAL) {
@@ -68,7 +69,7 @@ void Engine::read_loosely(Tokens &tokens, Value &all) {
 }
 
 // {name} in a format string.
-Value Engine::placeholders(int32_t node) {
+Value RawTokens::placeholders(int32_t node) {
     Value all;
     const std::string_view written = tree_.span(node);
     if (!tree_.rule(node).is(flag::STRING)) return all;
@@ -88,7 +89,7 @@ Value Engine::placeholders(int32_t node) {
 }
 
 // The values between commas (or semicolons).
-void Engine::token_arguments(int32_t list, std::vector<Value> &values) {
+void RawTokens::token_arguments(int32_t list, std::vector<Value> &values) {
     Tokens all = tokens_in(list);
     Tokens one;
     const auto finish = [&] {
@@ -106,14 +107,14 @@ void Engine::token_arguments(int32_t list, std::vector<Value> &values) {
     finish();
 }
 
-Value Engine::token_argument(Tokens &tokens) {
+Value RawTokens::token_argument(Tokens &tokens) {
     if (token(tokens, 1) == "=") tokens.next += 2;  // name = value
     Value value = token_expression(tokens, 1);
     if (tokens.next < tokens.all.size()) value.join(loose_tokens(tokens));
     return value;
 }
 
-Value Engine::token_expression(Tokens &tokens, int least) {
+Value RawTokens::token_expression(Tokens &tokens, int least) {
     Value left = token_primary(tokens);
     while (true) {
         const std::string_view name = token(tokens);
@@ -147,7 +148,7 @@ Value Engine::token_expression(Tokens &tokens, int least) {
 }
 
 // Types in `::<...>` are passed over.
-void Engine::skip_types(Tokens &tokens) {
+void RawTokens::skip_types(Tokens &tokens) {
     if (token(tokens) != "::" || token(tokens, 1) != "<") return;
     ++tokens.next;
     int32_t open = 0;
@@ -157,17 +158,17 @@ void Engine::skip_types(Tokens &tokens) {
     } while (open > 0 && tokens.next < tokens.all.size());
 }
 
-Value Engine::token_primary(Tokens &tokens) {
+Value RawTokens::token_primary(Tokens &tokens) {
     if (tokens.next >= tokens.all.size()) return {};
     // Tokens may nest where the tree does not: -----1
-    if (token_depth_ >= 200) return loose_tokens(tokens);
-    ++token_depth_;
+    if (depth_ >= 200) return loose_tokens(tokens);
+    ++depth_;
     Value value = token_operand(tokens);
-    --token_depth_;
+    --depth_;
     return value;
 }
 
-Value Engine::token_operand(Tokens &tokens) {
+Value RawTokens::token_operand(Tokens &tokens) {
     const int32_t node = tokens.all[tokens.next];
     const std::string_view written = token(tokens);
     if (written == "&" || written == "&&") {
@@ -181,7 +182,8 @@ Value Engine::token_operand(Tokens &tokens) {
     if (written == "*" || written == "-" || written == "!") {
         ++tokens.next;
         const Value value = token_primary(tokens);
-        if (written == "*") return reached(make(Op::INDEX, word("deref"), node), value, -1, Mode::LOAD);
+        if (written == "*")
+            return engine_.places.reached(make(Op::INDEX, word("deref"), node), value, -1, Mode::LOAD);
         const int32_t made = make(Op::OPERATOR, word(written == "-" ? "neg" : "!"), node);
         take(made, value);
         return of(made);
@@ -205,7 +207,7 @@ Value Engine::token_operand(Tokens &tokens) {
     return token_links(tokens, std::move(value));
 }
 
-Value Engine::token_group(int32_t list, std::string_view label) {
+Value RawTokens::token_group(int32_t list, std::string_view label) {
     std::vector<Value> values;
     token_arguments(list, values);
     if (values.size() == 1 && label == "tuple") return values[0];
@@ -215,7 +217,7 @@ Value Engine::token_group(int32_t list, std::string_view label) {
 }
 
 // A name, a path, a call, a macro.
-Value Engine::token_name(Tokens &tokens) {
+Value RawTokens::token_name(Tokens &tokens) {
     int32_t node = tokens.all[tokens.next++], scope = -1;
     skip_types(tokens);
     while (token(tokens) == "::" && tokens.next + 1 < tokens.all.size()) {
@@ -232,20 +234,21 @@ Value Engine::token_name(Tokens &tokens) {
     }
     const int32_t list = token_list(tokens, '(', 0);
     if (list < 0) {
-        if (tree_.shape(node) == Shape::NAME) return lower_name(node, tree_.rule(node));
+        if (tree_.shape(node) == Shape::NAME) return engine_.places.lower_name(node);
         return {};
     }
     ++tokens.next;
     std::vector<Value> values;
     token_arguments(list, values);
     const int32_t callee = scope < 0 ? scopes_.read(name) : -1;
-    Value value = call_with(node, name, CallShape::PLAIN, nullptr, callee, values, false, nullptr);
-    if (scope >= 0) program_.calls.back().owner = qualifier(text(scope));
+    Value value =
+        engine_.calls.call_with(node, name, CallShape::PLAIN, nullptr, callee, values, false, nullptr);
+    if (scope >= 0) program_.calls.back().owner = engine_.calls.qualifier(text(scope));
     return value;
 }
 
 // What follows a value: members, calls, indices, `?`, `as T`.
-Value Engine::token_links(Tokens &tokens, Value value) {
+Value RawTokens::token_links(Tokens &tokens, Value value) {
     while (tokens.next < tokens.all.size()) {
         const int32_t node = tokens.all[tokens.next];
         if (token(tokens) == "." && tokens.next + 1 < tokens.all.size()) {
@@ -257,22 +260,23 @@ Value Engine::token_links(Tokens &tokens, Value value) {
                 ++tokens.next;
                 std::vector<Value> values;
                 token_arguments(list, values);
-                const bool own = receiver_class(value) >= 0;
-                value = call_with(member, text(member), own ? CallShape::OWN_MEMBER : CallShape::MEMBER,
-                                  &value, -1, values, false, nullptr);
+                const bool own = engine_.places.receiver_class(value) >= 0;
+                value = engine_.calls.call_with(member, text(member),
+                                                own ? CallShape::OWN_MEMBER : CallShape::MEMBER, &value, -1,
+                                                values, false, nullptr);
             } else {
-                value = member_of(member, text(member), value, text(member));
+                value = engine_.places.member_of(member, text(member), value, text(member));
             }
         } else if (const int32_t at = token_list(tokens, '[', 0); at >= 0) {
             ++tokens.next;
             std::vector<Value> values;
             token_arguments(at, values);
             const int32_t made = make(Op::INDEX, word("index"), node, raises("index") ? RAISES : 0);
-            value = reached(made, value, -1, Mode::LOAD);
+            value = engine_.places.reached(made, value, -1, Mode::LOAD);
             for (const Value &one : values) take(made, one);
         } else if (token(tokens) == "?") {
             ++tokens.next;
-            value = propagate(node, value);
+            value = engine_.expressions.propagate(node, value);
         } else if (token(tokens) == "as") {
             tokens.next += 2;
         } else {
@@ -282,7 +286,7 @@ Value Engine::token_links(Tokens &tokens, Value value) {
     return value;
 }
 
-Value Engine::macro(int32_t node, int32_t name, int32_t list) {
+Value RawTokens::macro(int32_t node, int32_t name, int32_t list) {
     std::vector<Value> values;
     if (list >= 0) token_arguments(list, values);
     // vec![...] is a list, format!(...) a string.
@@ -292,10 +296,10 @@ Value Engine::macro(int32_t node, int32_t name, int32_t list) {
         for (const Value &value : values) take(made, value, true);
         return of(made);
     }
-    return call_with(node, name, CallShape::PLAIN, nullptr, -1, values, false, nullptr);
+    return engine_.calls.call_with(node, name, CallShape::PLAIN, nullptr, -1, values, false, nullptr);
 }
 
-Value Engine::lower_macro(int32_t node, const Rule &rule) {
+Value RawTokens::lower_macro(int32_t node, const Rule &rule) {
     const int32_t name = tree_.in(node, rule, slot::NAME);
     const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
     return macro(node, name < 0 ? word("macro") : text(name_node(name)), list);

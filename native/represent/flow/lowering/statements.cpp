@@ -1,12 +1,76 @@
-// Branches, loops, jumps, exceptions.
+#include "represent/flow/lowering/statements.hpp"
+
 #include <algorithm>
 
 #include "represent/flow/lowering/engine.hpp"
 
 namespace codekin::flow {
 
-// Lowers a condition; the operation that decides.
-int32_t Engine::condition(int32_t node, const Rule &rule) {
+Value Statements::lower_as(int32_t node, const Rule &rule) {
+    switch (rule.shape) {
+        case Shape::IMPORT: return lower_import(node, rule), Value{};
+        case Shape::SEQUENCE: return sequence(node, rule);
+        case Shape::IF: return lower_if(node, rule);
+        case Shape::WHILE: return lower_while(node, rule), Value{};
+        case Shape::DO: return lower_do(node, rule), Value{};
+        case Shape::FOR: return lower_for(node, rule), Value{};
+        case Shape::FOR_EACH: return lower_for_each(node, rule, node, rule), Value{};
+        case Shape::LOOP: return lower_loop(node, rule);
+        case Shape::TRY: return lower_try(node, rule), Value{};
+        case Shape::WITH: return lower_with(node, rule), Value{};
+        case Shape::LABELED: return lower_labeled(node, rule), Value{};
+        case Shape::DEFER: return lower_defer(node, rule), Value{};
+        case Shape::ASSERT: return lower_assert(node, rule), Value{};
+        case Shape::LET: return lower_let(node, rule);
+        default: return lower_jump(node, rule);
+    }
+}
+
+Value Statements::sequence(int32_t node, const Rule &rule) {
+    const bool is_scope = rule.is(flag::SCOPE) && !next_.is_body;
+    next_.is_body = false;
+    if (is_scope) scopes_.open(Scopes::Kind::BLOCK, function_);
+    const int32_t name = label(node, rule);
+    if (name >= 0) {
+        leaving_.push_back({{}, name, false});
+        emit(Code::BLOCK, -1, name);
+    }
+    tree_.each_in(node, rule, slot::GUARD, [&](int32_t mark) { engine_.functions.decorate(mark); });
+    Value last;
+    std::vector<int32_t> parts;
+    const auto visit = [&](int32_t child) { parts.push_back(child); };
+    if (rule.slots[slot::ITEMS].empty())
+        tree_.each_named(node, visit);
+    else
+        tree_.each_in(node, rule, slot::ITEMS, visit);
+    std::unordered_map<int32_t, int32_t> untyped;
+    if (rule.is(flag::UNTYPED)) untyped = engine_.untyped.find_untyped(node);
+    for (size_t i = 0; i < parts.size(); ++i) {
+        if (const auto head = untyped.find(parts[i]); head != untyped.end()) {
+            if (head->second >= 0) engine_.untyped.lower_untyped(head->second, parts[i]);
+            continue;
+        }
+        const int32_t before = statement_;
+        begin_statement(parts[i]);
+        const bool is_head =
+            i + 1 < parts.size() && engine_.macro_loops.is_macro_head(parts[i], parts[i + 1]);
+        if (is_head)
+            i = engine_.macro_loops.macro_loop(parts, i);
+        else
+            last = lower(parts[i]);
+        if (!rule.is(flag::VALUE) || is_head) last = Value{};
+        statement_ = before;
+    }
+    if (name >= 0) {
+        emit(Code::END);
+        last.join(leaving_.back().value);
+        leaving_.pop_back();
+    }
+    if (is_scope) scopes_.close();
+    return last;
+}
+
+int32_t Statements::condition(int32_t node, const Rule &rule) {
     const int32_t child = tree_.in(node, rule, slot::CONDITION);
     // for (;;) has a semicolon or an empty statement there.
     if (child < 0 || !tree_.named(child) || tree_.shape(child) == Shape::SKIP) return -1;
@@ -18,13 +82,13 @@ int32_t Engine::condition(int32_t node, const Rule &rule) {
     return decides;
 }
 
-int32_t Engine::label(int32_t node, const Rule &rule) {
+int32_t Statements::label(int32_t node, const Rule &rule) {
     const int32_t child = tree_.in(node, rule, slot::LABEL);
     if (child < 0) return -1;
     return text(child);
 }
 
-Value Engine::lower_if(int32_t node, const Rule &rule) {
+Value Statements::lower_if(int32_t node, const Rule &rule) {
     const bool is_scope = !rule.is(flag::HOISTED);
     if (is_scope) scopes_.open(Scopes::Kind::BLOCK, function_);
     tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
@@ -65,7 +129,7 @@ Value Engine::lower_if(int32_t node, const Rule &rule) {
 }
 
 // The body of a loop that was tested, what runs when the test ends it, and the loop's scope.
-void Engine::finish_loop(int32_t node, const Rule &rule) {
+void Statements::finish_loop(int32_t node, const Rule &rule) {
     ++branches_;
     tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
     if (tree_.in(node, rule, slot::OTHERWISE) >= 0) {
@@ -77,10 +141,10 @@ void Engine::finish_loop(int32_t node, const Rule &rule) {
     scopes_.close();
 }
 
-void Engine::lower_while(int32_t node, const Rule &rule) {
+void Statements::lower_while(int32_t node, const Rule &rule) {
     int32_t name = label(node, rule);
-    if (name < 0) name = loop_label_;
-    loop_label_ = -1;
+    if (name < 0) name = next_.loop_label;
+    next_.loop_label = -1;
     scopes_.open(Scopes::Kind::BLOCK, function_);
     emit(Code::LOOP, -1, name);
     const int32_t decides = condition(node, rule);
@@ -88,9 +152,9 @@ void Engine::lower_while(int32_t node, const Rule &rule) {
     finish_loop(node, rule);
 }
 
-void Engine::lower_do(int32_t node, const Rule &rule) {
-    emit(Code::LOOP, -1, loop_label_);
-    loop_label_ = -1;
+void Statements::lower_do(int32_t node, const Rule &rule) {
+    emit(Code::LOOP, -1, next_.loop_label);
+    next_.loop_label = -1;
     ++branches_;
     tree_.each_in(node, rule, slot::BODY, [&](int32_t child) { statement(child); });
     emit(Code::NEXT);
@@ -99,14 +163,14 @@ void Engine::lower_do(int32_t node, const Rule &rule) {
     emit(Code::END);
 }
 
-void Engine::lower_for(int32_t node, const Rule &rule) {
+void Statements::lower_for(int32_t node, const Rule &rule) {
     // The header may be a node of its own, and say that it is another kind of loop.
     const int32_t header = tree_.in(node, rule, slot::ITEMS);
     const int32_t from = header < 0 ? node : header;
     const Rule &parts = tree_.rule(from);
     if (parts.shape == Shape::FOR_EACH) return lower_for_each(node, rule, from, parts);
-    const int32_t name = loop_label_;
-    loop_label_ = -1;
+    const int32_t name = next_.loop_label;
+    next_.loop_label = -1;
     scopes_.open(Scopes::Kind::BLOCK, function_);
     tree_.each_in(from, parts, slot::INIT, [&](int32_t child) { statement(child); });
     emit(Code::LOOP, -1, name);
@@ -121,25 +185,24 @@ void Engine::lower_for(int32_t node, const Rule &rule) {
     scopes_.close();
 }
 
-// The operation that takes the next element and binds it.
-int32_t Engine::each(int32_t node, int32_t left, const Value &source, Declares declares, bool reference,
-                     int32_t type_node) {
+int32_t Statements::each(int32_t node, int32_t left, const Value &source, Declares declares, bool reference,
+                         int32_t type_node) {
     Value beside;
     std::vector<Target> found;
-    if (left >= 0) targets(left, declares, found, &beside);
+    if (left >= 0) engine_.assignments.targets(left, declares, found, &beside);
     if (type_node >= 0) {
         uint32_t flags = reference ? uint32_t{flag::REFERENCE} : 0u;
         int32_t parameters = -1;
         if (left >= 0) declarator(left, flags, parameters);
         for (const Target &target : found)
             if (target.variable >= 0 && !target.stored)
-                set_type(target.variable, type_name(type_node), type_node, flags);
+                engine_.declarations.set_type(target.variable, type_name(type_node), type_node, flags);
     }
     const int32_t made = make(Op::PREDICATE, word("each"), node, raises("each") ? RAISES : 0);
     take(made, source, true);
     take(made, beside);
     for (const Target &target : found) {
-        define(made, target);
+        engine_.assignments.define(made, target);
         if (target.variable < 0 || target.stored) continue;
         Variable &known = program_.variables[target.variable];
         if (source.place >= 0) {
@@ -154,10 +217,10 @@ int32_t Engine::each(int32_t node, int32_t left, const Value &source, Declares d
 }
 
 // `from` has the variables and what they run over; it may be a header of the loop.
-void Engine::lower_for_each(int32_t node, const Rule &rule, int32_t from, const Rule &parts) {
+void Statements::lower_for_each(int32_t node, const Rule &rule, int32_t from, const Rule &parts) {
     int32_t name = label(node, rule);
-    if (name < 0) name = loop_label_;
-    loop_label_ = -1;
+    if (name < 0) name = next_.loop_label;
+    next_.loop_label = -1;
     scopes_.open(Scopes::Kind::BLOCK, function_);
     tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
     const int32_t right = tree_.in(from, parts, slot::RIGHT);
@@ -166,7 +229,7 @@ void Engine::lower_for_each(int32_t node, const Rule &rule, int32_t from, const 
     if (right >= 0) begin_statement(right);
     const Value source = right < 0 ? Value{} : lower(right);
     emit(Code::LOOP, -1, name);
-    const Declares declares = declares_of(from, parts);
+    const Declares declares = engine_.assignments.declares_of(from, parts);
     uint32_t flags = parts.flags;
     int32_t parameters = -1;
     if (left >= 0) declarator(left, flags, parameters);
@@ -177,10 +240,10 @@ void Engine::lower_for_each(int32_t node, const Rule &rule, int32_t from, const 
     finish_loop(node, rule);
 }
 
-Value Engine::lower_loop(int32_t node, const Rule &rule) {
+Value Statements::lower_loop(int32_t node, const Rule &rule) {
     int32_t name = label(node, rule);
-    if (name < 0) name = loop_label_;
-    loop_label_ = -1;
+    if (name < 0) name = next_.loop_label;
+    next_.loop_label = -1;
     leaving_.push_back({{}, name, false});
     emit(Code::LOOP, -1, name);
     ++branches_;
@@ -192,7 +255,7 @@ Value Engine::lower_loop(int32_t node, const Rule &rule) {
     return result;
 }
 
-void Engine::lower_try(int32_t node, const Rule &rule) {
+void Statements::lower_try(int32_t node, const Rule &rule) {
     scopes_.open(Scopes::Kind::BLOCK, function_);
     emit(Code::TRY);
     ++branches_;
@@ -213,7 +276,7 @@ void Engine::lower_try(int32_t node, const Rule &rule) {
     scopes_.close();
 }
 
-void Engine::lower_catch(int32_t node, const Rule &rule) {
+void Statements::lower_catch(int32_t node, const Rule &rule) {
     int32_t left = tree_.in(node, rule, slot::LEFT);
     int32_t type = tree_.in(node, rule, slot::TYPE);
     if (type < 0 && left >= 0) type = tree_.in(left, slot::TYPE);
@@ -233,12 +296,14 @@ void Engine::lower_catch(int32_t node, const Rule &rule) {
     Value wanted;
     for (int32_t one : types) wanted.join(lower(one));
     std::vector<Target> found;
-    if (left >= 0) targets(left, table_.assignment_declares ? Declares::NO : Declares::YES, found, &wanted);
+    if (left >= 0)
+        engine_.assignments.targets(left, table_.assignment_declares ? Declares::NO : Declares::YES, found,
+                                    &wanted);
     if (!found.empty() || !wanted.empty()) {
         const int32_t made = make(Op::ASSIGN, word("catch"), left >= 0 ? left : type);
         take(made, wanted);
-        for (const Target &target : found) define(made, target);
-        if (found.empty() && wanted.operations.empty()) bare_catches_.push_back(made);
+        for (const Target &target : found) engine_.assignments.define(made, target);
+        if (found.empty() && wanted.operations.empty()) noted_.bare_catches.push_back(made);
     } else if (begins && left < 0) {
         program_.statements.pop_back();  // except _
     }
@@ -247,7 +312,7 @@ void Engine::lower_catch(int32_t node, const Rule &rule) {
     scopes_.close();
 }
 
-void Engine::lower_with(int32_t node, const Rule &rule) {
+void Statements::lower_with(int32_t node, const Rule &rule) {
     scopes_.open(Scopes::Kind::BLOCK, function_);
     tree_.each_in(node, rule, slot::ITEMS, [&](int32_t child) {
         const int32_t before = statement_;
@@ -264,10 +329,10 @@ void Engine::lower_with(int32_t node, const Rule &rule) {
             take(made, value, true);
             std::vector<Target> found;
             Value beside;
-            if (left >= 0) targets(left, Declares::NO, found, &beside);
+            if (left >= 0) engine_.assignments.targets(left, Declares::NO, found, &beside);
             take(made, beside);
             for (const Target &target : found) {
-                define(made, target);
+                engine_.assignments.define(made, target);
                 if (!target.stored && target.variable >= 0) alias(target.variable, value);
             }
         };
@@ -286,7 +351,7 @@ void Engine::lower_with(int32_t node, const Rule &rule) {
     scopes_.close();
 }
 
-Value Engine::lower_jump(int32_t node, const Rule &rule) {
+Value Statements::lower_jump(int32_t node, const Rule &rule) {
     const bool only_label = rule.slots[slot::VALUE].empty() && !rule.slots[slot::LABEL].empty();
     const Value value = only_label ? Value{} : children(node, rule, slot::VALUE);
     switch (rule.shape) {
@@ -337,7 +402,7 @@ Value Engine::lower_jump(int32_t node, const Rule &rule) {
     }
 }
 
-void Engine::lower_labeled(int32_t node, const Rule &rule) {
+void Statements::lower_labeled(int32_t node, const Rule &rule) {
     const int32_t name = label(node, rule);
     const bool is_target = rule.is(flag::TARGET);
     if (is_target) emit(Code::LABEL, -1, name);
@@ -348,16 +413,16 @@ void Engine::lower_labeled(int32_t node, const Rule &rule) {
                              shape == Shape::FOR_EACH || shape == Shape::LOOP;
         const bool is_block = first && !is_loop;
         first = false;
-        if (is_loop) loop_label_ = name;
+        if (is_loop) next_.loop_label = name;
         const bool is_left = is_block && (!is_target || shape == Shape::SWITCH);
         if (is_left) emit(Code::BLOCK, -1, name);
         statement(body);
         if (is_left) emit(Code::END);
-        loop_label_ = -1;
+        next_.loop_label = -1;
     });
 }
 
-void Engine::lower_assert(int32_t node, const Rule &rule) {
+void Statements::lower_assert(int32_t node, const Rule &rule) {
     const int32_t decides = condition(node, rule);
     emit(Code::IF, decides);
     emit(Code::ELSE);
@@ -369,7 +434,7 @@ void Engine::lower_assert(int32_t node, const Rule &rule) {
 }
 
 // The deferred call runs when the function ends; its arguments are read here already.
-void Engine::lower_defer(int32_t node, const Rule &rule) {
+void Statements::lower_defer(int32_t node, const Rule &rule) {
     const int32_t child = tree_.in(node, rule, slot::VALUE);
     if (child < 0) return;
     const size_t first_access = program_.accesses.size(), first_call = program_.calls.size();
@@ -396,7 +461,7 @@ void Engine::lower_defer(int32_t node, const Rule &rule) {
 }
 
 // An import binds names where the language says so; what it binds is a module or comes from one.
-void Engine::lower_import(int32_t node, const Rule &rule) {
+void Statements::lower_import(int32_t node, const Rule &rule) {
     if (!rule.is(flag::BINDS)) return;
     tree_.each_in(node, rule, slot::ITEMS, [&](int32_t child) {
         const Rule &part = tree_.rule(child);
@@ -414,10 +479,10 @@ void Engine::lower_import(int32_t node, const Rule &rule) {
     });
 }
 
-Value Engine::lower_let(int32_t node, const Rule &rule) {
+Value Statements::lower_let(int32_t node, const Rule &rule) {
     const Value value = children(node, rule, slot::VALUE);
     const int32_t left = tree_.in(node, rule, slot::LEFT);
-    if (left >= 0) return pattern(node, left, value, rule);
+    if (left >= 0) return engine_.switches.pattern(node, left, value, rule);
     if (rule.label.empty()) return value;
     const int32_t made = make(Op::OPERATOR, word(rule.label), node);
     take(made, value);

@@ -1,13 +1,12 @@
-// Chains of << and >> on streams: one call that writes or assigns.
+#include "represent/flow/lowering/streams.hpp"
+
 #include "represent/flow/lowering/engine.hpp"
 
 namespace codekin::flow {
 
-// The leftmost object of a chain of << or >>, if the language knows it as a stream. A chain inside
-// another begins where that begins.
-int32_t Engine::stream_start(int32_t node, const Rule &rule, std::string_view name) {
+int32_t Streams::stream_start(int32_t node, const Rule &rule, std::string_view name) {
     constexpr int32_t UNKNOWN = -2;
-    if (stream_starts_.empty()) stream_starts_.resize(tree_.count, UNKNOWN);
+    if (starts_.empty()) starts_.resize(tree_.count, UNKNOWN);
     std::vector<int32_t> chain;
     int32_t at = node, found = UNKNOWN;
     while (found == UNKNOWN && tree_.shape(at) == Shape::BINARY) {
@@ -16,7 +15,7 @@ int32_t Engine::stream_start(int32_t node, const Rule &rule, std::string_view na
             found = -1;
             break;
         }
-        found = stream_starts_[at];
+        found = starts_[at];
         chain.push_back(at);
         at = tree_.in(at, rule, slot::LEFT);
         if (at < 0) found = -1;
@@ -28,12 +27,12 @@ int32_t Engine::stream_start(int32_t node, const Rule &rule, std::string_view na
             (table_.streams.count(tree_.span(name_node(at))) != 0 || stream_variable(at) >= 0);
         found = is_stream ? at : -1;
     }
-    for (int32_t one : chain) stream_starts_[one] = found;
+    for (int32_t one : chain) starts_[one] = found;
     return found;
 }
 
 // The variable of a name whose declared type is a stream's, or -1.
-int32_t Engine::stream_variable(int32_t node) {
+int32_t Streams::stream_variable(int32_t node) {
     const int32_t variable = scopes_.known(text(name_node(node)));
     if (variable < 0) return -1;
     const int32_t type = program_.variables[variable].type;
@@ -41,14 +40,14 @@ int32_t Engine::stream_variable(int32_t node) {
 }
 
 // Whether a name in an expression is one of these.
-bool Engine::names_any(int32_t node, const std::unordered_set<std::string_view> &names) const {
+bool Streams::names_any(int32_t node, const std::unordered_set<std::string_view> &names) const {
     for (int32_t at = node; at < node + tree_.size[node] && !names.empty(); ++at)
         if (tree_.shape(at) == Shape::NAME && names.count(tree_.span(at)) != 0) return true;
     return false;
 }
 
-int32_t Engine::stream_call(int32_t node, std::string_view name, int32_t first, const Value &all,
-                            const std::vector<Target> &found) {
+int32_t Streams::stream_call(int32_t node, std::string_view name, int32_t first, const Value &all,
+                             const std::vector<Target> &found) {
     const int32_t variable = stream_variable(first);
     const std::string_view key = variable >= 0 ? name : tree_.span(name_node(first));
     const auto called = table_.streams.find(key);
@@ -59,11 +58,11 @@ int32_t Engine::stream_call(int32_t node, std::string_view name, int32_t first, 
         access(made, variable, Mode::READ);
         access(made, variable, Mode::STORE);
     }
-    for (const Target &target : found) define(made, target);
+    for (const Target &target : found) engine_.assignments.define(made, target);
     return made;
 }
 
-Value Engine::lower_stream(int32_t node, const Rule &rule, std::string_view name, int32_t first) {
+Value Streams::lower_stream(int32_t node, const Rule &rule, std::string_view name, int32_t first) {
     std::vector<int32_t> parts;
     for (int32_t at = node; at != first; at = tree_.in(at, rule, slot::LEFT))
         parts.push_back(tree_.in(at, rule, slot::RIGHT));
@@ -83,7 +82,7 @@ Value Engine::lower_stream(int32_t node, const Rule &rule, std::string_view name
             all = Value{};
         }
         const size_t before = found.size();
-        targets(*part, Declares::NO, found, &all);
+        engine_.assignments.targets(*part, Declares::NO, found, &all);
         for (size_t i = before; i < found.size(); ++i) {
             if (found[i].stored || found[i].variable < 0) continue;
             const int32_t named = program_.variables[found[i].variable].name;

@@ -1,11 +1,12 @@
-// Choices between alternatives: switches, their cases, patterns.
+#include "represent/flow/lowering/switches.hpp"
+
 #include <cctype>
 
 #include "represent/flow/lowering/engine.hpp"
 
 namespace codekin::flow {
 
-void Engine::find_cases(int32_t node, std::vector<int32_t> &cases) const {
+void Switches::find_cases(int32_t node, std::vector<int32_t> &cases) const {
     tree_.each_named(node, [&](int32_t child) {
         const Shape shape = tree_.shape(child);
         if (shape == Shape::CASE)
@@ -15,7 +16,7 @@ void Engine::find_cases(int32_t node, std::vector<int32_t> &cases) const {
     });
 }
 
-Value Engine::lower_switch(int32_t node, const Rule &rule) {
+Value Switches::lower_switch(int32_t node, const Rule &rule) {
     scopes_.open(Scopes::Kind::BLOCK, function_);
     tree_.each_in(node, rule, slot::INIT, [&](int32_t child) { statement(child); });
     const int32_t subject = tree_.in(node, rule, slot::VALUE);
@@ -29,8 +30,8 @@ Value Engine::lower_switch(int32_t node, const Rule &rule) {
         const int32_t name = tree_.in(node, rule, slot::LEFT);  // switch t := x.(type)
         if (name >= 0) {
             std::vector<Target> found;
-            targets(name, Declares::YES, found, nullptr);
-            assign(name, "=", found, value, false);
+            engine_.assignments.targets(name, Declares::YES, found, nullptr);
+            engine_.assignments.assign(name, "=", found, value, false);
         }
         statement_ = before;
     } else if (!rule.label.empty()) {
@@ -59,20 +60,18 @@ Value Engine::lower_switch(int32_t node, const Rule &rule) {
     return rule.is(flag::VALUE) ? result : Value{};
 }
 
-// Whether a name in a pattern is a constant's, and binds nothing.
-bool Engine::is_constant(int32_t node) const {
+bool Switches::is_constant(int32_t node) const {
     if (!table_.capital_constants || tree_.shape(node) != Shape::NAME) return false;
     if (tree_.in(node, slot::OBJECT) >= 0) return true;  // Colour::Red
     return std::isupper(static_cast<unsigned char>(tree_.text[tree_.start[node]])) != 0;
 }
 
-bool Engine::is_wildcard(int32_t node) const {
+bool Switches::is_wildcard(int32_t node) const {
     const std::string_view written = tree_.span(node);
     return written == table_.wildcard;
 }
 
-// Whether a pattern is a bare name, which takes anything.
-bool Engine::binds_all(int32_t node) const {
+bool Switches::binds_all(int32_t node) const {
     while (true) {
         const Rule &rule = tree_.rule(node);
         if (is_constant(node)) return false;
@@ -85,7 +84,7 @@ bool Engine::binds_all(int32_t node) const {
 }
 
 // Whether the subject alone decides: constants, or names of constants.
-bool Engine::is_simple(int32_t node, const Rule &rule) const {
+bool Switches::is_simple(int32_t node, const Rule &rule) const {
     const Rule &value = tree_.rule(node);
     if (value.shape == Shape::LITERAL || value.shape == Shape::SKIP) return true;
     if (value.shape == Shape::PATTERN && value.is(flag::BINDS)) return false;
@@ -100,18 +99,18 @@ bool Engine::is_simple(int32_t node, const Rule &rule) const {
     return is_name && !rule.is(flag::EXPRESSION) && !rule.is(flag::PATTERN);
 }
 
-// A pattern: an operation that takes the subject and binds its names.
-Value Engine::pattern(int32_t node, int32_t from, const Value &subject, const Rule &rule) {
+Value Switches::pattern(int32_t node, int32_t from, const Value &subject, const Rule &rule) {
     Value beside;
     std::vector<Target> found;
-    targets(from, rule.is(flag::HOISTED) ? Declares::HOISTED : Declares::YES, found, &beside);
+    engine_.assignments.targets(from, rule.is(flag::HOISTED) ? Declares::HOISTED : Declares::YES, found,
+                                &beside);
     const bool is_named = rule.shape == Shape::LET && !rule.label.empty();
     const int32_t made =
         make(is_named ? Op::OPERATOR : Op::PREDICATE, is_named ? word(rule.label) : word("case"), node);
     take(made, subject, true);
     take(made, beside);
     for (const Target &target : found) {
-        define(made, target);
+        engine_.assignments.define(made, target);
         if (target.variable >= 0 && !target.stored && subject.place >= 0)
             program_.aliases.push_back({target.variable, subject.place, AliasKind::COPY});
     }
@@ -119,7 +118,7 @@ Value Engine::pattern(int32_t node, int32_t from, const Value &subject, const Ru
 }
 
 // The values or patterns of an alternative; they may stand in labels, which are alternatives too.
-void Engine::case_tests(int32_t node, const Rule &rule, Alternative &found) const {
+void Switches::case_tests(int32_t node, const Rule &rule, Alternative &found) const {
     const size_t before = found.tests.size();
     tree_.each_in(node, rule, slot::LEFT, [&](int32_t child) {
         const Rule &inner = tree_.rule(child);
@@ -136,8 +135,8 @@ void Engine::case_tests(int32_t node, const Rule &rule, Alternative &found) cons
     found.is_default = found.is_default || found.tests.size() == before || rule.is(flag::DEFAULT);
 }
 
-Value Engine::lower_case(int32_t node, const Rule &rule, const Rule &around, int32_t subject,
-                         const Value &value) {
+Value Switches::lower_case(int32_t node, const Rule &rule, const Rule &around, int32_t subject,
+                           const Value &value) {
     emit(Code::CASE);
     scopes_.open(Scopes::Kind::BLOCK, function_);
     const int32_t before = statement_;

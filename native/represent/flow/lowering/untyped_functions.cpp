@@ -1,5 +1,5 @@
-// Functions of C whose type is left out: `main() { ... }`, `f(a, b) int a; { ... }`. The parser takes
-// the head for a call, a declaration or an error, and the body for a block of the top level.
+#include "represent/flow/lowering/untyped_functions.hpp"
+
 #include <cctype>
 
 #include "represent/flow/lowering/engine.hpp"
@@ -16,7 +16,7 @@ bool is_word(std::string_view text) {
 
 // The name and the parameters in the nodes from `first` to before `end`: a word, then a list in
 // brackets. The last word of each item is its name, but for types that stand alone.
-Engine::Head Engine::head_between(int32_t first, int32_t end) const {
+UntypedFunctions::Head UntypedFunctions::head_between(int32_t first, int32_t end) const {
     Head head;
     int32_t depth = 0, words = 0, last = -1, leaves = 0;
     bool is_done = false, in_array = false;
@@ -52,8 +52,7 @@ Engine::Head Engine::head_between(int32_t first, int32_t end) const {
     return head;
 }
 
-// Where the head of a function's definition without a type begins, if that is one; else -1.
-int32_t Engine::untyped_head(int32_t node, const Rule &rule) const {
+int32_t UntypedFunctions::untyped_head(int32_t node, const Rule &rule) const {
     if (!rule.is(flag::UNTYPED)) return -1;
     const int32_t type = tree_.in(node, rule, slot::TYPE), name = tree_.in(node, rule, slot::NAME);
     if (type < 0 || name < 0) return -1;
@@ -68,7 +67,7 @@ int32_t Engine::untyped_head(int32_t node, const Rule &rule) const {
 
 // Whether a part of the top level may be a head: nothing that ends in a semicolon, but for the first
 // declaration of a parameter that the parser put into it.
-bool Engine::may_be_head(int32_t node) const {
+bool UntypedFunctions::may_be_head(int32_t node) const {
     if (!tree_.is_error(node) && tree_.shape(node) != Shape::EXPRESSION &&
         tree_.shape(node) != Shape::DECLARATION)
         return false;
@@ -81,8 +80,7 @@ bool Engine::may_be_head(int32_t node) const {
     return head_between(node, end).name >= 0;
 }
 
-// The blocks of the top level that are bodies, each with its head; what belongs to a head, with -1.
-std::unordered_map<int32_t, int32_t> Engine::find_untyped(int32_t node) {
+std::unordered_map<int32_t, int32_t> UntypedFunctions::find_untyped(int32_t node) {
     std::unordered_map<int32_t, int32_t> found;
     std::vector<int32_t> before;  // a head and what follows it
     tree_.each_child(node, [&](int32_t child) {
@@ -93,8 +91,8 @@ std::unordered_map<int32_t, int32_t> Engine::find_untyped(int32_t node) {
             for (int32_t one : before) {
                 found[one] = -1;
                 if (!tree_.is_error(one)) continue;
-                if (seen_errors_.empty()) seen_errors_.resize(tree_.count, 0);
-                seen_errors_[one] = 1;
+                if (noted_.seen_errors.empty()) noted_.seen_errors.resize(tree_.count, 0);
+                noted_.seen_errors[one] = 1;
             }
         }
         const bool goes_on =
@@ -105,7 +103,7 @@ std::unordered_map<int32_t, int32_t> Engine::find_untyped(int32_t node) {
     return found;
 }
 
-void Engine::lower_untyped(int32_t first, int32_t body) {
+void UntypedFunctions::lower_untyped(int32_t first, int32_t body) {
     const Head head = head_between(first, body);
     const int32_t outside = function_, outer_statement = statement_, outer_branches = branches_;
     const auto made = static_cast<int32_t>(program_.functions.size());
@@ -132,9 +130,9 @@ void Engine::lower_untyped(int32_t first, int32_t body) {
         access(make(Op::PARAMETER, word("param"), parameter), variable, Mode::DEFINE);
     }
     const size_t first_item = program_.functions[made].items.size();
-    bare_block_ = true;
+    next_.is_body = true;
     lower(body);
-    run_deferred(first_item);
+    engine_.functions.run_deferred(first_item);
     scopes_.close();
     function_ = outside;
     statement_ = outer_statement;

@@ -1,9 +1,8 @@
-// What can be said only at the end: which variable a name meant, which call is known.
+#include "represent/flow/lowering/settling.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
-
-#include "represent/flow/lowering/engine.hpp"
 
 namespace codekin::flow {
 
@@ -24,10 +23,26 @@ struct FieldsByName {
     }
 };
 
-}  // namespace
+class Settling : Emitter {
+  public:
+    explicit Settling(const Emitter &lowered) : Emitter(lowered) {}
+    void finish();
+
+  private:
+    bool is_type(int32_t variable) const;
+    void forget_effects();
+    bool is_place(int32_t variable) const;
+    void settle_names();
+    void settle_fields();
+    void settle_made();
+    void settle_types();
+    void settle_properties();
+    void drop_bare_catches();
+    void pass_parts(CallRecord &call, const std::unordered_map<int32_t, std::vector<uint8_t>> &references);
+};
 
 // Whether a name that nothing declared is a class or a place where functions are found.
-bool Engine::is_type(int32_t variable) const {
+bool Settling::is_type(int32_t variable) const {
     const Variable &known = program_.variables[variable];
     if (!known.tentative || known.name < 0) return false;
     const std::string_view name = program_.strings.text(known.name);
@@ -36,7 +51,7 @@ bool Engine::is_type(int32_t variable) const {
 }
 
 // A function of the text is no library's, whatever its name.
-void Engine::forget_effects() {
+void Settling::forget_effects() {
     std::unordered_set<int32_t> own;
     for (const Function &function : program_.functions)
         if (function.kind == FunctionKind::FUNCTION) own.insert(function.name);
@@ -54,12 +69,12 @@ void Engine::forget_effects() {
 }
 
 // Whether a name is only where functions are found: a class, or a module.
-bool Engine::is_place(int32_t variable) const {
+bool Settling::is_place(int32_t variable) const {
     return program_.variables[variable].is_module || is_type(variable);
 }
 
 // Names turn out to be the variables they mean.
-void Engine::settle_names() {
+void Settling::settle_names() {
     for (AccessRecord &access : program_.accesses) access.variable = scopes_.resolved(access.variable);
     auto &aliases = program_.aliases;
     for (Alias &alias : aliases) {
@@ -76,7 +91,7 @@ void Engine::settle_names() {
 }
 
 // Accesses of a member that may be a field of a class of the text are accesses of that field.
-void Engine::settle_fields() {
+void Settling::settle_fields() {
     const FieldsByName fields(scopes_.classes());
     auto &accesses = program_.accesses;
     // A field that no method uses by its bare name is a part of its object and nothing else.
@@ -117,7 +132,7 @@ void Engine::settle_fields() {
 }
 
 // A variable that gets nothing but new objects of one class has that type.
-void Engine::settle_made() {
+void Settling::settle_made() {
     constexpr int32_t NONE = -1, SEVERAL = -2;
     std::vector<int32_t> made_by(program_.operations.size(), NONE), type(program_.variables.size(), NONE);
     for (const Operand &operand : program_.operands) {
@@ -142,7 +157,7 @@ void Engine::settle_made() {
 }
 
 // A type that classes of the text extend does not say which of them an object is.
-void Engine::settle_types() {
+void Settling::settle_types() {
     std::unordered_set<int32_t> extended;
     for (const Class &cls : scopes_.classes()) extended.insert(cls.bases.begin(), cls.bases.end());
     for (Variable &variable : program_.variables)
@@ -152,35 +167,35 @@ void Engine::settle_types() {
 }
 
 // Using a property runs its methods.
-void Engine::settle_properties() {
-    if (getters_.empty() && setters_.empty()) return;
+void Settling::settle_properties() {
+    if (noted_.getters.empty() && noted_.setters.empty()) return;
     std::unordered_set<int32_t> assigned;
     const auto runs = [&](int32_t operation, int32_t name, int32_t count) {
         CallRecord record{operation, name, -1, -1, -1, CallShape::MEMBER, false, -1, count, {}};
         record.arguments.assign(count, {-1, false});
         program_.calls.push_back(std::move(record));
     };
-    for (const auto &[assignment, member] : assigned_members_) {
+    for (const auto &[assignment, member] : noted_.assigned_members) {
         assigned.insert(member);
         const int32_t name = program_.operations[member].name;
-        if (setters_.count(name) != 0) runs(assignment, name, 1);
+        if (noted_.setters.count(name) != 0) runs(assignment, name, 1);
     }
     const auto made = static_cast<int32_t>(program_.operations.size());
     for (int32_t operation = 0; operation < made; ++operation) {
         const Operation &one = program_.operations[operation];
-        if (one.kind == Op::MEMBER && getters_.count(one.name) != 0 && assigned.count(operation) == 0)
+        if (one.kind == Op::MEMBER && noted_.getters.count(one.name) != 0 && assigned.count(operation) == 0)
             runs(operation, one.name, 0);
     }
 }
 
 // A handler that reads only names which nothing in the text defines (`except ValueError`) does
 // nothing; it is no operation then.
-void Engine::drop_bare_catches() {
-    if (bare_catches_.empty()) return;
+void Settling::drop_bare_catches() {
+    if (noted_.bare_catches.empty()) return;
     std::vector<uint8_t> defined(program_.variables.size(), 0), dropped(program_.operations.size(), 0);
     for (const AccessRecord &access : program_.accesses)
         if (access.mode >= Mode::DEFINE) defined[access.variable] = 1;
-    for (int32_t one : bare_catches_) dropped[one] = 1;
+    for (int32_t one : noted_.bare_catches) dropped[one] = 1;
     for (const AccessRecord &access : program_.accesses)
         if (defined[access.variable]) dropped[access.operation] = 0;
     std::vector<int32_t> place(dropped.size());
@@ -206,7 +221,7 @@ void Engine::drop_bare_catches() {
     for (AccessRecord &access : program_.accesses) access.operation = place[access.operation];
     for (Operand &operand : program_.operands) operand = {place[operand.operation], place[operand.value]};
     for (CallRecord &call : program_.calls) call.operation = place[call.operation];
-    for (auto &[assignment, member] : assigned_members_)
+    for (auto &[assignment, member] : noted_.assigned_members)
         assignment = place[assignment], member = place[member];
     for (Function &function : program_.functions) {
         erase(function.items, [&](const Item &item) { return item.a >= 0 && dropped[item.a] != 0; });
@@ -215,7 +230,7 @@ void Engine::drop_bare_catches() {
     }
 }
 
-void Engine::finish() {
+void Settling::finish() {
     auto &variables = program_.variables;
     forget_effects();
     settle_names();
@@ -271,8 +286,8 @@ void Engine::finish() {
 }
 
 // A part of a collection that is passed by reference: what changes it changes the collection.
-void Engine::pass_parts(CallRecord &call,
-                        const std::unordered_map<int32_t, std::vector<uint8_t>> &references) {
+void Settling::pass_parts(CallRecord &call,
+                          const std::unordered_map<int32_t, std::vector<uint8_t>> &references) {
     const auto found = references.find(call.name);
     if (found == references.end()) return;
     for (size_t i = 0; i < call.arguments.size() && i < found->second.size(); ++i) {
@@ -283,5 +298,9 @@ void Engine::pass_parts(CallRecord &call,
         argument.variable = argument.holder;
     }
 }
+
+}  // namespace
+
+void settle(const Emitter &lowered) { Settling(lowered).finish(); }
 
 }  // namespace codekin::flow

@@ -1,11 +1,14 @@
-// Assignments, and what they change.
+#include "represent/flow/lowering/assignments.hpp"
+
 #include "represent/flow/lowering/engine.hpp"
 
 namespace codekin::flow {
 
-// What an expression on the left of an assignment stands for. Values that it computes on the way
-// (indices of patterns, defaults) go to `beside`.
-void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found, Value *beside) {
+Value Assignments::lower_as(int32_t node, const Rule &rule) {
+    return rule.shape == Shape::UPDATE ? lower_update(node, rule) : lower_assign(node, rule);
+}
+
+void Assignments::targets(int32_t node, Declares declares, std::vector<Target> &found, Value *beside) {
     node = instead(node);
     const Rule &rule = tree_.rule(node);
     if (tree_.is_error(node)) {
@@ -16,7 +19,7 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
         case Shape::NAME: {
             const int32_t name = name_node(node);
             if (tree_.start[name] == tree_.end[name] || tree_.span(name) == table_.wildcard) return;
-            if (declares != Declares::NO && !naming_ && is_constant(node)) {
+            if (declares != Declares::NO && !next_.is_name && engine_.switches.is_constant(node)) {
                 if (beside) beside->join(lower(node));
                 return;
             }
@@ -36,25 +39,25 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
             if (name < 0) return;
             const int32_t member = text(name);
             const int32_t made = make(Op::MEMBER, member, node);
-            const int32_t cls = receiver_class(on);
+            const int32_t cls = engine_.places.receiver_class(on);
             if (cls >= 0) {
                 Target target{scopes_.field(cls, member)};
                 target.operation = made;
                 found.push_back(target);
                 return;
             }
-            see_through(on, false);
-            const int32_t field = field_of(node, rule, name);
-            reached(made, on, field, Mode::BASE);
+            engine_.places.see_through(on, false);
+            const int32_t field = engine_.places.field_of(node, rule, name);
+            engine_.places.reached(made, on, field, Mode::BASE);
             found.push_back({on.place, field, true, made});
             return;
         }
         case Shape::INDEX: {
             Value on = value_in(node, rule, slot::OBJECT);
-            see_through(on, true);
+            engine_.places.see_through(on, true);
             const Value at = children(node, rule, slot::RIGHT);
             const int32_t made = make(Op::INDEX, word("index"), node, raises("index") ? RAISES : 0);
-            reached(made, on, -1, Mode::BASE);
+            engine_.places.reached(made, on, -1, Mode::BASE);
             take(made, at);
             found.push_back({on.place, -1, true, made});
             return;
@@ -66,7 +69,7 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
             if (!is_deref || inner < 0) break;
             const Value on = lower(inner);
             const int32_t made = make(Op::INDEX, word("deref"), node);
-            reached(made, on, -1, Mode::BASE);
+            engine_.places.reached(made, on, -1, Mode::BASE);
             if (on.address >= 0) found.push_back({on.address});
             found.push_back({on.place, -1, true, made});
             return;
@@ -76,7 +79,7 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
             const int32_t list = tree_.in(node, rule, slot::ARGUMENTS);
             const int32_t called = tree_.in(node, rule, slot::FUNCTION);
             if (list >= 0 && called >= 0 && tree_.shape(called) == Shape::NAME) {
-                const Effect *effect = effect_of(text(name_node(called)), nullptr, 0);
+                const Effect *effect = engine_.calls.effect_of(text(name_node(called)), nullptr, 0);
                 if (effect && effect->result == Reach::ARGUMENTS) {  // tie(a, b) = ...
                     tree_.each_named(list, [&](int32_t child) { targets(child, declares, found, beside); });
                     return;
@@ -137,11 +140,11 @@ void Engine::targets(int32_t node, Declares declares, std::vector<Target> &found
     if (beside) beside->join(value);
 }
 
-void Engine::define(int32_t operation, const Target &target, bool also_reads) {
+void Assignments::define(int32_t operation, const Target &target, bool also_reads) {
     if (target.operation >= 0) {
         program_.operands.push_back({operation, target.operation});
         if (program_.operations[target.operation].kind == Op::MEMBER)
-            assigned_members_.emplace_back(operation, target.operation);
+            noted_.assigned_members.emplace_back(operation, target.operation);
     }
     if (target.variable < 0) return;
     if (target.stored) {
@@ -156,8 +159,8 @@ void Engine::define(int32_t operation, const Target &target, bool also_reads) {
     if (known.by_reference) access(operation, target.variable, Mode::STORE);
 }
 
-Value Engine::assign(int32_t node, std::string_view name, const std::vector<Target> &left, const Value &right,
-                     bool also_reads) {
+Value Assignments::assign(int32_t node, std::string_view name, const std::vector<Target> &left,
+                          const Value &right, bool also_reads) {
     const int32_t made = make(Op::ASSIGN, word(name), node);
     take(made, right);
     for (const Target &target : left) {
@@ -179,21 +182,8 @@ Value Engine::assign(int32_t node, std::string_view name, const std::vector<Targ
     return value;
 }
 
-// The items of a list of targets or values: `a, b`, `(a, b)`.
-void Engine::list_items(int32_t node, std::vector<int32_t> &items) const {
-    const Rule &rule = tree_.rule(node);
-    const bool is_list =
-        (rule.shape == Shape::OPERATION || rule.shape == Shape::PATTERN) && rule.is(flag::EACH);
-    if (!is_list) {
-        items.push_back(node);
-        return;
-    }
-    tree_.each_named(node, [&](int32_t child) { items.push_back(child); });
-}
-
-// `a, b = x, y` is two assignments where neither reads what the other writes.
-bool Engine::assign_pairs(int32_t node, const std::vector<int32_t> &lefts, const std::vector<int32_t> &rights,
-                          Declares declares, Value &result) {
+bool Assignments::assign_pairs(int32_t node, const std::vector<int32_t> &lefts,
+                               const std::vector<int32_t> &rights, Declares declares, Value &result) {
     if (lefts.size() != rights.size() || lefts.size() < 2) return false;
     for (const auto *list : {&lefts, &rights})
         for (int32_t item : *list) {
@@ -230,7 +220,7 @@ bool Engine::assign_pairs(int32_t node, const std::vector<int32_t> &lefts, const
     return true;
 }
 
-Value Engine::lower_assign(int32_t node, const Rule &rule) {
+Value Assignments::lower_assign(int32_t node, const Rule &rule) {
     const int32_t left = tree_.in(node, rule, slot::LEFT);
     const int32_t right = tree_.in(node, rule, slot::RIGHT);
     std::string_view name = operator_of(node, rule);
@@ -254,8 +244,8 @@ Value Engine::lower_assign(int32_t node, const Rule &rule) {
     const bool is_function = tree_.shape(only_item(right)) == Shape::FUNCTION;
     if (is_function) bind_name(only_item(left));
     Value value = lower(right);
-    bound_name_ = -1;
-    bound_member_ = false;
+    next_.name = -1;
+    next_.is_member = false;
     std::vector<Target> found;
     targets(left, declares, found, &value);
     const int32_t type = type_name(tree_.in(node, rule, slot::TYPE));
@@ -274,7 +264,7 @@ Value Engine::lower_assign(int32_t node, const Rule &rule) {
 }
 
 // `a ||= b`: b is evaluated and assigned only if a demands it.
-Value Engine::assign_if_needed(int32_t node, int32_t left, int32_t right, std::string_view name) {
+Value Assignments::assign_if_needed(int32_t node, int32_t left, int32_t right, std::string_view name) {
     std::vector<Target> found;
     Value beside;
     targets(left, Declares::NO, found, &beside);
@@ -294,25 +284,16 @@ Value Engine::assign_if_needed(int32_t node, int32_t left, int32_t right, std::s
     return value;
 }
 
-// A list of one is its item.
-int32_t Engine::only_item(int32_t node) const {
-    while (tree_.rule(node).is(flag::EXPRESSION) && tree_.named_count(node) == 1 &&
-           (tree_.shape(node) == Shape::OPERATION || tree_.shape(node) == Shape::PATTERN))
-        node = tree_.place(node, 0);
-    return node;
-}
-
 // A function that is assigned gets the name of its target.
-void Engine::bind_name(int32_t target) {
-    bound_member_ = tree_.shape(target) == Shape::MEMBER;
-    if (tree_.shape(target) == Shape::NAME) bound_name_ = text(name_node(target));
-    if (!bound_member_) return;
+void Assignments::bind_name(int32_t target) {
+    next_.is_member = tree_.shape(target) == Shape::MEMBER;
+    if (tree_.shape(target) == Shape::NAME) next_.name = text(name_node(target));
+    if (!next_.is_member) return;
     const int32_t member = tree_.in(target, slot::NAME);
-    if (member >= 0) bound_name_ = text(member);
+    if (member >= 0) next_.name = text(member);
 }
 
-// What a loop's header says of its variables.
-Engine::Declares Engine::declares_of(int32_t node, const Rule &rule) const {
+Declares Assignments::declares_of(int32_t node, const Rule &rule) const {
     if (!rule.slots[slot::OPERATOR].empty()) {
         const int32_t written = tree_.in(node, rule, slot::OPERATOR);
         if (written < 0) return Declares::NO;
@@ -322,7 +303,7 @@ Engine::Declares Engine::declares_of(int32_t node, const Rule &rule) const {
     return rule.is(flag::DECLARES) ? Declares::YES : Declares::NO;
 }
 
-Value Engine::lower_update(int32_t node, const Rule &rule) {
+Value Assignments::lower_update(int32_t node, const Rule &rule) {
     const int32_t inner = tree_.in(node, rule, slot::VALUE);
     if (inner < 0) return {};
     std::vector<Target> found;
