@@ -120,6 +120,16 @@ CONTROL = {
         """,
         {(3, 4), (6, 7), (8, 9)},
     ),
+    "streams in macros that loop": (
+        """
+        #define rep(i, n) for (int i = 0; i < (n); i++)
+        void f(int n, vector<int> v) {
+          rep(i, n)
+            cout << (v[i]) << endl;
+        }
+        """,
+        {(3, 4)},
+    ),
 }
 
 

@@ -64,7 +64,7 @@ int32_t Streams::stream_call(int32_t node, std::string_view name, int32_t first,
 
 Value Streams::lower_stream(int32_t node, const Rule &rule, std::string_view name, int32_t first) {
     std::vector<int32_t> parts;
-    for (int32_t at = node; at != first; at = tree_.in(at, rule, slot::LEFT))
+    for (int32_t at = node; instead(at) != first; at = tree_.in(at, rule, slot::LEFT))
         parts.push_back(tree_.in(at, rule, slot::RIGHT));
     Value all;
     std::vector<Target> found;
