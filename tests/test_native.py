@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -240,3 +243,55 @@ def test_every_kernel_survives_the_fuzzer() -> None:
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert " 0 faults" in ended.stdout.splitlines()[-1]
+
+
+def test_the_map_names_every_kernel_and_tests_that_exist() -> None:
+    text = (ROOT / "native" / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"[`/](\w+\.[ch]pp)`", text))
+    kernels = {
+        path.name
+        for path in (ROOT / "native").rglob("*.cpp")
+        if re.search(r"^void register_", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert kernels - named - {"module.cpp"} == set()
+    tests = {path.name for path in (ROOT / "tests").rglob("test_*.py")}
+    assert set(re.findall(r"`(test_\w+\.py)`", text)) - tests == set()
+
+
+ON_WORDS = """
+#include <cstdio>
+#include "common/bits.hpp"
+
+int main() {
+    uint64_t word = 1, sum = 0;
+    codekin::Carry carry = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const uint64_t other = word;
+        word ^= word << 13, word ^= word >> 7, word ^= word << 17;
+        const uint64_t one = word >> i % 64 | uint64_t{1} << i % 61, all = ~uint64_t{0};
+        const int counts[] = {codekin::popcount(one), codekin::countr_zero(one << i % 3),
+                              codekin::countl_zero(one), codekin::popcount(all >> i % 64)};
+        sum = codekin::add(sum, i % 5 ? one : all, carry);
+        std::printf("%d %d %d %d %d %llx %llx\\n", counts[0], counts[1], counts[2], counts[3],
+                    static_cast<int>(carry), static_cast<unsigned long long>(sum),
+                    static_cast<unsigned long long>(codekin::folded_product(word, other | one)));
+    }
+}
+"""
+
+
+@pytest.mark.skipif(os.name == "nt" or not shutil.which("c++"), reason="needs a C++ compiler")
+def test_portable_arithmetic_is_that_of_the_compiler(tmp_path: Path) -> None:
+    (tmp_path / "words.cpp").write_text(ON_WORDS)
+    printed = []
+    for forced in ([], ["-DCODEKIN_PORTABLE"]):
+        program = str(tmp_path / f"words{len(forced)}")
+        include = f"-I{ROOT / 'native'}"
+        subprocess.run(
+            ["c++", "-std=c++17", include, *forced, str(tmp_path / "words.cpp"), "-o", program],
+            check=True,
+            timeout=120,
+        )
+        printed.append(subprocess.run([program], capture_output=True, check=True, timeout=60).stdout)
+    assert printed[0].count(b"\n") == 20000
+    assert printed[0] == printed[1]

@@ -2,7 +2,7 @@
 
 A language's table maps kinds of syntax nodes to rules. A rule names a shape (what such a node does,
 the same for all languages) and says which children fill the shape's slots. There is no analysis
-here: the engine that reads the tables is native (native/lowering.cpp).
+here: the engine that reads the tables is native (native/represent/flow/lowering).
 
 A slot is filled by a selector: words, each of which is a field's name (``condition``), a kind of
 child in angle brackets (``<block>``), a place among the named children (``0``, ``-1``), or ``*``,
