@@ -292,6 +292,7 @@ def test_portable_arithmetic_is_that_of_the_compiler(tmp_path: Path) -> None:
             check=True,
             timeout=120,
         )
-        printed.append(subprocess.run([program], capture_output=True, check=True, timeout=60).stdout)
+        ended = subprocess.run([program], capture_output=True, check=True, timeout=60)
+        printed.append(ended.stdout)
     assert printed[0].count(b"\n") == 20000
     assert printed[0] == printed[1]

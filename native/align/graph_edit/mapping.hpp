@@ -45,8 +45,8 @@ void exchange(const Task &task, Mapping &mapping, Budget &budget);
 // The best partners for each class given those of all others, class after class.
 class ClassByClass {
   public:
-    ClassByClass(const Task &task, const Problem &problem, Budget &budget)
-        : task_(task), problem_(problem), budget_(budget), on_(problem.pairs(), 0) {}
+    ClassByClass(const Problem &problem, Budget &budget)
+        : problem_(problem), budget_(budget), on_(problem.pairs(), 0) {}
 
     // Improves a mapping in place; pairs that the dual has taken out are no candidates.
     void improve(Mapping &mapping, const Dual &dual);
@@ -55,7 +55,6 @@ class ClassByClass {
     bool improve_class(const Problem::NodeClass &nodes, Mapping &mapping, const Dual &dual);
     std::int64_t value_within(const Problem::NodeClass &nodes) const;
 
-    const Task &task_;
     const Problem &problem_;
     Budget &budget_;
     std::vector<std::uint8_t> on_;  // pairs of the mapping

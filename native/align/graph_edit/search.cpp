@@ -50,7 +50,7 @@ void Search::start() {
     problem_ = std::make_unique<Problem>(task_, classes_, budget_);
     if (most_ - problem_->outside <= Dual::kMostValue) {
         dual_ = std::make_unique<Dual>(*problem_, budget_);
-        by_class_ = std::make_unique<ClassByClass>(task_, *problem_, budget_);
+        by_class_ = std::make_unique<ClassByClass>(*problem_, budget_);
         times_assigned_.assign(problem_->pairs(), 0);
     }
     polish(best_);

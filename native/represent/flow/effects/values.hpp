@@ -57,14 +57,14 @@ class FunctionValues {
     // What a variable is given, it holds. A function given to a call that changes an object runs where
     // it is made: held by the object, it would run wherever that is read.
     void hold_made() {
-        for (const auto &[maker, f] : frames_.made) {
+        for (const auto &made : frames_.made) {
             bool is_held = false;
-            frames_.each_taken(maker, [&](int32_t v, bool into) {
+            frames_.each_taken(made.first, [&](int32_t v, bool into) {
                 if (into) return;
                 is_held = true;
-                held_.emplace(classes_.find(v), f);
+                held_.emplace(classes_.find(v), made.second);
             });
-            if (!is_held) runs_.emplace(maker, f);
+            if (!is_held) runs_.emplace(made.first, made.second);
         }
     }
 

@@ -82,7 +82,7 @@ struct Variable {
 };
 struct Function {
     int32_t name, parent, owner, start, end, least = 0, most = 0;
-    FunctionKind kind;
+    FunctionKind kind = FunctionKind::FUNCTION;
     std::vector<Item> items;
     std::vector<uint8_t> by_reference;  // by parameter
     struct Deferred {
