@@ -134,7 +134,9 @@ Value Places::lower_member(int32_t node, const Rule &rule) {
     const int32_t name = tree_.in(node, rule, slot::NAME);
     if (name >= 0 && object >= 0 && table_.receivers.count(tree_.span(name)) != 0) {  // Outer.this
         Value outer;
-        outer.place = receiver(text(name), type_name(object));
+        // Before the name: compilers differ in the order in which they evaluate arguments.
+        const int32_t type = type_name(object);
+        outer.place = receiver(text(name), type);
         outer.reads.push_back({outer.place, -1, Mode::READ});
         outer.direct = true;
         return outer;
