@@ -97,7 +97,7 @@ struct Next {
     bool is_body = false;     // the next block is a function's body: no scope of its own
 };
 
-// What is noted on the way, for other parts and for settling.hpp.
+// What is noted on the way, for other parts and for settling.cpp.
 struct Noted {
     std::unordered_set<int32_t> own_functions, own_classes;     // names that the text gives
     std::unordered_set<int32_t> constructed;                    // names of classes whose constructor was seen

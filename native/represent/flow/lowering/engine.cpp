@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "represent/flow/lowering/settling.hpp"
-
 namespace codekin::flow {
 
 namespace {

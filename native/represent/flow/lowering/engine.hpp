@@ -54,6 +54,9 @@ class Engine : public Emitter {
     int32_t depth_ = 0;  // how deep in the tree
 };
 
+// What can be said only at the end: which variable a name meant, which call is known. In settling.cpp.
+void settle(const Emitter &lowered);
+
 inline Part::Part(Engine &engine) : Emitter(engine), engine_(engine) {}
 inline Value Part::lower(int32_t node) { return engine_.lower(node); }
 inline void Part::statement(int32_t node) { engine_.statement(node); }

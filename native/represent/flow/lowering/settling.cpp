@@ -1,8 +1,9 @@
-#include "represent/flow/lowering/settling.hpp"
-
+// What can be said only at the end: which variable a name meant, which call is known.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "represent/flow/lowering/engine.hpp"
 
 namespace codekin::flow {
 
