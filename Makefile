@@ -2,8 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip --disable-pip-version-check --quiet
-NATIVE := $(shell find native -type f)
-BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(filter-out %.md,$(NATIVE))
+BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(shell find native -name '*.?pp')
 
 # A folder of unpacked sdists of sacrebleu, nltk, codebleu, apted and networkx.
 PEERS ?= .peers/suites
@@ -21,7 +20,7 @@ test: .venv/group-test
 check: .venv/group-check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror $(filter %.cpp %.hpp,$(NATIVE))
+	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.?pp')
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
