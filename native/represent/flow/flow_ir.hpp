@@ -1,4 +1,4 @@
-// The arrays of a flow IR (src/codekin/represent/flow_ir.py), checked.
+// The arrays of a flow IR (src/codekin/represent/flow/flow_ir.py), checked.
 #pragma once
 
 #include <nanobind/nanobind.h>

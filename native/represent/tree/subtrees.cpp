@@ -19,7 +19,7 @@ uint64_t mixed(uint64_t h, uint64_t word) {
     return folded_product(h ^ word ^ 0x9E3779B97F4A7C15ull, 0xD6E8FEB86659FD93ull) + 0xA0761D6478BD642Full;
 }
 
-// How a kind of node takes part in the S-expression; the same numbers stand in represent/subtrees.py.
+// How a kind of node takes part in the S-expression; the same numbers stand in represent/tree/subtrees.py.
 enum Part : uint8_t {
     SILENT = 0,  // not written, its children are: anonymous tokens
     WRITTEN = 1,

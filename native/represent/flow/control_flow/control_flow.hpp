@@ -8,7 +8,7 @@
 
 namespace codekin::flow::control {
 
-// The same numbers stand in represent/flow_ir.py.
+// The same numbers stand in represent/flow/flow_ir.py.
 // clang-format off
 enum class Item : uint8_t {
     OP, IF, ELSE, END, LOOP, TEST, NEXT, LOOPELSE, SWITCH, CASE, MATCH, DEFAULT, GUARD, LEAVE,
@@ -19,7 +19,7 @@ enum class Item : uint8_t {
 constexpr uint8_t PARAMETER_KIND = 1;
 constexpr uint8_t MAY_RAISE = 1, CONSTANT_TRUE = 2, CONSTANT_FALSE = 4;
 
-// Kinds of edges; the same numbers stand in represent/control_flow.py.
+// Kinds of edges; the same numbers stand in represent/flow/control_flow.py.
 enum Way : uint8_t { FOLLOWS = 0, WHEN_TRUE = 1, WHEN_FALSE = 2, RAISED = 3, FALLS_THROUGH = 4 };
 
 struct Items {

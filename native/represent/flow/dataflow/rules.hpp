@@ -13,7 +13,7 @@
 
 namespace codekin::dataflow {
 
-// What a kind of node is, as bits; the same numbers stand in represent/flow_rules.py.
+// What a kind of node is, as bits; the same numbers stand in measures/compat/codebleu/dataflow.py.
 enum KindFlag : uint16_t {
     ATOM = 1,              // one token, whatever stands inside it
     COMMENT = 2,           // no token

@@ -1,4 +1,4 @@
-// The flow IR while it is being made; see src/codekin/represent/flow_ir.py.
+// The flow IR while it is being made; see src/codekin/represent/flow/flow_ir.py.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // How a language's syntax becomes flow: rules by kind of node, and the language's facts.
-// The meaning of shapes, slots and flags stands in src/codekin/languages/lowering/rules.py.
+// The meaning of shapes, slots and flags stands in src/codekin/languages/lowering_rules.py.
 #pragma once
 
 #include <algorithm>
