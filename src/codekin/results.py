@@ -20,6 +20,7 @@ from typing import Annotated, Any, ClassVar
 
 from codekin._version import __version__
 from codekin.errors import CodekinError
+from codekin.whole_files import whole_file
 
 __all__ = [
     "EFFECT_DIGITS",
@@ -611,5 +612,6 @@ def _render() -> Any:
 
 def _written(text: str, path: str | Path | None) -> str:
     if path is not None:
-        Path(path).write_bytes(text.encode("utf-8", "backslashreplace"))
+        with whole_file(Path(path)) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
     return text
