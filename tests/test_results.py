@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from codekin import CodekinError, score, summarize
+from codekin import CodekinError, compare, score, summarize
 from codekin.results import (
     INLINED,
     LEFT_OUT,
@@ -190,3 +190,11 @@ def test_a_summary_is_a_result() -> None:
     assert summary.to_pandas()["value"][0] == summary.groups[0].measures[0].mean.value
     assert "<table>" in summary._repr_html_()
     assert "resamples of rows" in str(summary)
+
+
+def test_a_file_that_cannot_be_written_is_an_error_for_people(tmp_path) -> None:
+    result = compare("a = 1", "a = 2", measures="nes", language="python")
+    result.to_json(tmp_path / "there.json")
+    assert (tmp_path / "there.json").read_text().startswith("{")
+    with pytest.raises(CodekinError, match=r"cannot be written \(No such file.*name a file in a"):
+        result.to_json(tmp_path / "missing" / "there.json")

@@ -612,6 +612,12 @@ def _render() -> Any:
 
 def _written(text: str, path: str | Path | None) -> str:
     if path is not None:
-        with whole_file(Path(path)) as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
+        try:
+            with whole_file(Path(path)) as file:
+                file.write(text.encode("utf-8", "backslashreplace"))
+        except OSError as error:
+            raise CodekinError(
+                f"{path}: cannot be written ({error.strerror or error}); name a file in a folder "
+                "that exists"
+            ) from None
     return text
