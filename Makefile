@@ -94,9 +94,14 @@ clean:
 	$(PYTHON) -m venv .venv
 	$(PIP) install --upgrade "pip>=25.1"
 
-# Editable: Python changes need no new install, native ones do. The build's tools stay in .venv, so that only
-# what changed is compiled again.
-.venv/installed: .venv/bin/python $(BUILT_FROM)
+# An editable install maps modules to files, so it is repeated when modules are added, moved or removed.
+.venv/modules: .venv/bin/python FORCE
+	@find src -name '*.py' | sort | cmp -s - $@ || find src -name '*.py' | sort > $@
+FORCE:
+
+# Editable: changed Python files need no new install, changed native ones do. The build's tools stay in .venv, so
+# that only what changed is compiled again.
+.venv/installed: .venv/bin/python .venv/modules $(BUILT_FROM)
 	$(PIP) install --constraint constraints.txt scikit-build-core nanobind cmake ninja
 	$(PIP) install --constraint constraints.txt --no-build-isolation --editable .
 	@touch $@
