@@ -198,3 +198,15 @@ def test_a_file_that_cannot_be_written_is_an_error_for_people(tmp_path) -> None:
     assert (tmp_path / "there.json").read_text().startswith("{")
     with pytest.raises(CodekinError, match=r"cannot be written \(No such file.*name a file in a"):
         result.to_json(tmp_path / "missing" / "there.json")
+
+
+def test_a_page_has_every_table_and_escapes_what_it_shows(tmp_path) -> None:
+    rows = [{"candidate": "x;", "reference": "y;", "language": "c", "group": "<b>&"}]
+    summary = summarize(score(rows, "nes", workers=0), by="group")
+    page = summary.to_html(tmp_path / "summary.html")
+    assert (tmp_path / "summary.html").read_text("utf-8") == page
+    assert page.startswith("<!doctype html>")
+    assert "Content-Security-Policy" in page
+    assert "<b>&" not in page
+    assert "&lt;b&gt;&amp;" in page
+    assert page.count("<table") == len(summary.grids())

@@ -598,6 +598,10 @@ class Result:
         """The tables and notes as LaTeX; also written to `path` where one is given."""
         return _written(_render().latex_of(self.grids(), self.notes()), path)
 
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The tables and notes as a page that works offline; also written to `path` if given."""
+        return _written(_render().page_of(self.grids(), self.notes(), self.warnings()), path)
+
     def _repr_html_(self) -> str:
         return str(_render().html_of(self.grids(), [*self.warnings(), *self.notes()]))
 

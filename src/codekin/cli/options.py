@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 LISTING = ("table", "json")
-STATISTICS = ("table", "json", "csv", "latex", "markdown")
+STATISTICS = ("table", "json", "csv", "latex", "markdown", "html")
 DIAGRAM = ("text", "svg", "html", "json", "dot", "graphml")
 """The formats that kinds of commands know; the first is for people, and the default."""
 

@@ -215,7 +215,18 @@ def tables(
 
         return markdown_of(grids, notes)
 
-    texts = {"json": result.to_json, "csv": result.to_csv, "latex": latex, "markdown": markdown}
+    def html() -> str:
+        from codekin.report.render import page_of
+
+        return page_of(grids, notes, result.warnings())
+
+    texts = {
+        "json": result.to_json,
+        "csv": result.to_csv,
+        "latex": latex,
+        "markdown": markdown,
+        "html": html,
+    }
     return Rendering(texts, screen)
 
 

@@ -16,7 +16,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from codekin._version import __version__
 from codekin.plain_text import plain, spreadsheet_cell
+from codekin.report.page_file import template_environment, with_files
 from codekin.report.terminal import plain_table
 from codekin.results import Grid, TextGrid
 
@@ -29,6 +31,7 @@ __all__ = [
     "markdown",
     "markdown_of",
     "one_line",
+    "page_of",
     "terminal",
     "text_of",
 ]
@@ -311,6 +314,23 @@ def html_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
     """Grids and notes as a fragment of HTML."""
     lines = (f"<p><small>{escape(one_line(note))}</small></p>" for note in notes)
     return "".join([*map(html_table, grids), *lines])
+
+
+def page_of(grids: Sequence[Grid], notes: Sequence[str], warnings: Sequence[str] = ()) -> str:
+    """Grids, notes and warnings as a page: one HTML file that works offline."""
+    texts = [grid.texts for grid in grids]
+    page = with_files(
+        template_environment(),
+        "result.html.j2",
+        ["base.css", "result.css"],
+        [],
+        title=next((plain(one.title) for one in texts if one.title), "Result"),
+        grids=texts,
+        notes=[plain(note) for note in notes],
+        warnings=[plain(warning) for warning in warnings],
+        version=__version__,
+    )
+    return page.decode("utf-8")
 
 
 def text_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
