@@ -1,10 +1,10 @@
-"""The one exception type that codekin raises for people to read."""
+"""The base class of errors that codekin reports to users."""
 
 __all__ = ["CodekinError"]
 
 
 class CodekinError(Exception):
-    """Something a user can put right: what was wrong, where, and what to do.
+    """An error that users can fix: what was wrong, where, and what to do.
 
     The command line prints the message without a traceback and exits with code 2.
     """

@@ -1,4 +1,4 @@
-"""Texts that do nothing where they are shown: no cursor moves, and nothing hides itself."""
+"""Texts made safe to display: no control characters, and nothing invisible."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?%?")
 _FORMULA = re.compile(r"(^|[;\n])(?=[\s'\"]*[=+\-@＝＋－＠])")
 """Where a spreadsheet would begin a formula.
 
-Where semicolons part cells, as in many countries, one may begin behind a semicolon or on a line
-that is inside of a cell for others.
+In locales where semicolons separate cells, a formula may also begin after a semicolon or on a new
+line inside a quoted cell.
 """
 
 
 def visible(character: str, column: int = 0) -> str:
-    """What a terminal shows of a character: tabs as blanks, what is invisible by its name.
+    """How a terminal shows a character: tabs as blanks, invisible characters by name.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def _named(character: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text without anything that would move the cursor or hide itself.
+    """A text with control characters and invisible characters replaced by their names.
 
     Examples
     --------
@@ -50,10 +50,10 @@ def plain(text: str) -> str:
 
 
 def spreadsheet_cell(value: object) -> object:
-    """What a cell of CSV holds: a number as it is, a text so that no spreadsheet computes it.
+    """The value of a CSV cell, escaped so that spreadsheets do not run it as a formula.
 
-    A quote goes before what would begin a formula, as spreadsheets themselves do it, and
-    characters that are invisible or control something are shown by their names. Line ends stay.
+    Numbers stay unchanged. A quote is put before what would begin a formula, as spreadsheets do,
+    and control or invisible characters are shown by name. Line ends stay.
 
     Examples
     --------
@@ -62,5 +62,5 @@ def spreadsheet_cell(value: object) -> object:
     """
     if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
-    text = "".join(one if one == "\n" else _named(one) for one in value)
+    text = "".join(character if character == "\n" else _named(character) for character in value)
     return _FORMULA.sub(r"\1'", text)

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and are never written through a link."""
+"""Atomic writing of files, never through a link."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _DEVICES = ("/dev/", "/proc/")
 
 @contextlib.contextmanager
 def whole_file(path: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
-    """A stream whose content takes the place of a file once all of it is written.
+    """A stream whose content replaces a file once all of it is written.
 
-    It is written to a new file in the same folder, under a name that nobody can know beforehand;
-    if anything goes wrong, that file is deleted and the old one stays. A link is replaced like
-    any other file, and what it points to is left alone. What is not a regular file, such as a
-    pipe, ``/dev/null`` or ``/dev/stdout``, is written to and never replaced.
+    The content goes to a new file in the same folder, under an unpredictable name; if anything
+    goes wrong, that file is deleted and the old one stays. A link is replaced like any other file,
+    and its target is left alone. Anything but a regular file, such as a pipe, ``/dev/null`` or
+    ``/dev/stdout``, is written to and never replaced.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def whole_file(path: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
     Raises
     ------
     OSError
-        As the system gives it.
+        If the file cannot be written.
     """
     if _is_written_in_place(path):
         handle = os.open(path, os.O_WRONLY | os.O_APPEND)
@@ -42,7 +42,7 @@ def whole_file(path: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
             yield stream
         return
     part = path.with_name(f"codekin-{secrets.token_hex(8)}.tmp")
-    # O_EXCL refuses whatever has the name already, a link to nowhere included.
+    # O_EXCL fails if the name exists, even as a broken link.
     exclusive = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     handle = os.open(part, exclusive | getattr(os, "O_BINARY", 0), 0o666)
     try:
@@ -54,14 +54,14 @@ def whole_file(path: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
         part.replace(path)
         if durable:
             _sync_folder(path.parent)
-    except BaseException:  # Ctrl-C too leaves no half of a file
+    except BaseException:  # also on Ctrl-C, so that no partial file is left
         with contextlib.suppress(OSError):
             part.unlink()
         raise
 
 
 def is_leftover(path: Path) -> bool:
-    """Whether a file is what a process that was killed has left of :func:`whole_file`.
+    """Whether a file is a temporary file of :func:`whole_file`, left by a killed process.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def is_leftover(path: Path) -> bool:
 def _is_written_in_place(path: Path) -> bool:
     if not path.exists():
         return False
-    # /dev/stdout leads to a regular file where output is redirected, and is still not one itself.
+    # /dev/stdout may resolve to a regular file when output is redirected.
     return not path.is_file() or f"{path.parent.resolve()}/".startswith(_DEVICES)
 
 

@@ -27,7 +27,7 @@ def test_no_cases_tell_nothing() -> None:
 
 @pytest.mark.parametrize("given", [(3, 2), (-1, 2)])
 def test_what_is_no_share_is_refused(given) -> None:
-    with pytest.raises(CodekinError, match="is no share"):
+    with pytest.raises(CodekinError, match="is not a proportion"):
         wilson_interval(*given)
 
 

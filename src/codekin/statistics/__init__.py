@@ -1,1 +1,1 @@
-"""Numbers about scores: effect sizes, correlation, bootstrap, paired tests; arrays in and out."""
+"""Statistics of scores: effect sizes, correlation, bootstrap and paired tests, on arrays."""

@@ -52,8 +52,8 @@ __all__ = [
 ]
 
 _SAME = 1e-12
-_MOST_SUMS = 10_000_000
-"""Groups times resamples, or times the tasks to draw from; more sums would fill the memory."""
+_MAX_SUMS = 10_000_000
+"""Limit on groups times resamples (or times clusters), so that the sums fit into memory."""
 
 _WITHIN_GROUPS = 2
 
@@ -68,7 +68,7 @@ def group_agreement(
     seed: int = 0,
     level: float = 0.95,
 ) -> tuple[Estimate, str | None]:
-    """Kendall's tau b between the groups' mean scores and mean outcomes, or why there is none.
+    """Kendall's tau b between the groups' mean scores and mean outcomes, or why it is undefined.
 
     The intervals say how stable the ranking of these groups is, not what other groups would do:
     every resample has all groups, with means of their own.
@@ -80,12 +80,12 @@ def group_agreement(
     groups : array of shape (rows,)
         Labels.
     clusters : array of shape (rows,), optional
-        Labels, such as tasks, of which whole ones are drawn with their rows of all groups;
-        without, rows are drawn within each group.
+        Labels, such as tasks; whole clusters are drawn with their rows of all groups. Without
+        clusters, rows are drawn within each group.
     resamples, seed : int
-        How many resamples, and which.
+        Number of resamples, and the seed of the draws.
     level : float
-        Of the intervals.
+        Confidence level of the intervals.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def group_agreement(
     if why is None and clusters is None and sizes.min() < 2:
         why = f"group {names[sizes.argmin()]} has one row, so that there are no intervals"
     drawn_from = 0 if clusters is None else number
-    if why is None and max(drawn_from, resamples) * len(names) > _MOST_SUMS:
+    if why is None and max(drawn_from, resamples) * len(names) > _MAX_SUMS:
         why = f"{len(names):,} groups are too many for intervals"
     if why:
         return Estimate(value, UNKNOWN, UNKNOWN), why
@@ -135,7 +135,7 @@ def _number_of_groups(groups: int) -> str:
 
 
 def _sums_by(statistics: Floats, units: NDArray[np.intp], group: NDArray[np.intp]) -> Floats:
-    """Rows, scores and outcomes summed, of shape (units, groups, 3)."""
+    """Sum rows, scores and outcomes into an array of shape (units, groups, 3)."""
     width = int(group.max()) + 1
     number = int(units.max()) + 1
     cells = cluster_sums(statistics, units * width + group)
@@ -149,7 +149,7 @@ def _drawn_within_groups(
 ) -> Floats:
     drawn = np.empty((resamples, int(group.max()) + 1, statistics.shape[1]))
     for i in range(drawn.shape[1]):
-        # Groups of one size would be drawn alike by one seed.
+        # With a common seed, groups of equal size would get the same draws.
         own = np.random.SeedSequence([seed, _WITHIN_GROUPS, i]).generate_state(1, np.uint64)
         [drawn[:, i]] = resampled_sums([statistics[group == i]], resamples, int(own[0]))
     return drawn
@@ -162,14 +162,14 @@ def _tau_of_means(sums: Floats) -> Floats:
     """
     tau = np.empty(len(sums))
     for i, part in enumerate(sums):
-        there = part[part[:, 0] > 0]
-        scores, outcomes = there[:, 1] / there[:, 0], there[:, 2] / there[:, 0]
+        filled = part[part[:, 0] > 0]
+        scores, outcomes = filled[:, 1] / filled[:, 0], filled[:, 2] / filled[:, 0]
         [tau[i]] = rank_statistics(_levels(scores), _levels(outcomes)).kendall
     return tau
 
 
 def _levels(means: Floats) -> Floats:
-    """The means as whole numbers in the same order; those that differ by rounding are one."""
+    """Replace means by integers in the same order; means equal up to rounding share a level."""
     order = np.argsort(means, kind="stable")
     steps = np.diff(means[order]) > _SAME * np.abs(means).max(initial=0.0)
     levels = np.zeros(len(means))
@@ -193,8 +193,8 @@ class Association:
     spearman, kendall : Estimate
         Spearman's rho and Kendall's tau b.
     auc : Estimate
-        The chance that a row of outcome 1 scores above one of outcome 0, ties half; nan for
-        outcomes other than 0 and 1.
+        The probability that a row with outcome 1 scores above a row with outcome 0, ties
+        counting half; nan for outcomes other than 0 and 1.
     reason : str or None
         Why values or intervals are missing, in words.
     """
@@ -209,7 +209,7 @@ class Association:
 
 @dataclass(frozen=True)
 class PairDifference:
-    """Pearson's r of one column less that of another.
+    """The difference between Pearson's r of two columns.
 
     Attributes
     ----------
@@ -217,7 +217,7 @@ class PairDifference:
         Rows with both scores and an outcome.
     difference : Estimate
     p : float
-        Of the difference being nothing: two-sided, by bootstrap; nan where there is no interval.
+        Two-sided bootstrap p-value of a zero difference; nan where there is no interval.
     reason : str or None
         Why values or intervals are missing, in words.
     """
@@ -230,7 +230,7 @@ class PairDifference:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Rows that say something, and the units that they are drawn with."""
+    """Rows with an outcome and at least one score, and the units that are resampled."""
 
     columns: list[Floats]
     outcome: Floats
@@ -248,12 +248,12 @@ class _Rows:
 
 def _rows(columns: Sequence[ArrayLike], outcome: ArrayLike, clusters: ArrayLike | None) -> _Rows:
     named = {f"column {i + 1}": column for i, column in enumerate(columns)}
-    judged, *given = columns_of(outcome=outcome, **named)
-    scored = np.isfinite(given).any(axis=0) if given else np.zeros(len(judged), dtype=bool)
+    judged, *scores = columns_of(outcome=outcome, **named)
+    scored = np.isfinite(scores).any(axis=0) if scores else np.zeros(len(judged), dtype=bool)
     kept = scored & np.isfinite(judged)
     units, number = unit_numbers(clusters, kept)
     return _Rows(
-        [column[kept] for column in given],
+        [column[kept] for column in scores],
         judged[kept],
         units,
         number,
@@ -273,9 +273,9 @@ def associations(
 ) -> list[Association]:
     """Estimate how closely each column follows the outcome, all from the same resamples.
 
-    Resamples in which a column or the outcome never changes have no value and do not count; where
-    those are more than half, there is no interval. The acceleration of BCa intervals comes from
-    the jackknife; for rank statistics of more than 1,000 units, these are left out in 1,000
+    Resamples in which a column or the outcome is constant have no value and do not count; if
+    more than half are like that, there is no interval. The acceleration of BCa intervals comes
+    from the jackknife; for rank statistics of more than 1,000 units, units are left out in 1,000
     groups of equal size.
 
     Parameters
@@ -285,19 +285,19 @@ def associations(
     outcome : array of shape (rows,)
         What the scores should follow.
     clusters : array of shape (rows,), optional
-        Labels, such as tasks; whole clusters are drawn then. Fewer than ten rows, or fewer than
-        two clusters, have no intervals.
+        Labels, such as tasks; if given, whole clusters are drawn. There are no intervals for
+        fewer than ten rows or fewer than two clusters.
     resamples, seed : int
-        How many resamples, and which.
+        Number of resamples, and the seed of the draws.
     level : float
-        Of the intervals.
+        Confidence level of the intervals.
 
     Examples
     --------
     >>> generator = np.random.default_rng(3)
     >>> passed = generator.integers(0, 2, 100)
-    >>> [found] = associations([passed + generator.normal(size=100)], passed, resamples=500)
-    >>> round(found.pearson.value, 3), round(found.auc.value, 3)
+    >>> [result] = associations([passed + generator.normal(size=100)], passed, resamples=500)
+    >>> round(result.pearson.value, 3), round(result.auc.value, 3)
     (0.433, 0.729)
     >>> associations([[0.5, 0.5, 0.5]], [0, 1, 1])[0].reason
     'every score is the same'
@@ -305,7 +305,7 @@ def associations(
     check_resampling(resamples, seed, level)
     rows = _rows(columns, outcome, clusters)
     plain = [_plain(rows, scores) for scores in rows.columns]
-    drawn = [i for i, one in enumerate(plain) if _has_intervals(rows, rows.columns[i], one)]
+    drawn = [i for i, value in enumerate(plain) if _has_intervals(rows, rows.columns[i], value)]
     if not drawn:
         return plain
     pearsons = [rows.drawn(pearson_of(rows.columns[i], rows.outcome)) for i in drawn]
@@ -321,7 +321,7 @@ def associations(
 
 
 def _plain(rows: _Rows, scores: Floats) -> Association:
-    """The values alone, with words on what will be missing."""
+    """The values without intervals, and the reason for what is missing."""
     known = np.isfinite(scores)
     n = int(known.sum())
     reason = _why_undefined(rows, [scores], known)
@@ -351,7 +351,7 @@ def _has_intervals(rows: _Rows, scores: Floats, plain: Association) -> bool:
 
 
 def _why_undefined(rows: _Rows, columns: Sequence[Floats], known: NDArray[np.bool_]) -> str | None:
-    """Words where the known rows have no correlation."""
+    """Why the known rows have no correlation, or None if they have one."""
     n = int(known.sum())
     if not rows.any_outcome:
         return "no row has an outcome"
@@ -380,7 +380,7 @@ def _settled(
     jackknife: tuple[Floats, RankStatistics],
     level: float,
 ) -> Association:
-    """The association with its intervals."""
+    """Add intervals to an association."""
     (pearson, ranks), (pearson_left_out, left_out) = replicates, jackknife
     (r, *why_r), (rho, *why_rho), (tau, *why_tau), (auc, *why_auc) = (
         settled_estimate(plain.pearson.value, pearson, pearson_left_out, level),
@@ -393,23 +393,22 @@ def _settled(
 
 
 def pearson_of(first: ArrayLike, second: ArrayLike) -> Estimand:
-    """Pearson's r as a function of sums; rows in which one is not finite say nothing.
+    """Pearson's r as a function of sums; rows with a value that is not finite are ignored.
 
     Examples
     --------
     >>> pearson_of([1, 2, 3, 4, float("nan")], [1, 3, 2, 4, 5]).value
     0.8
     """
-    one, other = columns_of(first=first, second=second)
-    known = np.isfinite(one) & np.isfinite(other)
+    x, y = columns_of(first=first, second=second)
+    known = np.isfinite(x) & np.isfinite(y)
     weight = known.astype(np.float64)
-    one, other = _standardized(one, known), _standardized(other, known)
-    products = [one * one, other * other, one * other]
-    return Estimand(np.column_stack([weight, one, other, *products]), _pearson_of_sums)
+    x, y = _standardized(x, known), _standardized(y, known)
+    return Estimand(np.column_stack([weight, x, y, x * x, y * y, x * y]), _pearson_of_sums)
 
 
 def _standardized(values: Floats, known: NDArray[np.bool_]) -> Floats:
-    """Around the mean and in standard deviations, so that sums of squares lose no digits."""
+    """Subtract the mean and divide by the deviation, so that sums of squares lose no digits."""
     standardized = np.zeros(len(values))
     if known.any() and not is_constant(values[known]):
         moved = values[known] - values[known].mean()
@@ -418,12 +417,12 @@ def _standardized(values: Floats, known: NDArray[np.bool_]) -> Floats:
 
 
 def _pearson_of_sums(sums: Floats) -> Floats:
-    n, one, other, one_squares, other_squares, product = sums.T
+    n, x, y, xx, yy, xy = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
-        first, second = one_squares - one**2 / n, other_squares - other**2 / n
-        varies = (first > _SAME * one_squares) & (second > _SAME * other_squares)
-        found = (product - one * other / n) / np.sqrt(first) / np.sqrt(second)
-        return np.where(varies, np.clip(found, -1.0, 1.0), np.nan)
+        x_spread, y_spread = xx - x**2 / n, yy - y**2 / n
+        varies = (x_spread > _SAME * xx) & (y_spread > _SAME * yy)
+        r = (xy - x * y / n) / np.sqrt(x_spread) / np.sqrt(y_spread)
+        return np.where(varies, np.clip(r, -1.0, 1.0), np.nan)
 
 
 def correlation_differences(
@@ -443,40 +442,40 @@ def correlation_differences(
     columns, outcome, clusters, resamples, seed, level
         As in :func:`associations`; the resamples are the same for every pair.
     pairs : sequence of (int, int)
-        Which columns: r of the first less r of the second.
+        Column indices: r of the first minus r of the second.
 
     Examples
     --------
     >>> generator = np.random.default_rng(3)
     >>> passed = generator.integers(0, 2, 100)
     >>> scores = [passed + generator.normal(size=100), generator.normal(size=100)]
-    >>> [found] = correlation_differences(scores, passed, [(0, 1)])
-    >>> round(found.difference.value, 3), found.p < 0.01
+    >>> [result] = correlation_differences(scores, passed, [(0, 1)])
+    >>> round(result.difference.value, 3), result.p < 0.01
     (0.303, True)
     """
     check_resampling(resamples, seed, level)
     rows = _rows(columns, outcome, clusters)
-    found = [_plain_difference(rows, *pair) for pair in pairs]
-    drawn = [k for k, one in enumerate(found) if one.reason is None]
+    differences = [_plain_difference(rows, *pair) for pair in pairs]
+    drawn = [k for k, difference in enumerate(differences) if difference.reason is None]
     if not drawn:
-        return found
-    # Columns that miss the same rows share their sums among all pairs.
+        return differences
+    # Pairs whose columns miss the same rows share their sums.
     keys = {k: _keys(rows, *pairs[k]) for k in drawn}
     estimands = {
         key: rows.drawn(pearson_of(_known_to(rows, *key), rows.outcome))
         for both in keys.values()
         for key in both
     }
-    sums = resampled_sums([one.statistics for one in estimands.values()], resamples, seed)
+    sums = resampled_sums([each.statistics for each in estimands.values()], resamples, seed)
     replicates = {
-        key: one.judge(part) for (key, one), part in zip(estimands.items(), sums, strict=True)
+        key: each.judge(part) for (key, each), part in zip(estimands.items(), sums, strict=True)
     }
-    left_out = {key: leave_one_out(one) for key, one in estimands.items()}
-    for k, (one, other) in keys.items():
-        found[k] = _settled_difference(
-            found[k], replicates[one] - replicates[other], left_out[one] - left_out[other], level
+    left_out = {key: leave_one_out(each) for key, each in estimands.items()}
+    for k, (i, j) in keys.items():
+        differences[k] = _settled_difference(
+            differences[k], replicates[i] - replicates[j], left_out[i] - left_out[j], level
         )
-    return found
+    return differences
 
 
 def _both(rows: _Rows, i: int, j: int) -> NDArray[np.bool_]:
@@ -493,7 +492,7 @@ def _known_to(rows: _Rows, i: int, both: bytes) -> Floats:
 
 
 def _plain_difference(rows: _Rows, i: int, j: int) -> PairDifference:
-    """The difference alone, with words on what will be missing."""
+    """The difference without its interval, and the reason for what is missing."""
     known = _both(rows, i, j)
     n = int(known.sum())
     reason = _why_undefined(rows, [rows.columns[i], rows.columns[j]], known)
@@ -507,7 +506,7 @@ def _plain_difference(rows: _Rows, i: int, j: int) -> PairDifference:
 def _settled_difference(
     plain: PairDifference, replicates: Floats, jackknife: Floats, level: float
 ) -> PairDifference:
-    """The difference with its intervals and its p-value."""
+    """Add intervals and a p-value to a difference."""
     value = plain.difference.value
     estimate, reason = settled_estimate(value, replicates, jackknife, level)
     p = math.nan if reason else bootstrap_p(value, replicates)

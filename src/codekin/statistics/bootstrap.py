@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 _EXACT_JACKKNIFE = 1000
-"""Up to so many units each is left out in earnest; beyond, the function of sums is taken for
+"""Up to this many units, each is left out exactly; beyond, the function of sums is taken to be
 linear between two such sums, which then differ by less than a thousandth."""
 
 _SLICE = 65_536
@@ -62,9 +62,9 @@ class Estimand:
     Attributes
     ----------
     statistics : array of shape (units, k), of any floating type
-        The first column is the unit's weight, 0 for one that says nothing.
+        The first column is the unit's weight, 0 for a unit that does not count.
     judge : callable
-        From sums of shape (m, k) to m values.
+        Maps sums of shape (m, k) to m values.
     """
 
     statistics: NDArray[np.floating]
@@ -78,7 +78,7 @@ class Estimand:
 
     @property
     def units(self) -> int:
-        """How many units say something."""
+        """Number of units with a positive weight."""
         return int(np.count_nonzero(self.statistics[:, 0] > 0))
 
     @property
@@ -87,22 +87,22 @@ class Estimand:
         return float(self.judge(self.total)[0])
 
     def clustered(self, clusters: NDArray[np.intp]) -> Estimand:
-        """The same estimand with clusters for units; they are numbered from 0."""
+        """The same estimand with clusters, numbered from 0, as units."""
         return Estimand(cluster_sums(self.statistics, clusters), self.judge)
 
     def weighted(self, weights: Floats) -> Estimand:
-        """The same estimand with each unit counted so often."""
+        """The same estimand with its units weighted."""
         if bool((weights == 1).all()):
             return self
         return Estimand(self.statistics * check_weights(weights)[:, None], self.judge)
 
     def only(self, units: NDArray[np.bool_]) -> Estimand:
-        """The same estimand of some of the units."""
+        """The same estimand over the selected units."""
         return self if bool(units.all()) else Estimand(self.statistics[units], self.judge)
 
 
 def check_weights(weights: ArrayLike) -> Floats:
-    """Weights as an array; a row of weight 0 says nothing, and none may be negative."""
+    """Return weights as an array; raise if one is negative or not finite."""
     checked = np.asarray(weights, dtype=np.float64)
     wrong = ~(np.isfinite(checked) & (checked >= 0))
     if wrong.any():
@@ -123,10 +123,10 @@ def mean_of(values: ArrayLike, weights: ArrayLike | None = None) -> Estimand:
     >>> mean_of([1.0, 2.0], weights=[3.0, 1.0]).value
     1.25
     """
-    given = np.asarray(values, dtype=np.float64)
-    scored = np.isfinite(given)
+    array = np.asarray(values, dtype=np.float64)
+    scored = np.isfinite(array)
     weight = np.where(scored, 1.0 if weights is None else check_weights(weights), 0.0)
-    return Estimand(np.column_stack([weight, weight * np.where(scored, given, 0.0)]), _ratio)
+    return Estimand(np.column_stack([weight, weight * np.where(scored, array, 0.0)]), _ratio)
 
 
 def _ratio(sums: Floats) -> Floats:
@@ -139,14 +139,14 @@ def corpus_of(
     value_of: Callable[[Sequence[float]], float],
     weights: ArrayLike | None = None,
 ) -> Estimand:
-    """A value that comes from the summed statistics of a corpus.
+    """A value computed from the summed statistics of a corpus.
 
     Parameters
     ----------
     statistics : array of shape (rows, k)
-        Sufficient statistics; rows with one that is not finite are left out.
+        Sufficient statistics; rows with a value that is not finite are left out.
     value_of : callable
-        From one vector of sums to the value.
+        Maps one vector of sums to the value.
     weights : array, optional
         How often each row counts.
 
@@ -156,18 +156,18 @@ def corpus_of(
     >>> corpus_of(matched_and_all, lambda sums: sums[0] / sums[1]).value
     0.6666666666666666
     """
-    given = np.asarray(statistics, dtype=np.float64)
-    # Rows that all failed have no statistics, not even how many there would be.
-    scored = np.logical_and.reduce(np.isfinite(given), axis=1) & (given.shape[1] > 0)
-    sums = np.zeros((given.shape[0], given.shape[1] + 1))
+    rows = np.asarray(statistics, dtype=np.float64)
+    # If every row failed, even the number of statistics is unknown.
+    scored = np.logical_and.reduce(np.isfinite(rows), axis=1) & (rows.shape[1] > 0)
+    sums = np.zeros((rows.shape[0], rows.shape[1] + 1))
     sums[scored, 0] = 1.0
-    sums[scored, 1:] = given[scored]
+    sums[scored, 1:] = rows[scored]
     estimand = Estimand(sums, judge_of(value_of))
     return estimand if weights is None else estimand.weighted(check_weights(weights))
 
 
 def judge_of(value_of: Callable[[Sequence[float]], float]) -> Callable[[Floats], Floats]:
-    """The function of many sums, each with the weight in front, that a function of one makes."""
+    """Turn a function of one vector of sums into one of many, each preceded by its weight."""
 
     def judge(totals: Floats) -> Floats:
         return np.array([_judged(value_of, row) for row in totals.tolist()], dtype=np.float64)
@@ -176,7 +176,7 @@ def judge_of(value_of: Callable[[Sequence[float]], float]) -> Callable[[Floats],
 
 
 def _judged(value_of: Callable[[Sequence[float]], float], sums: list[float]) -> float:
-    """The value of a vector of sums, the weight in front; nan where there is none."""
+    """The value of a vector of sums preceded by its weight; nan where it is undefined."""
     if sums[0] <= 0:
         return math.nan
     try:
@@ -193,20 +193,20 @@ def bootstrap(
     seed: int = 0,
     level: float = 0.95,
 ) -> list[Estimate]:
-    """Estimate each with its intervals, all from the same resamples.
+    """Estimate values and their intervals, all from the same resamples.
 
-    Units that say nothing to any of the estimands are not drawn.
+    Units that have no weight in any of the estimands are not drawn.
 
     Parameters
     ----------
     estimands : sequence of Estimand
         All over the same rows.
     clusters : array of shape (rows,), optional
-        The number of each row's cluster, from 0 without gaps; whole clusters are drawn then.
+        The number of each row's cluster, from 0 without gaps; if given, whole clusters are drawn.
     resamples, seed : int
-        How many resamples, and which.
+        Number of resamples, and the seed of the draws.
     level : float
-        Of the intervals.
+        Confidence level of the intervals.
 
     Examples
     --------
@@ -221,36 +221,38 @@ def bootstrap(
     if not estimands:
         return []
     units = contributing(estimands, clusters)
-    sums = resampled_sums([one.statistics for one in units], resamples, seed)
+    sums = resampled_sums([estimand.statistics for estimand in units], resamples, seed)
     return [
-        estimate_of(one.value, one.judge(drawn), leave_one_out(one), level)
-        if one.units > 1
-        else Estimate(one.value, UNKNOWN, UNKNOWN)
-        for one, drawn in zip(units, sums, strict=True)
+        estimate_of(estimand.value, estimand.judge(drawn), leave_one_out(estimand), level)
+        if estimand.units > 1
+        else Estimate(estimand.value, UNKNOWN, UNKNOWN)
+        for estimand, drawn in zip(units, sums, strict=True)
     ]
 
 
 def contributing(
     estimands: Sequence[Estimand], clusters: NDArray[np.intp] | None = None
 ) -> list[Estimand]:
-    """The estimands over clusters, if any, without the units that say nothing to any of them."""
+    """The estimands, over clusters if given, without units that have no weight in any of them."""
     if clusters is not None:
-        estimands = [one.clustered(clusters) for one in estimands]
-    said: NDArray[np.bool_] = np.logical_or.reduce([one.statistics[:, 0] > 0 for one in estimands])
-    return [one.only(said) for one in estimands]
+        estimands = [estimand.clustered(clusters) for estimand in estimands]
+    weighted: NDArray[np.bool_] = np.logical_or.reduce(
+        [estimand.statistics[:, 0] > 0 for estimand in estimands]
+    )
+    return [estimand.only(weighted) for estimand in estimands]
 
 
 def leave_one_out(estimand: Estimand) -> Floats:
-    """The jackknife: the value without each of the units.
+    """The jackknife: the value without each unit in turn.
 
-    Exact for up to 1,000 units. For more, the change is linear in what the unit adds to the sums,
-    with slopes from central differences as wide as an average unit.
+    Exact for up to 1,000 units. For more, the change is taken to be linear in what the unit adds
+    to the sums, with slopes from central differences as wide as an average unit.
     """
     statistics, total = estimand.statistics, estimand.total
     units = len(statistics)
     if units <= _EXACT_JACKKNIFE:
         return estimand.judge(total - statistics)
-    # In slices, since a copy of millions of units would take the space of all of them again.
+    # In slices, since a copy of millions of units would double the memory.
     slices = [slice(start, start + _SLICE) for start in range(0, units, _SLICE)]
     sizes = [np.abs(statistics[part]).sum(axis=0, dtype=np.float64) for part in slices]
     steps = np.diag(np.sum(sizes, axis=0) / units)
@@ -262,9 +264,9 @@ def leave_one_out(estimand: Estimand) -> Floats:
 
 
 def jackknife_groups(units: int) -> NDArray[np.intp]:
-    """Which units are left out together where leaving out each of many would take too long.
+    """The jackknife group of each unit, for when leaving out every unit would take too long.
 
-    Up to 1,000 units each is a group of its own; more are dealt out to 1,000 groups in turn.
+    Up to 1,000 units, each is its own group; more are dealt out to 1,000 groups in turn.
 
     Examples
     --------
@@ -277,7 +279,7 @@ def jackknife_groups(units: int) -> NDArray[np.intp]:
 
 
 def estimate_of(value: float, replicates: Floats, jackknife: Floats, level: float) -> Estimate:
-    """A value with both intervals, from its values in resamples and without each unit."""
+    """A value with both intervals, from its bootstrap replicates and jackknife values."""
     known = replicates[np.isfinite(replicates)]
     if not math.isfinite(value) or not len(known):
         return Estimate(value, UNKNOWN, UNKNOWN)
@@ -289,7 +291,7 @@ def estimate_of(value: float, replicates: Floats, jackknife: Floats, level: floa
 
 
 def percentile_interval(replicates: Floats, level: float = 0.95) -> Interval:
-    """The middle of the values in resamples.
+    """The percentile interval of bootstrap replicates.
 
     Examples
     --------
@@ -303,7 +305,7 @@ def percentile_interval(replicates: Floats, level: float = 0.95) -> Interval:
 def bca_interval(
     replicates: Floats, value: float, jackknife: Floats, level: float = 0.95
 ) -> Interval:
-    """The percentile interval corrected for bias and for a spread that depends on the value.
+    """The bias-corrected and accelerated (BCa) interval of bootstrap replicates.
 
     Parameters
     ----------
@@ -327,7 +329,7 @@ def bca_interval(
         return percentile_interval(replicates, level)
     below = float(np.mean(replicates < value - scale))
     not_above = float(np.mean(replicates <= value + scale))
-    # A value outside of all resamples would be infinitely biased; it is half a resample outside.
+    # A value outside all resamples would be infinitely biased; count it as half a resample out.
     half = 0.5 / len(replicates)
     bias = _NORMAL.inv_cdf(min(max((below + not_above) / 2, half), 1 - half))
     skew = _acceleration(jackknife)
@@ -340,7 +342,7 @@ def bca_interval(
 
 
 def _acceleration(jackknife: Floats) -> float:
-    """A sixth of the skewness of what the units do to the value."""
+    """The acceleration of BCa: a sixth of the skewness of the units' influence on the value."""
     if len(jackknife) < 2:
         return 0.0
     pull = jackknife.mean() - jackknife
@@ -353,6 +355,6 @@ def _acceleration(jackknife: Floats) -> float:
 def _shifted(score: float, bias: float, skew: float) -> float:
     """The share of resamples below an end of the interval, from its normal score."""
     room = 1 - skew * score
-    if room <= 0:  # past the pole, where the formula would turn back: the last of the resamples
+    if room <= 0:  # past the pole the formula turns back, so take the extreme resample
         return float(score > 0)
     return _NORMAL.cdf(bias + score / room)

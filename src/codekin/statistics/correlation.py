@@ -1,4 +1,4 @@
-"""How far measures agree: Pearson's and Spearman's correlation, pair by pair."""
+"""Agreement of measures: Pearson's and Spearman's correlation of every pair."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _SAME = 1e-12
 def correlation_matrix(columns: Sequence[ArrayLike], *, ranks: bool = False) -> Floats:
     """The correlation of every column with every other.
 
-    Each pair counts the rows in which both have a number; nan where there are fewer than two, or
-    where one of the two never changes.
+    Each pair uses the rows in which both columns are finite; the correlation is nan where there
+    are fewer than two, or where either column is constant.
 
     Parameters
     ----------
     columns : sequence of arrays
-        All of one length; what is not finite is missing.
+        All of the same length; values that are not finite are missing.
     ranks : bool
-        Of the ranks (Spearman) and not of the numbers (Pearson).
+        Correlate ranks (Spearman) instead of values (Pearson).
 
     Examples
     --------
@@ -33,27 +33,28 @@ def correlation_matrix(columns: Sequence[ArrayLike], *, ranks: bool = False) -> 
     >>> round(matrix[0, 1].item(), 6)
     0.5
     """
-    given = [np.asarray(column, dtype=np.float64) for column in columns]
-    known = [np.isfinite(column) for column in given]
+    arrays = [np.asarray(column, dtype=np.float64) for column in columns]
+    known = [np.isfinite(column) for column in arrays]
     # Where nothing is missing, the ranks are the same in every pair.
     whole = [
-        _ranks(one) if ranks and here.all() else one for one, here in zip(given, known, strict=True)
+        _ranks(column) if ranks and present.all() else column
+        for column, present in zip(arrays, known, strict=True)
     ]
-    matrix = np.full((len(given), len(given)), np.nan)
-    for i in range(len(given)):
-        for j in range(i, len(given)):
+    matrix = np.full((len(arrays), len(arrays)), np.nan)
+    for i in range(len(arrays)):
+        for j in range(i, len(arrays)):
             both = known[i] & known[j]
             if both.all():
                 pair = whole[i], whole[j]
             else:
-                pair = given[i][both], given[j][both]
+                pair = arrays[i][both], arrays[j][both]
                 pair = (_ranks(pair[0]), _ranks(pair[1])) if ranks else pair
             matrix[i, j] = matrix[j, i] = _pearson(*pair)
     return matrix
 
 
 def _ranks(values: Floats) -> Floats:
-    """From 1 up; equal values share a mean rank. To load scipy.stats for it takes a second."""
+    """Ranks from 1, ties sharing their mean rank; scipy.stats would take a second to load."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     means: Floats = np.cumsum(counts) - (counts - 1) / 2
     return means[places]
@@ -68,7 +69,7 @@ def _pearson(first: Floats, second: Floats) -> float:
 
 
 def is_constant(values: Floats) -> bool:
-    """Whether values never change, but for rounding.
+    """Whether all values are equal up to rounding.
 
     Examples
     --------

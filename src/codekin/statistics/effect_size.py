@@ -1,4 +1,4 @@
-"""How far apart a measure holds the positives and the negatives of triplets.
+"""Effect sizes: how well a measure separates the positives of triplets from the negatives.
 
 References
 ----------
@@ -44,27 +44,27 @@ __all__ = ["EffectSizes", "adjusted_d", "cohens_d_of", "effect_sizes", "paired_d
 
 _SAME = 1e-12
 _COLLINEAR = 1e-10
-"""Directions with less than this share of the largest spread are taken for rounding."""
+"""Directions with less than this share of the largest spread count as rounding errors."""
 
 
 @dataclass(frozen=True)
 class EffectSizes:
-    """What the scores of triplets tell of positives and negatives.
+    """How far the scores of positives lie above those of negatives.
 
     Attributes
     ----------
     n : int
         Triplets with both scores.
     cohens_d : Estimate
-        The difference of the means in pooled standard deviations [1]_. Where neither group
-        varies, it is 0 if they are equal and undefined if not.
+        The difference of the means in pooled standard deviations [1]_. If both groups are
+        constant, it is 0 if they are equal and undefined if not.
     auc : Estimate
-        The chance that any positive scores above any negative; ties half.
+        The probability that a random positive scores above a random negative; ties count half.
     win_rate : Estimate
-        The share of triplets whose positive scores above their negative; ties half.
+        The share of triplets whose positive scores above their negative; ties count half.
     paired_d : Estimate
-        The mean difference within triplets in standard deviations of that difference; 0 where
-        all differences are 0, undefined where all are the same other number.
+        The mean difference within triplets in standard deviations of that difference; 0 if all
+        differences are 0, undefined if they are constant but not 0.
     reason : str or None
         Why values or intervals are missing, in words.
     """
@@ -91,14 +91,14 @@ def effect_sizes(
     Parameters
     ----------
     positive, negative : array of shape (triplets,)
-        The scores of each triplet; triplets with one that is not finite are left out.
+        The scores of each triplet; triplets with a score that is not finite are left out.
     clusters : array of shape (triplets,), optional
-        Labels, such as problems; whole clusters are drawn then. Fewer than ten triplets, or
-        fewer than two clusters, have no intervals.
+        Labels, such as problems; if given, whole clusters are drawn. There are no intervals for
+        fewer than ten triplets or fewer than two clusters.
     resamples, seed : int
-        How many resamples, and which.
+        Number of resamples, and the seed of the draws.
     level : float
-        Of the intervals.
+        Confidence level of the intervals.
 
     Examples
     --------
@@ -111,18 +111,20 @@ def effect_sizes(
     'fewer than 10 triplets tell little, so that there are no intervals'
     """
     check_resampling(resamples, seed, level)
-    one, other = columns_of(positive=positive, negative=negative)
-    scored = np.isfinite(one) & np.isfinite(other)
-    one, other = one[scored], other[scored]
+    positives, negatives = columns_of(positive=positive, negative=negative)
+    scored = np.isfinite(positives) & np.isfinite(negatives)
+    positives, negatives = positives[scored], negatives[scored]
     units, number = unit_numbers(clusters, scored)
-    n = len(one)
+    n = len(positives)
     if not n:
         return EffectSizes(
             0, MISSING, MISSING, MISSING, MISSING, reason="no triplet has both scores"
         )
-    estimands = _functions_of_sums(one, other)
-    rows = ranked_rows(np.append(one, other), np.repeat([1, 0], n), np.append(units, units))
-    paired = cohen_dz(other, one)
+    estimands = _functions_of_sums(positives, negatives)
+    rows = ranked_rows(
+        np.append(positives, negatives), np.repeat([1, 0], n), np.append(units, units)
+    )
+    paired = cohen_dz(negatives, positives)
     values = [
         estimands[0].value,
         float(rows.under(np.ones((1, number), dtype=np.int32)).auc[0]),
@@ -148,7 +150,7 @@ def effect_sizes(
 
 
 def _functions_of_sums(positive: Floats, negative: Floats) -> list[Estimand]:
-    """Cohen's d, the share of triplets won, and the paired d."""
+    """Cohen's d, the win rate, and the paired d."""
     differences, _ = paired_differences(negative, positive)
     won = (np.sign(differences) + 1) / 2
     return [cohens_d_of(positive, negative), mean_of(won), paired_d_of(differences)]
@@ -157,7 +159,7 @@ def _functions_of_sums(positive: Floats, negative: Floats) -> list[Estimand]:
 def _draws(
     estimands: Sequence[Estimand], rows: RankedRows, units: int, resamples: int, seed: int
 ) -> list[tuple[Floats, Floats]]:
-    """Values in resamples and without each unit: of the estimands, and in second place of AUC."""
+    """Replicates and jackknife values of the estimands, with those of AUC in second place."""
     sums = resampled_sums([estimand.statistics for estimand in estimands], resamples, seed)
     [ranks] = resampled_ranks([rows], units, resamples, seed)
     [left_out] = ranks_left_out([rows], units)
@@ -185,7 +187,7 @@ def _why_undefined(n: int, d: float, paired_d: float) -> str | None:
 
 
 def cohens_d_of(positive: Floats, negative: Floats) -> Estimand:
-    """Cohen's d with the pooled standard deviation, as a function of sums; all finite.
+    """Cohen's d with the pooled standard deviation as a function of sums; scores must be finite.
 
     Examples
     --------
@@ -193,11 +195,11 @@ def cohens_d_of(positive: Floats, negative: Floats) -> Estimand:
     0.5
     """
     # Sums of squares around each group's own mean lose no digits.
-    middles = float(positive.mean()), float(negative.mean())
-    one = np.zeros(len(positive)) if is_constant(positive) else positive - middles[0]
-    other = np.zeros(len(negative)) if is_constant(negative) else negative - middles[1]
-    gap = middles[0] - middles[1]
-    dust = _SAME * float(np.abs([positive, negative]).max())
+    means = float(positive.mean()), float(negative.mean())
+    x = np.zeros(len(positive)) if is_constant(positive) else positive - means[0]
+    y = np.zeros(len(negative)) if is_constant(negative) else negative - means[1]
+    gap = means[0] - means[1]
+    tolerance = _SAME * float(np.abs([positive, negative]).max())
 
     def judge(sums: Floats) -> Floats:
         n, first, second, squares = sums.T
@@ -205,38 +207,38 @@ def cohens_d_of(positive: Floats, negative: Floats) -> Estimand:
             spread = squares - (first**2 + second**2) / n
             spread[spread <= _SAME * squares] = 0.0
             difference = gap + (first - second) / n
-            return _in_deviations(difference, spread / (2 * n - 2), dust)
+            return _in_deviations(difference, spread / (2 * n - 2), tolerance)
 
-    return Estimand(np.column_stack([np.ones(len(one)), one, other, one**2 + other**2]), judge)
+    return Estimand(np.column_stack([np.ones(len(x)), x, y, x**2 + y**2]), judge)
 
 
 def paired_d_of(differences: Floats) -> Estimand:
-    """The mean of differences in their standard deviations, as a function of sums; all finite.
+    """The mean difference in standard deviations as a function of sums; all must be finite.
 
     Examples
     --------
     >>> paired_d_of(np.array([1.0, 2.0, 3.0])).value
     2.0
     """
-    middle = float(differences.mean())
-    one = np.zeros(len(differences)) if is_constant(differences) else differences - middle
-    dust = _SAME * float(np.abs(differences).max())
+    mean = float(differences.mean())
+    centered = np.zeros(len(differences)) if is_constant(differences) else differences - mean
+    tolerance = _SAME * float(np.abs(differences).max())
 
     def judge(sums: Floats) -> Floats:
         n, first, squares = sums.T
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = squares - first**2 / n
             spread[spread <= _SAME * squares] = 0.0
-            return _in_deviations(middle + first / n, spread / (n - 1), dust)
+            return _in_deviations(mean + first / n, spread / (n - 1), tolerance)
 
-    return Estimand(np.column_stack([np.ones(len(one)), one, one**2]), judge)
+    return Estimand(np.column_stack([np.ones(len(centered)), centered, centered**2]), judge)
 
 
-def _in_deviations(difference: Floats, variance: Floats, dust: float) -> Floats:
-    """Differences in standard deviations: without any, 0 stays 0 and all else is undefined."""
-    flat = np.where(np.abs(difference) <= dust, 0.0, np.nan)
-    found = np.where(variance > 0, difference / np.sqrt(variance), flat)
-    return np.where(np.isnan(variance), np.nan, found)
+def _in_deviations(difference: Floats, variance: Floats, tolerance: float) -> Floats:
+    """Divide by the standard deviation; without spread, 0 stays 0 and the rest is undefined."""
+    constant = np.where(np.abs(difference) <= tolerance, 0.0, np.nan)
+    scaled = np.where(variance > 0, difference / np.sqrt(variance), constant)
+    return np.where(np.isnan(variance), np.nan, scaled)
 
 
 def adjusted_d(
@@ -250,19 +252,19 @@ def adjusted_d(
     seed: int = 0,
     level: float = 0.95,
 ) -> tuple[Estimate, str | None]:
-    """Cohen's d after lengths are regressed out, and why it is missing, if so.
+    """Cohen's d after lengths are regressed out, and the reason if it is undefined.
 
-    Least squares explain the score by the role and by lengths: the logarithm of each text's (with
-    one added), and how far the two logarithms are apart. The value is the coefficient of being
-    positive in residual standard deviations; with lengths that never change it is Cohen's d.
-    Lengths that say the same as others count once.
+    Least squares explain the score by the role and by lengths: log(1 + length) of each text, and
+    the absolute difference of the two logarithms. The value is the coefficient of being positive
+    in residual standard deviations; with constant lengths it is Cohen's d. Collinear lengths
+    count once.
 
     Parameters
     ----------
     positive, negative : array of shape (triplets,)
-        The scores; triplets with one that is not finite are left out.
+        The scores; triplets with a score that is not finite are left out.
     positive_lengths, negative_lengths : array of shape (triplets, 2)
-        Tokens of the candidate and of the anchor in either pair.
+        Token counts of the candidate and of the anchor in either pair.
     clusters, resamples, seed, level
         As in :func:`effect_sizes`.
 
@@ -303,13 +305,13 @@ def adjusted_d(
     if clusters is not None:
         estimand = estimand.clustered(units)
     [sums] = resampled_sums([estimand.statistics], resamples, seed)
-    # The fit is no smooth function of single sums, so that many units are left out in groups.
+    # The fit is not a smooth function of the sums, so many units are left out in groups.
     left_out = leave_one_out(estimand.clustered(jackknife_groups(number)))
     return settled_estimate(estimand.value, estimand.judge(sums), left_out, level)
 
 
-def _lengths(name: str, given: ArrayLike, triplets: int) -> Floats:
-    lengths = np.asarray(given, dtype=np.float64)
+def _lengths(name: str, values: ArrayLike, triplets: int) -> Floats:
+    lengths = np.asarray(values, dtype=np.float64)
     if lengths.shape != (triplets, 2):
         raise CodekinError(
             f"{name} has the shape {lengths.shape}; give the lengths of candidate and anchor of "
@@ -321,7 +323,7 @@ def _lengths(name: str, given: ArrayLike, triplets: int) -> Floats:
 
 
 def _cross_products(scores: Floats, lengths: Floats) -> Floats:
-    """Of each triplet, the products of all columns of the regression with each other, summed."""
+    """The products of all regression columns with each other, summed over each triplet."""
     logs = np.log1p(lengths)
     positive = np.repeat([[0.5], [-0.5]], scores.shape[1], axis=1)
     covariates = [logs[:, :, 0], logs[:, :, 1], np.abs(logs[:, :, 0] - logs[:, :, 1])]
@@ -343,11 +345,11 @@ class _Fit:
     """Least squares from sums of products, many at once."""
 
     coefficient: Floats
-    """Of being positive; nan where lengths alone say what is positive."""
+    """The coefficient of being positive; nan where lengths alone determine the role."""
     residual: Floats
-    """The sum of squares that is left."""
+    """The residual sum of squares."""
     freedom: Floats
-    """How many more rows there are than columns that say something of their own."""
+    """Degrees of freedom: rows minus linearly independent columns."""
 
 
 def _fit(sums: Floats) -> _Fit:
@@ -357,12 +359,12 @@ def _fit(sums: Floats) -> _Fit:
     gram, score = products[:, :-1, :-1], products[:, :-1, -1]
     inverse = np.linalg.pinv(gram, rcond=_COLLINEAR, hermitian=True)
     solution = np.einsum("mij,mj->mi", inverse, score)
-    seen = inverse @ gram  # projects on what the columns tell apart
-    apart = seen[:, 1, 1] > 1 - 1e-6
+    projection = inverse @ gram  # onto the row space of the columns
+    identified = projection[:, 1, 1] > 1 - 1e-6
     left = products[:, -1, -1] - np.einsum("mi,mi->m", solution, score)
     left[left <= _SAME * products[:, -1, -1]] = 0.0
-    rank = np.rint(np.trace(seen, axis1=1, axis2=2))
-    return _Fit(np.where(apart, solution[:, 1], np.nan), left * rows, rows - rank)
+    rank = np.rint(np.trace(projection, axis1=1, axis2=2))
+    return _Fit(np.where(identified, solution[:, 1], np.nan), left * rows, rows - rank)
 
 
 def _coefficient_in_deviations(sums: Floats) -> Floats:

@@ -1,8 +1,7 @@
-"""Average linkage: groups of things by how far they are from one another.
+"""Average linkage clustering of items by their distances.
 
-Numbers in, numbers out. Where several pairs are equally near, the order of the rows settles which
-is joined first, always in the same way; who wants the answer to depend on nothing but the things
-themselves sorts them first, by name for instance.
+Ties between equally near pairs are broken by the order of the rows. Sort the items first, by name
+for instance, to make the result independent of their order.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
 
 _TIE = 1e-9
-"""Sums that differ by less are equal: the order of an addition must not choose a medoid."""
+"""Sums that differ by less count as equal, so that rounding does not choose a medoid."""
 
 
 def average_linkage(distances: Floats) -> Floats:
-    """Join the nearest two groups until one is left (UPGMA).
+    """Join the two nearest groups until one is left (UPGMA).
 
-    The distance of two groups is the mean over all pairs of one member of each.
+    The distance between two groups is the mean over all pairs with one member from each.
 
     Parameters
     ----------
@@ -36,9 +35,9 @@ def average_linkage(distances: Floats) -> Floats:
     Returns
     -------
     float64 array, n - 1 by 4
-        One row a step, as in :mod:`scipy.cluster.hierarchy`: the two groups that are joined, their
-        distance, and the size of the new group. Groups below n are single things, and step i makes
-        group n + i. Distances never fall from one step to the next.
+        One row per step, as in :mod:`scipy.cluster.hierarchy`: the two groups joined, their
+        distance, and the size of the new group. Groups below n are single items, and step i makes
+        group n + i. Distances never decrease from one step to the next.
 
     Examples
     --------
@@ -52,8 +51,8 @@ def average_linkage(distances: Floats) -> Floats:
     from scipy.cluster.hierarchy import linkage
 
     above = square[np.triu_indices(len(square), 1)]
-    found: Floats = linkage(above, method="average")
-    return found
+    steps: Floats = linkage(above, method="average")
+    return steps
 
 
 def _checked(distances: Floats) -> Floats:
@@ -75,16 +74,16 @@ def cut(
     Parameters
     ----------
     linkage : float array
-        As :func:`average_linkage` gives it.
+        The result of :func:`average_linkage`.
     threshold : float, optional
         Join groups whose distance is at most this.
     groups : int, optional
-        Join until so many groups are left; exactly so many, also where distances are equal.
+        Join until exactly this many groups are left, even if distances are equal.
 
     Returns
     -------
     int array
-        The group of each thing, numbered from 0 in the order of their first members.
+        The group of each item, numbered from 0 in the order of their first members.
 
     Examples
     --------
@@ -102,24 +101,22 @@ def cut(
     else:
         steps = count - groups
     parents = list(range(count + steps))
-    for step, (one, other) in enumerate(linkage[:steps, :2].astype(np.intp).tolist()):
-        parents[one] = parents[other] = count + step
-    for group in range(len(parents) - 1, -1, -1):  # a group is made after those it is made of
+    for step, (left, right) in enumerate(linkage[:steps, :2].astype(np.intp).tolist()):
+        parents[left] = parents[right] = count + step
+    for group in range(len(parents) - 1, -1, -1):  # a group comes after the groups it joins
         parents[group] = parents[parents[group]]
     numbers: dict[int, int] = {}
     return np.array([numbers.setdefault(top, len(numbers)) for top in parents[:count]], np.intp)
 
 
 def medoid(distances: Floats, members: Sequence[int] | Ints) -> int:
-    """The member that is nearest to all others of its group: the least sum of distances.
-
-    Of equals the one that is named first.
+    """The member with the smallest sum of distances to its group; the first of equals.
 
     Parameters
     ----------
     distances : float array, n by n
     members : sequence of int
-        At least one row of it.
+        Row numbers; at least one.
 
     Examples
     --------
@@ -134,7 +131,7 @@ def medoid(distances: Floats, members: Sequence[int] | Ints) -> int:
 
 
 def between_groups(values: Floats, labels: Ints) -> Floats:
-    """The mean over all pairs of one member of each of two groups, for every two groups.
+    """The mean over all pairs of members, for every pair of groups.
 
     Parameters
     ----------
@@ -158,9 +155,9 @@ def between_groups(values: Floats, labels: Ints) -> Floats:
 
 
 def leaf_order(linkage: Floats) -> list[int]:
-    """The things in an order in which the lines of a dendrogram do not cross.
+    """The items in an order in which the lines of a dendrogram do not cross.
 
-    Of two groups that are joined, the larger one stands first; of equals the one with the lesser
+    Of two joined groups, the larger comes first; of equally large ones, the one with the smaller
     number.
 
     Examples
@@ -172,11 +169,11 @@ def leaf_order(linkage: Floats) -> list[int]:
     sizes = [1.0] * count + linkage[:, 3].tolist()
     order: list[int] = []
     waiting = [count + len(linkage) - 1]
-    while waiting:  # not by recursion, for a chain is as deep as there are things
+    while waiting:  # not recursive, because a chain is as deep as there are items
         group = waiting.pop()
         if group < count:
             order.append(group)
             continue
         both = linkage[group - count, :2].astype(int).tolist()
-        waiting += sorted(both, key=lambda one: (-sizes[one], one), reverse=True)
+        waiting += sorted(both, key=lambda part: (-sizes[part], part), reverse=True)
     return order

@@ -1,6 +1,6 @@
 """Tests between two systems on the same units: differences, p-values and effect sizes.
 
-Everything is of `b` minus `a`: positive where the second system has the larger values.
+All differences are `b` minus `a`: positive where the second system has larger values.
 
 References
 ----------
@@ -54,23 +54,22 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class PairedTest:
-    """Two systems on the same units, and whether their difference may be chance.
+    """Two systems on the same units, and whether their difference may be due to chance.
 
     Attributes
     ----------
     a, b : float
         The value of each system.
     difference : Estimate
-        Of b minus a.
+        b minus a.
     bootstrap_p, permutation_p : float
-        Two-sided, see :func:`bootstrap_p` and :func:`permutation_p`; nan where there is nothing
-        to tell from.
+        Two-sided, see :func:`bootstrap_p` and :func:`permutation_p`; nan if undefined.
     bootstrap_p_holm, permutation_p_holm : float
         The same after :func:`holm_corrected`.
     units : int
-        How many pairs, or clusters of them, were drawn and swapped.
+        Number of pairs, or clusters of pairs, that were drawn and swapped.
     exact : bool
-        Whether the permutation went through every way to swap.
+        Whether the permutation test enumerated every way to swap.
     """
 
     a: float
@@ -97,15 +96,15 @@ def compare_pairs(
     Parameters
     ----------
     pairs : sequence of (Estimand, Estimand)
-        The same thing of the one system and of the other. All over the same rows; a row that says
-        nothing of one system must say nothing of the other.
+        The same quantity for both systems. All over the same rows; a row without weight for one
+        system must have none for the other.
     clusters : array of shape (rows,), optional
-        The number of each row's cluster, from 0 without gaps; clusters are drawn and swapped as a
-        whole then.
+        The number of each row's cluster, from 0 without gaps; if given, whole clusters are drawn
+        and swapped.
     resamples, seed : int
-        How many resamples and swaps, and which.
+        Number of resamples and swaps, and the seed of the draws.
     level : float
-        Of the intervals.
+        Confidence level of the intervals.
 
     Examples
     --------
@@ -118,7 +117,7 @@ def compare_pairs(
     check_resampling(resamples, seed, level)
     if not pairs:
         return []
-    units = contributing([one for pair in pairs for one in pair], clusters)
+    units = contributing([estimand for pair in pairs for estimand in pair], clusters)
     systems = list(zip(units[::2], units[1::2], strict=True))
     number = len(units[0].statistics)
     exact = number <= EXACT_UNITS
@@ -130,12 +129,12 @@ def compare_pairs(
             strict=True,
         )
     ]
-    drawn = resampled_sums([one.statistics for one in units], resamples, seed)
+    drawn = resampled_sums([estimand.statistics for estimand in units], resamples, seed)
     tests = []
     for i, (a, b) in enumerate(systems):
         difference = b.value - a.value
         replicates = jackknife = np.empty(0)
-        if a.units > 1:  # of one unit, every resample is the same
+        if a.units > 1:  # with a single unit, every resample is the same
             replicates = b.judge(drawn[2 * i + 1]) - a.judge(drawn[2 * i])
             jackknife = leave_one_out(b) - leave_one_out(a)
         tests.append(
@@ -156,9 +155,9 @@ def bootstrap_p(difference: float, replicates: Floats) -> float:
     """The two-sided p-value of a paired bootstrap.
 
     Koehn [1]_ resamples the test set and counts how often the other system wins. That is a
-    statement about the interval; for a test, the differences in resamples are moved to have a mean
-    of 0, as they would under the null hypothesis, and those at least as far from 0 as the
-    difference at hand are counted, on both sides [2]_. One is added to both counts, so that p is
+    statement about the interval; for a test, the differences in resamples are shifted to a mean of
+    0, as they would have under the null hypothesis, and those at least as far from 0 as the
+    observed difference are counted on both sides [2]_. One is added to both counts, so that p is
     never 0. sacrebleu centres the absolute differences and counts one side alone.
 
     Examples
@@ -175,11 +174,11 @@ def bootstrap_p(difference: float, replicates: Floats) -> float:
 
 
 def permutation_p(difference: float, swaps: Floats, *, exact: bool) -> float:
-    """The two-sided p-value of a paired permutation (of a mean: of flipped signs).
+    """The two-sided p-value of a paired permutation test (for a mean, a sign-flip test).
 
-    If the systems were alike, any unit's results could as well be swapped between them. Counted
-    are the ways to swap that give a difference at least as large; if `swaps` is a sample of ways,
-    one is added to both counts, for the way the data came.
+    If the systems were equal, the results of any unit could be swapped between them. The p-value
+    is the share of swaps that give a difference at least as large; if `swaps` is a sample, one is
+    added to both counts for the observed data.
 
     Examples
     --------
@@ -195,7 +194,7 @@ def permutation_p(difference: float, swaps: Floats, *, exact: bool) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Correct p-values for their number by Holm's step-down method [3]_; nan stays out of it.
+    """Correct p-values for multiple testing by Holm's step-down method [3]_; nan stays nan.
 
     Examples
     --------
@@ -214,17 +213,17 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def holm_corrected(tests: Sequence[PairedTest]) -> list[PairedTest]:
-    """The tests with their p-values corrected, each kind over all of the tests."""
+    """Correct the p-values of all tests, each kind separately."""
     by_bootstrap = holm([test.bootstrap_p for test in tests])
     by_permutation = holm([test.permutation_p for test in tests])
     return [
-        replace(test, bootstrap_p_holm=one, permutation_p_holm=other)
-        for test, one, other in zip(tests, by_bootstrap, by_permutation, strict=True)
+        replace(test, bootstrap_p_holm=bootstrap, permutation_p_holm=permutation)
+        for test, bootstrap, permutation in zip(tests, by_bootstrap, by_permutation, strict=True)
     ]
 
 
 def paired_differences(a: ArrayLike, b: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
-    """The differences that are numbers, those of rounding taken for 0, and which they are.
+    """The finite differences, with rounding errors set to 0, and a mask of their rows.
 
     Examples
     --------
@@ -243,8 +242,8 @@ def paired_differences(a: ArrayLike, b: ArrayLike) -> tuple[Floats, NDArray[np.b
 def cohen_dz(a: ArrayLike, b: ArrayLike, weights: ArrayLike | None = None) -> float:
     """Cohen's d of paired values: the mean difference in standard deviations of the differences.
 
-    0 where all differences are 0, infinite where all are the same other number, and nan where
-    there are fewer than two.
+    0 if all differences are 0, infinite if they are constant but not 0, and nan if there are
+    fewer than two.
 
     Examples
     --------
@@ -268,9 +267,8 @@ def cohen_dz(a: ArrayLike, b: ArrayLike, weights: ArrayLike | None = None) -> fl
 def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
     """The rank-biserial correlation of matched pairs [4]_, from -1 to 1.
 
-    Differences are ranked by size: it is the share of the ranks that speak for larger values of
-    `b` minus the share that speaks against; ties speak for neither. 0 where all are ties, and nan
-    where there are no pairs.
+    Differences are ranked by size; the value is the share of ranks in favour of `b` minus the
+    share against it. Ties count for neither. 0 if all are ties, and nan without pairs.
 
     Examples
     --------
@@ -289,7 +287,7 @@ def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def wins_ties_losses(a: ArrayLike, b: ArrayLike, *, distance: bool = False) -> tuple[int, int, int]:
-    """How often `b` is better than `a`, as good, and worse; of a distance, smaller is better.
+    """How often `b` is better than, equal to and worse than `a`; smaller distances are better.
 
     Examples
     --------

@@ -18,30 +18,30 @@ __all__ = ["wilson_interval"]
 
 
 def wilson_interval(hits: int, cases: int, level: float = 0.95) -> Interval:
-    """Wilson's interval of a share, which stays within 0 and 1 and has a width at either end.
+    """Wilson's interval of a proportion, which stays within 0 and 1.
 
     Parameters
     ----------
     hits, cases : int
-        How often something was so, out of how many times.
+        Number of successes, and of trials.
     level : float
-        Of the interval.
+        Confidence level of the interval.
 
     Returns
     -------
     Interval
-        Unknown where there are no cases.
+        Unknown if there are no cases.
 
     Examples
     --------
-    >>> found = wilson_interval(0, 200)
-    >>> found.low, round(found.high, 4)
+    >>> interval = wilson_interval(0, 200)
+    >>> interval.low, round(interval.high, 4)
     (0.0, 0.0188)
     """
     if not 0 <= hits <= cases:
-        raise CodekinError(f"{hits} out of {cases} is no share; give 0 <= hits <= cases")
+        raise CodekinError(f"{hits} out of {cases} is not a proportion; give 0 <= hits <= cases")
     if not 0 < level < 1:
-        raise CodekinError(f"the level of an interval lies between 0 and 1, not {level!r}")
+        raise CodekinError(f"the level of an interval must be between 0 and 1, not {level!r}")
     if not cases:
         return UNKNOWN
     z = NormalDist().inv_cdf((1 + level) / 2)

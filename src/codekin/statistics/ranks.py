@@ -28,12 +28,12 @@ __all__ = [
 Integers = NDArray[np.int32]
 
 _LEFT_OUT = 64
-"""So many units, or groups of them, are left out at a time: each takes a count of every unit."""
+"""Units, or groups of units, to leave out at a time: each needs a count of every unit."""
 
 
 @dataclass(frozen=True, eq=False)
 class RankStatistics:
-    """How two variables go together in each resample; nan where one of them is constant.
+    """How two variables correlate in each resample; nan where one of them is constant.
 
     Attributes
     ----------
@@ -42,8 +42,8 @@ class RankStatistics:
     kendall : array of shape (resamples,)
         Kendall's tau b.
     auc : array of shape (resamples,)
-        The chance that a row with the higher value of the second variable is above one with the
-        lower in the first, ties half; nan unless the second variable has two values.
+        The probability that a row with the higher value of the second variable has the higher
+        value of the first, ties counting half; nan unless the second variable has two values.
     """
 
     spearman: Floats
@@ -53,12 +53,12 @@ class RankStatistics:
 
 @dataclass(frozen=True, eq=False)
 class RankedRows:
-    """Rows of two variables, sorted by the first and with codes for values.
+    """Rows of two variables, sorted by the first, with values replaced by integer codes.
 
     Attributes
     ----------
     first, second : array of shape (rows,)
-        Each value as its place among the values that there are.
+        The rank of each value among the distinct values.
     units : array of shape (rows,)
         The unit that each row is drawn with.
     """
@@ -68,28 +68,28 @@ class RankedRows:
     units: Integers
 
     def under(self, counts: Integers) -> RankStatistics:
-        """The statistics with each unit counted so often, of shape (resamples, units)."""
+        """The statistics with units counted as often as `counts` says: (resamples, units)."""
         return RankStatistics(*_native.rank_statistics(self.first, self.second, self.units, counts))
 
 
 def ranked_rows(first: ArrayLike, second: ArrayLike, units: ArrayLike | None = None) -> RankedRows:
-    """Sort rows once for all resamples; without units, each row is one."""
-    one, other = _codes(first, "first"), _codes(second, "second")
-    unit = np.arange(len(one)) if units is None else np.asarray(units)
-    if not len(one) == len(other) == len(unit):
+    """Sort rows once for all resamples; without units, each row is its own unit."""
+    x, y = _codes(first, "first"), _codes(second, "second")
+    unit = np.arange(len(x)) if units is None else np.asarray(units)
+    if not len(x) == len(y) == len(unit):
         raise CodekinError(
-            f"{len(one)} values cannot be paired with {len(other)} values and {len(unit)} units; "
+            f"{len(x)} values cannot be paired with {len(y)} values and {len(unit)} units; "
             "give arrays of the same length"
         )
-    order = np.argsort(one, kind="stable")
-    return RankedRows(one[order], other[order], unit[order].astype(np.int32))
+    order = np.argsort(x, kind="stable")
+    return RankedRows(x[order], y[order], unit[order].astype(np.int32))
 
 
 def _codes(values: ArrayLike, name: str) -> Integers:
-    given = np.asarray(values, dtype=np.float64)
-    if np.isnan(given).any():
+    array = np.asarray(values, dtype=np.float64)
+    if np.isnan(array).any():
         raise CodekinError(f"the {name} variable has nan, which has no rank; leave such rows out")
-    return np.unique(given, return_inverse=True)[1].astype(np.int32)
+    return np.unique(array, return_inverse=True)[1].astype(np.int32)
 
 
 def rank_statistics(
@@ -98,19 +98,19 @@ def rank_statistics(
     counts: ArrayLike | None = None,
     units: ArrayLike | None = None,
 ) -> RankStatistics:
-    """The statistics of rows that count more than once, or not at all.
+    """The rank statistics of rows that may count several times, or not at all.
 
-    A row that counts n times stands for n equal rows, which are ties of each other.
+    A row that counts n times is equivalent to n equal rows, which tie with each other.
 
     Parameters
     ----------
     first, second : array of shape (rows,)
         The two variables, without nan.
     counts : array of shape (resamples, units), optional
-        How often each unit counts in each resample; without, there is one in which each counts
+        How often each unit counts in each resample; by default, one resample in which each counts
         once.
     units : array of shape (rows,), optional
-        The number of each row's unit; without, each row is one.
+        The number of each row's unit; by default, each row is its own unit.
 
     Examples
     --------
@@ -124,29 +124,29 @@ def rank_statistics(
     if counts is None:
         number = int(rows.units.max(initial=-1)) + 1
         return rows.under(np.ones((1, number), dtype=np.int32))
-    given = np.asarray(counts)
-    if given.ndim != 2 or not ((given >= 0) & (given == np.floor(given))).all():
+    array = np.asarray(counts)
+    if array.ndim != 2 or not ((array >= 0) & (array == np.floor(array))).all():
         raise CodekinError(
             "counts must be an array of (resamples, units), of whole numbers from 0 up"
         )
-    if rows.units.max(initial=-1) >= given.shape[1] or rows.units.min(initial=0) < 0:
-        raise CodekinError(f"units must be numbers below {given.shape[1]}, the number of counts")
-    return rows.under(np.ascontiguousarray(given, dtype=np.int32))
+    if rows.units.max(initial=-1) >= array.shape[1] or rows.units.min(initial=0) < 0:
+        raise CodekinError(f"units must be numbers below {array.shape[1]}, the number of counts")
+    return rows.under(np.ascontiguousarray(array, dtype=np.int32))
 
 
 def resampled_ranks(
     parts: Sequence[RankedRows], units: int, resamples: int, seed: int
 ) -> list[RankStatistics]:
-    """The statistics of each part, all over the resamples that sums are drawn over.
+    """The statistics of each part, over the same resamples as :func:`resampled_sums` draws.
 
     Parameters
     ----------
     parts : sequence of RankedRows
-        All over the same units, each with rows of any of them.
+        All over the same units.
     units : int
-        How many there are to draw from.
+        Number of units to draw from.
     resamples, seed : int
-        How many resamples, and which.
+        Number of resamples, and the seed of the draws.
     """
     return _joined(parts, _drawn_counts(units, resamples, seed))
 
@@ -154,33 +154,33 @@ def resampled_ranks(
 def ranks_left_out(parts: Sequence[RankedRows], units: int) -> list[RankStatistics]:
     """The jackknife: the statistics of each part without each unit.
 
-    More than 1,000 units are left out in 1,000 groups, every thousandth unit together; the
-    acceleration of an interval is the same for groups as for units, but for chance.
+    More than 1,000 units are left out in 1,000 groups, every thousandth unit together; up to
+    chance, the acceleration of an interval is the same for groups as for units.
     """
     return _joined(parts, _left_out_counts(units))
 
 
 def _joined(parts: Sequence[RankedRows], blocks: Iterator[Integers]) -> list[RankStatistics]:
-    found: list[list[RankStatistics]] = [[] for _ in parts]
-    # The kernel lets other threads run; what each of them finds depends on nothing but its part.
+    by_part: list[list[RankStatistics]] = [[] for _ in parts]
+    # The kernel releases the GIL; each thread's result depends only on its part.
     with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1) or 1) as threads:
         for counts in blocks:
             drawn = threads.map(RankedRows.under, parts, repeat(counts))
-            for statistics, block in zip(found, drawn, strict=True):
+            for statistics, block in zip(by_part, drawn, strict=True):
                 statistics.append(block)
     return [
         RankStatistics(
-            np.concatenate([block.spearman for block in blocks_of_one]),
-            np.concatenate([block.kendall for block in blocks_of_one]),
-            np.concatenate([block.auc for block in blocks_of_one]),
+            np.concatenate([block.spearman for block in blocks_of_part]),
+            np.concatenate([block.kendall for block in blocks_of_part]),
+            np.concatenate([block.auc for block in blocks_of_part]),
         )
-        for blocks_of_one in found
+        for blocks_of_part in by_part
     ]
 
 
 def _drawn_counts(units: int, resamples: int, seed: int) -> Iterator[Integers]:
-    # Ranks need all units of a resample at once, so the slices of units go side by side. One slice
-    # after the other is copied, since all of them as floats would take twice the memory again.
+    # Ranks need all units of a resample at once, so the slices of units are put side by side. They
+    # are copied one at a time, since all of them as floats would take twice the memory again.
     slices = list(count_blocks(units, resamples, seed))
     done = 0
     while done < resamples:

@@ -1,4 +1,4 @@
-"""Units to draw from, and in words why a value or its intervals are missing."""
+"""Units to draw from, and the reasons why a value or its intervals are missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 LEAST_ROWS = 10
-"""Fewer rows say too little of how far a value would move."""
+"""With fewer rows, an interval would be meaningless."""
 
 MISSING = Estimate(math.nan, UNKNOWN, UNKNOWN)
 
@@ -31,13 +31,13 @@ _UNSETTLED = "more than half of the resamples have no value, so that there is no
 
 
 def columns_of(**named: ArrayLike) -> list[Floats]:
-    """Columns as arrays of one length, or words on which two are not."""
-    columns = [np.asarray(given, dtype=np.float64) for given in named.values()]
+    """Convert columns to arrays; raise if their lengths differ."""
+    columns = [np.asarray(values, dtype=np.float64) for values in named.values()]
     for name, column in zip(named, columns, strict=True):
         if column.ndim != 1 or len(column) != len(columns[0]):
             raise CodekinError(
                 f"{name} has the shape {column.shape} and {next(iter(named))} has "
-                f"{columns[0].shape}; give one number a row, of as many rows"
+                f"{columns[0].shape}; give one number per row in each"
             )
     return columns
 
@@ -45,9 +45,9 @@ def columns_of(**named: ArrayLike) -> list[Floats]:
 def unit_numbers(
     clusters: ArrayLike | None, rows: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], int]:
-    """The unit of each of some rows, from 0 without gaps, and how many units there are.
+    """Number the units of the selected rows from 0 without gaps, and count the units.
 
-    Clusters are numbered in the order of their labels, so that the order of rows has no say.
+    Clusters are numbered in the order of their labels, so that the order of rows does not matter.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def unit_numbers(
 
 
 def why_no_interval(rows: int, units: int, what: str = "rows") -> str | None:
-    """Words where there are too few rows, or units to draw, for an interval.
+    """Why there are too few rows or units for an interval, or None if there are enough.
 
     Examples
     --------
@@ -84,14 +84,14 @@ def why_no_interval(rows: int, units: int, what: str = "rows") -> str | None:
 def settled_estimate(
     value: float, replicates: Floats, jackknife: Floats, level: float
 ) -> tuple[Estimate, str | None]:
-    """A value with its intervals; no intervals, and why, where most resamples have no value."""
+    """A value with its intervals, or without and the reason if most resamples have no value."""
     if math.isfinite(value) and 2 * np.isfinite(replicates).sum() < len(replicates):
         return Estimate(value, UNKNOWN, UNKNOWN), _UNSETTLED
     return estimate_of(value, replicates, jackknife, level), None
 
 
 def joined(reasons: Iterable[str | None]) -> str | None:
-    """All reasons in one, each once.
+    """Join distinct reasons into one text.
 
     Examples
     --------

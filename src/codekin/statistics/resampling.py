@@ -1,12 +1,12 @@
-"""Resamples of units as sums of their statistics, a block at a time.
+"""Resamples of units as sums of their statistics, one block at a time.
 
-A unit is what is drawn or flipped as a whole: a row, or a cluster of rows. What is estimated needs
-of a resample only the sum of its units' statistics, so a resample is a vector that counts how often
+A unit is what is drawn or flipped as a whole: a row, or a cluster of rows. An estimate needs only
+the sum of the statistics of a resample's units, so a resample is a vector that counts how often
 each unit was drawn, and a block of resamples is one matrix product of counts and statistics. Units
-are gone through in slices, so that no more than a slice of the counts is ever held.
+are processed in slices, so that only one slice of the counts is in memory.
 
-The draws depend on the seed, the number of units and the number of resamples, and on nothing else:
-whatever is summed over them, the resamples are the same ones.
+The draws depend only on the seed, the number of units and the number of resamples: whatever is
+summed over them, the resamples are the same.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 EXACT_UNITS = 16
-"""Up to so many units, every way to swap them is gone through in place of a sample of ways."""
+"""Up to this many units, every way to swap them is enumerated instead of sampled."""
 
-# A slice of units times a block of resamples is 8 MB of counts, which stays near the processor.
+# A slice of units times a block of resamples is 8 MB of counts, which fits into the cache.
 _SLICE = 4096
 _BLOCK = 256
 _DRAWS, _SWAPS = 0, 1
 
 
 def check_resampling(resamples: int, seed: int, level: float = 0.95) -> None:
-    """Refuse numbers that no resampling can be done with."""
+    """Raise if the number of resamples, the seed or the level is out of range."""
     if resamples < 1:
         raise CodekinError(f"resamples must be at least 1, not {resamples}")
     if seed < 0:
@@ -51,12 +51,12 @@ def check_resampling(resamples: int, seed: int, level: float = 0.95) -> None:
 
 
 def cluster_sums(statistics: NDArray[np.floating], clusters: NDArray[np.intp]) -> Floats:
-    """The statistics of clusters: of each, the sum over its rows.
+    """Sum the statistics of rows over each cluster.
 
     Parameters
     ----------
     statistics : array of shape (rows, k)
-        The rows.
+        The statistics of each row.
     clusters : array of shape (rows,)
         The number of each row's cluster, from 0 without gaps.
 
@@ -80,8 +80,8 @@ def count_blocks(
 
     Yields slices of the units, and for each slice blocks of resamples: which ones, and their
     counts, of shape (resamples of the block, units of the slice). Over all slices, the counts of a
-    resample add up to the number of units. How many draws fall into each slice is drawn first, then
-    which units of the slice they are; together that is the same as to draw from all units at once.
+    resample add up to the number of units. The number of draws in each slice is drawn first, then
+    the units within the slice; together, this is the same as drawing from all units at once.
 
     Examples
     --------
@@ -123,9 +123,9 @@ def resampled_sums(
     Parameters
     ----------
     parts : sequence of arrays of shape (units, k)
-        What is summed; all over the same units, and so over the same resamples.
+        What to sum; all over the same units, and so over the same resamples.
     resamples, seed : int
-        How many, and which.
+        Number of resamples, and the seed of the draws.
 
     Returns
     -------
@@ -143,11 +143,11 @@ def resampled_sums(
 def swap_blocks(
     units: int, resamples: int, seed: int
 ) -> Iterator[tuple[slice, Iterator[tuple[slice, Floats]]]]:
-    """Ways to swap two systems: of each unit 1 for as it was, -1 for swapped.
+    """Ways to swap two systems: 1 for each unit that stays, -1 for each that is swapped.
 
-    Yields what :func:`count_blocks` yields. Up to `EXACT_UNITS` units, these are all the ways in
-    which the first unit stays; the others are their mirror images. Beyond that, each unit is
-    swapped by the toss of a coin.
+    Yields the same structure as :func:`count_blocks`. Up to `EXACT_UNITS` units, these are all the
+    ways in which the first unit stays; the others are their mirror images. Beyond that, each unit
+    is swapped with a probability of one half.
     """
     if units <= EXACT_UNITS:
         ways = np.arange(1 << max(0, units - 1), dtype=np.int64)
@@ -180,9 +180,9 @@ def swapped_sums(
     Parameters
     ----------
     pairs : sequence of (array, array), each of shape (units, k)
-        The statistics of the one system and of the other; all over the same units.
+        The statistics of both systems; all over the same units.
     resamples, seed : int
-        How many, and which; few units are gone through exactly, see :func:`swap_blocks`.
+        Number of swaps, and their seed; few units are enumerated, see :func:`swap_blocks`.
 
     Returns
     -------
@@ -207,9 +207,9 @@ def swapped_sums(
         [(a.sum(axis=0, dtype=np.float64) + b.sum(axis=0, dtype=np.float64)) / 2 for a, b in pairs]
     )
     first, second = middle + moved, middle - moved
-    # What is nothing but for rounding is nothing: a measure would take logarithms of it.
-    dust = 1e-12 * np.abs(middle)
+    # Set rounding errors to 0, because a measure may take logarithms of the sums.
+    tolerance = 1e-12 * np.abs(middle)
     for sums in (first, second):
-        sums[np.abs(sums) < dust] = 0.0
+        sums[np.abs(sums) < tolerance] = 0.0
     cuts = np.cumsum(widths)[:-1]
     return list(zip(np.split(first, cuts, axis=1), np.split(second, cuts, axis=1), strict=True))
