@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin import align_revisions
-from codekin.revisions.alignment_view import beside
+from codekin.revisions.alignment_view import line_rows
 
 TEXTS = st.text("ab#\n", max_size=25)
 
@@ -14,7 +14,7 @@ def test_every_line_stands_once_and_in_order(origin: str, reference: str, candid
     aligned = align_revisions(candidate, reference, origin=origin, language="text")
     columns = aligned.alignment.columns[:, [2, 0, 1]].tolist()
     texts = [units.line_texts for units in aligned.units]
-    rows = beside(columns, [units.first_lines for units in aligned.units], texts)
+    rows = line_rows(columns, [units.first_lines for units in aligned.units], texts)
     for k, text in enumerate(texts):
         assert [row[k] for row in rows if row[k] is not None] == list(range(len(text)))
     assert all(any(line is not None for line in row) for row in rows)
@@ -22,20 +22,22 @@ def test_every_line_stands_once_and_in_order(origin: str, reference: str, candid
 
 def test_what_is_inserted_pushes_the_others_down() -> None:
     columns = [(0, 0, 0), (-1, 1, -1), (-1, 2, -1), (-1, -1, 1), (1, 3, 2)]
-    rows = beside(columns, [[0, 1], [0, 1, 2, 3], [0, 1, 2]], ["ab", "axyb", "azb"])
+    rows = line_rows(columns, [[0, 1], [0, 1, 2, 3], [0, 1, 2]], ["ab", "axyb", "azb"])
     assert rows == [[0, 0, 0], [None, 1, 1], [None, 2, None], [1, 3, 2]]
 
 
 def test_lines_without_units_stand_beside_their_like() -> None:
     # Line 1 of both is a comment; the second text has another line below it.
     columns = [(0, 0), (-1, 1), (1, 2)]
-    assert beside(columns, [[0, 2], [0, 2, 3]], [["a", "#", "b"], ["a", "#", "x", "b"]]) == [
+    assert line_rows(columns, [[0, 2], [0, 2, 3]], [["a", "#", "b"], ["a", "#", "x", "b"]]) == [
         [0, 0],
         [1, 1],
         [None, 2],
         [2, 3],
     ]
-    assert beside(columns, [[0, 2], [0, 2, 3]], [["a", "# other", "b"], ["a", "#", "x", "b"]]) == [
+    assert line_rows(
+        columns, [[0, 2], [0, 2, 3]], [["a", "# other", "b"], ["a", "#", "x", "b"]]
+    ) == [
         [0, 0],
         [None, 1],
         [1, 2],
@@ -44,4 +46,4 @@ def test_lines_without_units_stand_beside_their_like() -> None:
 
 
 def test_a_line_that_was_split_stands_beside_its_first_part() -> None:
-    assert beside([(0, 0), (1, 1)], [[0, 0], [0, 1]], ["x", "xy"]) == [[0, 0], [None, 1]]
+    assert line_rows([(0, 0), (1, 1)], [[0, 0], [0, 1]], ["x", "xy"]) == [[0, 0], [None, 1]]

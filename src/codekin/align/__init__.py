@@ -1,1 +1,1 @@
-"""Algorithms on plain sequences, trees and graphs, which know nothing of code."""
+"""Alignment algorithms on plain sequences, trees and graphs, independent of source code."""

@@ -1,4 +1,4 @@
-"""Alignment of long sequences in lines, held together by lines that stand once in both."""
+"""Patience alignment of long sequences, anchored on lines that are unique in both."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ __all__ = ["anchored_hunks"]
 
 
 def anchored_hunks(first: Ids, first_lines: Lines, second: Ids, second_lines: Lines) -> Hunks:
-    """Find where two sequences differ, by patience.
+    """Find where two sequences differ, by patience diff.
 
-    Lines that stand exactly once in each sequence are matched whole: the longest chain of them
-    that comes in the same order in both, of equally long ones the leftmost. What lies between two
-    of them is aligned by its leftmost longest common subsequence.
+    Lines that occur exactly once in each sequence are matched whole: the longest chain of them
+    in the same order in both, the leftmost of equally long ones. What lies between two of them is
+    aligned by its leftmost longest common subsequence.
 
     Parameters
     ----------
     first, second : uint64 arrays
         Token identities.
     first_lines, second_lines : int32 arrays
-        Where their lines begin: ascending from 0, each line with a token at least.
+        Where their lines begin: ascending from 0, each line with at least one token.
 
     Returns
     -------
     int32 array of shape (k, 4)
-        As :func:`codekin.align.lcs.lcs_hunks`.
+        As returned by :func:`codekin.align.lcs.lcs_hunks`.
 
     Raises
     ------
@@ -34,12 +34,12 @@ def anchored_hunks(first: Ids, first_lines: Lines, second: Ids, second_lines: Li
 
     Notes
     -----
-    Whether a line stands once is asked of the whole sequences only, not again of what lies between
-    anchors. So a new line put into both where they are aligned already changes nothing else.
+    A line must be unique in the whole sequence, not just between two anchors. So a new line
+    inserted into both, where they are aligned already, changes nothing else.
 
     Examples
     --------
-    Three tokens would match if the ones did, but the line 2 3 stands once in both.
+    Matching the ones would match three tokens, but the line 2 3 is unique in both.
 
     >>> import numpy as np
     >>> first = np.array([2, 3, 1, 1, 1], dtype=np.uint64)

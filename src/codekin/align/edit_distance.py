@@ -16,13 +16,13 @@ __all__ = ["DEFAULT_STEPS", "EditBounds", "levenshtein", "levenshtein_bounds"]
 Ids = npt.NDArray[np.uint64]
 
 DEFAULT_STEPS = 10_000_000_000
-"""Words of 64 cells: some seconds, enough for any two texts of 800,000 characters."""
+"""Words of 64 cells: a few seconds, enough for any two texts of 800,000 characters."""
 
 _WORD = 64
 
 
 class EditBounds(NamedTuple):
-    """What an edit distance is at least and at most; equal where it is exact."""
+    """Lower and upper bounds of an edit distance; equal if it is exact."""
 
     lower: int
     upper: int
@@ -48,7 +48,7 @@ def levenshtein(a: str | Ids, b: str | Ids) -> int:
     Raises
     ------
     TypeError
-        If the two are not of the same kind, or of none of these kinds.
+        If the two are of different or unsupported types.
 
     Notes
     -----
@@ -71,11 +71,11 @@ def levenshtein(a: str | Ids, b: str | Ids) -> int:
 
 
 def levenshtein_bounds(a: str | Ids, b: str | Ids, steps: int = DEFAULT_STEPS) -> EditBounds:
-    """The Levenshtein distance within a budget: exact, or what it is at least and at most.
+    """The Levenshtein distance, or bounds on it if the exact distance exceeds a budget.
 
-    Beyond the budget the sequences are cut into as many pieces each, and the distances between the
-    pieces add up to an upper bound. If that is small, a distance of that size is within the budget
-    after all. The lower bound is how many elements one sequence has more of than the other.
+    Beyond the budget, both sequences are cut into the same number of pieces, and the distances
+    between the pieces add up to an upper bound. If that is small, the exact distance is within the
+    budget after all. The lower bound is the surplus of elements of one sequence over the other.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def _without_common_ends(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _common_start(a: Any, b: Any) -> int:
-    """How many elements two sequences begin with alike, by halves."""
+    """The length of the common prefix of two sequences, by bisection."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2
@@ -138,6 +138,6 @@ def _by_pieces(a: Any, b: Any, pieces: int) -> int:
 
 
 def _surplus(a: Any, b: Any) -> int:
-    """How many elements one sequence has that the other lacks, the larger of both ways."""
-    mine, theirs = (Counter(one if isinstance(one, str) else one.tolist()) for one in (a, b))
-    return max((mine - theirs).total(), (theirs - mine).total())
+    """The number of elements that one sequence has and the other lacks, the larger of both."""
+    in_a, in_b = (Counter(s if isinstance(s, str) else s.tolist()) for s in (a, b))
+    return max((in_a - in_b).total(), (in_b - in_a).total())

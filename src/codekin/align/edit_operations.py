@@ -1,4 +1,4 @@
-"""What two revisions of one origin add, keep and delete, counted in n-grams of token identities."""
+"""N-grams of token identities that two revisions of one origin add, keep and delete."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ __all__ = ["BREAK", "OperationCounts", "sari_statistics"]
 Ids = npt.NDArray[np.uint64]
 
 BREAK = 0
-"""An identity that parts what stands before and behind it: no n-gram holds it."""
+"""An identity that separates regions: no n-gram contains it."""
 
 
 class OperationCounts(NamedTuple):
-    """What SARI counts among the n-grams of one order.
+    """The counts of SARI among the n-grams of one order.
 
-    Counts of the origin and the candidate are taken times the number of references, those of the
-    references are summed; so an n-gram weighs as many times as references have it.
+    Counts of the origin and the candidate are multiplied by the number of references, and those of
+    the references are summed, so an n-gram weighs more if more references have it.
 
     Attributes
     ----------
     add_good, add_candidate, add_reference : float
-        Distinct n-grams that the origin has not: those that candidate and references share, those
+        Distinct n-grams that the origin lacks: those that candidate and references share, those
         of the candidate, those of the references.
     keep_good, keep_candidate, keep_reference : float
         The same for n-grams of the origin that stay, with their counts.
     delete_good, delete_candidate, delete_reference : float
-        The same for n-grams of the origin that go, with their counts.
+        The same for n-grams of the origin that are deleted, with their counts.
     keep_precisions, keep_candidate_distinct : float
-        The sum of ``good / candidate`` over the distinct n-grams that the candidate keeps, and how
-        many these are.
+        The sum of ``good / candidate`` over the distinct n-grams that the candidate keeps, and
+        their number.
     keep_recalls, keep_reference_distinct : float
         The sum of ``good / reference`` over those that the references keep, and their number.
     delete_precisions, delete_candidate_distinct : float
-        The same for what the candidate deletes, where ``good`` is what remains after the counts of
-        the references are taken from what is deleted, as SARI.py has it.
+        The same for what the candidate deletes, where ``good`` is the deleted count minus the
+        counts of the references, as in SARI.py.
     """
 
     add_good: float
@@ -71,7 +71,7 @@ def sari_statistics(
     Parameters
     ----------
     origin, candidate : uint64 array
-        Token identities; :data:`BREAK` parts regions that no n-gram spans.
+        Token identities; :data:`BREAK` separates regions that no n-gram spans.
     references : sequence of uint64 arrays
         At least one.
     order : int

@@ -1,4 +1,4 @@
-"""What is left of two revisions of one origin after excising what nobody touched, and how alike.
+"""Agreement of two revisions of one origin after excising what neither of them changed.
 
 References
 ----------
@@ -25,14 +25,14 @@ __all__ = [
 ]
 
 ZERO = {"skip": 0, "zero": 1, "one": 2}
-"""What an empty denominator counts: nothing, 0 or 1; with the kernel's number."""
+"""How an empty denominator counts (not at all, as 0 or as 1), with the kernel's code."""
 
 KEEP = {"none": 0, "region": 1, "global": 2}
-"""Where n-grams that stay are compared: nowhere, in their region, or over all regions."""
+"""Where kept n-grams are compared: nowhere, within their region, or over all regions."""
 
 
 class Agreement(NamedTuple):
-    """How many n-grams both revisions treat alike, how many the reference, the candidate."""
+    """N-grams changed alike by both revisions, by the reference and by the candidate."""
 
     both: int
     reference: int
@@ -40,14 +40,14 @@ class Agreement(NamedTuple):
 
 
 class RevisionGrams(NamedTuple):
-    """What revisions do with the n-grams of one order.
+    """How revisions change the n-grams of one order.
 
     Attributes
     ----------
     add, delete : Agreement
-        Found region by region, compared over all of them: so an insertion elsewhere is alike.
+        Found per region and compared over all regions, so the same insertion elsewhere matches.
     keep : Agreement
-        What both regions of a pair still have, compared in the region.
+        What both regions of a pair still have, compared within the region.
     keep_anywhere : Agreement
         The same over all regions together.
     """
@@ -59,7 +59,7 @@ class RevisionGrams(NamedTuple):
 
 
 class ExcisionParts(NamedTuple):
-    """A score and its parts, each NaN where it is not defined."""
+    """A score and its parts, each NaN where it is undefined."""
 
     value: float
     add: float
@@ -83,12 +83,12 @@ def revision_grams(
     origin, reference, candidate : uint64 arrays
         Token identities.
     regions : int32 array of shape (k, 6)
-        Where they diverge; the reference is first, the candidate second.
+        Their divergent regions; the reference is first, the candidate second.
     order : int
         The longest n-gram.
     context : bool
-        Count n-grams that reach out of a region too, and take all regions as one. What they reach
-        into counts by its place before or behind the region, whatever it says.
+        Also count n-grams that reach out of a region, and treat all regions as one. Tokens outside
+        count by their position before or after the region, whatever they are.
 
     Examples
     --------
@@ -130,11 +130,11 @@ def excision_parts(
     origin, reference, candidate, regions, order
         As for :func:`revision_grams`.
     zero : {'skip', 'zero', 'one'}
-        What an empty denominator counts.
+        How an empty denominator counts.
     keep : {'region', 'global', 'none'}
-        Where n-grams that stay are compared.
+        Where kept n-grams are compared.
     precise_deletion : bool
-        Judge deletions by precision in place of F1.
+        Score deletions by precision instead of F1.
     """
     return ExcisionParts(
         *_native.excision_score(
@@ -162,16 +162,16 @@ def pooled_agreement(
 ) -> float:
     """Score two revisions by their additions and deletions together.
 
-    Of all n-grams of 1 to `order` tokens together, F1 and, by the share `overlap`, what is alike
-    out of the smaller edit. Where more is deleted than added, deletions weigh less, so that
-    they weigh no more than additions together: of two revisions that replace the same text by
-    different ones, at most a half is alike. Equal revisions score 1, different ones less.
+    The score is F1 over all n-grams of 1 to `order` tokens, mixed by `overlap` with the share of
+    the smaller edit that matches. If more is deleted than added, deletions are scaled down to the
+    weight of the additions: two revisions that replace the same text by different texts score at
+    most a half. Equal revisions score 1, different ones less.
 
     Parameters
     ----------
     origin, reference, candidate, regions, order, context
         As for :func:`revision_grams`.
     overlap : float
-        How much the smaller edit alone decides, in [0, 1].
+        The weight of the smaller edit's share, in [0, 1].
     """
     return _native.pooled_score(origin, reference, candidate, regions, order, context, overlap)

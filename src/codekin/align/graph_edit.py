@@ -1,16 +1,16 @@
 """Graph edit distance: the cheapest way to turn one labelled directed graph into another.
 
-Nodes and edges are deleted and inserted at cost 1 each; only nodes of equal labels match, and an
-edge between matched nodes that both graphs have costs nothing. The problem is NP-hard. What is
-found is an interval: a mapping, whose cost is the upper end, and a proof that no mapping costs less
-than the lower end. On graphs of programs the two mostly meet.
+Nodes and edges are deleted and inserted at cost 1 each; only nodes with equal labels match, and an
+edge between matched nodes that both graphs have costs nothing. The problem is NP-hard. The result
+is an interval: the cost of a mapping as the upper end, and a proof that no mapping costs less than
+the lower end. On graphs of programs the two usually meet.
 
 A first mapping pairs nodes whose surroundings agree [1]_ and is improved class by class and by
 exchanges. The bound is that of a linear relaxation [2]_, found by sharing each edge's value between
-its two ends and moving the shares, by pushes [3]_ and by subgradient steps [4]_; what no better
-mapping can contain is taken out on the way. Branch and bound closes what the relaxation leaves
-open. The search counts its steps, computes with integers alone, and does not look at the budget
-otherwise: every machine gives the same interval, and a larger budget never a wider one.
+its two ends and moving the shares, by pushes [3]_ and by subgradient steps [4]_; pairs that no
+better mapping can contain are removed on the way. Branch and bound closes what the relaxation
+leaves open. The search counts its steps and computes with integers only: every machine gives the
+same interval, and a larger budget never gives a wider one.
 
 References
 ----------
@@ -39,14 +39,14 @@ from codekin import _native
 __all__ = ["DEFAULT_STEPS", "GraphEdit", "LabelledGraph", "graph_edit_distance"]
 
 DEFAULT_STEPS: Final = 20_000_000
-"""Steps, each about four nanoseconds: a tenth of a second where the bounds do not meet before."""
+"""Steps of about four nanoseconds each: a tenth of a second unless the bounds meet earlier."""
 
 Labels: TypeAlias = Sequence[Hashable] | npt.NDArray[Any]
 Edges: TypeAlias = Iterable[Sequence[int]] | npt.NDArray[Any]
 NodePairs: TypeAlias = Iterable[tuple[int, int]]
 _I32: TypeAlias = npt.NDArray[np.int32]
 _LARGEST: Final = int(np.iinfo(np.int32).max)
-_MOST_STEPS: Final = 1 << 62
+_MAX_STEPS: Final = 1 << 62
 
 
 class LabelledGraph(Protocol):
@@ -54,7 +54,7 @@ class LabelledGraph(Protocol):
 
     @property
     def label(self) -> _I32:
-        """For each node the place of its label in `labels`."""
+        """For each node, the index of its label in `labels`."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -62,15 +62,15 @@ class LabelledGraph(Protocol):
 
     @property
     def source(self) -> _I32:
-        """For each edge the node from which it leads."""
+        """For each edge, its source node."""
 
     @property
     def target(self) -> _I32:
-        """For each edge the node to which it leads."""
+        """For each edge, its target node."""
 
     @property
     def edge_kind(self) -> npt.NDArray[np.uint8]:
-        """For each edge its kind."""
+        """For each edge, its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ class GraphEdit:
     upper : int
         The distance is not more than this: the cost of `mapping`.
     mapping : tuple of (int, int)
-        The nodes kept, of the first and the second graph, ascending in the first. All others are
-        deleted or inserted.
+        Pairs of matched nodes of the first and the second graph, ascending in the first. All
+        others are deleted or inserted.
     steps : int
         Steps taken, never more than the budget; the same for the same graphs, pairs and budget.
     """
@@ -146,23 +146,23 @@ def graph_edit_distance(
 ) -> GraphEdit:
     """Measure the edit distance of two labelled directed graphs.
 
-    Two graphs in flat arrays, such as semantic graphs, may stand in place of labels and edges:
-    ``graph_edit_distance(graph1, graph2)``.
+    Two graphs in flat arrays, such as semantic graphs, may be passed instead of labels and
+    edges: ``graph_edit_distance(graph1, graph2)``.
 
     Parameters
     ----------
     labels1, labels2 : sequence of hashables
-        The label of each node. Only nodes of equal labels match.
+        The label of each node. Only nodes with equal labels match.
     edges1, edges2 : sequence of (source, target) or (source, target, kind)
-        Edges by the places of their nodes, or an array with two or three columns. An edge given
-        twice counts once.
+        Edges by the indices of their nodes, or an array with two or three columns. Duplicate
+        edges count once.
     fixed : sequence of (int, int), optional
         Pairs of nodes that must be matched, such as roots.
     forbidden : sequence of (int, int), optional
         Pairs of nodes that must not be matched.
     typed : bool, optional
         Whether kinds of edges count. If so, edges of different kinds between the same nodes are
-        several, and to change a kind costs 1; otherwise they are one.
+        distinct, and changing a kind costs 1; otherwise they are one edge.
     steps : int, optional
         Budget. Beyond it the result is an interval.
 
@@ -174,10 +174,10 @@ def graph_edit_distance(
     Raises
     ------
     ValueError
-        If an edge or a pair names a node that is not there, fixed pairs contradict labels or one
-        another, or there are more than 64 kinds of edges.
+        If an edge or a pair names a missing node, fixed pairs contradict labels or one another,
+        or there are more than 64 kinds of edges.
     TypeError
-        If edges or pairs are not made of integers, or something else stands for a graph.
+        If edges or pairs are not made of integers, or a graph is of an unsupported type.
 
     Examples
     --------
@@ -195,13 +195,13 @@ def graph_edit_distance(
     lower, upper, used, mapping = _native.graph_edit_distance(
         *problem.first, *problem.second, problem.fixed, problem.forbidden, typed, _budget(steps)
     )
-    if problem.turned:
-        mapping = sorted(_turned(mapping))
+    if problem.swapped:
+        mapping = sorted(_swapped(mapping))
     return GraphEdit(lower, upper, tuple(mapping), used)
 
 
-class _Given(NamedTuple):
-    """A graph as it was given: the labels that occur, and everything else in numbers."""
+class _InputGraph(NamedTuple):
+    """A graph as passed in: its labels, and everything else as numbers."""
 
     labels: Sequence[Hashable]
     label: npt.NDArray[Any]
@@ -211,12 +211,12 @@ class _Given(NamedTuple):
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many nodes and edges it has."""
+        """The number of nodes and of edges."""
         return len(self.label), len(self.source)
 
 
 class _Numbered(NamedTuple):
-    """A graph with labels and kinds as numbers, the same numbers in both graphs."""
+    """A graph with labels and kinds as numbers that are common to both graphs."""
 
     label: _I32
     source: _I32
@@ -225,13 +225,13 @@ class _Numbered(NamedTuple):
 
 
 class _Problem(NamedTuple):
-    """Everything that the search sees, and whether its first graph was given as the second."""
+    """The input of the search, and whether the two graphs were swapped."""
 
     first: _Numbered
     second: _Numbered
     fixed: list[tuple[int, int]]
     forbidden: list[tuple[int, int]]
-    turned: bool
+    swapped: bool
 
     def key(self) -> tuple[Any, ...]:
         """Equal keys are equal problems."""
@@ -240,36 +240,38 @@ class _Problem(NamedTuple):
 
 
 def _problem(
-    graphs: tuple[_Given, _Given],
+    graphs: tuple[_InputGraph, _InputGraph],
     fixed: list[tuple[int, int]],
     forbidden: list[tuple[int, int]],
     typed: bool,
 ) -> _Problem:
-    """The same problem whichever graph comes first, so that the interval is the same.
+    """Put the graphs into a canonical order, so that the interval does not depend on theirs.
 
-    The smaller graph comes first. Of graphs of one size both problems are written down, with their
-    labels as numbers and their pairs, and the one that comes first in any order is taken.
+    The smaller graph comes first. For graphs of equal size, both problems are built, with their
+    labels as numbers and their pairs, and the one with the smaller key is chosen.
     """
     sizes = graphs[0].size, graphs[1].size
     if sizes[0] < sizes[1]:
-        return _numbered(graphs, fixed, forbidden, typed, turned=False)
+        return _numbered(graphs, fixed, forbidden, typed, swapped=False)
     if sizes[0] > sizes[1]:
-        return _numbered(graphs, fixed, forbidden, typed, turned=True)
-    both = [_numbered(graphs, fixed, forbidden, typed, turned=turned) for turned in (False, True)]
+        return _numbered(graphs, fixed, forbidden, typed, swapped=True)
+    both = [
+        _numbered(graphs, fixed, forbidden, typed, swapped=swapped) for swapped in (False, True)
+    ]
     return min(both, key=_Problem.key)
 
 
 def _numbered(
-    graphs: tuple[_Given, _Given],
+    graphs: tuple[_InputGraph, _InputGraph],
     fixed: list[tuple[int, int]],
     forbidden: list[tuple[int, int]],
     typed: bool,
     *,
-    turned: bool,
+    swapped: bool,
 ) -> _Problem:
-    if turned:
+    if swapped:
         graphs = graphs[1], graphs[0]
-        fixed, forbidden = _turned(fixed), _turned(forbidden)
+        fixed, forbidden = _swapped(fixed), _swapped(forbidden)
     places = _places(graphs[0].labels, graphs[1].labels)
     kinds = np.unique(np.concatenate([g.kind for g in graphs])) if typed else None
     first, second = (
@@ -281,17 +283,17 @@ def _numbered(
         )
         for g in graphs
     )
-    return _Problem(first, second, sorted(fixed), sorted(set(forbidden)), turned)
+    return _Problem(first, second, sorted(fixed), sorted(set(forbidden)), swapped)
 
 
-def _flat(graph: Any) -> _Given:
-    """A graph in flat arrays."""
+def _flat(graph: Any) -> _InputGraph:
+    """Read a graph in flat arrays."""
     if not (hasattr(graph, "label") and hasattr(graph, "edge_kind")):
         raise TypeError(
             f"a graph is needed, not {type(graph).__name__}; make one of a program with "
             "semantic_graph(), or give labels and edges of both graphs"
         )
-    return _Given(
+    return _InputGraph(
         graph.labels,
         np.asarray(graph.label),
         np.ascontiguousarray(graph.source, dtype=np.int32),
@@ -300,11 +302,11 @@ def _flat(graph: Any) -> _Given:
     )
 
 
-def _sequences(number: int, labels: Any, edges: Any) -> _Given:
-    """A graph given as labels and edges."""
+def _sequences(number: int, labels: Any, edges: Any) -> _InputGraph:
+    """Read a graph from labels and edges."""
     array = _edge_array(f"edges{number}", edges)
     names = list(labels)
-    return _Given(
+    return _InputGraph(
         names,
         np.arange(len(names)),
         np.ascontiguousarray(array[:, 0], dtype=np.int32),
@@ -314,17 +316,17 @@ def _sequences(number: int, labels: Any, edges: Any) -> _Given:
 
 
 def _places(labels1: Iterable[Hashable], labels2: Iterable[Hashable]) -> dict[Hashable, int]:
-    """A number for each label: in their order, or in that of their first use if they have none."""
-    found = dict.fromkeys((*labels1, *labels2))
+    """Number the labels in sorted order, or in order of first use if they cannot be sorted."""
+    labels = dict.fromkeys((*labels1, *labels2))
     try:
-        ordered: Iterable[Any] = sorted(found)
+        ordered: Iterable[Any] = sorted(labels)
     except TypeError:
-        ordered = found
+        ordered = labels
     return {label: place for place, label in enumerate(ordered)}
 
 
 def _edge_array(name: str, edges: Any) -> npt.NDArray[np.int64]:
-    """Edges as three columns; the kind is 0 where none is given."""
+    """Edges as three columns; the kind is 0 by default."""
     if not isinstance(edges, np.ndarray):
         edges = [(*edge, 0) if len(edge) == 2 else tuple(edge) for edge in edges]
         if any(len(edge) != 3 for edge in edges):
@@ -349,24 +351,24 @@ def _zeros(array: npt.NDArray[Any]) -> _I32:
 
 def _pairs(name: str, pairs: NodePairs) -> list[tuple[int, int]]:
     try:
-        found = [(operator.index(i), operator.index(j)) for i, j in pairs]
+        checked = [(operator.index(i), operator.index(j)) for i, j in pairs]
     except (TypeError, ValueError):
         raise TypeError(f"{name}: pairs of nodes are pairs of integers") from None
-    for pair in found:
+    for pair in checked:
         if not all(0 <= node <= _LARGEST for node in pair):
-            raise ValueError(f"{name} pair {pair} is none of nodes of both graphs")
-    return found
+            raise ValueError(f"{name} pair {pair} names a node that is not in its graph")
+    return checked
 
 
 def _budget(steps: int) -> int:
     try:
         count = operator.index(steps)
     except TypeError:
-        raise TypeError(f"steps: a whole number is needed, not {steps!r}") from None
+        raise TypeError(f"steps must be a whole number, not {steps!r}") from None
     if count < 0:
         raise ValueError(f"steps must not be negative: {count}")
-    return min(count, _MOST_STEPS)
+    return min(count, _MAX_STEPS)
 
 
-def _turned(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _swapped(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return [(j, i) for i, j in pairs]

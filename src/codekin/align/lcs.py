@@ -1,4 +1,4 @@
-"""Longest common subsequences, with positions and one rule for ties."""
+"""Longest common subsequences, with positions and a fixed rule for ties."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ __all__ = [
 Ids: TypeAlias = npt.NDArray[np.uint64]
 
 Lines: TypeAlias = npt.NDArray[np.int32]
-"""Where the lines of a sequence begin: ascending from 0, each line with a token at least."""
+"""Where the lines of a sequence begin: ascending from 0, each line with at least one token."""
 
 Tokens: TypeAlias = Sequence[Hashable] | Ids
 """Any sequence of hashable tokens, or token identities."""
 
 Hunks: TypeAlias = npt.NDArray[np.int32]
-"""(k, 4): first_start, first_end, second_start, second_end of what is not matched, in order."""
+"""(k, 4): first_start, first_end, second_start, second_end of unmatched spans, in order."""
 
 
 def intern(*sequences: Tokens) -> tuple[Ids, ...]:
@@ -66,8 +66,8 @@ def lcs_hunks(first: Ids, second: Ids) -> Hunks:
     Returns
     -------
     int32 array of shape (k, 4)
-        first_start, first_end, second_start, second_end of the stretches that are not matched, in
-        order; between two of them there is a match.
+        first_start, first_end, second_start, second_end of the unmatched spans, in order; between
+        two of them there is a match.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def lcs_pairs(first: Ids, second: Ids) -> list[tuple[int, int]]:
 def longest_common_subsequence(first: Tokens, second: Tokens) -> list[tuple[int, int]]:
     """Find a longest common subsequence of two sequences.
 
-    Of all longest ones it is the leftmost: the one whose list of pairs comes first in
+    If there are several, the leftmost is returned: the one whose list of pairs comes first in
     lexicographic order.
 
     Parameters
@@ -127,16 +127,16 @@ def three_way_lcs(
 ) -> list[tuple[int, int, int]]:
     """Find a longest common subsequence of three sequences.
 
-    Of all longest ones it is the leftmost: the one whose list of positions in `origin`, `first` and
-    `second`, in this order, comes first in lexicographic order.
+    If there are several, the leftmost is returned: the one whose list of positions in `origin`,
+    `first` and `second`, in this order, comes first in lexicographic order.
 
     Parameters
     ----------
     first, second, origin : sequences of hashables, or uint64 arrays
         The three sequences.
     steps : int
-        The most cells that may be computed: the product of the three lengths, without the tokens
-        that all share at the beginning, and without those that not all three have.
+        Maximum number of cells to compute: the product of the three lengths, without the common
+        prefix and without tokens that not all three have.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def three_way_lcs(
     Raises
     ------
     CodekinError
-        If that takes more steps.
+        If it takes more steps.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def three_way_lcs(
 def three_way_lcs_ids(
     first: Ids, second: Ids, origin: Ids, *, steps: int = DEFAULT_STEPS
 ) -> npt.NDArray[np.int32]:
-    """The same for token identities, as an array of shape (k, 3)."""
+    """:func:`three_way_lcs` on token identities, as an array of shape (k, 3)."""
     found = _native.three_way_lcs(first, second, origin, steps)
     if found is None:
         raise CodekinError(

@@ -1,4 +1,4 @@
-"""Which lines two texts differ in, as ``git diff`` finds and prints it."""
+"""Line differences of two texts, as ``git diff`` finds and prints them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TAIL_BLOCK = 1024
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines of one text that stand in place of lines of another.
+    """Lines of one text that are replaced by lines of another.
 
     Attributes
     ----------
@@ -46,24 +46,23 @@ def line_diff(
 ) -> tuple[Hunk, ...]:
     r"""Find the lines in which two texts differ.
 
-    Of all answers, it is the one that git 2.39 gives with its default settings: Myers' algorithm
-    [1]_ with limits for large texts, and groups of changed lines moved to where the indentation
-    speaks for them.
+    The result equals that of git 2.39 with its default settings: Myers' algorithm [1]_ with
+    limits for large texts, and groups of changed lines shifted by git's indent heuristic.
 
     Parameters
     ----------
     before, after : sequence of str
-        The lines, with their ends where these are to count; :func:`split_lines` cuts a text.
+        The lines, with their line ends if these should count; :func:`split_lines` splits a text.
     ignore_all_space : bool
-        Whether lines that differ in blanks, tabs and line ends alone are equal.
+        Treat lines that differ only in spaces, tabs and line ends as equal.
     ignore_blank_lines : bool
-        Whether hunks whose lines are all blank are left out. As in git, without
-        `ignore_all_space` only lines of at most one character, its end included, are blank.
+        Leave out hunks whose lines are all blank. As in git, without `ignore_all_space` only
+        lines of at most one character, including the line end, are blank.
 
     Returns
     -------
     tuple of Hunk
-        In order, at least one equal line between any two.
+        In order, with at least one equal line between any two.
 
     References
     ----------
@@ -102,28 +101,27 @@ def unified_diff(
     ignore_all_space: bool = False,
     ignore_blank_lines: bool = False,
 ) -> str:
-    r"""What ``git diff`` prints of two texts, from the first ``@@`` on.
+    r"""The output of ``git diff`` for two texts, from the first ``@@`` on.
 
     Parameters
     ----------
     before, after : str
         The texts.
     context : int
-        How many equal lines are shown around each change.
+        Number of equal lines to show around each change.
     ignore_all_space, ignore_blank_lines : bool
-        As for :func:`line_diff`; a change of blank lines that stands near another one is shown.
+        As for :func:`line_diff`; a change of blank lines near another change is shown.
 
     Returns
     -------
     str
-        The diff, empty where nothing differs.
+        The diff; empty if nothing differs.
 
     Notes
     -----
     A header ends with the last line above the hunk that begins with an ASCII letter, ``_`` or
-    ``$``, cut after 80 bytes. Where lines count as equal despite their blanks, those of the second
-    text are shown. git calls a text with NUL characters binary and shows no lines; here it is a
-    text like any other.
+    ``$``, cut after 80 bytes. If lines count as equal despite their whitespace, those of the second
+    text are shown. Unlike git, texts with NUL characters are not treated as binary.
 
     Examples
     --------
@@ -158,7 +156,7 @@ def _bytes(text: str) -> bytes:
 
 def _encoded(lines: Sequence[str]) -> list[bytes]:
     if isinstance(lines, str):
-        raise CodekinError("line_diff compares lines, not texts; cut them with split_lines")
+        raise CodekinError("line_diff compares lines, not texts; split them with split_lines")
     return [_bytes(line) for line in lines]
 
 
@@ -175,14 +173,14 @@ def _is_blank(hunk: Hunk, first: list[bytes], second: list[bytes], ignore_all_sp
 
 
 def _shared_tail(first: bytes, second: bytes) -> int:
-    """How many bytes at the end git does not look at when it shows no context.
+    """The number of trailing bytes that git ignores when it shows no context.
 
-    These are whole blocks that are equal in both texts, less what belongs to a line that begins
-    before them. It can change where a group of changed lines is shown.
+    These are whole blocks that are equal in both texts, except for the rest of a line that begins
+    before them. This can change where a group of changed lines is shown.
     """
-    most = min(len(first), len(second)) // _TAIL_BLOCK
+    limit = min(len(first), len(second)) // _TAIL_BLOCK
     blocks = 0
-    while blocks < most:
+    while blocks < limit:
         here = [
             slice(len(t) - (blocks + 1) * _TAIL_BLOCK, len(t) - blocks * _TAIL_BLOCK)
             for t in (first, second)
@@ -198,9 +196,9 @@ def _shared_tail(first: bytes, second: bytes) -> int:
 def _joined(
     hunks: Sequence[Hunk], minor: Sequence[bool], context: int
 ) -> Iterator[tuple[int, int]]:
-    """Ranges of the hunks that are printed under one header, since their contexts meet.
+    """Ranges of hunks that share one header because their contexts meet.
 
-    Minor hunks are left out unless they stand so near to others that the context would show them.
+    Minor hunks are left out unless they are so close to others that the context would show them.
     """
     start = 0
     while start < len(hunks):
@@ -239,12 +237,12 @@ def _last_joined(hunks: Sequence[Hunk], minor: Sequence[bool], start: int, conte
     return last
 
 
-def _gap(one: Hunk, other: Hunk) -> int:
-    return other.before_start - one.before_end
+def _gap(hunk: Hunk, following: Hunk) -> int:
+    return following.before_start - hunk.before_end
 
 
 class _FunctionLines:
-    """Finds the line that names where a hunk is, by one walk down the text."""
+    """Finds the function line for the header of each hunk, in one pass over the text."""
 
     def __init__(self, lines: list[bytes]) -> None:
         self._lines = lines
@@ -262,7 +260,7 @@ class _FunctionLines:
 
 
 def _shown(line: bytes) -> bytes:
-    """The start of a line, cut between two characters."""
+    """The start of a line, cut at a character boundary."""
     cut = line[:_LONGEST_FUNCTION_LINE].rstrip(_BLANKS)
     try:
         cut.decode("utf-8")

@@ -17,7 +17,7 @@ Ids = npt.NDArray[np.uint64]
 def clipped_matches(
     candidate: Ids, references: Sequence[Ids], orders: int
 ) -> tuple[list[int], list[int]]:
-    """Count the n-grams of a candidate that its references have too.
+    """Count the n-grams of a candidate that also occur in its references.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def clipped_matches(
     Returns
     -------
     matches, totals : lists of int
-        For each order from 1: matches, each n-gram counted at most as often as in the reference
-        that has it most; and all n-grams of the candidate.
+        For each order from 1: the matches, each n-gram counted at most as often as in the
+        reference that has most of it; and all n-grams of the candidate.
 
     Examples
     --------

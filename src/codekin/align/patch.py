@@ -1,4 +1,4 @@
-"""Unified diffs: reading one, and applying it to a text."""
+"""Parse unified diffs and apply them to texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_FILES = ("/dev/null", "/dev/stdin", "/dev/fd/")
 
 
 def file_name(line: str) -> str:
-    r"""The name in a line such as ``--- a/x.py``, with what may stand behind a tab left out.
+    r"""The name in a line such as ``--- a/x.py``, without anything after a tab.
 
     Examples
     --------
@@ -53,17 +53,17 @@ def _halves(written: str) -> tuple[str, str]:
 
 
 def _bare(name: str) -> str:
-    """A name without the letter that git puts before it; none if it stands for no file."""
+    """A name without git's ``a/`` or ``b/``; empty if it does not denote a file."""
     if name == "-" or name.startswith(_NO_FILES):
         return ""
     return name[2:] if name.startswith(("a/", "b/")) else name.removeprefix("./")
 
 
 def _unquoted(written: str) -> str:
-    """A name that git wrote between quotes, with numbers for its bytes."""
+    """Decode a name that git quoted, with octal escapes for bytes."""
 
-    def byte(found: re.Match[bytes]) -> bytes:
-        code = found[1]
+    def byte(escape: re.Match[bytes]) -> bytes:
+        code = escape[1]
         return _ESCAPES[code] if code in _ESCAPES else bytes([int(code, 8) & 0xFF])
 
     raw = written.strip('"').encode("utf-8", "surrogatepass")
@@ -77,21 +77,21 @@ _BEGINNING = re.compile(
     r"|From [0-9a-f]{40} (?s:.*)\ndiff --git )"
 )
 _NAMES = 5
-"""So many files are named in an error."""
+"""Number of files named in an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatchHunk:
-    """Lines that a patch puts in place of others.
+    """Lines that a patch replaces by others.
 
     Attributes
     ----------
     line : int
-        The line of the patch on which its header stands, from 1.
+        The line number of its header in the patch, from 1.
     start : int
-        How many lines stand before it in the text that the patch was made of.
+        Number of lines before it in the text that the patch was made from.
     before, after : tuple of str
-        The lines that must stand there, and those that come instead, with their ends.
+        The expected lines and their replacement, with their line ends.
     """
 
     line: int
@@ -102,17 +102,17 @@ class PatchHunk:
 
 @dataclass(frozen=True)
 class Patch:
-    """What a unified diff does to one file.
+    """The changes of one file in a unified diff.
 
     Attributes
     ----------
     name : str
-        The file; empty where the patch does not say.
+        The file; empty if the patch does not name it.
     hunks : tuple of PatchHunk
         In the order of their lines.
     crlf : bool
-        Whether even the lines that are no content end in carriage return and newline; the ends of
-        its lines then say nothing about those of the text.
+        Whether even the header lines end in CRLF; the line ends of the patch then say nothing
+        about those of the text.
     """
 
     name: str
@@ -120,15 +120,15 @@ class Patch:
     crlf: bool = False
 
     def apply(self, text: str) -> str:
-        r"""Make the changes.
+        r"""Apply the changes to a text.
 
-        Each hunk must fit exactly. Where it does not fit at its own lines, the nearest place after
-        the hunk before it is taken at which it does, as the program ``patch`` does without fuzz.
+        Each hunk must match exactly. If it does not match at its own line numbers, the nearest
+        match after the previous hunk is used, as in the program ``patch`` without fuzz.
 
         Raises
         ------
         CodekinError
-            If a hunk fits nowhere: which one, and the first line that is not as expected.
+            If a hunk does not match anywhere; the message names it and the first unexpected line.
 
         Examples
         --------
@@ -148,7 +148,7 @@ class Patch:
         return "".join(out + lines[done:])
 
     def offsets(self, text: str) -> tuple[int, ...]:
-        """By how many lines each hunk is off in a text; raises as :meth:`apply` does."""
+        """The offset in lines at which each hunk applies; raises as :meth:`apply` does."""
         return tuple(place - hunk.start for hunk, place in self._places(split_lines(text)))
 
     def _places(self, lines: Sequence[str]) -> Iterator[tuple[PatchHunk, int]]:
@@ -162,7 +162,7 @@ class Patch:
             done = place + len(hunk.before)
 
     def _with_ends_of(self, lines: Sequence[str]) -> Sequence[PatchHunk]:
-        """The hunks, with the line ends of a text where only those keep them from fitting."""
+        """The hunks, with line ends converted to those of a text if only these differ."""
         whole = [line for line in lines if line.endswith("\n")]
         if self.crlf and not any(line.endswith("\r\n") for line in whole):
             return [_with_ends(hunk, "\r\n", "\n") for hunk in self.hunks]
@@ -171,7 +171,7 @@ class Patch:
         return self.hunks
 
     def _has_newlines_only(self) -> bool:
-        """Whether it shows lines of the text it was made of, and no line at all ends in CRLF."""
+        """Whether it contains lines of the original text, and none of its lines ends in CRLF."""
         shown = any(line.endswith("\n") for hunk in self.hunks for line in hunk.before)
         return shown and not any(
             line.endswith("\r\n") for hunk in self.hunks for line in (*hunk.before, *hunk.after)
@@ -183,25 +183,25 @@ class Patch:
         file = f" to {self.name}" if self.name else ""
         what = f"hunk {number} of {len(self.hunks)} (line {hunk.line} of the patch) does not apply"
         place = max(place, done)
-        for i, wanted in enumerate(hunk.before, place):
+        for i, expected in enumerate(hunk.before, place):
             if i >= len(lines):
-                found = f"the text ends after line {len(lines)}, where {wanted!r} is expected"
-                return f"{what}{file}: {found}; {_ADVICE}"
-            if lines[i] != wanted:
-                found = f"line {i + 1} should be {wanted!r} and is {lines[i]!r}"
-                return f"{what}{file}: {found}, and no other place fits; {_ADVICE}"
+                why = f"the text ends after line {len(lines)}, where {expected!r} is expected"
+                return f"{what}{file}: {why}; {_ADVICE}"
+            if lines[i] != expected:
+                why = f"line {i + 1} should be {expected!r} and is {lines[i]!r}"
+                return f"{what}{file}: {why}, and no other place fits; {_ADVICE}"
         return (
             f"{what}{file}: it adds lines after line {place}, but the text has {len(lines)}; "
             f"{_ADVICE}"
         )
 
 
-_ADVICE = "give the text that the patch was made of"
-_ANEW = "make the patch anew, or mend the counts"
+_ADVICE = "give the text that the patch was made from"
+_RECREATE = "create the patch again, or correct the counts"
 
 
 def _with_ends(hunk: PatchHunk, old: str, new: str) -> PatchHunk:
-    """A hunk whose lines have another end."""
+    """Replace the line ends of a hunk."""
     before, after = (
         tuple(line.removesuffix(old) + new if line.endswith(old) else line for line in side)
         for side in (hunk.before, hunk.after)
@@ -209,14 +209,17 @@ def _with_ends(hunk: PatchHunk, old: str, new: str) -> PatchHunk:
     return replace(hunk, before=before, after=after)
 
 
-def _place(hunk: PatchHunk, lines: Sequence[str], wanted: int, done: int) -> int | None:
-    """Where a hunk fits, as near to a place as possible, the later of two equally near."""
+def _place(hunk: PatchHunk, lines: Sequence[str], expected: int, done: int) -> int | None:
+    """The matching place nearest to the expected one, the later of two equally near."""
     last = len(lines) - len(hunk.before)
-    if not hunk.before:  # nothing says where it belongs but its number
-        return wanted if done <= wanted <= last else None
-    nearest, furthest = max(0, wanted - last, done - wanted), max(wanted - done, last - wanted)
+    if not hunk.before:  # without context, only the line number says where it belongs
+        return expected if done <= expected <= last else None
+    nearest, furthest = (
+        max(0, expected - last, done - expected),
+        max(expected - done, last - expected),
+    )
     for distance in range(nearest, furthest + 1):
-        for place in (wanted + distance, wanted - distance):
+        for place in (expected + distance, expected - distance):
             if done <= place <= last and _fits(hunk.before, lines, place):
                 return place
     return None
@@ -227,26 +230,26 @@ def _fits(before: Sequence[str], lines: Sequence[str], place: int) -> bool:
 
 
 def parse_patch(text: str, name: str | None = None) -> Patch:
-    r"""Read a unified diff, of git or of the program ``diff``.
+    r"""Parse a unified diff made by git or by the program ``diff``.
 
     Parameters
     ----------
     text : str
-        The diff; lines around it, such as the message of a commit, are passed over.
+        The diff; lines around it, such as a commit message, are skipped.
     name : str, optional
-        The file whose changes to take: its path, or the end of it, or a path that ends in that of
-        the patch. It may be the old or the new name. A patch without names is of any file.
+        The file whose changes to use: its path, the end of its path, or a path that ends in the
+        one in the patch. It may be the old or the new name. A patch without names fits any file.
 
     Returns
     -------
     Patch
-        An empty one for an empty text.
+        Empty for an empty text.
 
     Raises
     ------
     CodekinError
-        If it is no unified diff, or one whose hunks are not as their headers say, or if it does
-        not change the file, or changes several and none is named.
+        If it is not a unified diff, its hunks do not match their headers, it does not change the
+        file, or it changes several files and `name` is missing.
 
     Examples
     --------
@@ -261,7 +264,7 @@ def parse_patch(text: str, name: str | None = None) -> Patch:
             "such as '@@ -1,3 +1,4 @@')"
         )
     if name is not None and files:
-        return _of(name, files).patch()
+        return _file_at(name, files).patch()
     if len(files) > 1:
         listed = _listed(files)
         raise CodekinError(f"the patch changes {len(files)} files ({listed}); name the one to take")
@@ -269,7 +272,7 @@ def parse_patch(text: str, name: str | None = None) -> Patch:
 
 
 def begins_as_patch(text: str) -> bool:
-    r"""Whether a text begins as a unified diff does, or as a mail of ``git format-patch``.
+    r"""Whether a text begins like a unified diff or a mail of ``git format-patch``.
 
     Examples
     --------
@@ -281,7 +284,7 @@ def begins_as_patch(text: str) -> bool:
 
 @dataclass
 class _File:
-    """What was read of the changes of one file, which has one name before and one after."""
+    """The changes of one file read so far, with its old and its new name."""
 
     old: str = ""
     new: str = ""
@@ -300,24 +303,24 @@ class _File:
         return Patch(self.name, tuple(self.hunks), self.crlf and bool(self.hunks))
 
     def is_of(self, path: str) -> bool:
-        """Whether a path may be one of its names: the end of it, or longer and ending in it."""
+        """Whether a path may denote this file: one is the end of the other."""
         names = [f"/{name}" for name in (self.old, self.new) if name]
         return any(name.endswith(f"/{path}") or f"/{path}".endswith(name) for name in names)
 
 
-def _of(path: str, files: Sequence[_File]) -> _File:
-    """Of files, the one at a path, or the only one if it has no name."""
-    found = [file for file in files if path in (file.old, file.new)]
-    found = found or [file for file in files if file.is_of(path)]
-    found = found or [file for file in files if len(files) == 1 and not file.name]
-    if len(found) > 1:
-        raise CodekinError(f"the patch changes more than one file {path!r} ({_listed(found)})")
-    if not found:
+def _file_at(path: str, files: Sequence[_File]) -> _File:
+    """The file at a path, or the only file if it has no name."""
+    matches = [file for file in files if path in (file.old, file.new)]
+    matches = matches or [file for file in files if file.is_of(path)]
+    matches = matches or [file for file in files if len(files) == 1 and not file.name]
+    if len(matches) > 1:
+        raise CodekinError(f"the patch changes more than one file {path!r} ({_listed(matches)})")
+    if not matches:
         base = path.rpartition("/")[2]
         hint = f"; if that is the same file, name it as {base}, from its own folder"
-        wanted = path + hint if any(file.is_of(base) for file in files) else base
-        raise CodekinError(f"changes {_listed(files)}, not {wanted}")
-    return found[0]
+        expected = path + hint if any(file.is_of(base) for file in files) else base
+        raise CodekinError(f"changes {_listed(files)}, not {expected}")
+    return matches[0]
 
 
 def _listed(files: Sequence[_File]) -> str:
@@ -326,7 +329,7 @@ def _listed(files: Sequence[_File]) -> str:
 
 
 class _Reader:
-    """Walks down the lines of a patch and gathers the hunks of each file."""
+    """Reads a patch line by line and collects the hunks of each file."""
 
     def __init__(self, text: str) -> None:
         self._lines = split_lines(text)
@@ -355,7 +358,7 @@ class _Reader:
         return self._lines[self._at + 1] if self._at + 1 < len(self._lines) else ""
 
     def _file(self) -> _File:
-        """The file that lines belong to; without a name if none was read yet."""
+        """The current file; one without a name if none was read yet."""
         if not self._files:
             self._files.append(_File())
         return self._files[-1]
@@ -366,7 +369,7 @@ class _Reader:
         self._files.append(_File(old, new))
 
     def _note_problems(self, line: str) -> None:
-        """Remember what cannot be applied, in case that this is the file to take."""
+        """Remember what cannot be applied, in case this is the file to use."""
         where = f"line {self._at + 1} of the patch"
         if line.startswith("@@@ "):
             self._file().problem = (
@@ -377,12 +380,12 @@ class _Reader:
             self._file().problem = f"{where}: it changes a binary file; only text can be patched"
         elif line.startswith(("+", "-", "@@")) and self._awaits_hunk() and not _signs(line):
             self._file().problem = self._file().problem or (
-                f"{where}: {line.rstrip()!r} stands in no hunk; a line such as '@@ -1,3 +1,4 @@' "
-                "should stand above it"
+                f"{where}: {line.rstrip()!r} is not in a hunk; a line such as '@@ -1,3 +1,4 @@' "
+                "is missing above it"
             )
 
     def _awaits_hunk(self) -> bool:
-        """Whether the last lines read name a file; git goes on to say more than its hunks."""
+        """Whether hunks should follow: a file was named, but not by git, which adds other lines."""
         return bool(self._files) and not self._files[-1].hunks and not self._files[-1].from_git
 
     def _hunk(self, number: int) -> PatchHunk:
@@ -410,7 +413,7 @@ class _Reader:
         return PatchHunk(line, start - 1 if removed else start, tuple(before), tuple(after))
 
     def _check_end(self, announced: str) -> None:
-        """Refuse a hunk that goes on below the lines that it announces."""
+        """Raise if a hunk continues beyond the number of lines in its header."""
         beyond = self._at
         while beyond < len(self._lines) and not self._lines[beyond].strip("\r\n"):
             beyond += 1
@@ -418,24 +421,24 @@ class _Reader:
         header = line.startswith("--- ") and below.startswith("+++ ")
         if line.startswith(("-", "+", " ")) and not header and not _signs(line):
             raise CodekinError(
-                f"{announced} it goes on in line {beyond + 1} with {line.rstrip()!r}; {_ANEW}"
+                f"{announced} it continues in line {beyond + 1} with {line.rstrip()!r}; {_RECREATE}"
             )
 
     def _take(self, announced: str, before: list[str], after: list[str]) -> None:
         so_far = f"after {len(before)} old and {len(after)} new ones"
         if self._at >= len(self._lines):
-            raise CodekinError(f"{announced} the patch ends {so_far}; {_ANEW}")
+            raise CodekinError(f"{announced} the patch ends {so_far}; {_RECREATE}")
         line = self._lines[self._at]
         mark, content = line[:1], line[1:]
-        if line in ("\n", "\r\n"):  # an empty line whose blank was lost on the way
+        if line in ("\n", "\r\n"):  # an empty context line that lost its leading space
             mark, content = " ", line
         if mark == "\\":
             self._cut_end(before, after)
             return
         if mark not in ("-", "+", " "):
             raise CodekinError(
-                f"{announced} {so_far} stands {line.rstrip()!r} in line {self._at + 1}, which "
-                f"should begin with a blank, '-' or '+'; {_ANEW}"
+                f"{announced} {so_far}, line {self._at + 1} is {line.rstrip()!r}, which "
+                f"should begin with a space, '-' or '+'; {_RECREATE}"
             )
         if mark != "+":
             before.append(content)
@@ -444,7 +447,7 @@ class _Reader:
         self._at += 1
 
     def _cut_end(self, before: list[str], after: list[str]) -> None:
-        r"""Take the newline from the line above a line such as ``\ No newline at end of file``."""
+        r"""Remove the newline of the line before ``\ No newline at end of file``."""
         above = self._lines[self._at - 1][:1]
         for mark, side in (("+", before), ("-", after)):
             if side and above != mark:
@@ -456,5 +459,5 @@ class _Reader:
 
 
 def _signs(line: str) -> bool:
-    """Whether a line is the one above the signature of a mail, where git puts its version."""
+    """Whether a line separates a mail from its signature, in which git puts its version."""
     return line.rstrip() == "--"

@@ -1,4 +1,4 @@
-"""Divergent regions: where two revisions of one origin part from what all three share."""
+"""Divergent regions: where two revisions of one origin differ from what all three share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def divergent_regions(
     lines: tuple[Lines, Lines, Lines] | None = None,
     lcs: ThreeWayLcs = "pairwise",
 ) -> Regions:
-    """Find the divergent regions of two revisions of an origin, and nothing else.
+    """Find the divergent regions of two revisions of an origin.
 
     These are the regions of :func:`codekin.align_three`, without its columns.
 
@@ -65,18 +65,18 @@ def divergent_regions(
 
 
 def merge_hunks(first: Hunks, second: Hunks) -> Regions:
-    """Join what two revisions changed in one origin into divergent regions.
+    """Merge the hunks of two revisions of one origin into divergent regions.
 
     Parameters
     ----------
     first, second : int32 arrays of shape (k, 4)
         Where the origin differs from each revision: origin_start, origin_end, start, end, as
-        ``lcs_hunks(origin, revision)`` gives them.
+        returned by ``lcs_hunks(origin, revision)``.
 
     Returns
     -------
     int32 array of shape (k, 6)
-        As :func:`divergent_regions`.
+        As returned by :func:`divergent_regions`.
 
     Examples
     --------
@@ -93,10 +93,10 @@ def merge_hunks(first: Hunks, second: Hunks) -> Regions:
 def pair_hunks(origin: Ids, revision: Ids, lines: tuple[Lines, Lines] | None = None) -> Hunks:
     """Find where an origin and its revision differ.
 
-    What both share at the beginning, then at the end, is cut off first, whole lines before tokens
-    if lines are given; so shared context at the ends changes nothing of what lies between. The
-    rest is aligned by its leftmost longest common subsequence, between lines that stand once in
-    each if lines are given.
+    The common prefix, then the common suffix, is cut off first, whole lines before tokens if lines
+    are given, so shared context at the ends does not affect what lies between. The rest is aligned
+    by its leftmost longest common subsequence, between lines that are unique in both if lines are
+    given.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def pair_hunks(origin: Ids, revision: Ids, lines: tuple[Lines, Lines] | None = N
 
 
 def line_hunks(origin: Ids, origin_lines: Lines, revision: Ids, revision_lines: Lines) -> Hunks:
-    """Find where an origin and its revision differ in whole lines; the hunks are in tokens.
+    """Find the lines in which an origin and its revision differ; hunks count tokens.
 
     Parameters
     ----------
@@ -137,8 +137,8 @@ def revision_hunks(
 ) -> tuple[Hunks, Hunks]:
     """Find what each of two revisions changed in the origin.
 
-    The parameters are those of :func:`divergent_regions`; the result is what :func:`merge_hunks`
-    takes.
+    The parameters are those of :func:`divergent_regions`; the result is the input of
+    :func:`merge_hunks`.
 
     Examples
     --------
@@ -156,16 +156,17 @@ def revision_hunks(
         )
     if lcs == "threeway":
         return _threeway_hunks(first, second, origin)
-    raise CodekinError(f"no way to align called {lcs!r}; there are 'pairwise' and 'threeway'")
+    raise CodekinError(f"lcs must be 'pairwise' or 'threeway', not {lcs!r}")
 
 
 def nested_regions(first: Ids, second: Ids, origin: Ids) -> Regions:
-    """Find the regions that are left without ``LCS(LCS(origin, first), LCS(origin, second))``.
+    """Find the regions outside ``LCS(LCS(origin, first), LCS(origin, second))``.
 
     This is how the paper of the excision score finds what all three share [1]_. The two inner
-    subsequences are tokens, which may stand at different places of the origin; so it can be
-    longer than what both alignments keep of the origin. Of several longest ones it is what both
-    keep, or else the leftmost, which the origin has where the first revision is aligned with it.
+    subsequences consist of tokens, which may come from different places of the origin; so the
+    result can be longer than what both alignments keep of the origin. If there are several
+    longest ones, it is what both keep, or else the leftmost, with the positions in the origin
+    taken from the alignment of the first revision.
 
     Parameters
     ----------
@@ -175,7 +176,7 @@ def nested_regions(first: Ids, second: Ids, origin: Ids) -> Regions:
     Returns
     -------
     int32 array of shape (k, 6)
-        As :func:`divergent_regions`.
+        As returned by :func:`divergent_regions`.
 
     References
     ----------
@@ -195,8 +196,8 @@ def nested_regions(first: Ids, second: Ids, origin: Ids) -> Regions:
     """
     hunks = pair_hunks(origin, first), pair_hunks(origin, second)
     in_first, in_second = (
-        _matched(side, len(origin), len(one))
-        for side, one in zip(hunks, (first, second), strict=True)
+        _matched(side, len(origin), len(revision))
+        for side, revision in zip(hunks, (first, second), strict=True)
     )
     shared = lcs_pairs(origin[in_first[:, 0]], origin[in_second[:, 0]])
     if len(np.intersect1d(in_first[:, 0], in_second[:, 0])) == len(shared):
@@ -206,7 +207,7 @@ def nested_regions(first: Ids, second: Ids, origin: Ids) -> Regions:
 
 
 def _matched(hunks: Hunks, length1: int, length2: int) -> npt.NDArray[np.int32]:
-    """The pairs of places that lie in no hunk."""
+    """The pairs of matched positions outside all hunks."""
     kept = [np.ones(length, dtype=bool) for length in (length1, length2)]
     for start1, end1, start2, end2 in hunks.tolist():
         kept[0][start1:end1] = kept[1][start2:end2] = False
@@ -214,7 +215,7 @@ def _matched(hunks: Hunks, length1: int, length2: int) -> npt.NDArray[np.int32]:
 
 
 def _between(columns: list[tuple[int, int, int]], ends: tuple[int, int, int]) -> Regions:
-    """What lies before, between and behind columns of three places each."""
+    """The regions before, between and after columns of three positions each."""
     regions = []
     last = (-1, -1, -1)
     for column in [*columns, ends]:
@@ -226,7 +227,7 @@ def _between(columns: list[tuple[int, int, int]], ends: tuple[int, int, int]) ->
 
 
 def _threeway_hunks(a: Ids, b: Ids, o: Ids) -> tuple[Hunks, Hunks]:
-    """What each revision changed, such that exactly a three-way common subsequence is conserved."""
+    """What each revision changed, conserving exactly a three-way common subsequence."""
     head, tail = _native.shared_ends(a, b, o)
     a, b, o = (s[head : len(s) - tail] for s in (a, b, o))
     hunks: tuple[list[Hunks], list[Hunks]] = ([], [])
@@ -236,7 +237,7 @@ def _threeway_hunks(a: Ids, b: Ids, o: Ids) -> tuple[Hunks, Hunks]:
         for side, revision in enumerate((a, b)):
             origin_span, span = spans[2], spans[side]
             shift = np.array([origin_span.start, origin_span.start, span.start, span.start])
-            found = _native.lcs_hunks(o[origin_span], revision[span])
-            hunks[side].append((found + shift + head).astype(np.int32))
+            inner = _native.lcs_hunks(o[origin_span], revision[span])
+            hunks[side].append((inner + shift + head).astype(np.int32))
         ends = conserved
     return np.concatenate(hunks[0]), np.concatenate(hunks[1])

@@ -44,7 +44,7 @@ GAP: Final = -1
 
 
 class EditKind(Enum):
-    """What happened in one column of an alignment, by who has a token there."""
+    """What happened in one column of an alignment, by which sequences have a token there."""
 
     KEPT = "kept"
     """All three have the same token: a conserved column."""
@@ -55,7 +55,7 @@ class EditKind(Enum):
     BOTH_DELETE = "both delete"
     """Only the origin has a token."""
     FIRST_DELETE = "first delete"
-    """The second revision kept what the first did not."""
+    """Only the first revision deleted the token."""
     SECOND_DELETE = "second delete"
     MIXED = "mixed"
     """Different tokens in one column; only in alignments given as tables."""
@@ -63,12 +63,12 @@ class EditKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A divergent region: half-open stretches of the three sequences.
+    """A divergent region: half-open spans of the three sequences.
 
     Attributes
     ----------
     first, second, origin : tuple of int
-        Start and end of the stretch; empty where both are the same.
+        Start and end of the span; it is empty if both are the same.
     """
 
     first: tuple[int, int]
@@ -78,10 +78,10 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class ThreeWayAlignment:
-    """Three sequences written below each other, equal tokens in the same column.
+    """Three sequences written below each other, with equal tokens in the same column.
 
-    This is Definition 1 of the paper on the excision score: the first two sequences, its A and B,
-    are revisions of the origin, its O.
+    This is Definition 1 of the paper on the excision score: the first two sequences (A and B in
+    the paper) are revisions of the origin (O).
 
     Attributes
     ----------
@@ -93,8 +93,8 @@ class ThreeWayAlignment:
     Raises
     ------
     CodekinError
-        If the columns do not hold every position of each sequence once and in order, or if one
-        holds gaps only.
+        If the columns do not contain every position of each sequence once and in order, or if a
+        column contains only gaps.
 
     Examples
     --------
@@ -123,8 +123,8 @@ class ThreeWayAlignment:
                 f"columns of a three-way alignment have the shape (n, 3), not {columns.shape}"
             )
         for k, name in enumerate(("first", "second", "origin")):
-            there = columns[:, k][columns[:, k] != GAP]
-            if not np.array_equal(there, np.arange(len(getattr(self, name)))):
+            positions = columns[:, k][columns[:, k] != GAP]
+            if not np.array_equal(positions, np.arange(len(getattr(self, name)))):
                 raise CodekinError(
                     f"the {name} row does not hold every position of its sequence once and in order"
                 )
@@ -147,12 +147,12 @@ class ThreeWayAlignment:
         first, second, origin : sequences
             Rows of equal length.
         gap : hashable
-            What stands for a gap.
+            The symbol of a gap.
 
         Raises
         ------
         CodekinError
-            If the rows are not equally long, or if a column holds gaps only.
+            If the rows differ in length, or if a column contains only gaps.
         """
         rows = (first, second, origin)
         lengths = [len(row) for row in rows]
@@ -163,8 +163,8 @@ class ThreeWayAlignment:
             )
         columns = np.full((lengths[0], 3), GAP, dtype=np.int32)
         for k, row in enumerate(rows):
-            there = [i for i, token in enumerate(row) if token != gap]
-            columns[there, k] = np.arange(len(there))
+            filled = [i for i, token in enumerate(row) if token != gap]
+            columns[filled, k] = np.arange(len(filled))
         a, b, o = ([token for token in row if token != gap] for row in rows)
         return cls(a, b, o, columns)
 
@@ -179,7 +179,7 @@ class ThreeWayAlignment:
         )
 
     def rows(self, gap: Hashable = "-") -> tuple[tuple[Hashable, ...], ...]:
-        """The three rows, first, second and origin, with a gap wherever one has no token."""
+        """The three rows, first, second and origin, with a gap where one has no token."""
         sequences = (self.first, self.second, self.origin)
         return tuple(
             tuple(gap if at == GAP else sequence[at] for at in self.columns[:, k].tolist())
@@ -224,7 +224,7 @@ class ThreeWayAlignment:
 
     @property
     def conserved_length(self) -> int:
-        """How many columns are conserved."""
+        """The number of conserved columns."""
         return int(self.conserved.sum())
 
     @cached_property
@@ -261,8 +261,8 @@ def align_three(
 ) -> ThreeWayAlignment:
     """Align two revisions with their origin.
 
-    What all three share at their beginning, and then at their end, is conserved. Between, the
-    origin is aligned with each revision; its tokens that both kept are conserved too.
+    The common prefix of all three, and then the common suffix, is conserved. Between them, the
+    origin is aligned with each revision; the tokens that both kept are conserved too.
 
     Parameters
     ----------
@@ -270,23 +270,23 @@ def align_three(
         The paper's A, B and O.
     lcs : {"pairwise", "threeway"}
         How the conserved tokens are found: by a longest common subsequence of the origin and each
-        revision (of equal ones the leftmost), or by one of all three, which is exact, and refused
-        for long sequences.
+        revision (the leftmost if there are several), or by one of all three, which is exact, but
+        not available for long sequences.
     lines : three int32 arrays, optional
         Where the lines of `first`, `second` and `origin` begin: ascending positions from 0. Lines
-        that stand once in the origin and in a revision then hold the pairwise alignments
-        together, which makes long files fast.
+        that are unique in the origin and in a revision then anchor the pairwise alignments, which
+        makes long files fast.
 
     Returns
     -------
     ThreeWayAlignment
-        Each token of the origin stands in one column with its partners. Tokens that both revisions
-        insert at the same place share a column where they are the same.
+        Each token of the origin shares a column with its partners. Equal tokens that both
+        revisions insert at the same place share a column.
 
     Raises
     ------
     CodekinError
-        If `lcs` is no such way, if the lines do not fit, or if the sequences are too long for a
+        If `lcs` is unknown, if the lines do not fit, or if the sequences are too long for a
         three-way common subsequence.
 
     Examples
@@ -303,7 +303,7 @@ def align_three(
     try:
         hunks = revision_hunks(a, b, o, None if lines is None else _as_lines(lines), lcs)
     except ValueError as error:
-        raise CodekinError(f"these are no lines of the three sequences: {error}") from error
+        raise CodekinError(f"lines do not fit the three sequences: {error}") from error
     return ThreeWayAlignment(first, second, origin, _columns(a, b, len(o), *hunks))
 
 
@@ -313,7 +313,7 @@ def _as_lines(lines: tuple[Lines, Lines, Lines]) -> tuple[Lines, Lines, Lines]:
 
 
 def _columns(a: Ids, b: Ids, length: int, hunks_a: Hunks, hunks_b: Hunks) -> Columns:
-    """Every column of an alignment, from what each revision changed in the origin."""
+    """All columns of an alignment, from the hunks of each revision."""
     changes = _Changes(hunks_a, length), _Changes(hunks_b, length)
     parts: list[Columns] = []
     done = (0, 0, 0)
@@ -333,11 +333,11 @@ def _run(start: tuple[int, int, int], end: int) -> Columns:
 
 
 class _Changes:
-    """What one revision did to the origin, looked up by place."""
+    """The changes of one revision, by position in the origin."""
 
     def __init__(self, hunks: Hunks, length: int) -> None:
         kept = np.ones(length, dtype=np.bool_)
-        # Where the tokens that stand before a token of the origin, and for those after it, end.
+        # For a position in the origin, the end of the tokens inserted before it.
         self.inserted_until: dict[int, int] = {}
         for start, end, _, own_end in hunks.tolist():
             kept[start:end] = False
@@ -348,7 +348,7 @@ class _Changes:
 def _divergent(
     a: Ids, b: Ids, start: tuple[int, int, int], end: int, first: _Changes, second: _Changes
 ) -> Iterator[tuple[int, int, int]]:
-    """The columns of one region: what is inserted stands before what is deleted there."""
+    """The columns of one region: insertions come before deletions at the same place."""
     i, j, origin_start = start
     for k in range(origin_start, end + 1):
         i_end, j_end = first.inserted_until.get(k, i), second.inserted_until.get(k, j)
@@ -362,7 +362,7 @@ def _divergent(
 def _insertions(
     a: Ids, b: Ids, first: tuple[int, int], second: tuple[int, int]
 ) -> Iterator[tuple[int, int, int]]:
-    """Columns of what both revisions insert at one place; the first one's stand first."""
+    """The columns of tokens inserted at one place, those of the first revision first."""
     (i, i_end), (j, j_end) = first, second
     shared = lcs_pairs(a[i:i_end], b[j:j_end]) if i < i_end and j < j_end else []
     for x, y in [*((i + p, j + q) for p, q in shared), (i_end, j_end)]:

@@ -1,15 +1,14 @@
 """Tree edit distance: the cheapest way to turn one labelled ordered tree into another.
 
 The distance of two trees is the least total cost of deleting nodes (their children move up),
-inserting nodes and renaming nodes. It is exact wherever a budget allows it, and a pair of bounds
-beyond that.
+inserting nodes and renaming nodes. It is exact within a budget, and a pair of bounds beyond that.
 
 The exact computation decomposes the trees along left, right and heavy paths, whichever is cheapest
 for each pair of subtrees, as APTED does. The time is at most cubic and, on syntax trees, ten to
 twenty cells for each pair of nodes. The tables take one cell for each pair of nodes (two bytes with
 unit costs and up to 16,383 nodes in the smaller tree), at most as many again for the rows of the
-path in work and as many for heavy paths, and one byte for each pair of inner nodes; a mapping takes
-another cell for each pair. What two trees share at their roots and at either end is cut off before.
+current path and as many for heavy paths, and one byte for each pair of inner nodes; a mapping takes
+another cell for each pair. What two trees share at their roots and at either end is cut off first.
 
 References
 ----------
@@ -45,7 +44,7 @@ __all__ = [
 ]
 
 DEFAULT_STEPS: Final = 5_000_000_000
-"""Steps, each about one table cell and one or two nanoseconds: about ten seconds."""
+"""Steps of about one table cell and one or two nanoseconds each: about ten seconds."""
 
 DEFAULT_MEMORY: Final = 1 << 30
 """Bytes of tables."""
@@ -70,7 +69,7 @@ class TreeEdit:
         Whether both bounds are the distance.
     steps : int
         Steps taken, the same for the same trees, costs and budget. Never more than the budget,
-        except that a look at each node is always taken.
+        except for one visit to each node, which always happens.
     """
 
     lower: float
@@ -116,19 +115,19 @@ def tree_edit_distance(
     Parameters
     ----------
     tree1, tree2 : FlatTree
-        Labels and parents in preorder. Labels are any integers and only compared for equality. No
-        nodes at all make the empty tree.
+        Labels and parents in preorder. Labels are any integers and only compared for equality.
+        Empty sequences make the empty tree.
     delete, insert : float, optional
         Cost of deleting a node of the first tree, of inserting a node of the second tree.
     rename : float, optional
-        Cost of changing a label. A rename dearer than ``delete + insert`` is never used.
+        Cost of changing a label. A rename that costs more than ``delete + insert`` is never used.
     steps : int, optional
-        Budget. One step is about one table cell; what the exact distance takes is known before it
-        is computed. Beyond the budget the result is bounds: from the labels and, where a few steps
+        Budget. One step is about one table cell; the cost of the exact distance is known before it
+        is computed. Beyond the budget the result is bounds: from the labels and, if a few steps
         for each pair of nodes are within the budget, from the label sequences in preorder and
         postorder and from the best constrained mapping.
     memory : int, optional
-        Bytes of tables, likewise.
+        Budget for the tables, in bytes.
 
     Returns
     -------
@@ -172,17 +171,17 @@ def tree_edit_mapping(
     steps: int = DEFAULT_STEPS,
     memory: int = DEFAULT_MEMORY,
 ) -> TreeMapping:
-    """Find an edit mapping of two trees, an optimal one within the budget.
+    """Find an edit mapping of two trees, optimal if the budget suffices.
 
-    Parameters are those of `tree_edit_distance`. The mapping is found from the tables of the
-    distance; that is not counted as steps, and takes at most a third of the smaller tree's size
-    times the steps of one table.
+    The parameters are those of `tree_edit_distance`. The mapping is traced back from the tables of
+    the distance; this does not count as steps, and takes at most a third of the smaller tree's
+    size times the steps of one table.
 
     Returns
     -------
     TreeMapping
-        The pairs of nodes and the distance. Each node is in one pair at most, and any two pairs
-        agree in which node is an ancestor of the other and which one comes first.
+        The pairs of nodes and the distance. Each node is in at most one pair, and any two pairs
+        agree on which node is an ancestor of the other and which comes first.
 
     Examples
     --------
@@ -198,7 +197,7 @@ def tree_edit_mapping(
 
 
 def _arrays(tree: FlatTree) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Give both sequences as arrays; the native code checks everything else."""
+    """Convert both sequences to arrays; the native code checks everything else."""
     labels, parents = (np.ascontiguousarray(part) for part in tree)
     # An empty list makes an array of floats.
     return (

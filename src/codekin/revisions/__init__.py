@@ -1,1 +1,1 @@
-"""Two revisions of one origin: what both did, what one did, and where they differ."""
+"""Comparison of two revisions of one origin: common changes, one-sided ones and differences."""

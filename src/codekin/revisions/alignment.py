@@ -1,4 +1,4 @@
-"""align_revisions: two revisions of a text aligned with it, and what measures of edits say."""
+"""Three-way alignment of texts: ``align_revisions``, and scores of the measures of edits."""
 
 from __future__ import annotations
 
@@ -48,22 +48,22 @@ _LINE = re.compile(r"[^\n]+")
 
 @dataclass(frozen=True, eq=False)
 class TextUnits:
-    """A text and the units that it is cut into, in order.
+    """A text and the units that it is split into, in order.
 
     Attributes
     ----------
     text : str
     name : str
-        What one is called: token, word or line.
+        What a unit is called: token, word or line.
     starts, ends : lists of int
         Spans in characters of the text.
     ids : uint64 array
         Equal for equal units.
     lines : int32 array
-        The index of the first unit of each line, as :func:`codekin.align.three_way.align_three`
-        takes it.
+        The index of the first unit of each line, as for
+        :func:`codekin.align.three_way.align_three`.
     indents : dict of int to int
-        For each unit that stands for the indentation of a line, its columns.
+        For each unit that represents the indentation of a line, its width in columns.
     """
 
     text: str = field(repr=False)
@@ -79,41 +79,41 @@ class TextUnits:
 
     @cached_property
     def line_starts(self) -> list[int]:
-        """Where the lines of the text begin; what follows the last line end is a line if any."""
-        starts = [0, *(found.end() for found in re.finditer("\n", self.text))]
+        """Where the lines of the text begin; text after the last line end is a line too."""
+        starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
         if starts[-1] == len(self.text):
             starts.pop()
         return starts
 
     @cached_property
     def line_texts(self) -> list[str]:
-        """What the lines read, without blanks at their ends."""
+        """The text of each line, without trailing whitespace."""
         lines = self.text.split("\n")
         return [line.rstrip() for line in lines[: len(self.line_starts)]]
 
     def line_of(self, character: int) -> int:
-        """The line, from 0, in which a character stands."""
+        """The line of a character, from 0."""
         return max(0, bisect_right(self.line_starts, character) - 1)
 
     @cached_property
     def first_lines(self) -> list[int]:
-        """For each unit the line, from 0, in which it begins."""
+        """The line in which each unit begins, from 0."""
         return self._lines_of(self.starts)
 
     @cached_property
     def last_lines(self) -> list[int]:
-        """For each unit the line, from 0, in which it ends."""
+        """The line in which each unit ends, from 0."""
         last = (max(s, e - 1) for s, e in zip(self.starts, self.ends, strict=True))
         return self._lines_of(list(last))
 
     def _lines_of(self, characters: list[int]) -> list[int]:
-        found = np.searchsorted(self.line_starts, characters, side="right") - 1
-        lines: list[int] = np.maximum(found, 0).tolist()
+        numbers = np.searchsorted(self.line_starts, characters, side="right") - 1
+        lines: list[int] = np.maximum(numbers, 0).tolist()
         return lines
 
 
 def token_units(source: Source) -> TextUnits:
-    r"""The lexemes of a code; comments and docstrings lie between them.
+    r"""The lexemes of code, without comments and docstrings.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def token_units(source: Source) -> TextUnits:
     """
     lexemes = source.lexemes
     characters = lexemes.positions.characters
-    # The identity of a layout lexeme holds its column above the four bits of the length.
+    # The identity of a layout lexeme encodes its column above the four bits of the length.
     indents = {
         i: int(text[1:])
         for i, (text, layout) in enumerate(zip(lexemes.texts, lexemes.layout.tolist(), strict=True))
@@ -141,7 +141,7 @@ def token_units(source: Source) -> TextUnits:
 
 
 def word_units(text: str) -> TextUnits:
-    """The words of a text and, each for itself, the signs between them.
+    """The words of a text, and each punctuation character between them.
 
     Examples
     --------
@@ -149,31 +149,31 @@ def word_units(text: str) -> TextUnits:
     >>> [units.text[s:e] for s, e in zip(units.starts, units.ends)]
     ['mollit', 'anim', ',', 'id']
     """
-    return _cut(text, "word", (found.span() for found in _WORD.finditer(text)))
+    return _split(text, "word", (match.span() for match in _WORD.finditer(text)))
 
 
 def line_units(text: str) -> TextUnits:
-    r"""The lines of a text that are not blank; blanks at their ends do not count.
+    r"""The lines of a text that are not blank, without trailing whitespace.
 
     Examples
     --------
     >>> len(line_units("a\n\n  b  \n"))
     2
     """
-    return _cut(text, "line", _line_spans(text))
+    return _split(text, "line", _line_spans(text))
 
 
 def _line_spans(text: str) -> Iterator[tuple[int, int]]:
-    for found in _LINE.finditer(text):
-        shown = found.group().rstrip()
-        if shown:
-            yield found.start(), found.start() + len(shown)
+    for match in _LINE.finditer(text):
+        content = match.group().rstrip()
+        if content:
+            yield match.start(), match.start() + len(content)
 
 
-def _cut(text: str, name: Unit, spans: Iterator[tuple[int, int]]) -> TextUnits:
-    found = list(spans)
-    starts, ends = [s for s, _ in found], [e for _, e in found]
-    ids = string_ids([text[s:e] for s, e in found])
+def _split(text: str, name: Unit, spans: Iterator[tuple[int, int]]) -> TextUnits:
+    pairs = list(spans)
+    starts, ends = [s for s, _ in pairs], [e for _, e in pairs]
+    ids = string_ids([text[s:e] for s, e in pairs])
     units = TextUnits(text, name, starts, ends, ids, np.zeros(0, dtype=np.int32), {})
     numbers = np.array(units.first_lines, dtype=np.int64)
     lines = np.flatnonzero(np.diff(numbers, prepend=-1)).astype(np.int32)
@@ -181,25 +181,25 @@ def _cut(text: str, name: Unit, spans: Iterator[tuple[int, int]]) -> TextUnits:
 
 
 TEXT = "text"
-"""In place of a language: the texts are no code, and words are aligned."""
+"""Given as the language of texts that are not code, whose words are aligned."""
 
 _TEXT_SUFFIXES = (".txt", ".text", ".md", ".rst")
 
 
 @dataclass(frozen=True, eq=False)
 class RevisionAlignment:
-    """An origin, a reference and a candidate made of it, and how they align.
+    """An origin, its two revisions (reference and candidate), and how they align.
 
     Attributes
     ----------
     origin, reference, candidate : Source
         The texts.
     alignment : ThreeWayAlignment
-        Of their units; `first` is the reference and `second` the candidate.
+        The alignment of their units; `first` is the reference and `second` the candidate.
     units : tuple of TextUnits
-        What was aligned: of the origin, of the reference and of the candidate.
+        The units of the origin, the reference and the candidate.
     plain : bool
-        Whether they were taken for texts without a language.
+        Whether they were treated as texts without a language.
     by : {"token", "line"}
     lcs : {"pairwise", "threeway"}
     """
@@ -215,7 +215,7 @@ class RevisionAlignment:
 
     @property
     def regions(self) -> tuple[Region, ...]:
-        """The divergent regions, as stretches of units."""
+        """The divergent regions, as spans of units."""
         return self.alignment.regions
 
     @property
@@ -232,21 +232,21 @@ class RevisionAlignment:
         >>> align_revisions("x = 1", "x = 2", origin="x = 1", language="python").notes
         ('the candidate is the origin, untouched',)
         """
-        old, ours, theirs = (one.text for one in (self.origin, self.reference, self.candidate))
-        told = []
+        old, ours, theirs = self.origin.text, self.reference.text, self.candidate.text
+        notes = []
         if self.plain and self.by == "token":
-            told.append("no language is known, so words are aligned")
+            notes.append("no language is known, so words are aligned")
         texts = {"origin": old, "reference": ours, "candidate": theirs}
-        told += [f"the {role} is empty" for role, text in texts.items() if not text.strip()]
+        notes += [f"the {role} is empty" for role, text in texts.items() if not text.strip()]
         if old == ours == theirs:
-            told.append("all three texts are the same")
+            notes.append("all three texts are the same")
         elif ours == theirs:
-            told.append("the candidate is the reference")
+            notes.append("the candidate is the reference")
         elif old == theirs:
-            told.append("the candidate is the origin, untouched")
+            notes.append("the candidate is the origin, untouched")
         elif old == ours:
-            told.append("the reference is the origin: nothing was to be changed")
-        return tuple(told)
+            notes.append("the reference is the origin: nothing was to be changed")
+        return tuple(notes)
 
     def report(self) -> AlignmentReport:
         """The scores and regions as a result, with `to_json`, `to_pandas` and so on."""
@@ -272,30 +272,30 @@ def align_revisions(
     by: By = "token",
     lcs: ThreeWayLcs = "pairwise",
 ) -> RevisionAlignment:
-    r"""Align a candidate and a reference with the origin that both were made from.
+    r"""Align a candidate and a reference with their common origin.
 
     Parameters
     ----------
     candidate, reference, origin : Source or str
         The texts.
     language : str or Language, optional
-        The language of texts given as str; detected where it is not given. ``"text"``, or texts
-        whose language cannot be told, are cut into words.
+        The language of texts given as str; detected by default. ``"text"``, and texts whose
+        language cannot be detected, are split into words.
     by : {"token", "line"}
-        What is aligned: tokens, without comments and docstrings, or whole lines.
+        What to align: tokens, without comments and docstrings, or whole lines.
     lcs : {"pairwise", "threeway"}
-        As :func:`codekin.align.three_way.align_three` takes it.
+        As for :func:`codekin.align.three_way.align_three`.
 
     Returns
     -------
     RevisionAlignment
-        Printed, it shows every region with the lines around it; a notebook shows it in colours.
+        When printed, it shows every region with the lines around it; a notebook shows it in
+        colours.
 
     Raises
     ------
     CodekinError
-        If a parameter is none of its choices, or if the texts are too long for
-        ``lcs="threeway"``.
+        If a parameter is invalid, or if the texts are too long for ``lcs="threeway"``.
 
     Examples
     --------
@@ -314,7 +314,7 @@ def align_revisions(
     (Region(first=(2, 3), second=(2, 3), origin=(2, 3)),)
     """
     if by not in get_args(By):
-        raise CodekinError(f"nothing to align called {by!r}; there are 'token' and 'line'")
+        raise CodekinError(f"by must be 'token' or 'line', not {by!r}")
     texts = [origin, reference, candidate]
     for role, text in zip(("origin", "reference", "candidate"), texts, strict=True):
         if not isinstance(text, Source | str):
@@ -329,14 +329,14 @@ def align_revisions(
         second.ids,
         old.ids,
         lcs=lcs,
-        # A line of lines would be anchored in itself.
+        # When lines are aligned, each would be its own anchor.
         lines=(first.lines, second.lines, old.lines) if by == "token" else None,
     )
     return RevisionAlignment(sources[0], sources[1], sources[2], aligned, units, plain, by, lcs)
 
 
 def language_of_files(names: Sequence[str]) -> str | Language | None:
-    """The language that the suffixes of files name; the first one where they name several.
+    """The language of files by their suffixes; the first if there are several.
 
     Examples
     --------
@@ -345,19 +345,19 @@ def language_of_files(names: Sequence[str]) -> str | Language | None:
     """
     known = (language_of_file(name) for name in names)
     text = any(name.lower().endswith(_TEXT_SUFFIXES) for name in names)
-    return next((one for one in known if one is not None), TEXT if text else None)
+    return next((found for found in known if found is not None), TEXT if text else None)
 
 
 def _units(sources: list[Source], by: By, plain: bool) -> tuple[TextUnits, TextUnits, TextUnits]:
-    cut = [
-        line_units(one.text)
+    units = [
+        line_units(source.text)
         if by == "line"
-        else word_units(one.text)
+        else word_units(source.text)
         if plain
-        else token_units(one)
-        for one in sources
+        else token_units(source)
+        for source in sources
     ]
-    return cut[0], cut[1], cut[2]
+    return units[0], units[1], units[2]
 
 
 def _has_language(source: Source) -> bool:
@@ -372,7 +372,7 @@ _PLAIN_TOKENS = "13a"
 
 @dataclass(frozen=True, slots=True)
 class MeasureLine:
-    """A measure and its score, or why it gives none."""
+    """A measure and its score, or the reason why there is none."""
 
     name: str
     score: Score | None
@@ -380,31 +380,31 @@ class MeasureLine:
 
 
 def revision_scores(aligned: RevisionAlignment) -> tuple[MeasureLine, ...]:
-    """Score the candidate under every measure that looks at the origin.
+    """Score the candidate with every measure that uses the origin.
 
-    Texts that are no code are scored by their words where a measure can do that.
+    Texts that are not code are scored by their words if a measure supports that.
 
     Examples
     --------
     >>> texts = "return a * b", "return a + b"
     >>> lines = revision_scores(align_revisions(*texts, origin="return a - b", language="python"))
-    >>> [(one.name, round(one.score.value, 4)) for one in lines if one.name == "sari"]
+    >>> [(line.name, round(line.score.value, 4)) for line in lines if line.name == "sari"]
     [('sari', 0.5)]
     """
-    made = []
+    lines = []
     for name, forms in measure_classes().items():
-        own = forms.get(None)
-        if own is not None and own.needs_origin:
-            made.append(_line(name, own, aligned))
-    return tuple(made)
+        form = forms.get(None)
+        if form is not None and form.needs_origin:
+            lines.append(_line(name, form, aligned))
+    return tuple(lines)
 
 
-def _line(name: str, own: type[Measure], aligned: RevisionAlignment) -> MeasureLine:
+def _line(name: str, form: type[Measure], aligned: RevisionAlignment) -> MeasureLine:
     texts = aligned.candidate, aligned.reference, aligned.origin
     try:
         if not aligned.plain:
             return MeasureLine(name, measure(name).score(*texts))
-        if any(f.name == "tokens" for f in dataclasses.fields(own)):
+        if any(f.name == "tokens" for f in dataclasses.fields(form)):
             return MeasureLine(name, measure(name, tokens=_PLAIN_TOKENS).score(*texts))
     except CodekinError as error:
         if not aligned.plain:

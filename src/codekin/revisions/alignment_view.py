@@ -1,4 +1,4 @@
-"""The three-way view of an alignment: rows of lines with marks, regions with verdicts, gaps."""
+"""A view of a three-way alignment: rows of marked lines, regions with verdicts, and gaps."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = [
     "ROLES",
     "AlignedRow",
     "AlignmentView",
-    "Beside",
     "EditMark",
     "Gap",
     "Item",
     "Line",
     "LinePiece",
+    "LineRows",
     "RegionHead",
-    "beside",
+    "line_rows",
     "stretches",
     "view_of",
 ]
@@ -34,10 +34,10 @@ ROLES = ("origin", "reference", "candidate")
 
 
 class EditMark(StrEnum):
-    """What is said of a stretch of text."""
+    """What happened to a piece of text."""
 
     PLAIN = "plain"
-    """No unit: blanks, and comments where they do not count."""
+    """Not a unit: whitespace, and comments where they do not count."""
     KEPT = "kept"
     INSERTED_ALIKE = "inserted alike"
     INSERTED = "inserted"
@@ -65,7 +65,7 @@ _CODES = {
 
 @dataclass(frozen=True, slots=True)
 class LinePiece:
-    """A stretch of a line under one mark."""
+    """A piece of a line with one mark."""
 
     text: str
     mark: EditMark
@@ -73,7 +73,7 @@ class LinePiece:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a text, by its number from 1."""
+    """A line of a text, numbered from 1."""
 
     number: int
     pieces: tuple[LinePiece, ...]
@@ -86,14 +86,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class AlignedRow:
-    """Lines of the origin, the reference and the candidate beside each other."""
+    """Lines of the origin, the reference and the candidate side by side."""
 
     lines: tuple[Line | None, Line | None, Line | None]
     touched: bool
 
     @property
     def same(self) -> bool:
-        """Whether all three show the same text, and nothing of it is marked."""
+        """Whether all three show the same text without any marks."""
         return not self.touched and len({line and line.text.rstrip() for line in self.lines}) == 1
 
 
@@ -104,11 +104,11 @@ class Gap:
     Attributes
     ----------
     lines : int
-        How many rows there are.
+        Number of rows.
     same : bool
-        Whether the texts are the same there; else their comments or their layout differ.
+        Whether the texts are the same there; if not, their comments or their layout differ.
     cut : bool
-        Whether they are left out because there are too many, changed or not.
+        Whether the view was truncated here, changed rows or not.
     """
 
     lines: int
@@ -117,7 +117,7 @@ class Gap:
 
     @property
     def words(self) -> str:
-        """What stands in their place."""
+        """The text shown instead of the lines."""
         lines = f"{self.lines:,} line" if self.lines == 1 else f"{self.lines:,} lines"
         if self.cut:
             return f"… {lines} more, which are too many to show here …"
@@ -128,7 +128,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class RegionHead:
-    """What happened in a region; it stands above the row in which the region begins.
+    """The heading of a region, shown above its first row.
 
     Attributes
     ----------
@@ -137,9 +137,9 @@ class RegionHead:
     verdict : Verdict
     counts : Counts
     role : str
-        The origin; the reference or the candidate where the origin has nothing of it.
+        The text that `lines` counts in: the origin, or a revision if the origin has no unit here.
     lines : (int, int)
-        The first and the last line of that text, from 1.
+        The first and the last line in that text, from 1.
     """
 
     number: int
@@ -150,7 +150,7 @@ class RegionHead:
 
     @property
     def where(self) -> str:
-        """The lines in words."""
+        """The lines as text."""
         first, last = self.lines
         shown = f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
         return shown if self.role == "origin" else f"{shown} of the {self.role}"
@@ -161,7 +161,7 @@ Item: TypeAlias = AlignedRow | Gap | RegionHead
 
 @dataclass(frozen=True)
 class AlignmentView:
-    """All there is to see of a three-way alignment.
+    """The content of a three-way view.
 
     Attributes
     ----------
@@ -185,8 +185,8 @@ class AlignmentView:
 
     @cached_property
     def marks(self) -> tuple[EditMark, ...]:
-        """The marks that occur, in the order of a legend, less those that change nothing."""
-        found = {
+        """The marks of changes that occur, in the order of a legend."""
+        present = {
             piece.mark
             for item in self.items
             if isinstance(item, AlignedRow)
@@ -194,7 +194,7 @@ class AlignmentView:
             if line is not None
             for piece in line.pieces
         }
-        return tuple(mark for mark in EditMark if mark in found and mark not in _UNCHANGED)
+        return tuple(mark for mark in EditMark if mark in present and mark not in _UNCHANGED)
 
     def brief(self) -> dict[str, Any]:
         """The view as the script of a report draws it.
@@ -233,29 +233,29 @@ def _brief(item: Item) -> object:
     return [*lines, 2 if item.same else int(item.touched)]
 
 
-Beside: TypeAlias = list[list[int | None]]
-"""For each row the lines, from 0, of the texts that stand in it."""
+LineRows: TypeAlias = list[list[int | None]]
+"""For each row, the line of each text, from 0, or None."""
 
 
-def beside(
+def line_rows(
     columns: Sequence[Sequence[int]],
     lines: Sequence[Sequence[int]],
     texts: Sequence[Sequence[str]],
-) -> Beside:
-    """Put the lines of texts into rows, so that aligned units stand as level as they can.
+) -> LineRows:
+    """Put the lines of texts into rows, so that aligned units share a row where possible.
 
-    A line comes into the row of the first unit that begins in it: below the line before it, and
-    not above the lines that hold the partners of that unit. Lines in which no unit begins, such as
-    comments, stand beside their like where there is one, and else right above the next line.
+    A line is placed by the first unit that begins in it: below the previous line, and not above
+    the lines that contain the partners of that unit. Lines in which no unit begins, such as
+    comments, are placed next to an equal line if there is one, or right above the next line.
 
     Parameters
     ----------
     columns : sequence of sequences of int
-        For each column of an alignment the positions in the texts, or -1.
+        For each column of an alignment, the positions in the texts, or -1.
     lines : sequence of sequences of int
-        For each text the lines of its units.
+        For each text, the line of each unit.
     texts : sequence of sequences of str
-        For each text what its lines read.
+        For each text, its lines.
 
     Returns
     -------
@@ -264,44 +264,44 @@ def beside(
 
     Examples
     --------
-    >>> beside([(0, 0), (-1, 1), (1, 2)], [[0, 1], [0, 1, 2]], ["ac", "abc"])
+    >>> line_rows([(0, 0), (-1, 1), (1, 2)], [[0, 1], [0, 1, 2]], ["ac", "abc"])
     [[0, 0], [None, 1], [1, 2]]
     """
-    made = _Rows(texts)
+    builder = _RowBuilder(texts)
     for column in columns:
-        there = [(k, lines[k][at]) for k, at in enumerate(column) if at >= 0]
-        if any(line > made.last[k] for k, line in there):
-            made.place(there)
-    made.place_rest()
-    return made.rows
+        partners = [(k, lines[k][at]) for k, at in enumerate(column) if at >= 0]
+        if any(line > builder.last[k] for k, line in partners):
+            builder.place(partners)
+    builder.place_rest()
+    return builder.rows
 
 
-class _Rows:
-    """Rows while they are filled from the top.
+class _RowBuilder:
+    """Fills rows from the top.
 
     Attributes
     ----------
-    rows : Beside
+    rows : LineRows
     last, level : lists of int
-        For each text its last line that is placed, and the row of that line.
+        For each text, the last line placed, and its row.
     """
 
     def __init__(self, texts: Sequence[Sequence[str]]) -> None:
-        self.rows: Beside = []
+        self.rows: LineRows = []
         self.last = [-1] * len(texts)
         self.level = [-1] * len(texts)
         self._texts = texts
 
-    def place(self, there: Sequence[tuple[int, int]]) -> None:
-        """Place lines that hold partners, and what stands above them, into one row if they can."""
-        row = max(self.level[k] + max(0, line - self.last[k]) for k, line in there)
-        fresh = [(k, line) for k, line in there if line > self.last[k]]
-        # Those without room to spare come first, so that the others find their like.
-        for k, line in sorted(fresh, key=lambda one: row - self.level[one[0]] - one[1]):
+    def place(self, partners: Sequence[tuple[int, int]]) -> None:
+        """Place lines with partners into one row if possible, and the lines above them."""
+        row = max(self.level[k] + max(0, line - self.last[k]) for k, line in partners)
+        fresh = [(k, line) for k, line in partners if line > self.last[k]]
+        # Texts without free rows come first, so that the others find equal lines.
+        for k, line in sorted(fresh, key=lambda entry: row - self.level[entry[0]] - entry[1]):
             self._put(k, line, row)
 
     def place_rest(self) -> None:
-        """Place what stands below all units."""
+        """Place the lines below all units."""
         end = max([*self.level, -1]) + 1
         for k, text in enumerate(self._texts):
             if left := len(text) - 1 - self.last[k]:
@@ -325,18 +325,20 @@ class _Rows:
         free = start
         for i, number in enumerate(above):
             latest = end - (len(above) - i)
-            like = next((at for at in range(free, latest + 1) if self._reads(at, k, number)), None)
-            places.append(like)
-            free = free + 1 if like is None else like + 1
-        found: list[int] = []
+            equal = next(
+                (at for at in range(free, latest + 1) if self._has_equal(at, k, number)), None
+            )
+            places.append(equal)
+            free = free + 1 if equal is None else equal + 1
+        rows: list[int] = []
         below = end
-        for like in reversed(places):
-            below = below - 1 if like is None else like
-            found.append(below)
-        return found[::-1]
+        for equal in reversed(places):
+            below = below - 1 if equal is None else equal
+            rows.append(below)
+        return rows[::-1]
 
-    def _reads(self, row: int, k: int, line: int) -> bool:
-        """Whether a row holds a line that reads as this one."""
+    def _has_equal(self, row: int, k: int, line: int) -> bool:
+        """Whether a row contains an equal line of another text."""
         text = self._texts[k][line]
         return any(
             other is not None and j != k and self._texts[j][other] == text
@@ -354,7 +356,7 @@ _MARKS = {
     EditKind.SECOND_DELETE: (EditMark.DELETED_BY_CANDIDATE, EditMark.KEPT, None),
     EditKind.MIXED: (EditMark.DELETED_ALIKE, EditMark.INSERTED, EditMark.INSERTED),
 }
-"""By who has the column: the marks in the origin, the reference and the candidate."""
+"""For each kind of column, the marks in the origin, the reference and the candidate."""
 
 
 def view_of(
@@ -366,9 +368,9 @@ def view_of(
     ----------
     aligned : RevisionAlignment
     context : int
-        How many lines are shown above and below a region.
+        Number of lines to show above and below a region.
     most_rows : int, optional
-        How many rows are shown at most; what comes after them is a gap that says so.
+        Maximum number of rows to show; the rest becomes a gap that says so.
     """
     table = aligned.alignment.columns[:, [2, 0, 1]]
     columns = table.tolist()
@@ -379,9 +381,9 @@ def view_of(
             if at >= 0 and mark is not None:
                 text.marks[at] = mark
     _note_moved(table, texts)
-    # Every line begins with its indentation, which says little about where it belongs.
+    # Indentation says little about which lines belong together.
     bare = _without_indents(table, texts).tolist()
-    rows = beside(
+    rows = line_rows(
         bare,
         [text.units.first_lines for text in texts],
         [text.units.line_texts for text in texts],
@@ -404,14 +406,14 @@ def view_of(
 
 
 def stretches(kinds: Sequence[EditKind]) -> list[tuple[int, int]]:
-    """The columns of each region."""
+    """The range of columns of each region."""
     kept = np.fromiter((kind is EditKind.KEPT for kind in kinds), np.bool_, len(kinds))
     edges = np.flatnonzero(np.diff(kept, prepend=True, append=True)).tolist()
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 def _without_indents(table: Columns, texts: Sequence[_Text]) -> Columns:
-    """The columns with gaps for what is only the indentation of a line."""
+    """The columns with gaps in place of indentation."""
     bare = table.copy()
     for k, text in enumerate(texts):
         bare[np.isin(table[:, k], list(text.units.indents)), k] = GAP
@@ -419,21 +421,21 @@ def _without_indents(table: Columns, texts: Sequence[_Text]) -> Columns:
 
 
 def _note_moved(table: Columns, texts: Sequence[_Text]) -> None:
-    """Note where a line has another indentation than the line that its first unit stands in."""
-    there = table != GAP
+    """Note where a line is indented differently from the lines of its first unit's partners."""
+    present = table != GAP
     before = np.full(table.shape, -1, dtype=np.int64)  # the indentation right before each unit
     for k, text in enumerate(texts):
         width = np.full(len(text.units) + 1, -1, dtype=np.int64)
         width[[at + 1 for at in text.units.indents]] = list(text.units.indents.values())
-        before[:, k] = np.where(there[:, k], width[table[:, k]], -1)
-    low = np.where(there, before, np.iinfo(np.int64).max).min(axis=1)
-    differs = low < np.where(there, before, -2).max(axis=1)
+        before[:, k] = np.where(present[:, k], width[table[:, k]], -1)
+    low = np.where(present, before, np.iinfo(np.int64).max).min(axis=1)
+    differs = low < np.where(present, before, -2).max(axis=1)
     for k, text in enumerate(texts):
         text.moved.update((table[differs & (before[:, k] >= 0), k] - 1).tolist())
 
 
 class _Text:
-    """A text while it is looked at: its units, their marks, and the rows of its lines."""
+    """A text of the view: its units, their marks, and the rows of its lines."""
 
     def __init__(self, units: TextUnits) -> None:
         self.units = units
@@ -443,11 +445,11 @@ class _Text:
 
     @cached_property
     def first_units(self) -> list[int]:
-        """For each line the first unit that ends in it or below."""
+        """For each line, the first unit that ends in it or below."""
         starts = self.units.line_starts
-        found: list[int] = np.searchsorted(self.units.ends, starts, side="right").tolist()
-        # A unit without characters, as no indentation is, ends where its line begins.
-        return found
+        # A unit without characters, such as an empty indentation, ends where its line begins.
+        units: list[int] = np.searchsorted(self.units.ends, starts, side="right").tolist()
+        return units
 
     def line(self, number: int) -> Line:
         start = self.units.line_starts[number]
@@ -455,7 +457,7 @@ class _Text:
         return Line(number + 1, tuple(self._pieces(start, end, self.first_units[number])))
 
     def _pieces(self, start: int, end: int, unit: int) -> Iterator[LinePiece]:
-        """A line cut where marks change; blanks between two of one mark belong to it."""
+        """Split a line where marks change; whitespace between two equal marks gets the mark."""
         text, starts, ends = self.units.text, self.units.starts, self.units.ends
         at, mark = start, EditMark.PLAIN
         piece = ""
@@ -479,10 +481,10 @@ class _Text:
             yield LinePiece(text[at:end], EditMark.PLAIN)
 
     def _shown_mark(self, unit: int) -> EditMark:
-        """The mark of a unit; that of an indentation only where a line was moved.
+        """The mark of a unit; indentation is marked only if the line was indented differently.
 
-        Of equal indentations the alignment may take the one of another line as kept, which is
-        right, and would look odd.
+        Among equal indentations, the alignment may keep that of another line, which is correct
+        but would look odd.
         """
         if unit in self.units.indents and unit not in self.moved:
             return EditMark.PLAIN
@@ -493,9 +495,9 @@ def _rows_of(columns: Sequence[Sequence[int]], texts: Sequence[_Text]) -> tuple[
     """The first and the last row that a region touches."""
     first, last = [], []
     for k, text in enumerate(texts):
-        there = [column[k] for column in columns if column[k] >= 0]
-        seen = [at for at in there if at not in text.units.indents or at in text.moved] or there
-        if there:
+        units = [column[k] for column in columns if column[k] >= 0]
+        seen = [at for at in units if at not in text.units.indents or at in text.moved] or units
+        if units:
             first.append(text.rows[text.units.first_lines[seen[0]]])
             last.append(text.rows[text.units.last_lines[seen[-1]]])
     return min(first), max(last)
@@ -508,18 +510,18 @@ def _head(
     bare: Sequence[Sequence[int]],
     kinds: Sequence[EditKind],
 ) -> RegionHead:
-    for shown in (bare, columns):  # an indentation that counts as changed may be of another line
-        for k, own in enumerate(units):
-            there = [column[k] for column in shown if column[k] >= 0]
-            if there:
-                lines = own.first_lines[there[0]] + 1, own.last_lines[there[-1]] + 1
-                said = verdict(units, columns, kinds)
-                return RegionHead(number, said, Counts.of(kinds), ROLES[k], lines)
+    for shown in (bare, columns):  # a changed indentation may belong to another line
+        for k, text in enumerate(units):
+            places = [column[k] for column in shown if column[k] >= 0]
+            if places:
+                lines = text.first_lines[places[0]] + 1, text.last_lines[places[-1]] + 1
+                words = verdict(units, columns, kinds)
+                return RegionHead(number, words, Counts.of(kinds), ROLES[k], lines)
     raise ValueError("a region has columns")
 
 
 def _items(
-    rows: Beside,
+    rows: LineRows,
     texts: Sequence[_Text],
     heads: Sequence[RegionHead],
     spans: Sequence[tuple[int, int]],
@@ -530,7 +532,7 @@ def _items(
     shown = np.zeros(len(rows), dtype=np.bool_)
     begin: dict[int, list[RegionHead]] = {}
     above = len(rows)
-    # From the last one up: none stands below a later one, whose lines may begin above its own.
+    # Backwards, so that a head is never below a later one, whose lines may begin above its own.
     for head, (first, last) in zip(reversed(heads), reversed(spans), strict=True):
         touched[first : last + 1] = True
         shown[max(0, first - context) : last + 1 + context] = True
@@ -544,7 +546,7 @@ def _items(
         end = at
         while end < len(rows) and not shown[end]:
             end += 1
-        if end - at > 1:  # a single line takes no more room than the word that it is left out
+        if end - at > 1:  # a gap takes as much room as a single line
             yield Gap(end - at, all(_same(rows[i], texts) for i in range(at, end)))
             at = end
             continue
@@ -555,12 +557,12 @@ def _items(
 
 
 def _same(lines: Sequence[int | None], texts: Sequence[_Text]) -> bool:
-    """Whether all texts have a line in a row, and the same."""
-    read = {
+    """Whether all texts have the same line in a row."""
+    distinct = {
         None if line is None else text.units.line_texts[line]
         for line, text in zip(lines, texts, strict=True)
     }
-    return len(read) == 1
+    return len(distinct) == 1
 
 
 def _row(lines: Sequence[int | None], texts: Sequence[_Text], *, touched: bool) -> AlignedRow:

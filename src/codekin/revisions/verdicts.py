@@ -1,4 +1,4 @@
-"""What two revisions did in a region: counts of units, and a sentence."""
+"""What two revisions changed in a region: counts of units, and a sentence."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ __all__ = [
 
 
 class RegionAgreement(StrEnum):
-    """Who changed something in a region, and whether the same."""
+    """Which revisions changed a region, and whether they agree."""
 
     ALIKE = "alike"
     REFERENCE = "reference"
-    """The candidate did no more than a part of it, or nothing."""
+    """The candidate made only a part of the changes, or none."""
     CANDIDATE = "candidate"
     DIFFERENT = "different"
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """TextUnits of the columns of an alignment, by what happened to them.
+    """Numbers of units in columns of an alignment, by what happened to them.
 
     Attributes
     ----------
@@ -64,29 +64,29 @@ class Counts:
     def of(cls, kinds: Iterable[EditKind]) -> Counts:
         """Count the columns of an alignment by their kinds.
 
-        A column of different units, which only tables given as such have, is what it comes to: a
-        deletion by both and an insertion by each.
+        A column of different units, which only hand-made tables have, counts as a deletion by
+        both and an insertion by each.
         """
-        found = Counter(kinds)
-        mixed = found[EditKind.MIXED]
+        counts = Counter(kinds)
+        mixed = counts[EditKind.MIXED]
         return cls(
-            found[EditKind.KEPT],
-            found[EditKind.BOTH_INSERT],
-            found[EditKind.FIRST_INSERT] + mixed,
-            found[EditKind.SECOND_INSERT] + mixed,
-            found[EditKind.BOTH_DELETE] + mixed,
-            found[EditKind.FIRST_DELETE],
-            found[EditKind.SECOND_DELETE],
+            counts[EditKind.KEPT],
+            counts[EditKind.BOTH_INSERT],
+            counts[EditKind.FIRST_INSERT] + mixed,
+            counts[EditKind.SECOND_INSERT] + mixed,
+            counts[EditKind.BOTH_DELETE] + mixed,
+            counts[EditKind.FIRST_DELETE],
+            counts[EditKind.SECOND_DELETE],
         )
 
     @property
     def inserted(self) -> int:
-        """Inserted by any; what both insert alike counts once."""
+        """Inserted by either; a common insertion counts once."""
         return self.inserted_alike + self.inserted_by_reference + self.inserted_by_candidate
 
     @property
     def deleted(self) -> int:
-        """Deleted by any; what both delete counts once."""
+        """Deleted by either; a common deletion counts once."""
         return self.deleted_alike + self.deleted_by_reference + self.deleted_by_candidate
 
     @property
@@ -96,17 +96,17 @@ class Counts:
 
     @property
     def by_reference(self) -> int:
-        """Changed by the reference alone."""
+        """Changed only by the reference."""
         return self.inserted_by_reference + self.deleted_by_reference
 
     @property
     def by_candidate(self) -> int:
-        """Changed by the candidate alone."""
+        """Changed only by the candidate."""
         return self.inserted_by_candidate + self.deleted_by_candidate
 
     @property
     def agreement(self) -> RegionAgreement:
-        """Who changed something, and whether the same."""
+        """Which revisions changed something, and whether they agree."""
         if self.by_reference and self.by_candidate:
             return RegionAgreement.DIFFERENT
         if self.by_reference:
@@ -115,43 +115,43 @@ class Counts:
 
     @property
     def words(self) -> str:
-        """What of a region was done alike.
+        """The agreement within a region as text.
 
         Examples
         --------
         >>> Counts(inserted_alike=1, inserted_by_reference=2, deleted_by_candidate=1).words
         'added alike 1 of 3 · deleted alike 0 of 1 · kept only by the reference 1'
         """
-        told = []
+        parts = []
         if self.inserted:
-            told.append(f"added alike {self.inserted_alike:,} of {self.inserted:,}")
+            parts.append(f"added alike {self.inserted_alike:,} of {self.inserted:,}")
         if self.deleted:
-            told.append(f"deleted alike {self.deleted_alike:,} of {self.deleted:,}")
+            parts.append(f"deleted alike {self.deleted_alike:,} of {self.deleted:,}")
         one_sided = (
             ("reference", self.deleted_by_candidate),
             ("candidate", self.deleted_by_reference),
         )
         kept = [f"the {who} {n:,}" for who, n in one_sided if n]
         if kept:
-            told.append(f"kept only by {' and '.join(kept)}")
-        return " · ".join(told)
+            parts.append(f"kept only by {' and '.join(kept)}")
+        return " · ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
 class RegionSummary:
-    """What both did over all regions.
+    """Numbers of changed units over all regions.
 
     Attributes
     ----------
     regions : int
     kept : int
-        TextUnits of the origin that both kept.
+        Units of the origin that both kept.
     alike : int
-        TextUnits that both changed in the same way.
+        Units that both changed in the same way.
     reference, candidate : int
-        TextUnits that one alone changed, where the other changed nothing besides.
+        Units that only one changed, in regions where the other made no change of its own.
     differently : int
-        TextUnits that one alone changed, where the other changed other ones in the same region.
+        Units that only one changed, in regions where the other changed other units.
     """
 
     regions: int
@@ -163,7 +163,7 @@ class RegionSummary:
 
     @property
     def changed(self) -> int:
-        """TextUnits that any changed."""
+        """Units that either changed."""
         return self.alike + self.reference + self.candidate + self.differently
 
     def words(self, unit: str) -> str:
@@ -186,7 +186,7 @@ class RegionSummary:
 
 
 def plural(word: str, n: int) -> str:
-    """A word for so many.
+    """The plural of a word unless `n` is 1.
 
     Examples
     --------
@@ -197,22 +197,22 @@ def plural(word: str, n: int) -> str:
 
 
 def summarise_regions(kept: int, regions: Sequence[Counts]) -> RegionSummary:
-    """Add up the regions of an alignment in which both kept so many units."""
-    apart = [one for one in regions if one.agreement is RegionAgreement.DIFFERENT]
-    alone = [one for one in regions if one.agreement is not RegionAgreement.DIFFERENT]
+    """Sum up the regions of an alignment; `kept` is the number of units that both kept."""
+    different = [counts for counts in regions if counts.agreement is RegionAgreement.DIFFERENT]
+    one_sided = [counts for counts in regions if counts.agreement is not RegionAgreement.DIFFERENT]
     return RegionSummary(
         len(regions),
         kept,
-        sum(one.alike for one in regions),
-        sum(one.by_reference for one in alone),
-        sum(one.by_candidate for one in alone),
-        sum(one.by_reference + one.by_candidate for one in apart),
+        sum(counts.alike for counts in regions),
+        sum(counts.by_reference for counts in one_sided),
+        sum(counts.by_candidate for counts in one_sided),
+        sum(counts.by_reference + counts.by_candidate for counts in different),
     )
 
 
 _WHO = ("both", "reference", "candidate")
 _LONGEST = 60
-"""Characters of a quotation; of a longer one the beginning and the end are quoted."""
+"""Maximum characters of a quotation; longer ones are elided in the middle."""
 
 _DEEDS: dict[EditKind, tuple[tuple[str, str, int], ...]] = {
     EditKind.KEPT: (),
@@ -228,7 +228,7 @@ _DEEDS: dict[EditKind, tuple[tuple[str, str, int], ...]] = {
         ("candidate", "inserted", 2),
     ),
 }
-"""Who did what in a column of a kind, and in which of the three texts that is to be read."""
+"""For each kind of column: who did what, and which of the three texts shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ _Quotes: TypeAlias = list[Phrase]
 
 
 def say(words: Verdict) -> str:
-    """A verdict as plain text, quotations between backticks."""
+    """A verdict as plain text, with quotations in backticks."""
     return "".join(map(str, words))
 
 
@@ -256,28 +256,28 @@ def verdict(
     columns: Sequence[Sequence[int]],
     kinds: Sequence[EditKind],
 ) -> Verdict:
-    """Say what happened in the columns of a region.
+    """Describe what happened in the columns of a region.
 
     Parameters
     ----------
     units : tuple of TextUnits
-        Of the origin, the reference and the candidate.
+        The units of the origin, the reference and the candidate.
     columns : sequence of sequences of int
         Positions in the three, in that order, or -1.
     kinds : sequence of EditKind
         What happened in each column.
     """
-    found: dict[tuple[str, str], tuple[int, list[int]]] = {}
+    deeds: dict[tuple[str, str], tuple[int, list[int]]] = {}
     for column, kind in zip(columns, kinds, strict=True):
         for who, deed, text in _DEEDS[kind]:
             if column[text] >= 0:
-                found.setdefault((who, deed), (text, []))[1].append(column[text])
-    quotes = {key: _quotes(units[text], numbers) for key, (text, numbers) in found.items()}
+                deeds.setdefault((who, deed), (text, []))[1].append(column[text])
+    quotes = {key: _quotes(units[text], numbers) for key, (text, numbers) in deeds.items()}
     deleted = {who: quotes.get((who, "deleted"), []) for who in _WHO}
     inserted = {who: quotes.get((who, "inserted"), []) for who in _WHO}
     words = _deed("both ", deleted["both"], inserted["both"], "")
     sides = [who for who in _WHO[1:] if deleted[who] or inserted[who]]
-    # What was deleted by both is replaced by what each of them puts there.
+    # What both deleted was replaced by what each of them inserted.
     puts = bool(deleted["both"]) and not any(deleted[who] for who in sides)
     same_verb = len({(bool(deleted[who]), bool(inserted[who])) for who in sides}) == 1
     for i, who in enumerate(sides):
@@ -302,16 +302,16 @@ def _deed(who: str, deleted: _Quotes, inserted: _Quotes, ending: str) -> list[Ph
     return [Phrase(f"{who}insert{ending} "), *_listed(inserted)] if inserted else []
 
 
-def _listed(quotes: _Quotes, most: int = 3) -> list[Phrase]:
-    """Quotations one after the other; of many the first few, and how many more."""
-    shown = quotes[:most] if len(quotes) > most + 1 else quotes
+def _listed(quotes: _Quotes, limit: int = 3) -> list[Phrase]:
+    """List quotations; if there are many, the first few and the number of others."""
+    shown = quotes[:limit] if len(quotes) > limit + 1 else quotes
     words: list[Phrase] = []
-    for i, one in enumerate(shown):
+    for i, quote in enumerate(shown):
         if i:
             words.append(Phrase(" and " if i == len(quotes) - 1 else ", "))
-        words.append(one)
+        words.append(quote)
     if len(shown) < len(quotes):
-        words.append(Phrase(f" and {len(quotes) - most} more"))
+        words.append(Phrase(f" and {len(quotes) - limit} more"))
     return words
 
 
@@ -324,8 +324,8 @@ def _quotes(units: TextUnits, numbers: Sequence[int]) -> _Quotes:
         else:
             runs.append([number])
     quotes = [_quote(units, run) for run in runs]
-    # Lines come with their indentation, of which nobody has to be told.
-    return [one for one in quotes if one.quoted] or quotes
+    # The indentation of a changed line is not worth mentioning.
+    return [quote for quote in quotes if quote.quoted] or quotes
 
 
 def _quote(units: TextUnits, run: Sequence[int]) -> Phrase:
@@ -339,14 +339,14 @@ def _quote(units: TextUnits, run: Sequence[int]) -> Phrase:
         start, end = units.starts[number], units.ends[number]
         apart = i and (number != shown[i - 1] + 1 or units.ends[shown[i - 1]] < start)
         text += (line_end if apart else "") + " ".join(units.text[start:end].split())
-        if len(text) > 4 * _LONGEST:  # what comes last is quoted from there
+        if len(text) > 4 * _LONGEST:  # continue with the end
             text = text[: 2 * _LONGEST] + _end(units, shown)
             break
     return Phrase(_elided(text), quoted=True)
 
 
 def _end(units: TextUnits, shown: Sequence[int]) -> str:
-    """At least so much of the last units as a quotation ends with."""
+    """The text of the last units, at least as long as the end of a quotation."""
     text = " ".join(units.text[units.starts[n] : units.ends[n]] for n in shown[-_LONGEST:])
     return " ".join(text.split())
 

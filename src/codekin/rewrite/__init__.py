@@ -1,4 +1,4 @@
-"""Changes of programs: some that keep what a program does, some that break it."""
+"""Rewrites of programs: some preserve their behaviour, some break it."""
 
 from codekin.rewrite.changes import BREAKING, PRESERVING, rewritable_languages, rewrite
 from codekin.rewrite.shared_context import shared_prefix

@@ -1,4 +1,4 @@
-"""Random choices that depend on what is changed and on a seed, and on nothing else."""
+"""Random generators seeded by a key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["generator"]
 
 
 def generator(*key: str | int) -> random.Random:
-    """A generator of random numbers for a key.
+    """A random generator that depends only on a key.
 
     Examples
     --------

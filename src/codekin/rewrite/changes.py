@@ -1,4 +1,4 @@
-"""The changes by name, and the one function that makes them."""
+"""Changes by name, and the function that applies them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _BREAKING: dict[str, Change] = {
     "statement": drop_statement,
     "argument": swap_arguments,
 }
-_LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end to some compilers, a blank to others
+_LONE_RETURN = re.compile(r"\r(?!\n)")  # a line end to some compilers, whitespace to others
 _SAME_TOKENS = {"layout", "comments"}
 
 PRESERVING = tuple(_PRESERVING)
@@ -63,7 +63,7 @@ def rewrite(source: Source, change: str, seed: int = 0) -> str | None:
     change : str
         One of `PRESERVING` or `BREAKING`.
     seed : int
-        Decides what is chosen: the same text, language, change and seed give the same result.
+        The same text, language, change and seed give the same result.
 
     Returns
     -------
@@ -100,21 +100,21 @@ def rewrite(source: Source, change: str, seed: int = 0) -> str | None:
 
 
 def _has_right_tokens(change: str, before: list[str], after: list[str]) -> bool:
-    """Whether the tokens changed as they should: not at all, in their order alone, or at all."""
+    """Whether the tokens are unchanged, only reordered or different, as the change requires."""
     if change in _SAME_TOKENS:
         return before == after
     return before != after and (change != "functions" or sorted(before) == sorted(after))
 
 
 def rewritable_languages() -> tuple[str, ...]:
-    """The languages whose programs can be changed.
+    """The languages whose programs can be rewritten.
 
     Examples
     --------
     >>> "python" in rewritable_languages()
     True
     """
-    return tuple(one.name for one in languages() if one.rewriting is not None)
+    return tuple(language.name for language in languages() if language.rewriting is not None)
 
 
 def _unknown(change: str) -> str:

@@ -1,4 +1,4 @@
-"""The change ``comments``: comments of several kinds between statements."""
+"""The change ``comments``: add comments of several kinds between statements."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHARE = 0.4
 
 
 def add_comments(program: Program, chance: random.Random) -> list[TextEdit]:
-    """Edits that add comments before statements, and behind them at the end of a line."""
+    """Add comments before statements, and after them at the end of a line."""
     facts, edits = program.facts, []
     places: list[tuple[int, int]] = []
     for node in range(1, len(program)):
@@ -39,24 +39,24 @@ def add_comments(program: Program, chance: random.Random) -> list[TextEdit]:
         if chance.random() < _SHARE:
             edits += _comment(program, start, end, chance)
     chance.shuffle(places)
-    for start, end in places:  # where the share was empty, the first place that will do
+    for start, end in places:  # if none was chosen, take the first place that works
         if edits:
             break
         edits += _comment(program, start, end, chance)
-        edits += [] if edits else _behind(program, end, _REMARKS[0])
-    return _apart(edits)
+        edits += [] if edits else _trailing_comment(program, end, _REMARKS[0])
+    return _one_per_place(edits)
 
 
-def _apart(edits: list[TextEdit]) -> list[TextEdit]:
-    """One edit at most for each place."""
+def _one_per_place(edits: list[TextEdit]) -> list[TextEdit]:
+    """Keep at most one edit per place."""
     return list({edit.start: edit for edit in edits}.values())
 
 
 def _comment(program: Program, start: int, end: int, chance: random.Random) -> list[TextEdit]:
-    """A comment on the line before a statement, or behind it."""
-    remark, behind = chance.choice(_REMARKS), chance.random() < 0.3
-    if behind:
-        return _behind(program, end, remark)
+    """Add a comment on the line before a statement, or after it."""
+    remark, trailing = chance.choice(_REMARKS), chance.random() < 0.3
+    if trailing:
+        return _trailing_comment(program, end, remark)
     indentation = program.indentation(start)
     if indentation is None or not _is_free(program, start):
         return []
@@ -75,9 +75,9 @@ def _comment(program: Program, start: int, end: int, chance: random.Random) -> l
 
 
 def _block_comment(program: Program) -> BlockComment | None:
-    """The language's comments between two marks that may stand anywhere."""
-    every = program.language.lexical.block_comments
-    return next((one for one in every if not one.line_start), None)
+    """The language's block comment that is allowed anywhere, if it has one."""
+    comments = program.language.lexical.block_comments
+    return next((comment for comment in comments if not comment.line_start), None)
 
 
 def _line_comment(program: Program, remark: str) -> str:
@@ -88,8 +88,8 @@ def _line_comment(program: Program, remark: str) -> str:
     return f"{block.opening} {remark} {block.closing}"
 
 
-def _behind(program: Program, end: int, remark: str) -> list[TextEdit]:
-    """A comment at the end of the line, if nothing else stands there."""
+def _trailing_comment(program: Program, end: int, remark: str) -> list[TextEdit]:
+    """Add a comment at the end of the line, if nothing else is there."""
     line_end = program.line_end(end)
     if program.slice(end, line_end).strip() or program.in_directive(end, line_end):
         return []
@@ -97,11 +97,11 @@ def _behind(program: Program, end: int, remark: str) -> list[TextEdit]:
 
 
 def _is_free(program: Program, start: int) -> bool:
-    """Whether a line can be put before that of a statement."""
+    """Whether a line can be inserted before a statement."""
     line = program.line_start(start)
     if program.in_directive(line, start) or program.is_joined(start):
         return False
-    # A shebang or a declaration of the encoding must stay on the first lines.
+    # A shebang or an encoding declaration must stay on the first lines.
     marks = tuple(mark.encode() for mark in program.language.lexical.line_comments)
     is_heading = program.data.count(b"\n", 0, line) < program.facts.heading_lines
     return not (is_heading and program.data.lstrip().startswith(marks))

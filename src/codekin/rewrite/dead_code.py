@@ -1,4 +1,4 @@
-"""The change ``dead-code``: statements without effect at the start of function bodies."""
+"""The change ``dead-code``: add statements without effect at the start of function bodies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def add_dead_code(program: Program, chance: random.Random) -> list[TextEdit]:
-    """Edits that put one or two statements without effect into each function."""
+    """Add one or two statements without effect to each function."""
     facts = program.facts
     if not facts.dead or facts.frames & program.words:
         return []
@@ -32,7 +32,7 @@ def add_dead_code(program: Program, chance: random.Random) -> list[TextEdit]:
             form = chance.choice(facts.dead)
             number = chance.randint(2, 99)
             lines += form.format(name=fresh.take(), number=number, step=_STEP).split("\n")
-        if not _sees_its_variables(program, node):
+        if not _inspects_variables(program, node):
             if program.sizes[body] > 1 and program.kinds[body + 1] == "{":
                 edits += _put_in_braces(program, node, body, lines)
             else:
@@ -40,16 +40,16 @@ def add_dead_code(program: Program, chance: random.Random) -> list[TextEdit]:
     return edits
 
 
-def _sees_its_variables(program: Program, function: int) -> bool:
-    seeing, identifiers = program.facts.introspection, program.facts.identifiers
-    return bool(seeing) and any(
-        program.kinds[i] in identifiers and program.text(i) in seeing
+def _inspects_variables(program: Program, function: int) -> bool:
+    introspection, identifiers = program.facts.introspection, program.facts.identifiers
+    return bool(introspection) and any(
+        program.kinds[i] in identifiers and program.text(i) in introspection
         for i in program.inside(function)
     )
 
 
 def _put_before_statements(program: Program, body: int, lines: list[str]) -> list[TextEdit]:
-    """Before the first statement that is no docstring, or after a lone docstring."""
+    """Insert lines before the first statement other than a docstring, or after a lone docstring."""
     statements = program.named_children(body)
     if not statements:
         return []
@@ -67,7 +67,7 @@ def _put_before_statements(program: Program, body: int, lines: list[str]) -> lis
 
 
 def _put_in_braces(program: Program, node: int, body: int, lines: list[str]) -> list[TextEdit]:
-    """After the opening brace, and after what must come first."""
+    """Insert lines after the opening brace and after statements that must come first."""
     head = program.slice(program.starts[node], program.starts[body])
     if program.facts.constant_heads & set(_WORD.findall(head)):
         return []
@@ -87,7 +87,7 @@ def _put_in_braces(program: Program, node: int, body: int, lines: list[str]) -> 
         step = program.indentation(program.starts[statement]) or step
         break
     text = "".join(f"{program.newline}{step}{line}" for line in lines)
-    # What follows on the line gets a line of its own; it may be a comment.
+    # The rest of the line, which may be a comment, moves to its own line.
     rest = program.slice(place, program.line_end(place))
     if not rest.strip():
         return [TextEdit(place, place, text)]
@@ -96,6 +96,6 @@ def _put_in_braces(program: Program, node: int, body: int, lines: list[str]) -> 
 
 
 def _must_come_first(program: Program, statement: int) -> bool:
-    """Whether a statement is a call of another constructor, a directive, or the like."""
+    """Whether a statement must come first, such as a constructor call or a directive."""
     first = program.facts.leading.get(program.kinds[statement])
     return first is not None and first in {"", program.kinds[statement + 1]}

@@ -1,4 +1,4 @@
-"""Names that no text uses yet."""
+"""Fresh names that a text does not use yet."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 __all__ = ["FreshNames"]
 
-# None is a keyword, a built-in function or a macro of a common header in any of the languages.
+# None of them is a keyword, a built-in function or a macro of a common header in any language.
 _WORDS = """
     acorn amber anchor apple aspen atlas badge bagel barley basil beacon birch bison bramble brook
     cabin cactus candle canyon carbon cedar cherry cinder clover cobalt comet copper coral cotton
@@ -24,7 +24,7 @@ WORDS = tuple(_WORDS.split())
 
 
 class FreshNames:
-    """Gives names that are in no set of taken words, in an order that a generator decides.
+    """Fresh names in random order, none of which is in a set of taken words.
 
     Examples
     --------
@@ -38,13 +38,13 @@ class FreshNames:
         self._words = [*WORDS]
         chance.shuffle(self._words)
         self._taken = taken
-        self._given = 0
+        self._count = 0
 
     def take(self) -> str:
-        """A name that was neither taken nor given."""
+        """Return a name that is neither taken nor used before."""
         while True:
-            again, place = divmod(self._given, len(self._words))
-            self._given += 1
+            again, place = divmod(self._count, len(self._words))
+            self._count += 1
             name = self._words[place] + (str(again + 1) if again else "")
             if name not in self._taken:
                 return name

@@ -1,4 +1,4 @@
-"""The change ``functions``: functions change places where their order means nothing."""
+"""The change ``functions``: reorder functions where their order does not matter."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 def move_functions(program: Program, chance: random.Random) -> list[TextEdit]:
-    """Edits that put functions in the places of one another."""
+    """Shuffle functions that can change places."""
     movable = program.facts.movable
     if program.facts.order_seen & program.words:
         return []
     edits: list[TextEdit] = []
     reach = -1
     for parent in sorted({program.parents[i] for i, k in enumerate(program.kinds) if k in movable}):
-        if program.starts[parent] < reach:  # within functions that move themselves
+        if program.starts[parent] < reach:  # inside functions that are moved
             continue
         for group in _groups(program, parent):
             spans = [program.with_comments(node) for node in group]
@@ -37,7 +37,7 @@ def move_functions(program: Program, chance: random.Random) -> list[TextEdit]:
 
 
 def _groups(program: Program, parent: int) -> list[list[int]]:
-    """Children of a node that may change places with one another."""
+    """Groups of a node's children that may change places with each other."""
     facts = program.facts
     if facts.movable_groups is not None:
         groups = facts.movable_groups(program, parent)
@@ -48,7 +48,7 @@ def _groups(program: Program, parent: int) -> list[list[int]]:
 
 
 def _order(program: Program, group: list[int], chance: random.Random) -> list[int] | None:
-    """Another order of a group; where names are declared first, users of a name stay behind it."""
+    """Shuffle a group; if names must be declared before use, their users stay after them."""
     after: list[set[int]] = [set() for _ in group]
     name_of = program.facts.declared_name
     if name_of is not None:
@@ -68,7 +68,7 @@ def _order(program: Program, group: list[int], chance: random.Random) -> list[in
 
 
 def _shuffled(after: list[set[int]], chance: random.Random) -> list[int]:
-    """A random order in which everything keeps behind what it must come after."""
+    """A random topological order."""
     waits = [0] * len(after)
     for later in after:
         for place in later:

@@ -1,4 +1,4 @@
-"""The change ``layout``: other indentation, spacing, blank lines and places of braces."""
+"""The change ``layout``: other indentation, spacing, blank lines and brace positions."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ _HEADS = {"if", "while", "for", "switch", "catch"}
 
 @dataclass(frozen=True)
 class Style:
-    """How a text is to be laid out.
+    """The layout to apply.
 
     Attributes
     ----------
     step : str
         One step of indentation.
     operator, comma, head : str
-        What stands around an operator, after a comma, and between ``if`` and its bracket.
+        The whitespace around an operator, after a comma, and between ``if`` and its bracket.
     brace : str
         Where a block's brace opens: on the ``same`` line or on the ``next``.
     blank : float
-        The share of statements that get an empty line before them; below 0, all empty lines go.
+        The share of statements that get a blank line before them; below 0, all blank lines are
+        removed.
     """
 
     step: str
@@ -43,11 +44,11 @@ class Style:
 
 
 def change_layout(program: Program, chance: random.Random) -> list[TextEdit]:
-    """Edits of the blanks between tokens, which leave the tokens what they are."""
+    """Change the whitespace between tokens and nothing else."""
     if not program.facts.keeps_layout.isdisjoint(program.kinds):
         return []
     lines = _indented_lines if program.language.layout else _bracketed_lines
-    for _ in range(_TRIES):  # the style may be the one that the text has
+    for _ in range(_TRIES):  # a drawn style may be the one that the text has
         style = Style(
             step=chance.choice(("  ", "    ", "   ", "\t", " " * 8)),
             operator=chance.choice((" ", "")),
@@ -66,7 +67,7 @@ def change_layout(program: Program, chance: random.Random) -> list[TextEdit]:
 
 
 def _gaps(program: Program) -> Iterator[tuple[int, int, int]]:
-    """Blanks between tokens that may change: the token's number, and the span before it."""
+    """Whitespace that may change: the number of the token after it, and its span."""
     spans = program.spans
     for i in range(1, len(spans)):
         start, end = spans[i - 1][1], spans[i][0]
@@ -96,7 +97,7 @@ def _spaces(program: Program, style: Style) -> Iterator[TextEdit]:
 
 
 def _operators(program: Program) -> set[int]:
-    """Where the operators that stand between two operands begin."""
+    """The start of each operator between two operands."""
     facts = program.facts
     between = facts.binary | facts.assignments | facts.spaced
     return {
@@ -107,7 +108,7 @@ def _operators(program: Program) -> set[int]:
 
 
 def _can_touch(first: bytes, second: bytes, operand: bytes) -> bool:
-    """Whether an operator and an operand stay two tokens without a blank between them."""
+    """Whether an operator and an operand stay two tokens without a space between them."""
     if operand is first and operand[:1].isdigit():
         return False  # 0xe+1 is one token of C
     side = operand[-1:] if operand is first else operand[:1]
@@ -117,7 +118,7 @@ def _can_touch(first: bytes, second: bytes, operand: bytes) -> bool:
 def _lines_between(
     program: Program, start: int, end: int, style: Style, chance: random.Random
 ) -> str:
-    """The line ends of a gap, with more or fewer empty lines."""
+    """The line ends of a gap, with more or fewer blank lines."""
     count = program.data.count(b"\n", start, end)
     if style.blank < 0:
         count = 1
@@ -127,7 +128,7 @@ def _lines_between(
 
 
 def _indented_lines(program: Program, style: Style, chance: random.Random) -> Iterator[TextEdit]:
-    """New indentation for the first token of each statement's line, and for comments."""
+    """Change the indentation of statements and comments."""
     depths = _depths(program)
     for i, start, end in _gaps(program):
         token = program.spans[i][0]
@@ -137,7 +138,7 @@ def _indented_lines(program: Program, style: Style, chance: random.Random) -> It
 
 
 def _depths(program: Program) -> dict[int, int]:
-    """Where logical lines begin, and how deep each is; comments go with what follows."""
+    """The indentation depth of each logical line by its start; comments get the next line's."""
     tokens = program.source.tokens_with(comments=True)
     depths: dict[int, int] = {}
     depth, begins = 0, True
@@ -159,7 +160,7 @@ def _depths(program: Program) -> dict[int, int]:
 
 
 def _bracketed_lines(program: Program, style: Style, chance: random.Random) -> Iterator[TextEdit]:
-    """New indentation by the depth of brackets, and other places for opening braces."""
+    """Change the indentation by bracket depth, and the position of opening braces."""
     braces, marks = _braces(program), _comment_marks(program)
     spans, data = program.spans, program.data
     levels = _levels(program)
@@ -178,7 +179,7 @@ def _bracketed_lines(program: Program, style: Style, chance: random.Random) -> I
 
 
 def _levels(program: Program) -> list[int]:
-    """How many brackets are open around each token."""
+    """The number of open brackets around each token."""
     levels = []
     depth = 0
     opening, closing = program.facts.opening, program.facts.closing
@@ -191,14 +192,14 @@ def _levels(program: Program) -> list[int]:
 
 
 def _comment_marks(program: Program) -> tuple[bytes, ...]:
-    """What opens a comment."""
+    """The marks that open a comment."""
     lexical = program.language.lexical
     blocks = (block.opening for block in lexical.block_comments)
     return tuple(mark.encode() for mark in (*lexical.line_comments, *blocks))
 
 
 def _braces(program: Program) -> set[int]:
-    """Where blocks open that belong to a head before them."""
+    """The start of each block that belongs to a head before it."""
     facts = program.facts
     return {
         program.starts[node]

@@ -1,4 +1,4 @@
-"""The changes that break a program: one mutation, at a place that the seed chooses."""
+"""Changes that break a program: one mutation at a random place."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = [
 ]
 
 _DECIMAL = re.compile(r"([0-9][0-9_']*)(.*)\Z", re.DOTALL)
-_JOINING = {"+", "+=", "%"}  # they may join texts, for which no other operator stands
+_JOINING = {"+", "+=", "%"}  # on strings, no other operator can replace them
 _ONE_SIDED = {"-", "/", "%", "//", "**", "<", ">", "<=", ">="}
 _REACH = 8  # arguments farther apart than this are not swapped
 _NEVER = {"true", "false", "True", "False", "1", "0"}
 
 
 def change_operator(program: Program, chance: random.Random) -> list[TextEdit]:
-    """Another operator in the place of one: ``+`` for ``-``, ``<=`` for ``<``."""
+    """Replace an operator by another: ``+`` for ``-``, ``<=`` for ``<``."""
     facts = program.facts
-    texts = facts.strings | facts.raw_strings
-    holding = [node for node, kind in enumerate(program.kinds) if kind in texts]
+    string_kinds = facts.strings | facts.raw_strings
+    strings = [node for node, kind in enumerate(program.kinds) if kind in string_kinds]
     operations = facts.binary | facts.assignments | facts.updates
     places = []
     for node, kind in enumerate(program.kinds):
@@ -38,20 +38,20 @@ def change_operator(program: Program, chance: random.Random) -> list[TextEdit]:
             continue
         # An operator of two words, such as `not in`, is one node.
         swap = facts.swaps.get("␣".join(kind.split()))
-        joins = kind in _JOINING and _holds_one(program, parent, holding)
+        joins = kind in _JOINING and _contains_any(program, parent, strings)
         if swap and program.sizes[parent] > 1 and not joins:
             places.append(program.replaced(node, swap.replace("␣", " ")))
-    return _one(places, chance)
+    return _choose(places, chance)
 
 
-def _holds_one(program: Program, node: int, sorted_nodes: list[int]) -> bool:
-    """Whether one of several nodes, in order, stands in a node."""
+def _contains_any(program: Program, node: int, sorted_nodes: list[int]) -> bool:
+    """Whether a node contains any of several sorted nodes."""
     place = bisect_left(sorted_nodes, node)
     return place < len(sorted_nodes) and sorted_nodes[place] < node + program.sizes[node]
 
 
 def change_constant(program: Program, chance: random.Random) -> list[TextEdit]:
-    """A number one higher or lower, the other boolean, or a text with one more character."""
+    """Change a number by one, flip a boolean, or add a character to a string."""
     facts = program.facts
     places = []
     for node, kind in enumerate(program.kinds):
@@ -61,14 +61,14 @@ def change_constant(program: Program, chance: random.Random) -> list[TextEdit]:
             if new:
                 places.append(program.replaced(node, new))
         elif kind in facts.numbers:
-            # Of the labels of cases, no two can be alike.
+            # Case labels must stay distinct.
             if program.kinds[program.parents[node]] not in facts.labels:
                 places += _other_number(program, node, chance)
         elif kind in facts.characters:
             places += _other_character(program, node)
         elif kind in facts.strings and node not in program.docstrings:
             places += _other_text(program, node)
-    return _one(places, chance)
+    return _choose(places, chance)
 
 
 def _other_number(program: Program, node: int, chance: random.Random) -> list[TextEdit]:
@@ -87,14 +87,14 @@ def _other_number(program: Program, node: int, chance: random.Random) -> list[Te
 
 
 def _is_read(program: Program, node: int) -> bool:
-    """Whether the program reads a text: it names no file, and is no statement of its own."""
+    """Whether the program uses a string: not as a file name, nor as a bare statement."""
     parent = program.parents[node]
     above = (program.kinds[parent], program.kinds[program.parents[parent]])
     return program.facts.fixed_texts.isdisjoint(above) and above[0] != "expression_statement"
 
 
 def _other_character(program: Program, node: int) -> list[TextEdit]:
-    """The next letter or digit."""
+    """Replace a character literal by the next letter or digit."""
     letter = program.text(node)[1:-1]
     plain = len(letter) == 1 and letter.isascii() and letter.isalnum()
     if not plain or not _is_read(program, node):
@@ -105,7 +105,7 @@ def _other_character(program: Program, node: int) -> list[TextEdit]:
 
 
 def _other_text(program: Program, node: int) -> list[TextEdit]:
-    """One more character at the end of a text."""
+    """Add a character at the end of a string."""
     if not _is_read(program, node):
         return []
     contents = [i for i in program.children(node) if program.kinds[i] in program.facts.contents]
@@ -116,7 +116,7 @@ def _other_text(program: Program, node: int) -> list[TextEdit]:
 
 
 def negate_condition(program: Program, chance: random.Random) -> list[TextEdit]:
-    """The opposite of a condition."""
+    """Negate a condition."""
     facts = program.facts
     places = []
     for node, kind in enumerate(program.kinds):
@@ -126,30 +126,30 @@ def negate_condition(program: Program, chance: random.Random) -> list[TextEdit]:
         if condition >= 0:
             new = facts.negation.format(program.text(condition))
             places.append(program.replaced(condition, new))
-    return _one(places, chance)
+    return _choose(places, chance)
 
 
 def _condition(program: Program, node: int, selector: str) -> int:
-    """The expression that decides, without its brackets; -1 where it also declares something."""
+    """The condition without its brackets; -1 if it also declares something."""
     if selector.isdigit():
         parts = program.named_children(node)
-        found = parts[int(selector)] if len(parts) == 3 else -1
+        condition = parts[int(selector)] if len(parts) == 3 else -1
     else:
-        found = program.child(node, selector)
-    while found >= 0 and program.kinds[found] in program.facts.wrappers:
-        parts = program.named_children(found)
-        found = parts[-1] if len(parts) == 1 else -1
-    if found < 0 or program.text(found) in _NEVER:
+        condition = program.child(node, selector)
+    while condition >= 0 and program.kinds[condition] in program.facts.wrappers:
+        parts = program.named_children(condition)
+        condition = parts[-1] if len(parts) == 1 else -1
+    if condition < 0 or program.text(condition) in _NEVER:
         return -1
-    for below in program.inside(found):
+    for below in program.inside(condition):
         field = program.facts.binding.get(program.kinds[below])
         if field is not None and (not field or program.child(below, field) >= 0):
             return -1
-    return found
+    return condition
 
 
 def drop_statement(program: Program, chance: random.Random) -> list[TextEdit]:
-    """A simple statement less; one that other code needs only where there is no other."""
+    """Delete a simple statement, preferably one that no other code needs."""
     facts = program.facts
     documents = {program.parents[i] for i in program.docstrings}
     assigned: set[str] = set()
@@ -163,13 +163,13 @@ def drop_statement(program: Program, chance: random.Random) -> list[TextEdit]:
             (second if _is_needed(program, node, assigned) else first).extend(edits)
         elif kind in facts.needed:
             second += _without(program, node)
-    return _one(first or second, chance)
+    return _choose(first or second, chance)
 
 
 def _is_needed(program: Program, statement: int, assigned: set[str]) -> bool:
-    """Whether a statement is the assignment that declares a name, or does nothing.
+    """Whether a statement does nothing, or is the first assignment of a name.
 
-    The names that were assigned before are in `assigned`, which grows.
+    Adds the names that it assigns to `assigned`.
     """
     if program.kinds[statement] != "expression_statement":
         return False
@@ -192,7 +192,7 @@ def _is_needed(program: Program, statement: int, assigned: set[str]) -> bool:
 
 
 def _without(program: Program, node: int) -> list[TextEdit]:
-    """Take a statement out; leave an empty one where one must stand."""
+    """Delete a statement, or replace it by an empty one where a statement is required."""
     facts, parent = program.facts, program.parents[node]
     start, end = program.starts[node], program.ends[node]
     if program.in_directive(start, end) or program.kinds[parent] in facts.single:
@@ -209,18 +209,18 @@ def _without(program: Program, node: int) -> list[TextEdit]:
 
 
 def swap_arguments(program: Program, chance: random.Random) -> list[TextEdit]:
-    """Two arguments of a call in one another's place, else two operands."""
+    """Swap two arguments of a call, or two operands if there is no such call."""
     facts = program.facts
     pairs = []
     for node, kind in enumerate(program.kinds):
         if kind in facts.arguments:
-            every = program.named_children(node)
-            plain = [i for i in every if program.kinds[i] not in facts.fixed_arguments]
+            children = program.named_children(node)
+            plain = [i for i in children if program.kinds[i] not in facts.fixed_arguments]
             pairs += [
-                (one, other)
-                for place, one in enumerate(plain)
-                for other in plain[place + 1 : place + _REACH]
-                if program.text(one) != program.text(other)
+                (i, j)
+                for place, i in enumerate(plain)
+                for j in plain[place + 1 : place + _REACH]
+                if program.text(i) != program.text(j)
             ]
     if not pairs:
         pairs = _operands(program, facts)
@@ -230,31 +230,31 @@ def swap_arguments(program: Program, chance: random.Random) -> list[TextEdit]:
 
 
 def _operands(program: Program, facts: Rewriting) -> list[tuple[int, int]]:
-    """Operands of operators to which their order matters."""
-    found = []
+    """Pairs of operands of operators that are not commutative."""
+    pairs = []
     for node, kind in enumerate(program.kinds):
         if kind in facts.binary and program.sizes[node] > 1:
             parts = program.named_children(node)
             signs = {program.kinds[i] for i in program.children(node)} & _ONE_SIDED
             if len(parts) == 2 and signs and program.text(parts[0]) != program.text(parts[1]):
-                found.append((parts[0], parts[1]))
-    return found
+                pairs.append((parts[0], parts[1]))
+    return pairs
 
 
-def _swapped(program: Program, one: int, other: int) -> list[TextEdit]:
-    """Each in the other's place; operations get brackets where they become operands."""
+def _swapped(program: Program, first: int, second: int) -> list[TextEdit]:
+    """Swap two nodes; operations get brackets where they become operands."""
     facts = program.facts
-    is_operand = program.kinds[program.parents[one]] in facts.binary
+    is_operand = program.kinds[program.parents[first]] in facts.binary
     texts = []
-    for node in (other, one):
+    for node in (second, first):
         text = program.text(node)
         texts.append(f"({text})" if is_operand and program.kinds[node] in facts.binary else text)
     return [
-        program.replaced(one, texts[0]),
-        program.replaced(other, texts[1]),
+        program.replaced(first, texts[0]),
+        program.replaced(second, texts[1]),
     ]
 
 
-def _one(places: list[TextEdit], chance: random.Random) -> list[TextEdit]:
-    """One of several edits."""
+def _choose(places: list[TextEdit], chance: random.Random) -> list[TextEdit]:
+    """Choose one of several edits at random."""
     return [chance.choice(places)] if places else []

@@ -1,4 +1,4 @@
-"""The change ``locals``: every local variable and parameter gets a new name."""
+"""The change ``locals``: rename every local variable and parameter."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ __all__ = ["rename_locals"]
 
 
 def rename_locals(program: Program, chance: random.Random) -> list[TextEdit]:
-    """Edits that rename what a function binds and nothing outside it can see.
+    """Rename the names that a function binds and that are not visible outside it.
 
-    One old name has one new name in the whole text, so that what is shadowed stays shadowed.
+    An old name gets the same new name in the whole text, so that shadowing is preserved.
     """
     facts, reader = program.facts, program.facts.scopes
     if reader is None or (facts.signatures | facts.frames) & program.words:
         return []
-    seeing = facts.introspection | facts.evaluating
+    introspecting = facts.introspection | facts.evaluating
     fresh = FreshNames(program.words, chance)
-    given: dict[str, str] = {}
+    new_names: dict[str, str] = {}
     edits = []
     for region in _regions(program, reader):
-        if seeing and any(program.text(i) in seeing for i in _identifiers(program, region)):
+        if introspecting and any(
+            program.text(i) in introspecting for i in _identifiers(program, region)
+        ):
             continue
         for name, places in reader(program, region).read().own_places(program).items():
-            if name not in given:
-                given[name] = fresh.take()
+            if name not in new_names:
+                new_names[name] = fresh.take()
             for node in places:
                 shorthand = program.kinds[node] in reader.shorthands
-                text = f"{name}: {given[name]}" if shorthand else given[name]
+                text = f"{name}: {new_names[name]}" if shorthand else new_names[name]
                 edits.append(program.replaced(node, text))
     return edits
 
@@ -41,14 +43,14 @@ def _identifiers(program: Program, region: int) -> list[int]:
 
 
 def _regions(program: Program, reader: type[ScopeReader]) -> list[int]:
-    """The functions that stand in no other."""
-    # A comprehension is a scope of its own wherever it stands.
+    """The outermost functions."""
+    # A comprehension is a scope of its own everywhere.
     opening = {k for k, scope in reader.opens.items() if scope in {"function", "comprehension"}}
-    found: list[int] = []
+    regions: list[int] = []
     reach = -1
     for node, kind in enumerate(program.kinds):
         # Keywords such as `lambda` are leaves of the same name.
         if node >= reach and kind in opening and program.sizes[node] > 1:
-            found.append(node)
+            regions.append(node)
             reach = node + program.sizes[node]
-    return found
+    return regions

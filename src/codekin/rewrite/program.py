@@ -1,4 +1,4 @@
-"""A program to be changed: its syntax, the facts of its language, and edits of its text."""
+"""A program to rewrite: its syntax, the facts of its language, and edits of its text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Program", "TextEdit", "apply_edits", "program_of"]
 
 
 class TextEdit(NamedTuple):
-    """A span of bytes and the text that takes its place."""
+    """A span of bytes and the text that replaces it."""
 
     start: int
     end: int
@@ -27,14 +27,14 @@ class TextEdit(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Program(Syntax):
-    """The syntax of a source, with what its language says about changes.
+    """The syntax of a source, with the rewriting facts of its language.
 
     Attributes
     ----------
     source : Source
-        What was parsed.
+        The parsed text.
     facts : Rewriting
-        What the changes go by.
+        The facts that the changes rely on.
     """
 
     source: Source
@@ -46,7 +46,7 @@ class Program(Syntax):
         return self.source.language
 
     def replaced(self, node: int, text: str) -> TextEdit:
-        """The edit that puts a text in the place of a node."""
+        """The edit that replaces a node by a text."""
         return TextEdit(self.starts[node], self.ends[node], text)
 
     @cached_property
@@ -61,7 +61,7 @@ class Program(Syntax):
 
     @cached_property
     def quoted(self) -> list[tuple[int, int]]:
-        """Spans of code that the program also sees as text."""
+        """Spans of code that the program can also read as text."""
         return self.facts.quoted(self)
 
     def in_directive(self, start: int, end: int) -> bool:
@@ -69,12 +69,12 @@ class Program(Syntax):
         return touches(self.directives, start, end)
 
     def is_quoted(self, byte: int) -> bool:
-        """Whether a byte is in code that the program also sees as text."""
+        """Whether a byte is in code that the program can also read as text."""
         return covers(self.quoted, byte)
 
 
 def program_of(source: Source, facts: Rewriting) -> Program:
-    """The syntax of a source with facts of its language, made once.
+    """The syntax of a source with facts of its language; cached.
 
     Examples
     --------
@@ -83,10 +83,10 @@ def program_of(source: Source, facts: Rewriting) -> Program:
     >>> [program.kinds[i] for i in program.children(1)]
     ['assignment']
     """
-    return source.remember(("rewrite", "program"), lambda: _made(source, facts))
+    return source.remember(("rewrite", "program"), lambda: _build(source, facts))
 
 
-def _made(source: Source, facts: Rewriting) -> Program:
+def _build(source: Source, facts: Rewriting) -> Program:
     tree = source.tree
     kinds, fields = tree.grammar.kinds, tree.grammar.fields
     tokens = source.tokens_with(comments=True)
@@ -107,7 +107,7 @@ def _made(source: Source, facts: Rewriting) -> Program:
 
 
 def apply_edits(data: bytes, edits: Iterable[TextEdit]) -> str:
-    """Put edits into a text; those at one place keep their order.
+    """Apply edits to a text; edits at the same place keep their order.
 
     Examples
     --------

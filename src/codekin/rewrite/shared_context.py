@@ -11,14 +11,14 @@ _CHARACTERS = "abcdef \n"
 
 
 def shared_prefix(least: int, most: int, seed: int = 0) -> str:
-    """Random text of the characters ``abcdef``, a blank and a line end, whole lines of it.
+    """Whole lines of random text made of ``abcdef``, spaces and line ends.
 
-    The last character is a line end, so that no program's first token melts into the prefix.
+    The last character is a line end, so that the first token of a program stays separate.
 
     Parameters
     ----------
     least, most : int
-        The bounds of its length, which is drawn evenly from them; the paper takes 2000 and 3000.
+        The bounds of its length, which is drawn uniformly; the paper uses 2000 and 3000.
     seed : int
         The same seed and bounds give the same text.
 
