@@ -1,4 +1,4 @@
-"""Source: a text of code with its language, parsed once, that remembers what it was seen as."""
+"""Source: a text of code with its language; everything derived from it is computed once."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ _BYTE_ORDER_MARKS = (
 class Source:
     r"""A text of code and its language.
 
-    Everything derived from the text (tree, tokens, n-grams, ...) is computed when first asked for
-    and kept, so a Source that meets several measures or partners is parsed once.
+    Everything derived from the text (tree, tokens, n-grams, ...) is computed on first use and
+    cached, so a Source that is compared several times is parsed once.
 
     Parameters
     ----------
     text : str
         The code.
     language : str or Language, optional
-        Name or alias. Where it is not given, it is detected by parsing as soon as something needs
-        it; what works on characters never does.
+        Name or alias. By default, it is detected by parsing as soon as something needs it;
+        measures of characters never do.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class Source:
 
     @property
     def text(self) -> str:
-        """The code; fixed, since all else is derived from it."""
+        """The code; read-only, since everything else is derived from it."""
         return self._text
 
     @classmethod
@@ -90,8 +90,8 @@ class Source:
         """Read a file; its suffix names the language unless `language` does.
 
         UTF-8, with or without a byte order mark, and UTF-16 with one are read as such; any other
-        file is read as Latin-1, which gives every byte a character. A file is taken for binary
-        and refused if its first 8,192 bytes hold a NUL or, where it is no UTF-8, more than one
+        file is read as Latin-1, which maps every byte to a character. A file is considered binary
+        and rejected if its first 8,192 bytes contain a NUL or, if it is not UTF-8, more than one
         control character in twenty.
         """
         path = Path(path)
@@ -106,7 +106,7 @@ class Source:
         return cls(text, language)
 
     def remember(self, key: Hashable, compute: Callable[[], _T]) -> _T:
-        """The value kept under a key, computed the first time."""
+        """The cached value of a key, computed on first use."""
         try:
             kept: _T = self._kept[key]
         except KeyError:
@@ -115,7 +115,7 @@ class Source:
 
     @cached_property
     def language(self) -> Language:
-        """The language, detected now if it was not given."""
+        """The language, detected on first use if it was not given."""
         return detect_language(self._evidence or self._text)
 
     @cached_property
@@ -138,22 +138,22 @@ class Source:
 
     @cached_property
     def first_tree(self) -> FlatTree:
-        """The tree by the language's first grammar, which is the one other packages use."""
+        """The tree by the language's first grammar, which other packages use."""
         first = self.language.grammars[0]
         return self.tree if self.grammar is first else flatten(first, self.data)
 
     @cached_property
     def expanded(self) -> Source:
-        """The source with its own macros expanded, where that mends what the parser could not read.
+        """The source with its own macros expanded, if that helps the parser.
 
-        `tree`, `tokens` and `problems` are always of the text as it is written. This is the same
+        `tree`, `tokens` and `problems` are always those of the text as written. This is the same
         source unless the language has macros, the text has problems and a ``#define``, and the
         expanded text has fewer problems.
         """
         if not self.language.macros or "define" not in self.text or not self.problems:
             return self
-        other = Source(expand_macros(self.text), self.language)
-        return other if len(other.problems) < len(self.problems) else self
+        expanded = Source(expand_macros(self.text), self.language)
+        return expanded if len(expanded.problems) < len(self.problems) else self
 
     @cached_property
     def positions(self) -> Positions:
@@ -167,10 +167,10 @@ class Source:
 
     @cached_property
     def flow_ir(self) -> FlowIR:
-        """What the program does: operations and control, in a form that all languages share."""
+        """The operations and control flow of the program, in a form common to all languages."""
         table = self.language.lowering
         if table is None:
-            known = ", ".join(one.name for one in languages() if one.lowering is not None)
+            known = ", ".join(each.name for each in languages() if each.lowering is not None)
             raise CodekinError(
                 f"no semantic graphs for {self.language.title}; languages that have them: {known}"
             )
@@ -182,7 +182,7 @@ class Source:
         return self.tokens_with(comments=False)
 
     def tokens_with(self, *, comments: bool) -> Tokens:
-        """The tokens, with comments and docstrings if wanted."""
+        """The tokens, optionally with comments and docstrings."""
         return self.remember(
             ("tokens", comments),
             lambda: tokenize(
@@ -192,11 +192,11 @@ class Source:
 
     @property
     def lexemes(self) -> Lexemes:
-        """The lexemes, cut without a parser; without comments and docstrings."""
+        """The lexemes, found without a parser; without comments and docstrings."""
         return self.lexemes_with(comments=False)
 
     def lexemes_with(self, *, comments: bool) -> Lexemes:
-        """The lexemes, with comments and docstrings if wanted."""
+        """The lexemes, optionally with comments and docstrings."""
         return self.remember(
             ("lexemes", comments),
             lambda: lex(self.data, self.language.lexical, self.positions, comments=comments),
@@ -221,7 +221,7 @@ class Source:
         return Source, self._identity()
 
     def _identity(self) -> tuple[str, str | None]:
-        """The text and the language as far as it is known; comparing detects nothing."""
+        """The text and the language if known; comparing never detects a language."""
         language = self.__dict__.get("language")
         return self._text, None if language is None else language.name
 
@@ -256,14 +256,14 @@ def semantic_graph(
 ) -> SemanticGraph:
     r"""The graph of what a program does: operations, and why they depend on each other.
 
-    Any text has one, fragments and code with errors too. A Source remembers its graphs.
+    Any text has one, even fragments and code with errors. A Source caches its graphs.
 
     Parameters
     ----------
     text : str or Source
         The code.
     language : str or Language, optional
-        Name or alias; detected where it is not given. A Source has its own.
+        Name or alias; detected by default. A Source has its own.
     granularity : str
         ``"operation"``, or ``"statement"``: the operations of a statement as one node.
     labels : str
@@ -308,28 +308,28 @@ def sources_of_one_language(
 ) -> list[Source]:
     """Make Sources of texts; those without a language share one.
 
-    It is that of the first Source among them that has one, else what the texts look like
-    together, found when first asked for; blank texts alone are of the first language there is.
+    The shared language is that of the first Source with a known one, or else it is detected from
+    all texts together on first use; if all texts are blank, it is the first registered language.
     """
     if language is None:
         known = (t.__dict__.get("language") for t in texts if isinstance(t, Source))
-        language = next((one for one in known if one is not None), None)
+        language = next((each for each in known if each is not None), None)
     evidence = ""
     if language is None:
         evidence = "\n".join(t for t in texts if isinstance(t, str) and t.strip())
         if not evidence:
             language = languages()[0]
-    made = []
+    sources = []
     for text in texts:
         source = text if isinstance(text, Source) else Source(text, language)
         if source is not text:
             source._evidence = evidence
-        made.append(source)
-    return made
+        sources.append(source)
+    return sources
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file; what is wrong with it is said for people."""
+    """The content of a file; problems are raised as CodekinError."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -342,7 +342,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decode(data: bytes, name: str) -> str:
-    """The text of a file's bytes; `name` stands in the error for binary content."""
+    """Decode the bytes of a file; the error for binary content mentions `name`."""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return data.decode(encoding, "replace")

@@ -168,7 +168,7 @@ def test_copies_alone_are_one_text():
         ({"threshold": 0.5, "groups": 2}, "not both"),
         ({"threshold": 1.5}, "from 0 to 1, not 1.5"),
         ({"threshold": math.nan}, "from 0 to 1, not nan"),
-        ({"groups": 0}, "1 group at least"),
+        ({"groups": 0}, "at least 1 group"),
         (
             {"groups": 5},
             r"of 6 revisions: 5 .* usable, in 4 .* \(1 more .*ask for at most 4 groups",

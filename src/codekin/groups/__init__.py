@@ -1,1 +1,1 @@
-"""Many texts at once: similarity matrix, clusters of revisions, near-duplicates."""
+"""Comparison of many texts: similarity matrix, clusters of revisions, near-duplicates."""

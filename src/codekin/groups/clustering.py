@@ -1,4 +1,4 @@
-"""Grouping the revisions of one origin by how alike their edits are."""
+"""Clustering of the revisions of one origin by the similarity of their edits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["DEFAULT_THRESHOLD", "Clustering", "cluster_revisions"]
 Floats = npt.NDArray[np.float64]
 
 DEFAULT_THRESHOLD = 0.4
-"""Chosen by planted families of edits, see docs/clustering.md; on the careful side of the best."""
+"""Chosen on planted families of edits, see docs/clustering.md; slightly above the best value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,9 @@ class Clustering(Result):
     ----------
     origin : Source
     sources : mapping of str to Source
-        The revisions that were grouped, one of each text, in the order of their names.
+        The grouped revisions, one per distinct text, sorted by name.
     similarities : float64 array
-        Their scores with one another.
+        Their pairwise scores.
     linkage : float64 array
         How they were joined, see :func:`~codekin.statistics.linkage.average_linkage`;
         distances are 1 - score.
@@ -55,15 +55,15 @@ class Clustering(Result):
     untouched : tuple of str
         Revisions that are equal to the origin.
     copies : mapping of str to tuple of str
-        For the name of a text that came more than once, the others that it came by.
+        For a text with several names, the first name and the others.
     failures : tuple of Unusable
         Revisions that could not be used, each with the reason.
     measure : str
-        Its label.
+        The label of the measure.
     signature : str
         One line that reproduces the scores.
     threshold : float or None
-        The least mean similarity at which groups were joined; None where `wanted` groups were.
+        The minimum mean similarity of joined groups; None if `wanted` is given.
     wanted : int or None
         The requested number of groups.
     origin_name : str
@@ -93,12 +93,12 @@ class Clustering(Result):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the texts that were grouped, in order."""
+        """The names of the grouped texts, in order."""
         return tuple(self.sources)
 
     @property
     def revisions(self) -> int:
-        """How many revisions there were, with copies, untouched ones and failures."""
+        """The number of revisions, including copies, untouched ones and failures."""
         grouped = sum(len(group.members) for group in self.groups)
         return grouped + len(self.untouched) + len(self.failures)
 
@@ -161,11 +161,11 @@ def cluster_revisions(
     unusable: Mapping[str, str] | None = None,
     workers: int | None = None,
 ) -> Clustering:
-    r"""Group revisions of one origin by similarity, with the one of each group to review first.
+    r"""Group revisions of one origin by similarity, and choose one per group to review first.
 
-    Average linkage on 1 - score. Revisions are taken in the order of their names, so that the
-    order in which they are given changes nothing. Those that are equal to the origin are listed
-    apart, and texts that come more than once are compared once.
+    The groups come from average linkage on 1 - score. Revisions are sorted by name, so that the
+    order in which they are given does not matter. Those that are equal to the origin are listed
+    separately, and equal texts are compared once.
 
     Parameters
     ----------
@@ -174,19 +174,19 @@ def cluster_revisions(
     revisions : mapping of str to (Source or str)
         The revised texts by name.
     measure : Measure or str
-        A similarity; a measure of revisions looks at the edits alone, any other at whole texts.
+        A similarity; a measure of revisions compares only the edits, any other whole texts.
     threshold : float, optional
-        Groups are joined as long as their mean similarity is at least this; 0.4 by default.
+        Groups are joined as long as their mean similarity is at cutoff this (default: 0.4).
     groups : int, optional
-        In place of a threshold: the number of groups, besides that of the untouched revisions.
+        Instead of a threshold: the number of groups, not counting the untouched revisions.
     language : str or Language, optional
         The language of texts given as str.
     unusable : mapping of str to str, optional
-        Further revisions that are known to be of no use, with the reason; they are listed with
+        Further revisions that are known to be unusable, with the reason; they are listed with
         those that cannot be scored.
     workers : int, optional
-        Worker processes, where the measure takes one pair after the other (default: one per core
-        if there is much to do); 0 compares in this process.
+        Worker processes, if the measure scores one pair at a time (default: one per core if there
+        is much to do); 0 compares in this process.
 
     Examples
     --------
@@ -204,19 +204,21 @@ def cluster_revisions(
     _check(chosen, threshold, groups)
     names = sorted(revisions)
     before, *after = sources_of_one_language([origin, *(revisions[n] for n in names)], language)
-    apart = _set_apart(before, dict(zip(names, after, strict=True)))
+    sorted_out = _sort_out(before, dict(zip(names, after, strict=True)))
     failed = dict(unusable or {})
-    kept, scores, trouble = comparable_scores(chosen, apart.distinct, before, workers)
-    failed |= trouble
-    sources = {name: apart.distinct[name] for name in kept}
+    kept, scores, not_scored = comparable_scores(chosen, sorted_out.distinct, before, workers)
+    failed |= not_scored
+    sources = {name: sorted_out.distinct[name] for name in kept}
     similarities = scores.both_ways().values
-    copies = {name: apart.copies[name] for name in sources if name in apart.copies}
-    for name in set(apart.copies) - set(copies):
-        failed |= dict.fromkeys(apart.copies[name], failed[name])
+    copies = {name: sorted_out.copies[name] for name in sources if name in sorted_out.copies}
+    for name in set(sorted_out.copies) - set(copies):
+        failed |= dict.fromkeys(sorted_out.copies[name], failed[name])
     if groups is not None and groups > max(1, len(sources)):
         usable = len(sources) + sum(map(len, copies.values()))
-        raise CodekinError(_too_many(groups, len(sources), usable, len(apart.untouched), failed))
-    least = None if groups is not None else DEFAULT_THRESHOLD if threshold is None else threshold
+        raise CodekinError(
+            _too_many(groups, len(sources), usable, len(sorted_out.untouched), failed)
+        )
+    cutoff = None if groups is not None else DEFAULT_THRESHOLD if threshold is None else threshold
     distances = np.maximum(0.0, 1 - similarities)
     linkage = average_linkage(distances)
     return Clustering(
@@ -225,14 +227,14 @@ def cluster_revisions(
         similarities=similarities,
         linkage=linkage,
         groups=group_texts(
-            kept, similarities, linkage, threshold=least, groups=groups, copies=copies
+            kept, similarities, linkage, threshold=cutoff, groups=groups, copies=copies
         ),
-        untouched=apart.untouched,
+        untouched=sorted_out.untouched,
         copies=copies,
         failures=tuple(Unusable(*one) for one in sorted(failed.items())),
         measure=measure_label(chosen),
         signature=chosen.signature(before, *list(sources.values())[:1]),
-        threshold=least,
+        threshold=cutoff,
         wanted=groups,
     )
 
@@ -258,15 +260,15 @@ def _too_many(
 
 
 @dataclass(frozen=True)
-class _Apart:
-    """Revisions by what is to be done with them."""
+class _SortedOut:
+    """Revisions sorted into distinct texts, copies of them, and untouched ones."""
 
     distinct: dict[str, Source]
     copies: dict[str, tuple[str, ...]]
     untouched: tuple[str, ...]
 
 
-def _set_apart(origin: Source, revisions: Mapping[str, Source]) -> _Apart:
+def _sort_out(origin: Source, revisions: Mapping[str, Source]) -> _SortedOut:
     first: dict[str, str] = {}
     copies: dict[str, tuple[str, ...]] = {}
     untouched = []
@@ -276,4 +278,4 @@ def _set_apart(origin: Source, revisions: Mapping[str, Source]) -> _Apart:
         elif (known := first.setdefault(source.text, name)) != name:
             copies[known] = (*copies.get(known, ()), name)
     distinct = {name: revisions[name] for name in first.values()}
-    return _Apart(distinct, copies, tuple(untouched))
+    return _SortedOut(distinct, copies, tuple(untouched))

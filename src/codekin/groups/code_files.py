@@ -1,4 +1,4 @@
-"""Reading files of code: those that are named, those in folders, and revisions of a file."""
+"""Reading files of code: single files, folders of files, and revisions of a file."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ __all__ = [
 ]
 
 MOST_BYTES = 1_000_000
-"""The longest file or submission that is read unless more is allowed."""
+"""The default limit on the size of a file or submission."""
 
 _VERSION_CONTROL = {"CVS", "_darcs"}
-"""Folders of old versions that are not hidden, as .git, .hg and .svn are."""
+"""Folders of version control that are not hidden, unlike .git, .hg and .svn."""
 
 _PATCHES = (".patch", ".diff")
 
@@ -42,13 +42,13 @@ class CodeFiles:
     Attributes
     ----------
     sources : dict of str to Source
-        By name: the path without the folder that all of them share.
+        By name: the path without the common folder.
     unusable : dict of str to str
         What could not be read, with the reason.
     folder : str
-        The folder that all of them share; empty where they share none but the current one.
+        The common folder; empty if there is none but the current one.
     passed_over : int
-        How many files in folders have no suffix of a known language.
+        Number of files in folders without the suffix of a known language.
     """
 
     sources: dict[str, Source]
@@ -60,21 +60,21 @@ class CodeFiles:
 def read_code_files(
     paths: Sequence[Path], language: str | None = None, *, max_bytes: int = MOST_BYTES
 ) -> CodeFiles:
-    """Read files, and those in folders and their folders that have a language's suffix.
+    """Read files, and recursively the files in folders that have the suffix of a language.
 
-    Hidden files, hidden folders and those of version control are left out, unless they are named.
-    A file that cannot be read, is binary or empty, is longer than `max_bytes`, or is in a language
-    that is not recognized, is listed with the reason. A missing path is an error, since the command
-    line must be wrong.
+    Hidden files, hidden folders and those of version control are skipped unless they are named. A
+    file that cannot be read, is binary or empty, is longer than `max_bytes`, or whose language is
+    not recognized, is listed with the reason. A missing path is an error, since the command line
+    must be wrong.
 
     Parameters
     ----------
     paths : sequence of Path
-        Files and folders; what comes twice counts once.
+        Files and folders; duplicates count once.
     language : str, optional
-        Of all files (default: by their suffix, and then by their content).
+        The language of all files (default: by their suffix, and then by their content).
     max_bytes : int
-        Longer files are data, not programs that somebody wrote.
+        Longer files are considered data, not programs.
     """
     chosen = None if language is None else get_language(language)
     found = _FoundFiles.of(paths)
@@ -93,7 +93,7 @@ def read_code_files(
 
 
 def names_without_shared_folder(paths: Iterable[Path]) -> list[str]:
-    """The paths without the folder that all of them share.
+    """The paths relative to their common folder.
 
     Examples
     --------
@@ -108,13 +108,13 @@ def names_without_shared_folder(paths: Iterable[Path]) -> list[str]:
 def _shared_folder(paths: Iterable[Path]) -> str:
     try:
         return os.path.commonpath([Path(os.path.normpath(path)).parent for path in paths])
-    except ValueError:  # some begin at the root and others do not
+    except ValueError:  # absolute and relative paths
         return ""
 
 
 @dataclass
 class _FoundFiles:
-    """Files in the order in which they were found, and folders that cannot be looked into."""
+    """Files in the order in which they were found, and folders that cannot be read."""
 
     files: dict[Path, None]
     unusable: dict[Path, str]
@@ -137,7 +137,7 @@ class _FoundFiles:
         for path in _files_in(folder, self.unusable):
             if language_of_file(path) is None:
                 self.passed_over += 1
-            elif _is_pipe(path):  # which may never end; one that is named is meant to be read
+            elif _is_pipe(path):  # it may never end; a pipe that is named is read
                 self.unusable[path] = "is a pipe, not a file"
             else:
                 self.files[path] = None
@@ -148,7 +148,7 @@ def _files_in(folder: Path, unusable: dict[Path, str]) -> Iterator[Path]:
         unusable[Path(error.filename)] = f"cannot be looked into: {error.strerror or error}"
 
     for place, folders, files in os.walk(folder, onerror=cannot_look):
-        folders[:] = sorted(one for one in folders if _is_shown(one))
+        folders[:] = sorted(name for name in folders if _is_shown(name))
         for name in sorted(files):
             if _is_shown(name):
                 yield Path(place, name)
@@ -158,7 +158,7 @@ def _is_pipe(path: Path) -> bool:
     try:
         return stat.S_ISFIFO(path.stat().st_mode)
     except OSError:
-        return False  # reading it gives the reason
+        return False  # reading it will report the reason
 
 
 def _is_shown(name: str) -> bool:
@@ -211,7 +211,7 @@ class Revisions:
     ----------
     origin : Source
     sources : dict of str to Source
-        By name: the path without the folder that all of them share.
+        By name: the path without the common folder.
     unusable : dict of str to str
         What could not be read or applied, with the reason.
     """
@@ -224,9 +224,9 @@ class Revisions:
 def patches_in(folder: Path) -> list[Path]:
     """The files in a folder that end in .patch or .diff, by name."""
     if not folder.is_dir():
-        raise CodekinError(f"{folder}: is no folder; name a patch without --patches")
+        raise CodekinError(f"{folder}: is not a folder; name a patch without --patches")
     try:
-        found = sorted(one for one in folder.iterdir() if _is_patch(one))
+        found = sorted(path for path in folder.iterdir() if _is_patch(path))
     except OSError as error:
         raise CodekinError(f"{folder}: {error.strerror or error}") from None
     if not found:
@@ -237,20 +237,21 @@ def patches_in(folder: Path) -> list[Path]:
 def read_revisions(origin: Path, paths: Sequence[Path], language: str | None = None) -> Revisions:
     """Read revised files, and patches, which are applied to the origin.
 
-    A patch is a file that ends in .patch or .diff, or begins as a unified diff where the origin
+    A patch is a file that ends in .patch or .diff, or begins like a unified diff while the origin
     does not.
 
-    A file that is binary or empty, or not UTF-8 where the origin is, and a patch that does not
-    apply, is listed with the reason. A missing file is an error, since the command line must be
+    A file that is binary or empty, or not UTF-8 although the origin is, and a patch that does not
+    apply, are listed with the reason. A missing file is an error, since the command line must be
     wrong.
 
     Parameters
     ----------
     origin : Path
-        What they revise.
+        The file that they revise.
     paths : sequence of Path
     language : str, optional
-        Of all texts; else that of the origin, by its suffix and then by its content.
+        The language of all texts (default: that of the origin, by its suffix and then by its
+        content).
     """
     _check_paths(paths)
     before = Source.from_file(origin, language)
@@ -301,8 +302,8 @@ def _text(path: Path, name: str, *, utf8: bool) -> str:
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Whether bytes are text in UTF-8, or say by a mark in which other Unicode form they are."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # as UTF-32's mark does too
+    """Whether bytes are UTF-8, or begin with the byte order mark of another Unicode encoding."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # or that of UTF-32-LE
         return True
     try:
         data.decode("utf-8")

@@ -1,4 +1,4 @@
-"""Groups of texts by how alike they are: how they are made, and what describes each."""
+"""Groups of similar texts, and their descriptions."""
 
 from __future__ import annotations
 
@@ -91,25 +91,25 @@ class Unusable(NamedTuple):
 
 @dataclass(frozen=True)
 class TextGroup:
-    """Texts that are alike, such as revisions of a file.
+    """A group of similar texts, such as revisions of a file.
 
     Attributes
     ----------
     number : int
-        From 1, the largest group first; of equals the one whose medoid's name comes first.
+        From 1, the largest group first; ties are broken by the name of the medoid.
     medoid : str
-        The text that is most like all others of the group: the one to review first.
+        The text that is most similar to the others: the one to review first.
     members : tuple of str
-        All texts of the group, copies included, those most like the medoid first.
+        All texts of the group, including copies, those most similar to the medoid first.
     to_medoid : tuple of float
-        How alike each of them is to the medoid.
+        The similarity of each member to the medoid.
     similarity : float
-        The mean over all pairs of different texts of the group; 1 where all are copies of one, and
-        not a number of a text alone.
+        The mean over all pairs of different texts of the group; 1 if all are copies of one text,
+        nan for a single text.
     diameter : float
-        1 - the score of the two that are least alike; 0 where there is one text.
+        1 - the score of the least similar pair; 0 for a single text.
     nearest : tuple of NearGroup
-        The two groups that are most like it.
+        The two most similar groups.
     places : tuple of int
         The rows of its texts in the scores.
     copy_of : mapping of str to str
@@ -229,13 +229,13 @@ def failure_notes(
 
 
 def check_cut(threshold: float | None, groups: int | None) -> None:
-    """Refuse what no groups can be made by."""
+    """Raise if the threshold or the number of groups is invalid."""
     if threshold is not None and groups is not None:
         raise CodekinError("give either a threshold or a number of groups, not both")
     if threshold is not None and not 0 <= threshold <= 1:
         raise CodekinError(f"the threshold must be from 0 to 1, not {threshold!r}")
     if groups is not None and groups < 1:
-        raise CodekinError(f"there must be 1 group at least, not {groups}")
+        raise CodekinError(f"there must be at least 1 group, not {groups}")
 
 
 def group_texts(
@@ -248,32 +248,31 @@ def group_texts(
     copies: Mapping[str, tuple[str, ...]] | None = None,
     copy_of: Mapping[str, str] | None = None,
 ) -> tuple[TextGroup, ...]:
-    """Stop joining early, and describe the groups that there are then.
+    """Cut a linkage into groups, and describe them.
 
     Parameters
     ----------
     names : sequence of str
         The texts.
     scores : float64 array, n by n
-        How alike they are; symmetric.
+        Their similarities; symmetric.
     linkage : float64 array
-        How they are joined, by :func:`~codekin.statistics.linkage.average_linkage` on
-        1 - score.
+        The result of :func:`~codekin.statistics.linkage.average_linkage` on 1 - score.
     threshold : float, optional
-        The least mean similarity at which groups are joined.
+        The minimum mean similarity at which groups are joined.
     groups : int, optional
-        In place of a threshold: the number of groups.
+        Instead of a threshold: the number of groups.
     copies : mapping of str to tuple of str, optional
-        Further names of a text that is in `names` once; they are members of its group.
+        Other names of a text in `names`; they become members of its group.
     copy_of : mapping of str to str, optional
-        The first text that is the same, for texts of `names` that are copies.
+        For texts of `names` that are copies, the first text that is the same.
 
     Examples
     --------
     >>> from codekin.statistics.linkage import average_linkage
     >>> scores = np.array([[1, 0.9, 0.2], [0.9, 1, 0.4], [0.2, 0.4, 1]])
-    >>> found = group_texts("abc", scores, average_linkage(1 - scores), threshold=0.5)
-    >>> [(group.members, group.similarity) for group in found]
+    >>> groups = group_texts("abc", scores, average_linkage(1 - scores), threshold=0.5)
+    >>> [(group.members, group.similarity) for group in groups]
     [(('a', 'b'), 0.9), (('c',), nan)]
     """
     labels = _labels(linkage, len(names), threshold, groups)
@@ -288,13 +287,13 @@ def _labels(
         return np.zeros(0, np.intp)
     if threshold is None:
         return cut(linkage, groups=groups)
-    # Means of scores that are all equal to the threshold may lie a last bit off it.
+    # Allow for rounding in means of scores that equal the threshold.
     return cut(linkage, threshold=1 - threshold + 1e-12)
 
 
 @dataclass(frozen=True, eq=False)
 class _Texts:
-    """What groups are described by: the texts, their copies, scores and groups."""
+    """The texts to describe: their names, copies, scores and groups."""
 
     names: list[str]
     copies: Mapping[str, tuple[str, ...]]
@@ -305,8 +304,8 @@ class _Texts:
     def members(self, label: int) -> npt.NDArray[np.intp]:
         return np.flatnonzero(self.labels == label)
 
-    def called(self, place: int) -> tuple[str, ...]:
-        """All names that a text came by."""
+    def names_of(self, place: int) -> tuple[str, ...]:
+        """All names of a text."""
         name = self.names[place]
         return (name, *self.copies.get(name, ()))
 
@@ -315,7 +314,7 @@ def _groups(texts: _Texts) -> tuple[TextGroup, ...]:
     distances = 1 - texts.scores
     sizes: Counter[int] = Counter()
     for place, label in enumerate(texts.labels.tolist()):
-        sizes[label] += len(texts.called(place))
+        sizes[label] += len(texts.names_of(place))
     centres = {label: medoid(distances, texts.members(label)) for label in sizes}
     order = sorted(sizes, key=lambda label: (-sizes[label], texts.names[centres[label]]))
     means = between_groups(texts.scores, texts.labels)[np.ix_(order, order)]
@@ -331,7 +330,7 @@ def _group(texts: _Texts, number: int, label: int, centre: int, means: Floats) -
     listed = sorted(
         (-float(texts.scores[centre, place]), place != centre, name)
         for place in places.tolist()
-        for name in texts.called(place)
+        for name in texts.names_of(place)
     )
     others = [other for other in np.argsort(-means, kind="stable").tolist() if other != number]
     return TextGroup(

@@ -1,4 +1,4 @@
-"""How alike every two of many programs are: the matrix, and the groups in it."""
+"""The similarity matrix of many programs, and the groups in it."""
 
 from __future__ import annotations
 
@@ -59,19 +59,19 @@ _SHOWN = 10
 _FAILURES = 20
 """Files that could not be used are named up to this number."""
 _EVEN = 1e-9
-"""Scores that vary by less are equal, but for rounding."""
+"""Scores that vary by less are equal up to rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredPair:
-    """Two of the files, and how alike they are.
+    """Two programs and their score.
 
     Attributes
     ----------
     first, second : int
-        Their places in :attr:`SimilarityMatrix.names`, the lesser first.
+        Their indices in :attr:`SimilarityMatrix.names`, the smaller first.
     value : float
-        The score; of a measure that is not symmetric the mean of both directions.
+        The score; the mean of both directions if the measure is not symmetric.
     lower, upper : float
         Its bounds.
     """
@@ -129,42 +129,42 @@ class NamedPair:
 
 @dataclass(frozen=True, eq=False)
 class SimilarityMatrix(Result):
-    """How alike every two of some programs are.
+    """The pairwise similarities of programs.
 
     Attributes
     ----------
     sources : mapping of str to Source
-        The programs that were compared, in the order of their names.
+        The compared programs, sorted by name.
     values : float64 array, n by n
-        The score of the row's program as candidate with the column's as reference; 1 on the
+        The score of the row's program as candidate against the column's as reference; 1 on the
         diagonal.
     lower, upper : float64 array, n by n
         The bounds of each score; equal where it is exact.
     linkage : float64 array
         How the programs were joined, by average linkage on 1 - score, see
-        :func:`~codekin.statistics.linkage.average_linkage`; of both directions the mean counts.
+        :func:`~codekin.statistics.linkage.average_linkage`; uses the mean of both directions.
     order : tuple of int
         The rows in an order that puts similar ones together.
     groups : tuple of TextGroup
-        The largest first; a program that is like no other is a group alone.
+        The largest first; a program without similar ones is a group of its own.
     copies : tuple of tuple of str
-        Names whose texts are the same, character by character.
+        Names of programs with identical texts.
     failures : tuple of Unusable
         Programs that could not be used, each with the reason.
     measure : str
-        Its label.
+        The label of the measure.
     compared_by : Measure
         The measure itself.
     signature : str
         One line that reproduces the scores.
     symmetric : bool
-        Whether no score depends on the direction.
+        Whether all scores are the same in both directions.
     threshold : float or None
-        The least mean similarity at which groups were joined; None where `wanted` groups were.
+        The minimum mean similarity of joined groups; None if `wanted` is given.
     wanted : int or None
         The requested number of groups.
     automatic : bool
-        Whether no threshold was given: it is :func:`usual_threshold`.
+        Whether the threshold is the default, :func:`usual_threshold`.
     """
 
     computed: ClassVar[Mapping[str, str]] = {
@@ -195,33 +195,33 @@ class SimilarityMatrix(Result):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The programs that were compared, in order."""
+        """The names of the compared programs, in order."""
         return tuple(self.sources)
 
     @cached_property
     def means(self) -> PairScores:
-        """The scores as mean of both directions, which pairs and groups are judged by."""
+        """The mean scores of both directions, as used for pairs and groups."""
         scores = PairScores(self.values, self.lower, self.upper)
         return scores if self.symmetric else scores.both_ways()
 
     @cached_property
     def inexact(self) -> int:
-        """How many pairs have a score that is not exact, in one direction at least."""
+        """The number of pairs whose score is not exact in at least one direction."""
         loose = self.lower != self.upper
         return int(np.triu(loose | loose.T, 1).sum())
 
-    def pairs(self, most: int | None = None) -> Iterator[ScoredPair]:
-        """Pairs of programs, the most alike first; of equals those whose names come first.
+    def pairs(self, limit: int | None = None) -> Iterator[ScoredPair]:
+        """Pairs of programs, the most similar first; ties are in the order of their names.
 
         Parameters
         ----------
-        most : int, optional
-            So many of them; all by default.
+        limit : int, optional
+            Maximum number of pairs (default: all).
         """
         means = self.means
         above = np.triu_indices(len(self.names), 1)
         values = means.values[above]
-        chosen = np.argsort(-values, kind="stable")[:most]
+        chosen = np.argsort(-values, kind="stable")[:limit]
         for first, second in zip(above[0][chosen].tolist(), above[1][chosen].tolist(), strict=True):
             place = first, second
             yield ScoredPair(
@@ -374,32 +374,32 @@ def similarity_matrix(
     workers: int | None = None,
     report: PairProgress | None = None,
 ) -> SimilarityMatrix:
-    r"""Compare every program with every other one, and group those that are alike.
+    r"""Compare every program with every other one, and group similar ones.
 
-    Programs are taken in the order of their names, so that the order in which they are given
-    changes nothing; nor does the number of processes.
+    Programs are sorted by name, so the order in which they are given does not matter; nor does
+    the number of worker processes.
 
     Parameters
     ----------
     sources : mapping of str to (Source or str), or sequence of Source or str
-        The programs, by name; those of a sequence are called by their places, from 1.
+        The programs, by name; those of a sequence are numbered from 1.
     measure : Measure or str
         A similarity of two texts.
     threshold : float, optional
-        Groups are joined as long as their mean similarity is at least this; one standard
-        deviation above the mean of all pairs by default, see :func:`usual_threshold`.
+        Groups are joined as long as their mean similarity is at least this (default: one standard
+        deviation above the mean of all pairs, see :func:`usual_threshold`).
     groups : int, optional
-        In place of a threshold: the number of groups.
+        Instead of a threshold: the number of groups.
     language : str or Language, optional
         The language of texts given as str (default: detected for each).
     unusable : mapping of str to str, optional
-        Further programs that are known to be of no use, with the reason; they are listed with
+        Further programs that are known to be unusable, with the reason; they are listed with
         those that cannot be scored.
     workers : int, optional
-        Worker processes, where the measure takes one pair after the other (default: one per core
-        if there is much to do); 0 compares in this process.
+        Worker processes, if the measure scores one pair at a time (default: one per core if there
+        is much to do); 0 compares in this process.
     report : callable, optional
-        Called with the number of scored pairs and the number of all.
+        Called with the number of scored pairs and of all pairs.
 
     Examples
     --------
@@ -408,20 +408,20 @@ def similarity_matrix(
     ...     "ben": "def area(x):\n    return 3.14 * x * x\n",
     ...     "eve": "print(sorted(input().split()))\n",
     ... }
-    >>> found = similarity_matrix(programs, "nes", language="python")
-    >>> found.values.round(2)
+    >>> matrix = similarity_matrix(programs, "nes", language="python")
+    >>> matrix.values.round(2)
     array([[1.  , 0.92, 0.11],
            [0.92, 1.  , 0.11],
            [0.11, 0.11, 1.  ]])
-    >>> [group.members for group in found.groups]
+    >>> [group.members for group in matrix.groups]
     [('ann', 'ben'), ('eve',)]
     """
     chosen = parse_measure(measure) if isinstance(measure, str) else measure
     _check(chosen, threshold, groups)
     programs = _by_name(sources, language)
     failed = dict(unusable or {})
-    kept, scores, trouble = comparable_scores(chosen, programs, None, workers, report=report)
-    failed |= trouble
+    kept, scores, not_scored = comparable_scores(chosen, programs, None, workers, report=report)
+    failed |= not_scored
     if groups is not None and groups > max(1, len(kept)):
         raise CodekinError(
             f"{groups} groups cannot be made of {len(kept)} programs; ask for at most "
@@ -433,7 +433,7 @@ def similarity_matrix(
     distances = np.maximum(0.0, 1 - similarities)
     linkage = average_linkage(distances)
     automatic = threshold is None and groups is None
-    least = usual_threshold(similarities) if automatic else threshold
+    cutoff = usual_threshold(similarities) if automatic else threshold
     copies = _copies(usable)
     return SimilarityMatrix(
         sources=usable,
@@ -446,29 +446,29 @@ def similarity_matrix(
             kept,
             similarities,
             linkage,
-            threshold=least,
+            threshold=cutoff,
             groups=groups,
             copy_of=_copy_of(copies),
         ),
         copies=copies,
-        failures=tuple(Unusable(*one) for one in sorted(failed.items())),
+        failures=tuple(Unusable(*failure) for failure in sorted(failed.items())),
         measure=measure_label(chosen),
         compared_by=chosen,
         signature=_signature(chosen, usable),
         symmetric=symmetric,
-        threshold=least,
+        threshold=cutoff,
         wanted=groups,
         automatic=automatic,
     )
 
 
 def usual_threshold(similarities: Floats) -> float:
-    """The default threshold: the least mean similarity at which programs are a group.
+    """The default threshold: the minimum mean similarity of a group.
 
-    What any two programs of a language share differs from measure to measure, and so it is taken
-    from the pairs themselves: their mean and one standard deviation, but no more than half way
-    from the mean to the most alike pair. The latter counts where few programs are compared, or
-    many of them are alike, so that the deviation is large.
+    How much unrelated programs share differs between measures, so the threshold is computed from
+    the pairs themselves: one standard deviation above their mean, but at most half way from the
+    mean to the most similar pair. The latter applies if few programs are compared, or if many of
+    them are similar, so that the deviation is large.
 
     Parameters
     ----------
@@ -478,7 +478,7 @@ def usual_threshold(similarities: Floats) -> float:
     Returns
     -------
     float
-        1 where all pairs are equally alike, since none of them stands out.
+        1 if all pairs are equally similar.
 
     Examples
     --------
@@ -509,10 +509,10 @@ def _by_name(
 ) -> dict[str, Source]:
     if not isinstance(sources, Mapping):
         digits = len(str(len(sources)))
-        sources = {f"{place:0{digits}}": one for place, one in enumerate(sources, start=1)}
+        sources = {f"{number:0{digits}}": text for number, text in enumerate(sources, start=1)}
     return {
-        name: one if isinstance(one, Source) else Source(one, language)
-        for name, one in sorted(sources.items())
+        name: text if isinstance(text, Source) else Source(text, language)
+        for name, text in sorted(sources.items())
     }
 
 
@@ -529,10 +529,10 @@ def _copies(sources: Mapping[str, Source]) -> tuple[tuple[str, ...], ...]:
 
 
 def _signature(measure: Measure, sources: Mapping[str, Source]) -> str:
-    """One line for all pairs, with the grammar of every language that there is."""
+    """One signature for all pairs, with the grammars of all languages."""
     if not measure.uses_language():
         return measure.signature()
-    of_each = {source.language.name: source for source in sources.values()}
-    fields = measure.signature(*(of_each[name] for name in sorted(of_each))).split("|")
-    # To a measure, sources beyond the second are further references, which there are none of.
-    return "|".join(one for one in fields if not one.startswith("references:"))
+    by_language = {source.language.name: source for source in sources.values()}
+    fields = measure.signature(*(by_language[name] for name in sorted(by_language))).split("|")
+    # A measure takes sources beyond the second as further references, but there are none.
+    return "|".join(field for field in fields if not field.startswith("references:"))

@@ -1,4 +1,4 @@
-"""Near-duplicates: copies of a program, also slightly changed and renamed ones."""
+"""Near-duplicates: copies of a program, including slightly changed and renamed ones."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from codekin.source import Source
 
 __all__ = [
     "COPY",
-    "LEAST_SIMILARITY",
-    "LEAST_TOKENS",
+    "MIN_SIMILARITY",
+    "MIN_TOKENS",
     "NEAR_COPY",
     "RENAMED_COPY",
     "Fingerprint",
@@ -30,25 +30,25 @@ __all__ = [
 
 COPY, NEAR_COPY, RENAMED_COPY = "copy", "near copy", "renamed copy"
 
-LEAST_SIMILARITY = 0.9
-"""From this edit similarity of tokens on, two programs are near-duplicates."""
+MIN_SIMILARITY = 0.9
+"""The minimum edit similarity of the tokens of near-duplicates."""
 
-LEAST_TOKENS = 15
-"""Shorter programs are alike by chance, and only count when they are equal."""
+MIN_TOKENS = 15
+"""Shorter programs are similar by chance, and count only if they are equal."""
 
 _NAME = string_ids(["\0name"])[0]
-"""Replaces every name where names do not count; no token of code has a NUL in it."""
+"""Replaces every name where names do not count; no token of code contains a NUL."""
 
 
 class Fingerprint(NamedTuple):
-    """What of a program is compared: its tokens, as they are and with all names made one.
+    """The tokens of a program, with and without their names.
 
     Attributes
     ----------
     ids, blind : uint64 array
-        The tokens' identities; in `blind` that of every name is the same.
+        The identities of the tokens; in `blind`, all names are the same.
     bag : uint64 array
-        `blind`, sorted.
+        Sorted `blind`.
     """
 
     ids: Ids
@@ -57,119 +57,121 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint(source: Source) -> Fingerprint:
-    """The fingerprint of a program, kept with it; alone it takes far less memory."""
+    """The fingerprint of a program, cached in it; it takes far less memory than the program."""
     return source.remember("fingerprint", lambda: _fingerprint(source))
 
 
 def near_duplicate(first: Source, second: Source) -> tuple[str, float] | None:
-    r"""Whether two programs are copies of each other, and how alike they are.
+    r"""Whether two programs are copies of each other, and how similar they are.
 
-    White space and comments never count. What is compared are the tokens, by edit similarity: 1 -
+    Whitespace and comments never count. The tokens are compared by edit similarity: 1 -
     Levenshtein distance / length of the longer program.
 
     - ``copy``: the same tokens.
-    - ``near copy``: at least 0.9 alike.
-    - ``renamed copy``: at least 0.9 alike once the names of one program are replaced by those of
-      the other, one name for one. Which name stands for which is read off an alignment that is
-      blind to names.
+    - ``near copy``: a similarity of at least 0.9.
+    - ``renamed copy``: a similarity of at least 0.9 after the names of one program are replaced
+      one to one by those of the other. The mapping of names comes from an alignment that ignores
+      names.
 
-    Programs of fewer than 15 tokens are near-duplicates only when they are equal.
+    Programs of fewer than 15 tokens are near-duplicates only if they are equal.
 
     Parameters
     ----------
     first, second : Source
-        In any language; programs of two languages are seldom alike, but C is often C++.
+        In any language; programs in two languages are rarely similar, but C is often C++.
 
     Returns
     -------
     (str, float) or None
-        The kind and the similarity; None where they are not near-duplicates.
+        The kind and the similarity; None if they are not near-duplicates.
 
     Notes
     -----
-    Most pairs are settled by their lengths, or by the tokens that they share in any order; the
+    Most pairs are decided by their lengths, or by the tokens that they share in any order; the
     time of the others grows with the product of the lengths, and is some tens of microseconds
     for programs of 50 lines.
 
     Examples
     --------
-    >>> one = "def mean(xs):\n    total = 0\n    for x in xs:\n        total += x\n"
-    >>> other = one.replace("total", "s").replace("xs", "values")
-    >>> near_duplicate(Source(one, "python"), Source(one + "# the sum\n", "python"))
+    >>> program = "def mean(xs):\n    total = 0\n    for x in xs:\n        total += x\n"
+    >>> renamed = program.replace("total", "s").replace("xs", "values")
+    >>> near_duplicate(Source(program, "python"), Source(program + "# the sum\n", "python"))
     ('copy', 1.0)
-    >>> near_duplicate(Source(one, "python"), Source(other, "python"))
+    >>> near_duplicate(Source(program, "python"), Source(renamed, "python"))
     ('renamed copy', 1.0)
-    >>> near_duplicate(Source(one, "python"), Source("print(sum(xs) / len(xs))", "python"))
+    >>> near_duplicate(Source(program, "python"), Source("print(sum(xs) / len(xs))", "python"))
     """
     return compare_fingerprints(fingerprint(first), fingerprint(second))
 
 
-def compare_fingerprints(one: Fingerprint, two: Fingerprint) -> tuple[str, float] | None:
-    """As :func:`near_duplicate`, of programs whose fingerprints were taken before."""
-    short, long = sorted((len(one.ids), len(two.ids)))
-    if short == long and np.array_equal(one.ids, two.ids):
+def compare_fingerprints(first: Fingerprint, second: Fingerprint) -> tuple[str, float] | None:
+    """:func:`near_duplicate` on fingerprints."""
+    short, long = sorted((len(first.ids), len(second.ids)))
+    if short == long and np.array_equal(first.ids, second.ids):
         return COPY, 1.0
-    if short < LEAST_TOKENS or not _enough(short, long):
+    if short < MIN_TOKENS or not _enough(short, long):
         return None
-    # Each of these is at least as large as the next: tokens in common, in any order and then in
-    # the same order, blind to names; then with their names.
-    shared, _, _ = _native.sorted_overlap(one.bag, two.bag)
+    # Each of these bounds the next from above: tokens in common ignoring names, in any order and
+    # then in the same order; then with their names.
+    shared, _, _ = _native.sorted_overlap(first.bag, second.bag)
     if not _enough(shared, long):
         return None
-    blind_edits = levenshtein(one.blind, two.blind)
+    blind_edits = levenshtein(first.blind, second.blind)
     if not _enough(long - blind_edits, long):
         return None
-    edits = levenshtein(one.ids, two.ids)
+    edits = levenshtein(first.ids, second.ids)
     if _enough(long - edits, long):
         return NEAR_COPY, 1 - edits / long
-    # Of several alignments one is looked at, so the order of the two must not matter.
-    edits = blind_edits + _misnamed(*sorted((one, two), key=lambda print_: print_.ids.tobytes()))
+    # Only one of several alignments is used; sorting makes the result symmetric.
+    edits = blind_edits + _misnamed(
+        *sorted((first, second), key=lambda print_: print_.ids.tobytes())
+    )
     return (RENAMED_COPY, 1 - edits / long) if _enough(long - edits, long) else None
 
 
-def token_similarity(one: Fingerprint, two: Fingerprint) -> float:
+def token_similarity(first: Fingerprint, second: Fingerprint) -> float:
     """Edit similarity of the tokens: 1 - Levenshtein distance / length of the longer program."""
-    return 1 - levenshtein(one.ids, two.ids) / max(len(one.ids), len(two.ids), 1)
+    return 1 - levenshtein(first.ids, second.ids) / max(len(first.ids), len(second.ids), 1)
 
 
-def _enough(kept: int, of: int) -> bool:
-    """Whether these tokens are a large enough share; in whole numbers, so nothing is rounded."""
-    return 10 * kept >= round(10 * LEAST_SIMILARITY) * of
+def _enough(kept: int, total: int) -> bool:
+    """Whether the share of kept tokens is large enough, in integers to avoid rounding."""
+    return 10 * kept >= round(10 * MIN_SIMILARITY) * total
 
 
 def _fingerprint(source: Source) -> Fingerprint:
     tokens = source.tokens
     ids = tokens.ids
-    # A class is an identifier where it is declared, and a type where it is used.
+    # A class name is an identifier in its declaration, but a type where it is used.
     is_name = np.isin(ids, ids[tokens.classes == TokenClass.IDENTIFIER])
     blind = np.where(is_name, _NAME, ids)
     return Fingerprint(ids, blind, np.sort(blind))
 
 
-def _misnamed(one: Fingerprint, two: Fingerprint) -> int:
-    """How many names still differ once names are replaced one for one, as most places want it.
+def _misnamed(first: Fingerprint, second: Fingerprint) -> int:
+    """Count the names that still differ after the best one-to-one replacement of names.
 
-    Looked at are the places that an alignment blind to names lets stand.
+    Only the names matched by an alignment that ignores names are counted.
     """
     places: Counter[tuple[int, int]] = Counter()
-    first, second = one.ids.tolist(), two.ids.tolist()
-    for block in Levenshtein.opcodes(one.blind.tolist(), two.blind.tolist()):
+    first_ids, second_ids = first.ids.tolist(), second.ids.tolist()
+    for block in Levenshtein.opcodes(first.blind.tolist(), second.blind.tolist()):
         if block.tag == "equal":
             places.update(
-                (first[i], second[j])
+                (first_ids[i], second_ids[j])
                 for i, j in zip(
                     range(block.src_start, block.src_end),
                     range(block.dest_start, block.dest_end),
                     strict=True,
                 )
-                if one.blind[i] == _NAME
+                if first.blind[i] == _NAME
             )
     kept = 0
     taken_first: set[int] = set()
     taken_second: set[int] = set()
-    for (mine, theirs), count in places.most_common():  # ties stay in the order of appearance
-        if mine not in taken_first and theirs not in taken_second:
-            taken_first.add(mine)
-            taken_second.add(theirs)
+    for (old, new), count in places.most_common():  # ties keep the order of appearance
+        if old not in taken_first and new not in taken_second:
+            taken_first.add(old)
+            taken_second.add(new)
             kept += count
     return places.total() - kept

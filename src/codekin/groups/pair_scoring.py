@@ -1,4 +1,4 @@
-"""Scoring every pair of many texts, in worker processes where there is much to do."""
+"""Scoring of all pairs of many texts, in worker processes if there is much to do."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ __all__ = ["PairProgress", "PairScorer", "comparable_scores", "score_pairs"]
 
 Floats = npt.NDArray[np.float64]
 PairProgress = Callable[[int, int], None]
-"""Called with the number of scored pairs and the number of all."""
+"""Called with the number of scored pairs and of all pairs."""
 
 _MUCH = 20_000_000
-"""Characters, over all pairs, from which workers are worth the second that they take to start."""
+"""Characters over all pairs above which workers are worth the second that they take to start."""
 _PATIENCE = 2.0
-"""Seconds after which workers are worth starting for the rest, however little it seemed to be."""
+"""Seconds after which workers are started for the rest, however little work was expected."""
 
 
 def score_pairs(
@@ -45,7 +45,7 @@ def score_pairs(
     *,
     report: PairProgress | None = None,
 ) -> PairScores:
-    """The scores of all pairs, as :func:`~codekin.measures.pairwise.directed_scores` gives them.
+    """Score all pairs, as :func:`~codekin.measures.pairwise.directed_scores` does.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def score_pairs(
         Worker processes (default: one per core if there is much to do); 0 scores in this process.
         The scores are the same.
     report : callable, optional
-        Called with the progress, where pairs are scored one after the other.
+        Called with the progress, if pairs are scored one at a time.
     """
 
     def one_by_one(
@@ -77,10 +77,10 @@ def comparable_scores(
     *,
     report: PairProgress | None = None,
 ) -> tuple[list[str], PairScores, dict[str, str]]:
-    """The sources that can be scored with all others, their scores, and why others cannot.
+    """The sources that can be scored with all others, their scores, and why the rest cannot.
 
-    A source that cannot even be compared with itself is left out; of the others, the one that could
-    be compared with the fewest is left out, until every pair has a score.
+    Sources that cannot even be compared with themselves are left out; then the one with the most
+    missing scores is left out repeatedly, until every pair has a score.
     """
     failed: dict[str, str] = {}
     for name, source in sources.items():
@@ -105,10 +105,12 @@ def comparable_scores(
     return [names[place] for place in kept], scores, failed
 
 
-def _why_not(measure: Measure, one: Source, other: Source, origin: Source | None) -> str | None:
+def _why_not(
+    measure: Measure, candidate: Source, reference: Source, origin: Source | None
+) -> str | None:
     """Why the measure cannot score a pair; None if it can."""
     try:
-        value = measure.score(one, other, origin).value
+        value = measure.score(candidate, reference, origin).value
     except CodekinError as error:
         return str(error)
     return None if math.isfinite(value) else f"its score is {value}"
@@ -127,7 +129,7 @@ def _rows(scorer: PairScorer, workers: int | None) -> Iterator[tuple[int, Floats
             yield row, scorer.row(row)
     if work is not None and rows:
         with WorkerPool(cores) as pool:
-            # Long rows first, so that none is left for one worker alone at the end.
+            # Long rows first, so that no worker is left alone with one at the end.
             for row, scores in pool.map(work, rows[::-1]):
                 try:
                     yield row, scores.result()
@@ -146,11 +148,11 @@ def _counted(
     rows: Iterable[tuple[int, Floats]], texts: int, report: PairProgress | None
 ) -> Iterator[tuple[int, Floats]]:
     done, pairs = 0, texts * (texts - 1) // 2
-    for row, found in rows:
+    for row, scores in rows:
         done += row
         if report is not None:
             report(done, pairs)
-        yield row, found
+        yield row, scores
 
 
 class PairScorer:
@@ -160,7 +162,7 @@ class PairScorer:
         self.measure, self.sources, self.origin = job
 
     def work(self) -> Work | None:
-        """The same in workers; None where the measure cannot be sent to them."""
+        """The scorer as work for workers; None if the measure cannot be sent to them."""
         name = f"{PairScorer.__module__}:{PairScorer.__qualname__}"
         with contextlib.suppress(CannotSendError):
             return Work.of(name, (self.measure, self.sources, self.origin), [self.measure])

@@ -13,7 +13,7 @@ from codekin.statistics.bootstrap import UNKNOWN, Estimate, estimate_of
 from codekin.statistics.resampling import Floats
 
 __all__ = [
-    "LEAST_ROWS",
+    "MIN_ROWS",
     "MISSING",
     "columns_of",
     "joined",
@@ -22,7 +22,7 @@ __all__ = [
     "why_no_interval",
 ]
 
-LEAST_ROWS = 10
+MIN_ROWS = 10
 """With fewer rows, an interval would be meaningless."""
 
 MISSING = Estimate(math.nan, UNKNOWN, UNKNOWN)
@@ -74,8 +74,8 @@ def why_no_interval(rows: int, units: int, what: str = "rows") -> str | None:
     >>> why_no_interval(40, 1)
     'all rows are of one cluster, so that there are no intervals'
     """
-    if rows < LEAST_ROWS:
-        return f"fewer than {LEAST_ROWS} {what} tell little, so that there are no intervals"
+    if rows < MIN_ROWS:
+        return f"fewer than {MIN_ROWS} {what} tell little, so that there are no intervals"
     if units < 2:
         return f"all {what} are of one cluster, so that there are no intervals"
     return None
