@@ -1,4 +1,4 @@
-"""The languages codekin reads: one file each, the words they are described in, and their table."""
+"""The languages codekin reads: one file each, the types that describe them, and the registry."""
 
 from codekin.languages.language import Grammar, Language
 from codekin.languages.lexical import BlockComment, Lexical, StringForm

@@ -1,4 +1,4 @@
-"""Bounded parsing: a parser that does too much work reaches an early end of the text."""
+"""Bounded parsing: a parser that does too much work sees an early end of the text."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ __all__ = ["ParseLimits", "cut_between_characters", "parse_in_pieces"]
 _LONGEST_PIECE = 256
 
 _idle: list[list[bytearray | None]] = []
-"""Buffers by length, of parses that are over."""
+"""Buffers by length, left over from finished parses."""
 
 
 @dataclass(frozen=True)
 class ParseLimits:
-    """How much the parser may do with one text, far above what code needs.
+    """Limits on the work of the parser per text, far above what code needs.
 
     Attributes
     ----------
     bytes : int
-        How much of a text it is given at all.
+        Maximum length of the text.
     reads, reads_per_piece, reads_per_byte : int
-        How often it may ask for a piece of the text: code is read twice over, at most three times,
-        and a piece of 256 bytes up to twenty times.
+        Maximum number of pieces it may request: code is read twice, at most three times, and a
+        piece of 256 bytes up to twenty times.
     allocations, allocations_per_byte : int
-        How many blocks of memory it may ask for: the work it does. Code needs about 0.4 per byte
-        and at most 1.3, broken code up to 8 where it is short.
+        Maximum number of memory allocations, as a measure of work. Code needs about 0.4 per byte
+        and at most 1.3; short broken code needs up to 8.
     stack_nodes : int
-        How deep its stack may be, times the allocations per byte if those are more than one. Where
-        a text ends that can be read in several ways, memory grows by the square of that; code
-        needs 200 at most, brackets nested 10,000 deep need as many.
+        Maximum depth of its stack, times the allocations per byte if those are more than one. At
+        the end of an ambiguous text, memory grows with the square of the depth; code needs at
+        most 200, brackets nested 10,000 deep need 10,000.
     """
 
     bytes: int = 1_000_000
@@ -58,10 +58,10 @@ def parse_in_pieces(
     tail: bytes,
     limits: ParseLimits | None = None,
 ) -> tuple[tree_sitter.Tree, int]:
-    """Parse bytes that are handed over piece by piece, until the parser has done too much.
+    """Parse bytes that are passed piece by piece, until the parser reaches a limit.
 
-    Then the parser finds the end of the text, and such a tree ends before the text does. What
-    counts as too much depends on the text alone, so the same text always gives the same tree.
+    At a limit, the parser sees the end of the text, so its tree ends before the text does. The
+    limits depend only on the text, so the same text always gives the same tree.
 
     Parameters
     ----------
@@ -69,26 +69,26 @@ def parse_in_pieces(
     data : bytes
         UTF-8.
     piece : int
-        How many bytes the parser gets at a time; more than 256 count as 256, and 1 as a character.
+        Number of bytes per piece, at most 256; 1 means one character.
     tail : bytes
-        What it gets where a limit cuts the text off.
+        What the parser gets after a text that a limit cut off.
     limits : ParseLimits, optional
 
     Returns
     -------
     tree : tree_sitter.Tree
     read : int
-        How many bytes the parser was given: the length of `data` unless a limit was reached.
+        Number of bytes that the parser got: the length of `data` unless a limit was reached.
 
     Notes
     -----
     tree-sitter itself can only be cancelled between its steps, and one step can take gigabytes; the
-    binding (0.26) crashes when its progress callback is used. Hence the meter of its allocations.
+    binding (0.26) crashes when its progress callback is used. So its allocations are counted.
 
-    The binding never lets go of what the callback returns: it would keep more than twice the bytes
-    that are parsed. So it gets the same few buffers over and over, one for each length, which are
-    filled again; the parser reads none of them any more when it asks for the next. That is right
-    too where a binding lets go of them. Before 0.26 it took nothing but bytes, and did.
+    The binding never releases what the callback returns: it would keep more than twice the bytes
+    that are parsed. So it gets the same few buffers again and again, one for each length, which are
+    refilled; the parser no longer reads a buffer when it requests the next. This also works with a
+    binding that releases them. Before 0.26, it accepted only bytes, and released them.
     """
     limits = limits or LIMITS
     whole = len(data)
@@ -96,7 +96,7 @@ def parse_in_pieces(
         data = cut_between_characters(data, limits.bytes) + tail
     piece = min(piece, _LONGEST_PIECE)
     each = limits.reads_per_byte if piece == 1 else limits.reads_per_piece
-    # A parser keeps some memory for its next text, and would then ask for less.
+    # A used parser keeps some memory for its next text, and would allocate less.
     parser = tree_sitter.Parser(language)
     buffers = _take_buffers()
     reader = _native.PieceReader(
@@ -119,7 +119,7 @@ def parse_in_pieces(
 
 
 def cut_between_characters(data: bytes, length: int) -> bytes:
-    """The first bytes of a text in UTF-8, as many as are whole characters."""
+    """At most `length` bytes of a text in UTF-8, cut at a character boundary."""
     if len(data) <= length:
         return data
     while length and data[length] & 0xC0 == 0x80:
@@ -137,7 +137,7 @@ def _metered(parser: tree_sitter.Parser, reader: _native.PieceReader) -> Any:
 
 @cache
 def _stack_node_bytes() -> int:
-    """How large a node of the parser's stack is: what it asks for at each bracket that opens."""
+    """The size of a node of the parser's stack, which it allocates at each opening bracket."""
     deep, none = b"(" * 1000, 2**31 - 1
     reader = _native.PieceReader(deep, _LONGEST_PIECE, b"", None, none, none, none, none, 0)
     _metered(_python_parser(), reader)
@@ -145,7 +145,7 @@ def _stack_node_bytes() -> int:
 
 
 def _take_buffers() -> list[bytearray | None] | None:
-    """Buffers for one parse; None where the binding takes nothing but bytes."""
+    """Buffers for one parse; None if the binding accepts only bytes."""
     try:
         return _idle.pop()
     except IndexError:
@@ -154,7 +154,7 @@ def _take_buffers() -> list[bytearray | None] | None:
 
 @cache
 def _takes_buffers(parser: tree_sitter.Parser) -> bool:
-    """Whether the binding takes anything else than bytes; tried once."""
+    """Whether the binding accepts buffers other than bytes; tried once."""
     try:
         parser.parse(lambda _byte, _point: bytearray())
     except TypeError:
@@ -164,5 +164,5 @@ def _takes_buffers(parser: tree_sitter.Parser) -> bool:
 
 @cache
 def _python_parser() -> tree_sitter.Parser:
-    """A parser to find out with what the binding does."""
+    """A parser to find out how the binding behaves."""
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_python.language()))

@@ -28,7 +28,7 @@ __all__ = [
     "CScopes",
 ]
 
-# C++ adds to these tables, so they have names.
+# Shared with C++, which extends these tables.
 C_CLASSES = {
     "preproc_directive": TokenClass.KEYWORD,
     "ms_call_modifier": TokenClass.KEYWORD,
@@ -76,7 +76,7 @@ _PRELUDE = """
 # What the syntax does, for semantic graphs.
 
 _SKIP = rule("skip")
-# Code between #if and #endif may run; nobody in the text decides.
+# Code between #if and #endif may or may not run.
 _MAYBE_COMPILED = rule(
     "if", "hoisted", name="name", guard="condition", body="*", otherwise="alternative"
 )
@@ -102,7 +102,7 @@ _EXPRESSIONS: dict[str, Rule] = {
     "update_expression": rule("update", operator="operator", value="argument"),
     "assignment_expression": rule("assign", left="left", operator="operator", right="right"),
     "cast_expression": rule("unary", label="cast", value="value"),
-    # What these look at is not evaluated.
+    # Their operands are not evaluated.
     "sizeof_expression": rule("literal", label="sizeof"),
     "alignof_expression": rule("literal", label="alignof"),
     "offsetof_expression": rule("literal", label="offsetof"),
@@ -305,11 +305,11 @@ C_LOWERING = LoweringTable(
 )
 
 
-# The preprocessor, whose lines and macros most changes must not touch.
+# The preprocessor: most changes must not touch its lines and macros.
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _INCLUDE = re.compile(r"\s*#\s*include\b")
-_COMMA_PASTE = re.compile(r",\s*##")  # ", ##__VA_ARGS__" makes no name
+_COMMA_PASTE = re.compile(r",\s*##")  # ", ##__VA_ARGS__" does not build a name
 _DIRECTIVE = re.compile(rb"[ \t]*#(?:[^\n\\]|\\\r?\n|\\)*")
 
 
@@ -321,19 +321,19 @@ class _Macros:
 
     @cached_property
     def directives(self) -> list[tuple[int, int]]:
-        """Spans of preprocessor lines, with the lines that a backslash joins to them."""
+        """Spans of preprocessor lines, including lines joined by a backslash."""
         syntax = self.syntax
-        found: list[tuple[int, int]] = []
+        spans: list[tuple[int, int]] = []
         for i, kind in enumerate(syntax.kinds):
             if kind.startswith("#") or kind == "preproc_directive":
                 match = _DIRECTIVE.match(syntax.data, syntax.line_start(syntax.starts[i]))
-                if match and (not found or match.start() >= found[-1][1]):
-                    found.append(match.span())
-        return found
+                if match and (not spans or match.start() >= spans[-1][1]):
+                    spans.append(match.span())
+        return spans
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word of the preprocessor lines, those that include a file left out."""
+        """Every word of the preprocessor lines except ``#include``."""
         lines = [self.syntax.slice(*span) for span in self.directives]
         return frozenset(
             word for line in lines if not _INCLUDE.match(line) for word in _WORD.findall(line)
@@ -341,24 +341,24 @@ class _Macros:
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """Macros, and what each stands for, by all of its definitions."""
+        """Macros and their replacement texts, all definitions joined."""
         syntax = self.syntax
-        found: dict[str, str] = {}
+        texts: dict[str, str] = {}
         for node, kind in enumerate(syntax.kinds):
             if kind in {"preproc_def", "preproc_function_def"} and syntax.sizes[node] > 2:
                 name = syntax.text(node + 2)
-                found[name] = found.get(name, "") + syntax.text(node)[1:].partition(name)[2]
-        return found
+                texts[name] = texts.get(name, "") + syntax.text(node)[1:].partition(name)[2]
+        return texts
 
     @cached_property
     def pasting(self) -> frozenset[str]:
-        """Macros that make one name of two, or hand theirs to one that does."""
+        """Macros that paste names with ``##``, directly or through other macros."""
         without = {name: _COMMA_PASTE.sub("", text) for name, text in self.texts.items()}
         return self._with_users({name for name, text in without.items() if "##" in text})
 
     @cached_property
     def quoted(self) -> list[tuple[int, int]]:
-        """Spans of the arguments of macros that use ``#`` on one, directly or not."""
+        """Spans of the arguments of macros that use ``#``, directly or through other macros."""
         quoting = {name for name, text in self.texts.items() if "#" in text}
         return self._arguments(self._with_users(quoting))
 
@@ -367,16 +367,16 @@ class _Macros:
         """Spans of the arguments of any macro."""
         return self._arguments(self.texts)
 
-    def _with_users(self, found: set[str]) -> frozenset[str]:
-        """Macros, and those that mention one of them, directly or not."""
-        users = {n: set(_WORD.findall(text)) for n, text in self.texts.items()} if found else {}
-        while more := {name for name, words in users.items() if words & found} - found:
-            found = found | more
-        return frozenset(found)
+    def _with_users(self, macros: set[str]) -> frozenset[str]:
+        """Macros, and the macros that use them, directly or indirectly."""
+        users = {n: set(_WORD.findall(text)) for n, text in self.texts.items()} if macros else {}
+        while more := {name for name, words in users.items() if words & macros} - macros:
+            macros = macros | more
+        return frozenset(macros)
 
     def _arguments(self, macros: Collection[str]) -> list[tuple[int, int]]:
-        """Spans of the arguments of macros, in order, none in another."""
-        found: list[tuple[int, int]] = []
+        """Spans of the arguments of macros, sorted and disjoint."""
+        spans: list[tuple[int, int]] = []
         names = {name.encode() for name in macros}
         depth = start = 0
         after_name = False
@@ -385,15 +385,15 @@ class _Macros:
             if depth:
                 depth += {b"(": 1, b")": -1}.get(token, 0)
                 if not depth:
-                    found.append((start, span[1]))
+                    spans.append((start, span[1]))
             elif after_name and token == b"(":
                 depth, start = 1, span[0]
             after_name = token in names
-        return found
+        return spans
 
     @cached_property
     def members(self) -> frozenset[str]:
-        """Names of fields and labels of the text, which a macro may take for arguments."""
+        """Names of fields and labels of the text, which may be passed to macros."""
         kinds, syntax = {"field_identifier", "statement_identifier"}, self.syntax
         return frozenset(syntax.text(i) for i, kind in enumerate(syntax.kinds) if kind in kinds)
 
@@ -435,7 +435,7 @@ _FIXED_PARENTS = {
 
 
 class CScopes(ScopeReader):
-    """Reads a function; some of the kinds it meets are those of C++ alone."""
+    """Reads a function of C or C++."""
 
     opens: ClassVar = {
         "function_definition": "function",
@@ -449,7 +449,7 @@ class CScopes(ScopeReader):
     names = frozenset({"identifier", "type_identifier"})
 
     def read(self) -> FunctionNames:
-        """Read the region; what a macro may mention is fixed, and all if one makes names."""
+        """Read the region; names that macros mention are fixed, and all if one pastes names."""
         syntax, macros = self.syntax, self.syntax.remember(_Macros)
         self.region.fixed |= macros.words
         region = super().read()
@@ -461,7 +461,7 @@ class CScopes(ScopeReader):
         return region
 
     def look(self, node: int, scope: Scope) -> None:
-        """A macro may make text, a name or a field of what it is handed."""
+        """Fix names that a macro may turn into a string, a name or a field."""
         syntax = self.syntax
         if syntax.kinds[node] not in self.names:
             return
@@ -472,7 +472,7 @@ class CScopes(ScopeReader):
             self.fix(node)
 
     def meet(self, node: int, scope: Scope) -> None:
-        """Sort a name by where it stands."""
+        """Classify a name by its position."""
         syntax = self.syntax
         parent = syntax.parents[node]
         kind, field = syntax.kinds[parent], syntax.fields[node]
@@ -483,12 +483,12 @@ class CScopes(ScopeReader):
         elif kind == "qualified_identifier":
             return
         elif kind == "parameter_list" or field == "symbol":
-            self.fix(node)  # parameters as before C89, and names within assembly
+            self.fix(node)  # parameters in K&R style, and names within assembly
         else:
             self._meet_declarator(node, scope)
 
     def _meet_type(self, node: int, scope: Scope) -> None:
-        """A type by its place may be a variable by its name: ``vector<int> v(n)``, ``f<n>(x)``."""
+        """A node parsed as a type may be a variable: ``vector<int> v(n)``, ``f<n>(x)``."""
         syntax = self.syntax
         parent = syntax.parents[node]
         if not scope.is_known(syntax.text(node)):
@@ -523,14 +523,14 @@ class CScopes(ScopeReader):
             if self._is_parameter(parent):
                 self.bind(node, scope)
             elif scope.is_known(syntax.text(node)):
-                self.fix(node)  # `vector<int> v(n & m)` looks like a function of a parameter m
+                self.fix(node)  # `vector<int> v(n & m)` looks like a function with a parameter m
         elif kind == "function_definition":
             self.fix(node)
         else:
             self.use(node, scope)
 
     def _is_elsewhere(self, node: int, declaration: int, called: bool, scope: Scope) -> bool:
-        """Whether a declaration may be of a function, of something outside, or no declaration."""
+        """Whether a declaration may be external, of a function, or not a declaration at all."""
         syntax = self.syntax
         for child in syntax.children(declaration):
             kind = syntax.kinds[child]
@@ -552,7 +552,7 @@ class CScopes(ScopeReader):
         )
 
     def _is_parameter(self, parameter: int) -> bool:
-        """Whether a parameter is of a function with a body here, not of a prototype or type."""
+        """Whether a parameter belongs to a function with a body, not to a prototype or type."""
         syntax = self.syntax
         above = syntax.parents[syntax.parents[parameter]]
         while syntax.kinds[above] in _DECLARATORS | {"abstract_function_declarator"}:
@@ -565,12 +565,12 @@ class CScopes(ScopeReader):
 
 # Which functions may change places.
 
-# Operators, and functions that C++ calls without naming them.
+# Operators, and functions that C++ calls implicitly.
 _CALLED_UNSEEN = {"operator", "begin", "end", "swap", "get", "hash", "template", "__attribute__"}
 
 
 def _movable_groups(syntax: Syntax, parent: int) -> list[list[int]]:
-    """Functions that follow one another."""
+    """Runs of functions that follow one another."""
     children = syntax.named_children(parent)
     return [list(run) for free, run in groupby(children, lambda i: _is_free(syntax, i)) if free]
 
@@ -599,7 +599,7 @@ def _is_free(syntax: Syntax, node: int) -> bool:
     macros = syntax.remember(_Macros)
     words = set(_WORD.findall(syntax.slice(syntax.starts[node], syntax.starts[body])))
     name = _declared_name(syntax, node)
-    # A macro may call what its users do not name.
+    # A macro may call functions that its users do not name.
     is_free = not words & _CALLED_UNSEEN and name not in {"", *macros.words}
     return is_free and not touches(macros.directives, *syntax.with_comments(node))
 

@@ -167,7 +167,7 @@ _OPERATORS = {
     "reinterpret_cast": "cast",
 }
 
-# Copies of these share nothing with what they were copied from.
+# Copies of these share no state with the original.
 _VALUES = """
     string vector map set multiset multimap unordered_map unordered_set unordered_multiset
     unordered_multimap deque queue stack priority_queue list pair array bitset tuple complex

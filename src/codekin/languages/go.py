@@ -144,7 +144,7 @@ _TYPES = """
 """
 _TYPE_RULES: dict[str, Rule] = {
     **dict.fromkeys(_TYPES.split(), _SKIP),
-    # A literal of such a type is named by it.
+    # A literal of such a type is named after it.
     "array_type": rule("skip", "pointer", label="list"),
     "implicit_length_array_type": rule("skip", "pointer", label="list"),
     "slice_type": rule("skip", "pointer", label="list"),

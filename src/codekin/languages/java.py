@@ -164,7 +164,7 @@ _DECLARATIONS: dict[str, Rule] = {
     "receiver_parameter": _SKIP,
 }
 
-# Types, modifiers, names of packages: nothing runs.
+# Types, modifiers, names of packages: nothing is executed.
 _SILENT = """
     modifiers marker_annotation annotation annotation_argument_list element_value_pair
     element_value_array_initializer package_declaration module_declaration module_body
@@ -192,7 +192,7 @@ _PRIMITIVES = """
     Double Boolean BigInteger BigDecimal void
 """
 
-# By the name alone: what the classes that have it agree on.
+# By method name: what all classes with such a method have in common.
 _PURE = """
     length size isEmpty contains containsKey containsValue equals equalsIgnoreCase hashCode
     compareTo compare toString charAt codePointAt substring indexOf lastIndexOf startsWith endsWith
@@ -257,7 +257,7 @@ _EFFECTS: dict[str, Effect] = {
     "parallelSort": Effect(changed=(0,)),
 }
 
-# Of classes whose methods differ from others of their name.
+# Methods of classes that differ from others of the same name.
 _SORTS = "sort reverse shuffle swap fill rotate addAll setAll parallelSort parallelPrefix"
 _PURE_OF_CLASS = """
     BigInteger.add BigInteger.remainder BigDecimal.add BigDecimal.remainder BigInteger.and
@@ -344,7 +344,7 @@ class JavaScopes(ScopeReader):
     }
 
     def moved(self, node: int, scope: Scope) -> Scope:
-        """What a ``try`` opens is closed, and its names are gone, where it catches."""
+        """The resources of a ``try`` are out of scope in its ``catch`` and ``finally``."""
         syntax = self.syntax
         outside = (
             syntax.kinds[node] in {"catch_clause", "finally_clause"}
@@ -353,10 +353,10 @@ class JavaScopes(ScopeReader):
         return scope.parent if outside and scope.parent is not None else scope
 
     def look(self, node: int, scope: Scope) -> None:
-        """Nothing: in Java only names say something about names."""
+        """Do nothing: in Java, only names matter."""
 
     def meet(self, node: int, scope: Scope) -> None:
-        """Sort a name by where it stands."""
+        """Classify a name by its position."""
         syntax = self.syntax
         parent = syntax.parents[node]
         kind, field = syntax.kinds[parent], syntax.fields[node]
@@ -382,12 +382,12 @@ class JavaScopes(ScopeReader):
             self.use(node, scope)
 
     def _is_annotated(self, parameter: int) -> bool:
-        """Whether a parameter has an annotation, for which its name may matter."""
+        """Whether a parameter has an annotation, which may depend on its name."""
         first = parameter + 1
         return self.syntax.kinds[first] == "modifiers" and "@" in self.syntax.text(first)
 
     def _is_of_a_record(self, parameter: int) -> bool:
-        """Whether a parameter is of a record's constructor, which may have to name components."""
+        """Whether a parameter belongs to a record's constructor, where it may name a component."""
         syntax = self.syntax
         if syntax.kinds[parameter] not in {"formal_parameter", "spread_parameter"}:
             return False

@@ -31,7 +31,7 @@ __all__ = [
     "javascript_groups",
 ]
 
-# TypeScript adds to these tables, so they have names.
+# Shared with TypeScript, which extends these tables.
 JAVASCRIPT_CLASSES = {
     "this": TokenClass.KEYWORD,
     "super": TokenClass.KEYWORD,
@@ -57,7 +57,7 @@ _PRELUDE = """
     prototype require module exports document window parseInt
 """
 
-# A slash divides behind a word, but not behind these.
+# A slash after a word is a division, but not after these.
 _BEFORE_REGEX = """
     return typeof instanceof in of new delete void throw case do else yield await default extends
 """
@@ -302,7 +302,7 @@ _NESTING = {
     "assignment_pattern",
     "object_assignment_pattern",
 }
-# They write a function as [Function: f].
+# These print a function as [Function: f].
 _SHOWING = {"console", "inspect"}
 _SPECIAL = {"eval", "_", "arguments", "__proto__"}
 _FIXED_PARENTS = {
@@ -320,7 +320,7 @@ _FIXED_PARENTS = {
 
 
 class JavascriptScopes(ScopeReader):
-    """Reads a function of any form."""
+    """Reads a function of any kind."""
 
     opens: ClassVar = {
         **dict.fromkeys(_FUNCTIONS, "function"),
@@ -348,7 +348,7 @@ class JavascriptScopes(ScopeReader):
         return syntax.kinds[syntax.parents[node]] not in _FUNCTIONS
 
     def meet(self, node: int, scope: Scope) -> None:
-        """Sort a name by where it stands."""
+        """Classify a name by its position."""
         syntax = self.syntax
         name = syntax.text(node)
         kind, field = syntax.kinds[syntax.parents[node]], syntax.fields[node]
@@ -364,7 +364,7 @@ class JavascriptScopes(ScopeReader):
             self._meet_target(node, scope)
 
     def look(self, node: int, scope: Scope) -> None:
-        """In a ``with`` statement, a name may be anything's."""
+        """Fix the names in a ``with`` statement, which may be properties of its object."""
         if self.syntax.kinds[node] == "with_statement":
             for below in self.syntax.inside(self.root):
                 if self.syntax.kinds[below] in self.names:
@@ -394,7 +394,7 @@ class JavascriptScopes(ScopeReader):
             self.use(node, scope)
 
     def _bind(self, node: int, scope: Scope) -> None:
-        """Bind a variable; what a body declares is not seen by the defaults of parameters."""
+        """Bind a variable; declarations of a body are not visible in parameter defaults."""
         syntax = self.syntax
         since = 0
         if scope.kind == "function":
@@ -404,14 +404,14 @@ class JavascriptScopes(ScopeReader):
         self.bind(node, scope, since)
 
     def _names_a_function(self, node: int) -> bool:
-        """Whether a function gets its ``name`` from a variable, in a text that may show it."""
+        """Whether a function gets its ``name`` from a variable, in a text that may print it."""
         syntax = self.syntax
         if syntax.fields[node] not in {"name", "left", "pattern"}:
             return False
         parent = syntax.parents[node]
         value = max(syntax.child(parent, "value"), syntax.child(parent, "right"))
         while value >= 0 and syntax.kinds[value] == "parenthesized_expression":
-            value += 2  # behind its bracket
+            value += 2  # after its bracket
         if value < 0 or syntax.kinds[value] not in {*_FUNCTIONS, "class"}:
             return False
         return b".name" in syntax.data or not _SHOWING.isdisjoint(syntax.words)
@@ -427,7 +427,7 @@ class JavascriptScopes(ScopeReader):
             self.use(node, scope)
 
     def _meet_typed_parameter(self, node: int, parameter: int, scope: Scope) -> None:
-        """A parameter of TypeScript, which may also declare a field, or only describe a type."""
+        """Classify a parameter of TypeScript, which may declare a field or be part of a type."""
         syntax = self.syntax
         owner = syntax.parents[syntax.parents[parameter]]
         if syntax.kinds[owner] not in _FUNCTIONS:
@@ -441,12 +441,12 @@ class JavascriptScopes(ScopeReader):
 # Which functions may change places.
 
 _HOISTED = {"function_declaration", "generator_function_declaration"}
-# What follows a function that no semicolon ends would go on with it.
+# After a function without a semicolon, these would continue the expression.
 _GOES_ON = {b"(", b"[", b"`", b"+", b"-", b"*", b"/", b",", b".", b"<", b"?", b"="}
 
 
 def javascript_groups(syntax: Syntax, parent: int) -> list[list[int]]:
-    """Functions that are hoisted, and runs of constants that are functions."""
+    """Hoisted functions, and runs of constant functions."""
     children = syntax.named_children(parent)
     names = Counter(_name(syntax, i) for i in children)
 
@@ -459,7 +459,7 @@ def javascript_groups(syntax: Syntax, parent: int) -> list[list[int]]:
 
 
 def _name(syntax: Syntax, definition: int) -> str:
-    """The name that a definition gives, or an empty text."""
+    """The name of a definition, or an empty text."""
     if syntax.kinds[definition] == "lexical_declaration":
         definition = next(iter(syntax.named_children(definition)), definition)
     name = syntax.child(definition, "name")
@@ -467,9 +467,9 @@ def _name(syntax: Syntax, definition: int) -> str:
 
 
 def _is_free(syntax: Syntax, parent: int, node: int) -> bool:
-    """Function declarations, which are hoisted, and methods with plain names."""
+    """Whether a node is a hoisted function declaration or a method with a plain name."""
     if syntax.kinds[node] in _HOISTED:
-        # In other blocks, what a declaration means depends on the mode.
+        # In other blocks, the meaning of a declaration depends on strict mode.
         owner = syntax.kinds[syntax.parents[parent]] if parent else "function"
         return "function" in owner or owner == "method_definition"
     if syntax.kinds[node] != "method_definition" or syntax.kinds[parent] != "class_body":
@@ -479,7 +479,7 @@ def _is_free(syntax: Syntax, parent: int, node: int) -> bool:
 
 
 def _is_constant_function(syntax: Syntax, node: int) -> bool:
-    """``const f = () => ...;``, which runs nothing."""
+    """Whether a node is ``const f = () => ...;``, which executes nothing."""
     if syntax.kinds[node] != "lexical_declaration":
         return False
     declarators = syntax.named_children(node)
@@ -491,7 +491,7 @@ def _is_constant_function(syntax: Syntax, node: int) -> bool:
 
 
 def _closed(syntax: Syntax, run: list[int]) -> list[int]:
-    """A run without its last function, if what follows would go on with one without semicolon."""
+    """A run without its last function, if what follows would continue it without a semicolon."""
     if all(syntax.text(node).endswith(";") for node in run):
         return run
     parent = syntax.parents[run[-1]]

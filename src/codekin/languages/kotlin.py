@@ -37,7 +37,7 @@ KOTLIN = Language(
         Grammar(
             distribution="tree-sitter-kotlin",
             entry="language",
-            tail=b"\n",  # the scanner looks for the blank after an annotation, past the end too
+            tail=b"\n",  # the scanner looks for whitespace after an annotation, even past the end
             classes={
                 "this_expression": TokenClass.KEYWORD,
                 "super_expression": TokenClass.KEYWORD,

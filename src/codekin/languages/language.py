@@ -1,4 +1,4 @@
-"""What codekin knows of a programming language: names, suffixes, grammars and token classes."""
+"""What codekin knows about a programming language: names, suffixes, grammars, token classes."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ NUMERIC = 0x20
 """Flag in a token table: a number, INTEGER or FLOAT by how it is written."""
 
 CLASS_MASK = 0x1F
-"""What of an entry in a token table is the class; the rest are flags."""
+"""The bits of an entry in a token table that hold the class; the others are flags."""
 
 ATOM = 0x40
-"""Flag in a token table: the node is one token, whatever stands inside it (string literals)."""
+"""Flag in a token table: the node is one token, whatever it contains (string literals)."""
 
 SPLIT = 0x80
-"""Flag in a token table: the leaf is raw text, to be cut into words (a macro's body)."""
+"""Flag in a token table: the leaf is raw text, to be split into words (a macro's body)."""
 
 SKIP = 0xFF
-"""Entry in a token table: the leaf is layout, no token (a line continuation)."""
+"""Entry in a token table: the leaf is layout, not a token (a line continuation)."""
 
 _WORD = re.compile(r"[@#$]?[A-Za-z_][\w@!?]*( \w+)*\Z")
 _DELIMITERS = frozenset(
     {"(", ")", "[", "]", "{", "}", "[[", "]]", "{|", "|}", "</", "/>", "#[", "%w(", "%i("}
     | {",", ";", ":", ".", "...", "::", "->", "=>", "?.", "?->", "&."}
 )
-# A name is one token even where the grammar spells a contextual keyword out inside it.
+# A name is one token even if the grammar has a contextual keyword inside it.
 _NAMES = frozenset(
     {
         "identifier",
@@ -70,37 +70,36 @@ _CONSTANTS = {
 
 @dataclass(frozen=True)
 class Grammar:
-    """One tree-sitter grammar of a language, with what its node kinds mean as tokens.
+    """One tree-sitter grammar of a language, and the token classes of its node kinds.
 
     Parameters
     ----------
     distribution : str
-        The wheel that carries it, such as ``tree-sitter-python``.
+        The wheel that contains it, such as ``tree-sitter-python``.
     entry : str
         The function of the wheel's module that returns the grammar.
     classes : mapping of str to TokenClass
         Classes of named leaves and of atoms, by node kind. Anonymous leaves need no entry.
     atoms : frozenset of str
-        Kinds that are one token although they have children: string literals above all.
+        Kinds that are one token although they have children, mainly string literals.
     numeric : frozenset of str
-        Leaf kinds that are integers or floats, which the grammar does not tell apart.
+        Leaf kinds that are integers or floats, which the grammar does not distinguish.
     split : frozenset of str
-        Leaf kinds that hold raw text: prose where their class is STRING, else code.
+        Leaf kinds of raw text: prose if their class is STRING, otherwise code.
     skip : frozenset of str
         Leaf kinds that are layout.
     reserved : mapping of str to TokenClass
-        Words that are never identifiers, though the grammar (or a macro's raw body) may leave
-        them as such.
+        Words that are never identifiers, even if the grammar (or a macro's raw body) has them as
+        such.
     piece : int
-        How many bytes the parser gets at a time, at most 256; see :meth:`parse`.
+        Number of bytes that the parser gets at a time, at most 256; see :meth:`parse`.
     docstrings : mapping of str to frozenset of str
-        Bodies that a lone string, as their first statement, documents, and the kinds of node that
-        such a body must stand in (any if empty).
+        Kinds of bodies whose first statement may be a docstring, and the kinds of their parents
+        (any if empty).
     tail : bytes
-        Blanks that the parser finds behind the text, for a scanner that waits for one.
+        Whitespace added after the text, for a scanner that waits for it.
     tame : callable
-        What the parser gets in place of a text, of the same length: the way around a scanner that
-        would crash.
+        Replaces a text by one of the same length, to work around a scanner that would crash.
     """
 
     distribution: str
@@ -118,7 +117,7 @@ class Grammar:
 
     @cached_property
     def language(self) -> tree_sitter.Language:
-        """The grammar as tree-sitter knows it."""
+        """The tree-sitter language of the grammar."""
         module = importlib.import_module(self.distribution.replace("-", "_"))
         return tree_sitter.Language(getattr(module, self.entry)())
 
@@ -132,16 +131,15 @@ class Grammar:
         return self.parse_bounded(data)[0]
 
     def parse_bounded(self, data: bytes) -> tuple[tree_sitter.Tree, int]:
-        """Parse bytes of UTF-8, and say how many of them the parser was given.
+        """Parse bytes of UTF-8, and return how many of them the parser got.
 
         Some grammars (Kotlin's above all) need exponential time for some texts, TypeScript's can
-        keep the parser going round in circles within a few bytes, and many take gigabytes for a few
-        kilobytes of garbage. The parser therefore gets the text in small pieces, and where it has
-        done far more than code needs, it finds that the text ends: such a tree ends before the text
-        does.
+        make the parser loop within a few bytes, and many take gigabytes for a few kilobytes of
+        garbage. The parser therefore gets the text in small pieces, and if it does far more work
+        than code needs, it sees the end of the text: such a tree ends before the text does.
         """
-        given = self.tame(data) + self.tail
-        tree, read = parse_in_pieces(self.language, given, self.piece, self.tail)
+        text = self.tame(data) + self.tail
+        tree, read = parse_in_pieces(self.language, text, self.piece, self.tail)
         return tree, min(read, len(data))
 
     @cached_property
@@ -152,7 +150,7 @@ class Grammar:
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """Field names by number; number 0 is no field."""
+        """Field names by number; number 0 means no field."""
         count = self.language.field_count
         return ("", *(self.language.field_name_for_id(i) or "" for i in range(1, count + 1)))
 
@@ -166,7 +164,7 @@ class Grammar:
         return table
 
     def kind_name(self, kind: int) -> str:
-        """The name of a kind number, ``ERROR`` included."""
+        """The name of a kind number, including ``ERROR``."""
         return "ERROR" if kind == ERROR_KIND else self.kinds[kind]
 
     @cached_property
@@ -189,7 +187,7 @@ class Grammar:
 
     @cached_property
     def kind_numbers(self) -> dict[str, list[int]]:
-        """The kind numbers of each name; aliases make several of some."""
+        """The kind numbers of each name; some have several because of aliases."""
         numbers: dict[str, list[int]] = {}
         for i, kind in enumerate(self.kinds):
             numbers.setdefault(kind, []).append(i)
@@ -203,7 +201,7 @@ class Grammar:
             entry |= ATOM
         if named and kind in self.numeric:
             entry |= NUMERIC
-        # Pieces of strings and the like are leaves of their own only where the code is broken.
+        # Pieces of strings and the like are separate leaves only in broken code.
         if named and (kind in self.split or entry == TokenClass.UNKNOWN):
             entry |= SPLIT
         return entry
@@ -222,7 +220,7 @@ class Grammar:
 
 
 def class_of_punctuation(text: str) -> TokenClass:
-    """The class of a leaf that the grammar spells out: a keyword, a delimiter or an operator."""
+    """The class of an anonymous leaf: a keyword, a delimiter or an operator."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     if _WORD.match(text):
@@ -247,7 +245,7 @@ class Language:
     aliases, suffixes : tuple of str
         Other names, and file suffixes with their dot.
     grammars : tuple of Grammar
-        Usually one; a second where fragments need another one (PHP without its opening tag).
+        Usually one; a second if fragments need another one (PHP without its opening tag).
     choose : callable
         The index of the grammar for a text.
     layout : bool
@@ -255,16 +253,16 @@ class Language:
     macros : bool
         Whether ``#define`` directives can be expanded.
     prelude : frozenset of str
-        Names of types, functions and modules that much of its code uses: evidence where a text
-        parses in several languages.
+        Common names of types, functions and modules: evidence if a text parses in several
+        languages.
     lexical : Lexical
-        How lexemes are cut; as in a language like C unless said otherwise.
+        Lexical facts (default: those of a language like C).
     lowering : LoweringTable
-        What its syntax does, for semantic graphs; None where that is not known.
+        What its syntax does, for semantic graphs; None if they are not supported.
     rewriting : Rewriting
-        What changes of its programs go by; None where they cannot be changed.
+        Facts for rewriting programs; None if it is not supported.
     writing : Writing
-        How its programs are made up; None where they cannot be.
+        Templates for generated programs; None if they are not supported.
     """
 
     name: str
@@ -289,6 +287,6 @@ class Language:
         return self.name
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from codekin.languages.registry import get_language  # the table that holds this language
+        from codekin.languages.registry import get_language  # which imports this module
 
         return get_language, (self.name,)

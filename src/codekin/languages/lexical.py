@@ -1,4 +1,4 @@
-"""Lexical facts of a language: what cuts a text into lexemes where no parser has a say."""
+"""Lexical facts of a language, which split a text into lexemes without a parser."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ class StringForm:
     Parameters
     ----------
     opening : str
-        What opens it; the longest opening that fits is taken.
+        What opens it; the longest matching opening wins.
     closing : str
-        What closes it; the opening itself where none is given.
+        What closes it (default: the opening).
     prefixes : tuple of str
-        Words that may stand right before the opening, and are part of the string; the empty one
-        where it may stand alone.
+        Words that may directly precede the opening and are part of the string; includes the empty
+        text if no prefix is needed.
     multiline : bool
-        Whether it may span lines. One that may not ends at the line end, closed or not.
+        Whether it may span lines. If not, it ends at the line end, closed or not.
     escape : bool
-        Whether a backslash takes the meaning from the character behind it.
+        Whether a backslash escapes the next character.
     doubled : bool
-        Whether the closing written twice stands for itself.
+        Whether a doubled closing is an escaped one.
     hole : str
-        What opens an expression inside it, up to the brace that closes it; strings in there may
-        hold the closing.
+        What opens an expression inside it, up to the closing brace; strings in the expression may
+        contain the closing.
     format : bool
-        Whether a colon in a hole begins a format, which is text again, and a hole's opening
-        written twice stands for itself (Python, C#).
+        Whether a colon in a hole begins a format, which is text again, and a doubled opening of a
+        hole is an escaped one (Python, C#).
     """
 
     opening: str
@@ -58,11 +58,12 @@ class BlockComment:
     Parameters
     ----------
     opening, closing : str
-        The marks; without a closing it runs to the end of the text.
+        The marks; without a closing, it runs to the end of the text.
     nested : bool
-        Whether such comments stand in one another.
+        Whether such comments can be nested.
     line_start : bool
-        Whether the marks count only at the start of a line, and the closing takes its line along.
+        Whether the marks count only at the start of a line, and the line of the closing is part
+        of the comment.
     """
 
     opening: str
@@ -73,35 +74,35 @@ class BlockComment:
 
 @dataclass(frozen=True)
 class Lexical:
-    """What the lexer knows of a language; the defaults are those of a language like C.
+    """What the lexer knows about a language; the defaults are those of a language like C.
 
     Parameters
     ----------
     line_comments : tuple of str
-        Marks of comments that end with their line. A longer operator goes before a mark.
+        Marks of comments that end with their line. A longer operator takes precedence.
     block_comments : tuple of BlockComment
         Comments between two marks.
     strings : tuple of StringForm
         How strings and characters are written.
     operators : str
-        The operators of more than one character, between blanks; the longest that fits is taken.
+        The operators of more than one character, separated by spaces; the longest match wins.
     letters : str
-        Characters beside letters, digits and ``_`` that stand anywhere in a word.
+        Characters besides letters, digits and ``_`` that may occur anywhere in a word.
     sigils : str
         Characters that begin a word if the rest of one follows: PHP's ``$x``, Ruby's ``@x``.
     endings : str
         Characters that a word may end with: Ruby's ``empty?``.
     number_suffixes : str
-        Letters that may end a number; any word may, where none are given.
+        Letters that may end a number (default: any word).
     digit_separators : bool
-        Whether ``'`` stands between digits (C++).
+        Whether ``'`` may separate digits (C++).
     leading_point, trailing_point : bool
         Whether ``.5`` and ``5.`` are numbers.
     preprocessor : bool
-        Whether ``#include <x>`` holds a name in angle brackets, and a backslash at the line end
+        Whether ``#include <x>`` contains a name in angle brackets, and a backslash at the line end
         continues a line comment.
     continuation : bool
-        Whether a backslash at the line end joins lines, also those of a string.
+        Whether a backslash at the line end joins lines, even within a string.
     raw_strings : bool
         Whether C++'s ``R"mark(...)mark"`` is a string.
     hashed_strings : bool
@@ -109,30 +110,30 @@ class Lexical:
     lifetimes : bool
         Whether ``'a`` without a second quote is a word (Rust).
     quote_runs : bool
-        Whether three quotes or more open a string that as many close (C#).
+        Whether three or more quotes open a string that the same number closes (C#).
     regex_after : frozenset of str
-        Words after which a slash opens a regular expression, as it does after an operator; a
-        slash never does where there are none.
+        Words after which a slash opens a regular expression, as it does after an operator; if
+        there are none, a slash never does.
     heredocs : str
-        ``<<<`` where the text follows on the next line up to its word (PHP), ``<<`` where the
-        rest of the line comes first (Ruby).
+        ``<<<`` if the text begins on the next line and ends at its word (PHP), ``<<`` if the rest
+        of the line comes first (Ruby).
     member_arrow : bool
-        Whether ``a->b`` is a member of what ``a`` points at; elsewhere an arrow leads to the body
+        Whether ``a->b`` is a member of what ``a`` points at; otherwise an arrow precedes the body
         of a lambda.
     tags : bool
-        Whether code stands between ``<?`` and ``?>`` (PHP).
+        Whether code is between ``<?`` and ``?>`` (PHP).
     ruby : bool
         Whether ``:symbols``, ``%w[lists]`` and ``?c`` are literals.
     layout : bool
         Whether logical lines and their indentation are lexemes.
     docstrings : bool
-        Whether a logical line of strings alone is a comment.
+        Whether a logical line that consists of strings is a comment.
     statements : frozenset of str
-        Words that begin a statement and nothing else: at the start of a line they close all
-        brackets that are still open (only where `layout` holds).
+        Words that can only begin a statement: at the start of a line they close all brackets that
+        are still open (only with `layout`).
     outer_statements : frozenset of str
-        Words that do so only where their line is not indented deeper than the one in which the
-        first open bracket stands.
+        Words that do so only if their line is not indented deeper than that of the first open
+        bracket.
 
     Examples
     --------
@@ -169,7 +170,7 @@ class Lexical:
 
     @cached_property
     def rules(self) -> _native.LexicalRules:
-        """The same facts as the native lexer reads them."""
+        """The same facts in the form of the native lexer."""
         return _native.LexicalRules(
             line_comments=list(self.line_comments),
             block_comments=[

@@ -1,12 +1,12 @@
-"""The vocabulary in which a language says what its syntax does.
+"""The vocabulary in which a language describes what its syntax does.
 
 A language's table maps kinds of syntax nodes to rules. A rule names a shape (what such a node does,
-the same for all languages) and says which children fill the shape's slots. There is no analysis
-here: the engine that reads the tables is native (native/represent/flow/lowering).
+common to all languages) and the children that fill the shape's slots. There is no analysis here:
+the engine that reads the tables is native (native/represent/flow/lowering).
 
-A slot is filled by a selector: words, each of which is a field's name (``condition``), a kind of
-child in angle brackets (``<block>``), a place among the named children (``0``, ``-1``), or ``*``,
-the named children that no other slot of the rule has. The first word that fits any child wins.
+A slot is filled by a selector: words, each of which is a field name (``condition``), a kind of
+child in angle brackets (``<block>``), an index among the named children (``0``, ``-1``), or ``*``,
+the named children that no other slot of the rule has. The first word that matches a child wins.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class RuleSlot(IntEnum):
 
 
 class Shape(IntEnum):
-    """What a node does. The comment names the slots, with ``?`` those that may be empty."""
+    """What a node does. Comments name the slots; those marked with ``?`` may be empty."""
 
     SKIP = 0  # nothing: types, declarations without effect
     COMMENT = 1  # nothing, and not counted among children
@@ -57,7 +57,7 @@ class Shape(IntEnum):
     NAME = 4  # a variable
     LITERAL = 5  # a constant; flags: number, string, true, false, null
     BINARY = 6  # LEFT, OPERATOR?, RIGHT; label if there is no operator child
-    CHAIN = 7  # comparisons in a row, each but the first evaluated if the ones before hold
+    CHAIN = 7  # chained comparisons, each evaluated only if the previous ones hold
     UNARY = 8  # OPERATOR?, VALUE
     UPDATE = 9  # OPERATOR?, VALUE: ++ and --
     ASSIGN = 10  # LEFT, OPERATOR?, RIGHT?, TYPE?: flags: each (pair the lists item by item)
@@ -82,7 +82,7 @@ class Shape(IntEnum):
     DO = 29  # BODY, CONDITION
     FOR = 30  # INIT?, CONDITION?, UPDATE?, BODY
     FOR_EACH = 31  # LEFT?, RIGHT, BODY, OTHERWISE?, TYPE?, LABEL?; flags: declares, reference
-    LOOP = 32  # BODY, LABEL?: for ever
+    LOOP = 32  # BODY, LABEL?: forever
     SWITCH = 33  # INIT?, VALUE?, BODY (holds CASEs); flags: falls, value
     CASE = 34  # LEFT? (values or patterns; none: default), GUARD?, BODY; flags: default, pattern
     TRY = 35  # INIT? (resources), BODY, HANDLERS?, OTHERWISE?, FINALLY?
@@ -104,7 +104,7 @@ class Shape(IntEnum):
     PAIR = 51  # NAME?, VALUE: a key with a value, in literals and patterns
     MACRO = 52  # NAME, ARGUMENTS: a call with raw tokens
     PROPAGATE = 53  # VALUE: returns from the function if the value is an error
-    FALLTHROUGH = 54  # goes on with the next case
+    FALLTHROUGH = 54  # continues with the next case
     YIELD = 55  # VALUE?: gives a value to the SWITCH or block around it
     ADDRESS = 56  # VALUE: a reference to a variable
     DEREF = 57  # VALUE: what a pointer points at
@@ -149,17 +149,17 @@ class Rule:
 
 
 def rule(shape: str, flags: str = "", *, label: str = "", **slots: str) -> Rule:
-    """A rule, written shortly: ``rule("if", condition="condition", body="consequence")``.
+    """Make a rule: ``rule("if", condition="condition", body="consequence")``.
 
     Parameters
     ----------
     shape : str
         A name of :class:`Shape`, in any case.
     flags : str
-        Words.
+        Names of flags, separated by spaces.
     label : str
-        The operation's name where no token of the code says it; for loops, blocks, jumps and
-        labels the selector of their label.
+        The operation's name if no token of the code names it; for loops, blocks, jumps and labels
+        the selector of their label.
     **slots : str
         Selectors by slot name.
     """
@@ -183,24 +183,24 @@ class Effect:
     Parameters
     ----------
     receiver : bool
-        Whether the object changes on which it is called.
+        Whether the call changes its receiver.
     changed : tuple of int
-        Places of the arguments whose contents change; -1 is every argument.
+        Indices of the arguments whose contents change; -1 means all.
     assigned : tuple of int
-        Places of the arguments that get a new value by their address or reference; -1: all.
+        Indices of the arguments that get a new value by address or reference; -1 means all.
     bound : tuple of int
-        Places of the arguments that are read and get a new value by reference (``swap(a, b)``).
+        Indices of the arguments that are read and get a new value by reference (``swap(a, b)``).
     after : int
-        Where `changed`, `assigned` or `bound` is -1: only arguments from this place on.
+        If `changed`, `assigned` or `bound` is -1: only arguments from this index on.
     result : str
         ``"element"`` if the result may be a part of the receiver (``v.front()``), ``"same"`` if it
-        reaches what the receiver reaches (``v.begin()``), where there is no receiver of the first
-        argument (``strchr(s, c)``); ``"arguments"`` if assigning to it assigns to the arguments
-        (``tie(a, b) = f()``); ``"joined"`` if it reaches what the arguments reach (``zip(a, b)``),
-        ``"copy"`` if it has the elements of the receiver and the arguments (``list(a)``,
-        ``a.copy()``).
+        reaches what the receiver reaches (``v.begin()``) or, without a receiver, what the first
+        argument reaches (``strchr(s, c)``); ``"arguments"`` if assigning to it assigns to the
+        arguments (``tie(a, b) = f()``); ``"joined"`` if it reaches what the arguments reach
+        (``zip(a, b)``), ``"copy"`` if it has the elements of the receiver and the arguments
+        (``list(a)``, ``a.copy()``).
     kept : tuple of int
-        Places of arguments that the receiver holds afterwards (``list.append(x)``).
+        Indices of the arguments that the receiver keeps (``list.append(x)``).
     ends : bool
         Whether the call never returns (``exit``).
     """
@@ -224,14 +224,14 @@ class LoweringTable:
     rules : mapping of str to Rule
         By node kind. Kinds without a rule are expressions of their children.
     operators : mapping of str to str
-        Normalised names of operators as they are written.
+        Normalised names of operators, by their spelling.
     logical : frozenset of str
-        Normalised operators whose right side is evaluated only if the left one demands it.
+        Normalised operators that evaluate their right side only if needed.
     effects : mapping of str to Effect
-        What known library calls change, by name (methods alone: with a dot before it). A call that
-        is not here and not in the text may change its receiver and what it gets the address of.
+        What known library calls change, by name (methods with a dot before it). Any other call of
+        an unknown function may change its receiver and what it gets the address of.
     receivers : frozenset of str
-        Names of the object a method runs on: ``this``.
+        Names of the object that a method runs on, such as ``this``.
     first_receiver : bool
         Whether a method's first parameter is that object.
     assignment_declares : bool
@@ -239,40 +239,40 @@ class LoweringTable:
     class_scope : bool
         Whether a class's fields are visible in its methods by their bare names.
     streams : mapping of str to str
-        Objects whose chains of ``<<`` and ``>>`` are one call: its name; ``>>`` assigns.
+        Objects whose chains of ``<<`` and ``>>`` are one call, with its name; ``>>`` assigns.
     primitives : frozenset of str
-        Types whose values share nothing.
+        Types whose values share no state.
     raising : frozenset of str
         What can raise: operation kinds (``call``, ``index``, ``member``) and operators.
     wildcard : str
         The name that matches anything and binds nothing.
     pointer_arithmetic : bool
-        Whether adding to a pointer gives a pointer into the same thing.
+        Whether adding to a pointer gives a pointer into the same object.
     references : bool
         Whether a bare name can be passed by reference, so that library calls assign to it.
     capital_types : bool
-        Whether a name with a capital that nothing declares is a type and no variable.
+        Whether an undeclared name with a capital is a type instead of a variable.
     constructors : frozenset of str
         Names of functions that construct their class.
     quiet : frozenset of str
-        Dotted paths that are a place to find functions and no operation (``System.out``).
+        Dotted paths that lead to functions and are not operations (``System.out``).
     call_words : mapping of str to str
         Library calls that mean something else than calls of that name in other languages, and the
         word for them.
     hoisting : frozenset of str
-        Words that declare a variable for the whole function, wherever they stand (``var``).
+        Words that declare a variable for the whole function (``var``).
     declared_first : bool
         Whether a variable of a function is known only after its declaration, so that the same
-        name before it means another one.
+        name before it denotes another one.
     shadowing : bool
         Whether each declaration makes a new variable, even next to one of the same name.
     capital_constants : bool
         Whether a name with a capital letter in a pattern is a constant and binds nothing.
     parts : frozenset of str
-        Members, written with their operator, that are parts of a collection and no fields of their
-        own: ``->second`` of an iterator.
+        Members, written with their operator, that are parts of a collection rather than fields,
+        such as ``->second`` of an iterator.
     values : frozenset of str
-        Types of collections that are copied when they are assigned: ``vector``.
+        Types of collections that are copied when they are assigned, such as ``vector``.
     """
 
     rules: Mapping[str, Rule]

@@ -58,7 +58,7 @@ def _grammar(entry: str) -> Grammar:
 
 
 def _choose(text: str) -> int:
-    """The grammar of whole files where a tag opens, else that of bare code."""
+    """The grammar of whole files if there is an opening tag, otherwise that of bare code."""
     return 0 if "<?" in text else 1
 
 

@@ -179,7 +179,7 @@ _STATEMENTS: dict[str, Rule] = {
     "exec_statement": rule("operation", label="exec"),
 }
 
-# Parts of strings, imports and types: nothing of their own.
+# Parts of strings, imports and types: no operations.
 _SILENT = """
     escape_sequence escape_interpolation string_start string_content string_end import_prefix
     relative_import wildcard_import type_parameter splat_type generic_type union_type
@@ -324,7 +324,7 @@ class PythonScopes(ScopeReader):
         return syntax.kinds[syntax.parents[node]] == "class_definition"
 
     def moved(self, node: int, scope: Scope) -> Scope:
-        """Defaults, annotations and the first iterable are evaluated outside."""
+        """Defaults, annotations and the first iterable are evaluated in the outer scope."""
         syntax = self.syntax
         if node == self.root or not (field := syntax.fields[node]):
             return scope
@@ -342,7 +342,7 @@ class PythonScopes(ScopeReader):
         return clause == next(i for i in siblings if self.syntax.kinds[i] == "for_in_clause")
 
     def look(self, node: int, scope: Scope) -> None:
-        """An f-string of the form ``{x=}`` shows names; patterns of match bind in many ways."""
+        """Fix names in f-strings such as ``{x=}``, which show them, and in match patterns."""
         syntax = self.syntax
         kind = syntax.kinds[node]
         shows = kind == "=" and syntax.kinds[syntax.parents[node]] == "interpolation"
@@ -352,7 +352,7 @@ class PythonScopes(ScopeReader):
                     self.fix(below)
 
     def meet(self, node: int, scope: Scope) -> None:
-        """Sort a name by where it stands."""
+        """Classify a name by its position."""
         syntax = self.syntax
         name = syntax.text(node)
         parent = syntax.parents[node]
@@ -380,7 +380,7 @@ class PythonScopes(ScopeReader):
         return named and kind in {"function_definition", "class_definition"}
 
     def _meet_target(self, node: int, scope: Scope) -> None:
-        """A name that may stand in a pattern: what the pattern is for decides."""
+        """Classify a name that may be in a pattern by the role of the pattern."""
         syntax = self.syntax
         top = node
         parent = syntax.parents[top]
@@ -410,22 +410,22 @@ class PythonScopes(ScopeReader):
         self.bind(node, scope, since=0)
 
     def _is_keyword_only(self, name: int) -> bool:
-        """Whether a parameter stands behind ``*`` or ``*args``."""
+        """Whether a parameter comes after ``*`` or ``*args``."""
         syntax = self.syntax
         parameter = name
         while syntax.kinds[syntax.parents[parameter]] not in _PARAMETERS:
             parameter = syntax.parents[parameter]
-        for other in syntax.children(syntax.parents[parameter]):
-            if other == parameter:
+        for sibling in syntax.children(syntax.parents[parameter]):
+            if sibling == parameter:
                 return False
-            splat = other + 1 if syntax.kinds[other] == "typed_parameter" else other
+            splat = sibling + 1 if syntax.kinds[sibling] == "typed_parameter" else sibling
             if syntax.kinds[splat] in {"list_splat_pattern", "keyword_separator"}:
-                # `**rest` comes last and is never passed by its name.
+                # `**rest` comes last and is never passed by name.
                 return not syntax.text(parameter).startswith("**")
         return False
 
     def _is_called_by_name(self, parameter: int) -> bool:
-        """Whether a parameter's name may matter to who calls its function."""
+        """Whether callers of the function may depend on a parameter's name."""
         syntax = self.syntax
         if syntax.remember(_has_splat_call):
             return True
@@ -444,7 +444,7 @@ class PythonScopes(ScopeReader):
 def _keywords(syntax: Syntax) -> frozenset[str]:
     """Names of the keyword arguments in a text, and its strings, which may become such names.
 
-    Strings may also hold calls, as examples in docstrings do.
+    Strings may also contain calls, such as the examples in docstrings.
     """
     kinds, parents, fields = syntax.kinds, syntax.parents, syntax.fields
     strings = [syntax.text(i) for i, kind in enumerate(kinds) if kind == "string_content"]
@@ -462,13 +462,13 @@ def _keywords(syntax: Syntax) -> frozenset[str]:
 
 
 def _queried(syntax: Syntax) -> frozenset[str]:
-    """Names in strings such as ``"size > @limit"``, by which a query of pandas sees variables."""
+    """Names in strings such as ``"size > @limit"``: variables in a query of pandas."""
     strings = (syntax.text(i) for i, kind in enumerate(syntax.kinds) if kind == "string_content")
     return frozenset(name for string in strings for name in _QUERIED.findall(string))
 
 
 def _has_splat_call(syntax: Syntax) -> bool:
-    """Whether a call in the text hands over a dictionary of keyword arguments."""
+    """Whether a call in the text passes a dictionary of keyword arguments."""
     kinds, parents = syntax.kinds, syntax.parents
     return any(
         kind == "dictionary_splat" and kinds[parents[i]] == "argument_list"
@@ -488,7 +488,7 @@ _PARAMETER_NAMES = {
 
 
 def _movable_groups(syntax: Syntax, parent: int) -> list[list[int]]:
-    """Functions that follow one another and do not need one another."""
+    """Runs of consecutive functions that do not depend on each other."""
     children = syntax.named_children(parent)
     names = Counter(_name(syntax, i) for i in children)
 
@@ -505,7 +505,7 @@ def _name(syntax: Syntax, definition: int) -> str:
 
 
 def _is_free(syntax: Syntax, node: int) -> bool:
-    """Whether a node is a function without a decorator or calls in its head, on its own lines."""
+    """Whether a node is a function on its own lines, without a decorator or calls in its head."""
     if syntax.kinds[node] != "function_definition":
         return False
     body = syntax.child(node, "body")
@@ -518,7 +518,7 @@ def _is_free(syntax: Syntax, node: int) -> bool:
 
 
 def _independent(syntax: Syntax, run: list[int]) -> list[list[int]]:
-    """Cut a run of functions where a head mentions another function of it."""
+    """Split a run of functions where a head mentions another function of the run."""
     names = {_name(syntax, i) for i in run}
     parts: list[list[int]] = [[]]
     for node in run:
@@ -553,7 +553,7 @@ _REWRITING = Rewriting(
     introspection=_INTROSPECTION,
     signatures=frozenset({"__annotations__", "get_type_hints", "inspect", "signature"}),
     spaced=frozenset({"assignment"}),
-    heading_lines=2,  # a shebang, and a declaration of the encoding
+    heading_lines=2,  # a shebang and an encoding declaration
     dead=(
         "{name} = {number}",
         "{name} = [{number}]",

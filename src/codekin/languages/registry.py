@@ -1,4 +1,4 @@
-"""The table of languages, by name, alias and file suffix."""
+"""The registry of languages, by name, alias and file suffix."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _by_name() -> dict[str, Language]:
 
 
 def get_language(name: str) -> Language:
-    """The language of a name or alias, in any case.
+    """The language with a name or alias, ignoring case.
 
     Examples
     --------
@@ -84,16 +84,16 @@ def get_language(name: str) -> Language:
     if not isinstance(name, str):
         raise CodekinError(f"a language is named by a str, not {type(name).__name__}")
     table = _by_name()
-    found = table.get(name) or table.get(name.strip().lower())
-    if found is not None:
-        return found
+    language = table.get(name) or table.get(name.strip().lower())
+    if language is not None:
+        return language
     close = difflib.get_close_matches(name.lower(), table, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise CodekinError(f"unknown language {name!r}{hint} (known: {', '.join(language_names())})")
 
 
 def language_of_file(path: str | PurePath) -> Language | None:
-    """The language that a file's suffix stands for, if any.
+    """The language of a file by its suffix, or None.
 
     Examples
     --------

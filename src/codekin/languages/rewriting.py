@@ -1,4 +1,4 @@
-"""What rewriting programs, and making them up, need to know of a language."""
+"""What a language tells about rewriting its programs, and generating them."""
 
 from __future__ import annotations
 
@@ -20,70 +20,71 @@ def _no_spans(_syntax: Syntax) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Rewriting:
-    """Kinds of nodes, words and forms of code that the changes of programs go by.
+    """Kinds of nodes, words and code templates that rewriting needs.
 
-    Every fact may be left out; a change that lacks what it needs then changes nothing.
+    Every fact is optional; a change without the facts that it needs changes nothing.
 
     Parameters
     ----------
     blocks : frozenset of str
         Nodes whose children are statements or definitions.
     not_statements : frozenset of str
-        Children of blocks that are neither: preprocessor lines.
+        Children of blocks that are neither, such as preprocessor lines.
     functions, bodies : frozenset of str
         Functions whose field ``body`` may be a block, and kinds of such a body.
     identifiers : frozenset of str
         Names in code.
     scopes : type of ScopeReader
-        Which names of a function are its own. Without it, nothing is renamed.
+        Finds the names that a function owns. Without it, nothing is renamed.
     frames : frozenset of str
-        Words by which the variables of any function are seen: a text that mentions one keeps its
-        names, and gets no new ones.
+        Words that give access to the variables of any function: a text that mentions one keeps
+        its names, and gets no new ones.
     introspection : frozenset of str
-        Names by which a function sees all of its own variables; the same for such a function.
+        Names that give a function access to all of its own variables; it keeps its names then.
     evaluating : frozenset of str
-        Names by which a function sees variables that it knows the names of; they keep theirs.
+        Names that give a function access to variables by name; it keeps its names then.
     signatures : frozenset of str
-        Words by which the names of parameters are seen: a text that mentions one keeps its names.
+        Words that give access to the names of parameters: a text that mentions one keeps its
+        names.
     braces : frozenset of str
-        Blocks whose opening brace may move to a line of its own. None where a line end matters.
+        Blocks whose opening brace may move to its own line. Empty if line ends are significant.
     opening, closing : frozenset of str
-        Tokens after which lines are indented deeper, and those that end it; one may do both.
+        Tokens that increase and decrease the indentation; a token may do both.
     spaced : frozenset of str
-        Nodes, beside `binary` and `assignments`, with blanks around their operator.
+        Nodes, besides `binary` and `assignments`, with spaces around their operator.
     keeps_layout : frozenset of str
-        Nodes in which blanks mean something; a text with one keeps its layout.
+        Nodes in which whitespace is significant; a text with one keeps its layout.
     heading_lines : int
-        How many lines at the start of a text that opens with a comment must stay the first.
+        Number of lines that must stay first in a text that begins with a comment.
     dead : tuple of str
         Code without effect, in lines; ``{name}`` is a new name, ``{number}`` a number, ``{step}`` a
         step of indentation.
     constant_heads : frozenset of str
-        Words in the head of a function that may not hold every statement.
+        Words in the head of a function whose body must not contain arbitrary statements.
     leading : mapping of str to str
-        Statements that must stay the first of a body, and the kind of their first child (any if
+        Statements that must stay first in a body, and the kind of their first child (any if
         empty).
     movable : frozenset of str
         Definitions that may change places within one parent.
     movable_groups : callable
-        Which children of a node may change places with one another; all that are `movable` if it is
-        not given.
+        Which children of a node may change places with each other (default: all that are
+        `movable`).
     order_seen : frozenset of str
-        Words by which the order of definitions is seen: such a text keeps it.
+        Words that reveal the order of definitions: a text that mentions one keeps it.
     declared_name : callable
-        The name of a definition, where it must come before what mentions it.
+        The name of a definition, if definitions must precede what mentions them.
     binary, assignments, updates : frozenset of str
         Nodes with an operator between two operands, between a target and a value, and on one.
     swaps : mapping of str to str
-        Operators, and what takes the place of each; ``␣`` stands for a blank within one.
+        Operators and their replacements; ``␣`` denotes a space within an operator.
     conditions : mapping of str to str
-        Nodes with a condition, and its field, or its place among three named children.
+        Nodes with a condition, and its field, or its index among three named children.
     wrappers : frozenset of str
         Brackets around a condition.
     binding : mapping of str to str
-        Nodes that, in a condition, declare a variable: if they have a field (any if empty).
+        Nodes in a condition that declare a variable if they have this field (always if empty).
     negation : str
-        The opposite of the condition ``{}``.
+        The negation of the condition ``{}``.
     numbers, strings, characters : frozenset of str
         Literals that can be changed.
     raw_strings : frozenset of str
@@ -91,31 +92,31 @@ class Rewriting:
     contents : frozenset of str
         Children of a string that are its text.
     fixed_texts : frozenset of str
-        Nodes whose strings name a file or the like.
+        Nodes whose strings name a file or similar.
     labels : frozenset of str
-        Nodes with a label in front: of a case, or to jump to.
+        Nodes that begin with a label: of a case, or a jump target.
     arguments : frozenset of str
-        Lists of arguments of calls.
+        Argument lists of calls.
     fixed_arguments : frozenset of str
-        Arguments whose place means nothing or everything: keywords and splats.
+        Arguments that cannot be swapped: keywords and splats.
     droppable : frozenset of str
-        Simple statements that nothing needs.
+        Simple statements that no other code needs.
     needed : frozenset of str
-        Simple statements that other code may need; dropped where there is no other.
+        Simple statements that other code may need; dropped only if there are no others.
     idle : frozenset of str
-        Expressions that, as a statement, do nothing.
+        Expressions without effect as a statement.
     declaring : frozenset of str
-        Assignments whose first one declares the names in their field ``left``.
+        Assignments, the first of which declares the names in its field ``left``.
     members : frozenset of str
         Targets of such an assignment that declare nothing.
     single : frozenset of str
-        Nodes that must keep the one statement they have.
+        Nodes that must keep their only statement.
     empty : str
         A statement that does nothing.
     directives : callable
-        Spans of lines to which a preprocessor listens, in order.
+        Spans of preprocessor lines, in order.
     quoted : callable
-        Spans of code that a program also sees as text, in order.
+        Spans of code that a program can also read as text, in order.
     """
 
     blocks: frozenset[str] = _NONE
@@ -192,10 +193,10 @@ SWAPS = {
     "<<": ">>",
     ">>": "<<",
 }
-"""Operators that most languages have."""
+"""Swaps of operators that most languages have."""
 
 BRACED_SWAPS = {**SWAPS, **swapped("&& ||", "++ --")}
-"""Operators of languages like C."""
+"""Swaps of operators of languages like C."""
 
 
 _BOUND = "else elif except finally catch case default return break continue"
@@ -203,21 +204,21 @@ _BOUND = "else elif except finally catch case default return break continue"
 
 @dataclass(frozen=True)
 class Writing:
-    """Forms in which programs of a language are made up.
+    """Templates for generated programs of a language.
 
     Parameters
     ----------
     functions : tuple of str
-        Functions of a parameter ``{1}`` named ``{0}``, which calls ``{2}`` and may have a local
-        variable ``{3}``.
+        Functions ``{0}`` with a parameter ``{1}`` that call ``{2}`` and may have a local variable
+        ``{3}``.
     function_head : pattern
-        What the first line of such a function looks like.
+        Matches the first line of such a function.
     end : str
-        What ends a statement, if anything does.
+        What ends a statement, if anything.
     closing : str
-        The last line of a function; empty where indentation ends it.
+        The last line of a function; empty if indentation ends it.
     bound : frozenset of str
-        Words whose line cannot go, or get another in its place, whatever is around it.
+        Words whose line must be neither deleted nor replaced.
     """
 
     functions: tuple[str, ...]
@@ -230,7 +231,7 @@ class Writing:
 
 
 def braced_functions(head: str, local: str, step: str = "    ") -> tuple[str, ...]:
-    """Functions of a language like C, for `Writing`.
+    """Function templates of a language like C, for `Writing`.
 
     Examples
     --------

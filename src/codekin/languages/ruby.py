@@ -16,17 +16,17 @@ _PRELUDE = """
 
 _HEREDOC = re.compile(rb"<<[~-]?(?=[\"'`\w\x80-\xff])")
 _NAME = re.compile(rb"[\w\x80-\xff]*")
-_MOST_OPEN = 500
+_MAX_OPEN = 500
 
 
 def _without_endless_heredocs(data: bytes) -> bytes:
-    """Take the meaning from heredoc openings where too many are open at once.
+    """Disable heredoc openings if too many are open at once.
 
     The scanner of tree-sitter-ruby 0.23 keeps the words of open heredocs in 1,024 bytes and writes
-    past their end. Code has a few open at a time; in garbage none is ever closed.
+    past their end. Code has a few open at a time; in garbage, they are never closed.
     """
     starts = [match.span() for match in _HEREDOC.finditer(data)]
-    if len(starts) * 4 <= _MOST_OPEN and len(data) <= _MOST_OPEN:
+    if len(starts) * 4 <= _MAX_OPEN and len(data) <= _MAX_OPEN:
         return data
     lines = {line.strip() for line in data.splitlines()}
     endless = 0
@@ -37,7 +37,7 @@ def _without_endless_heredocs(data: bytes) -> bytes:
             together[data.rfind(b"\n", 0, start)] += len(word) + 4
         else:
             endless += len(word) + 4
-    if endless + max(together.values(), default=0) <= _MOST_OPEN:
+    if endless + max(together.values(), default=0) <= _MAX_OPEN:
         return data
     tamed = bytearray(data)
     for start, _ in starts:
@@ -54,7 +54,7 @@ def _heredoc_word(data: bytes, at: int) -> bytes:
     return match.group() if match else b""
 
 
-# A slash divides behind a word, but not behind these.
+# A slash after a word is a division, but not after these.
 _BEFORE_REGEX = """
     and or not if unless while until when case in return then do else elsif puts print yield
 """
@@ -114,7 +114,7 @@ RUBY = Language(
                 "bare_string": TokenClass.STRING,
                 "subshell": TokenClass.STRING,
                 "regex": TokenClass.STRING,
-                # The opening of a heredoc stands in an expression and its body lines below.
+                # The opening of a heredoc is in an expression, and its body some lines below.
                 "heredoc_beginning": TokenClass.STRING,
                 "heredoc_body": TokenClass.STRING,
                 "simple_symbol": TokenClass.STRING,

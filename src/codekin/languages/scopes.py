@@ -1,9 +1,8 @@
-"""Which names of a function are its own: scopes, bindings and uses, the same for every language.
+"""Scopes, bindings and uses of names, to find the names that a function owns, in any language.
 
-A region is a function that stands in no other. Within it, a name is *own* if every place that
-mentions it lies in the scope of a binding of that name in the region, and no binding of it is
-fixed. All places of an own name can be renamed together without touching what is bound to what,
-whatever shadows whatever.
+A region is an outermost function. Within it, a name is *own* if every place that mentions it lies
+in the scope of a binding of that name in the region, and no binding of it is fixed. All places of
+an own name can be renamed together without changing any binding, even if names are shadowed.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Scope:
     kind : str
         ``function``, ``block``, ``comprehension``, or ``class`` for a body whose names are members.
     since : dict of str to int
-        For every name bound here, the byte from which on the binding holds.
+        For every name bound here, the byte from which the binding holds.
     """
 
     parent: Scope | None
@@ -37,14 +36,14 @@ class Scope:
     since: dict[str, int] = field(default_factory=dict)
 
     def function(self) -> Scope:
-        """The nearest scope, from this one outwards, that belongs to a function."""
+        """The innermost function scope that contains this one (or is this one)."""
         scope = self
         while scope.kind != "function" and scope.parent is not None:
             scope = scope.parent
         return scope
 
     def holds(self, name: str, byte: int) -> bool:
-        """Whether a binding reaches a byte from this scope, without a class body in between."""
+        """Whether a name is bound at a byte of this scope, without a class body in between."""
         scope: Scope | None = self
         while scope is not None and scope.kind != "class":
             if scope.since.get(name, byte + 1) <= byte:
@@ -53,7 +52,7 @@ class Scope:
         return False
 
     def is_known(self, name: str) -> bool:
-        """Whether this scope or one around it binds a name."""
+        """Whether this scope or an enclosing one binds a name."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.since:
@@ -69,9 +68,9 @@ class FunctionNames:
     Attributes
     ----------
     uses : list of (int, Scope or None)
-        Nodes that mention a name, and the scope each stands in; None for the bindings themselves.
+        Nodes that mention a name, and the scope of each; None for the bindings themselves.
     fixed : set of str
-        Names that must stay as they are.
+        Names that must not change.
     bound : set of str
         Names that have a binding.
     """
@@ -81,7 +80,7 @@ class FunctionNames:
     bound: set[str] = field(default_factory=set)
 
     def own_places(self, syntax: Syntax) -> dict[str, list[int]]:
-        """Every own name with the nodes that mention it, in the order of the text."""
+        """Every own name with the nodes that mention it, in text order."""
         lost = set(self.fixed)
         places: dict[str, list[int]] = {}
         for node, scope in self.uses:
@@ -95,9 +94,9 @@ class FunctionNames:
 
 
 class ScopeReader(ABC):
-    """Reads one region; a subclass for each language says what its nodes mean.
+    """Reads one region; each language has a subclass that says what its nodes mean.
 
-    Nodes are met in the order of the text, so a binding is known before what follows it.
+    Nodes are visited in text order, so a binding is known before what follows it.
     """
 
     opens: ClassVar[Mapping[str, str]] = {}
@@ -107,7 +106,7 @@ class ScopeReader(ABC):
     """Kinds of nodes that can mention a variable."""
 
     shorthands: ClassVar[frozenset[str]] = frozenset()
-    """Those of them that also name a field, which keeps its name: ``{x}`` becomes ``{x: new}``."""
+    """Those that also name a field, which keeps its name: ``{x}`` becomes ``{x: new}``."""
 
     def __init__(self, syntax: Syntax, region: int) -> None:
         self.syntax = syntax
@@ -133,27 +132,27 @@ class ScopeReader(ABC):
         return self.region
 
     def moved(self, node: int, scope: Scope) -> Scope:
-        """The scope of a node that is not in that of its parent."""
+        """The scope of a node; override it for nodes outside the scope of their parent."""
         return scope
 
     def is_scope(self, node: int) -> bool:
-        """Whether a node of a kind in `opens` does open a scope."""
+        """Whether a node of a kind in `opens` really opens a scope."""
         return True
 
     @abstractmethod
     def look(self, node: int, scope: Scope) -> None:
-        """Note what a node says about names besides being one."""
+        """Record what a node says about names, besides being one."""
 
     @abstractmethod
     def meet(self, node: int, scope: Scope) -> None:
-        """Note a name as a use, a binding, or neither."""
+        """Record a name as a use, a binding, or neither."""
 
     def use(self, node: int, scope: Scope) -> None:
-        """The node mentions a variable."""
+        """Record that a node mentions a variable."""
         self.region.uses.append((node, scope))
 
     def bind(self, node: int, scope: Scope, since: int | None = None) -> None:
-        """The node binds its name in a scope, from a byte on (from itself by default)."""
+        """Record that a node binds its name in a scope, from a byte on (default: its start)."""
         name = self.syntax.text(node)
         place = self.syntax.starts[node] if since is None else since
         scope.since[name] = min(place, scope.since.get(name, place))
@@ -161,5 +160,5 @@ class ScopeReader(ABC):
         self.region.uses.append((node, None))
 
     def fix(self, node: int) -> None:
-        """The name of the node must stay as it is, wherever it stands in the region."""
+        """Record that the name of a node must not change anywhere in the region."""
         self.region.fixed.add(self.syntax.text(node))

@@ -1,4 +1,4 @@
-"""A syntax tree as plain lists, as the facts of a language for rewriting read it."""
+"""A syntax tree as plain lists, for the rewriting facts of languages."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Syntax:
     data : bytes
         The text in UTF-8.
     kinds, fields : list of str
-        Kind of every node, and its field in its parent (or an empty text).
+        The kind of each node, and its field in its parent (or an empty text).
     named : list of bool
-        Whether a node is more than a keyword or punctuation.
+        Whether a node is named, unlike keywords and punctuation.
     parents, sizes, starts, ends : list of int
         As in :class:`~codekin.represent.tree.flat_tree.FlatTree`.
     spans : list of (int, int)
-        Spans of the tokens, comments included and layout left out.
+        Spans of the tokens, including comments but not layout.
     """
 
     data: bytes = field(repr=False)
@@ -58,24 +58,24 @@ class Syntax:
 
     def children(self, node: int) -> list[int]:
         """The children of a node, in order."""
-        found = []
+        children = []
         child, end = node + 1, node + self.sizes[node]
         while child < end:
-            found.append(child)
+            children.append(child)
             child += self.sizes[child]
-        return found
+        return children
 
     def named_children(self, node: int) -> list[int]:
-        """The children that are no punctuation, keyword or comment."""
+        """The children except punctuation, keywords and comments."""
         return [i for i in self.children(node) if self.is_content(i)]
 
     def is_content(self, node: int) -> bool:
-        """Whether a node is no punctuation, keyword or comment."""
+        """Whether a node is neither punctuation, a keyword nor a comment."""
         return self.named[node] and "comment" not in self.kinds[node]
 
     @cached_property
     def named_counts(self) -> list[int]:
-        """How many named children each node has, comments left out."""
+        """The number of named children of each node, without comments."""
         counts = [0] * len(self)
         for node in range(1, len(self)):
             if self.is_content(node):
@@ -87,7 +87,7 @@ class Syntax:
         return next((i for i in self.children(node) if self.fields[i] == name), -1)
 
     def inside(self, node: int) -> range:
-        """A node and all that is below it."""
+        """A node and its descendants."""
         return range(node, node + self.sizes[node])
 
     def ancestors(self, node: int) -> Iterator[int]:
@@ -99,12 +99,12 @@ class Syntax:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Every word of the text, wherever it stands: in code, a comment, a string, a macro."""
+        """Every word of the text: in code, comments, strings and macros."""
         return frozenset(_WORD.findall(self.slice(0, len(self.data))))
 
     @cached_property
     def newline(self) -> str:
-        """How the text ends its lines."""
+        """The line end of the text."""
         return "\r\n" if b"\r\n" in self.data else "\n"
 
     def line_start(self, byte: int) -> int:
@@ -112,24 +112,24 @@ class Syntax:
         return self.data.rfind(b"\n", 0, byte) + 1
 
     def line_end(self, byte: int) -> int:
-        """Where the line of a byte ends, before its line end."""
+        """Where the line of a byte ends, without its line end."""
         end = self.data.find(b"\n", byte)
         if end < 0:
             return len(self.data)
         return end - 1 if end > byte and self.data[end - 1 : end] == b"\r" else end
 
     def is_joined(self, byte: int) -> bool:
-        """Whether a backslash joins the line of a byte to the one before."""
+        """Whether a backslash joins the line of a byte to the previous one."""
         start = self.line_start(byte)
         return self.data[max(start - 3, 0) : start].rstrip(b"\r\n").endswith(b"\\")
 
     def indentation(self, byte: int) -> str | None:
-        """The blanks before a byte on its line; None if anything else stands there."""
+        """The whitespace before a byte on its line; None if there is anything else."""
         before = self.slice(self.line_start(byte), byte)
         return None if before.strip(" \t") else before
 
     def with_comments(self, node: int) -> tuple[int, int]:
-        """The span of a node with the comments right above it and behind it on its last line."""
+        """The span of a node with the comments directly above it and after it on its last line."""
         start, end = self.starts[node], self.ends[node]
         siblings = self.children(self.parents[node])
         place = siblings.index(node)
@@ -138,7 +138,7 @@ class Syntax:
             same_line = self.starts[after] < self.line_end(end)
             if "comment" in self.kinds[after] and same_line:
                 end = self.ends[after]
-                end -= self.data[end - 1 : end] == b"\r"  # a part of the comment to some grammars
+                end -= self.data[end - 1 : end] == b"\r"  # part of the comment in some grammars
         while place and "comment" in self.kinds[siblings[place - 1]]:
             place -= 1
             comment = siblings[place]
@@ -150,19 +150,19 @@ class Syntax:
         return start, end
 
     @cached_property
-    def _made(self) -> dict[Callable[[Syntax], Any], Any]:
+    def _cache(self) -> dict[Callable[[Syntax], Any], Any]:
         return {}
 
     def remember(self, make: Callable[[Syntax], T]) -> T:
-        """What a function makes of this syntax, made once."""
-        if make not in self._made:
-            self._made[make] = make(self)
-        found: T = self._made[make]
-        return found
+        """The result of a function of this syntax, computed once."""
+        if make not in self._cache:
+            self._cache[make] = make(self)
+        result: T = self._cache[make]
+        return result
 
 
 def touches(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
-    """Whether a span touches one of several that are in order and apart.
+    """Whether a span touches one of several sorted, disjoint spans.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def touches(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
 
 
 def covers(spans: Sequence[tuple[int, int]], byte: int) -> bool:
-    """Whether a byte is in one of several spans that are in order and apart.
+    """Whether a byte is in one of several sorted, disjoint spans.
 
     Examples
     --------

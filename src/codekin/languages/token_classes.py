@@ -36,7 +36,7 @@ class TokenClass(IntEnum):
 
     @property
     def label(self) -> str:
-        """The class in lower case, as it stands in tables and JSON."""
+        """The class in lower case, as used in tables and JSON."""
         return self.name.lower()
 
     @property

@@ -38,7 +38,7 @@ def _grammar(entry: str) -> Grammar:
         atoms=JAVASCRIPT_ATOMS | {"predefined_type", "template_literal_type"},
         numeric=frozenset({"number"}),
         split=frozenset({"jsx_text"}),
-        piece=1,  # the parser can go round in circles within a few bytes of broken code
+        piece=1,  # the parser can loop within a few bytes of broken code
     )
 
 
@@ -46,10 +46,10 @@ _PLAIN, _WITH_JSX = _grammar("language_typescript"), _grammar("language_tsx")
 
 
 def _choose(text: str) -> int:
-    """The JSX grammar for text with the end of an element, unless the plain one reads it too.
+    """The JSX grammar for a text with the end of an element, unless the plain one reads it too.
 
-    The JSX grammar takes ``<T>x`` for an element and not for a cast, and strings of HTML are
-    common, so the mere look of an element's end is no proof.
+    The JSX grammar reads ``<T>x`` as an element and not as a cast, and strings of HTML are common,
+    so something that looks like the end of an element is not enough.
     """
     start = text[:_DECIDED_ON]
     if not _JSX_END.search(start):
@@ -116,7 +116,7 @@ _LOWERING = replace(
 
 
 def _movable_groups(syntax: Syntax, parent: int) -> list[list[int]]:
-    """As in JavaScript, without decorators, which stand beside their method and not in it."""
+    """As in JavaScript, but without decorators, which are siblings of their method."""
     return [] if syntax.remember(_has_decorators) else javascript_groups(syntax, parent)
 
 
