@@ -19,7 +19,7 @@ from codekin import CodekinError, Source, language_names, measure
 from codekin.measures.kin import FAMILY_WEIGHTS, features_of, program_parts
 from codekin.measures.pairwise import pairwise_scores
 from codekin.represent.graph.features import (
-    MOST_OCCURRENCES,
+    MAX_OCCURRENCES,
     SAME_TOKENS,
     Family,
     graph_names,
@@ -140,7 +140,7 @@ def oracle(source: Source) -> set[tuple[Family, str, int]]:
         for name, _ in told:
             same = SAME.get(name, name)
             seen[family, same] += 1
-            if seen[family, same] <= MOST_OCCURRENCES:
+            if seen[family, same] <= MAX_OCCURRENCES:
                 found.add((family, same, seen[family, same]))
     return found
 

@@ -153,19 +153,19 @@ def three_way_lcs(
     >>> three_way_lcs("CGTCAA", "CGCACT", "CTGCAATT")
     [(0, 0, 0), (1, 1, 2), (3, 2, 3), (4, 3, 4)]
     """
-    found = three_way_lcs_ids(*intern(first, second, origin), steps=steps)
-    return [(a, b, o) for a, b, o in found.tolist()]
+    positions = three_way_lcs_ids(*intern(first, second, origin), steps=steps)
+    return [(a, b, o) for a, b, o in positions.tolist()]
 
 
 def three_way_lcs_ids(
     first: Ids, second: Ids, origin: Ids, *, steps: int = DEFAULT_STEPS
 ) -> npt.NDArray[np.int32]:
     """:func:`three_way_lcs` on token identities, as an array of shape (k, 3)."""
-    found = _native.three_way_lcs(first, second, origin, steps)
-    if found is None:
+    positions = _native.three_way_lcs(first, second, origin, steps)
+    if positions is None:
         raise CodekinError(
             f"sequences of {len(first):,}, {len(second):,} and {len(origin):,} tokens are too long "
             f"for an exact three-way common subsequence in {steps:,} steps; align them pairwise, "
             "or allow more steps"
         )
-    return found
+    return positions

@@ -196,9 +196,9 @@ def _nothing(paths: Sequence[Path], passed_over: int) -> str:
     where = ", ".join(map(str, paths[:3])) + (", …" if len(paths) > 3 else "")
     if not passed_over:
         return f"{where}: there is no file in it"
-    there = "the one file has no" if passed_over == 1 else f"none of {passed_over:,} files has a"
+    reason = "the one file has no" if passed_over == 1 else f"none of {passed_over:,} files has a"
     return (
-        f"{where}: {there} suffix of a known language; name the files themselves, with --language "
+        f"{where}: {reason} suffix of a known language; name the files themselves, with --language "
         "where their content does not tell"
     )
 
@@ -226,12 +226,12 @@ def patches_in(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise CodekinError(f"{folder}: is not a folder; name a patch without --patches")
     try:
-        found = sorted(path for path in folder.iterdir() if _is_patch(path))
+        patches = sorted(path for path in folder.iterdir() if _is_patch(path))
     except OSError as error:
         raise CodekinError(f"{folder}: {error.strerror or error}") from None
-    if not found:
+    if not patches:
         raise CodekinError(f"{folder}: there is no file in it that ends in .patch or .diff")
-    return found
+    return patches
 
 
 def read_revisions(origin: Path, paths: Sequence[Path], language: str | None = None) -> Revisions:

@@ -96,7 +96,7 @@ def comparable_scores(
         reason = (
             _why_not(measure, sources[name], sources[partner], origin)
             or _why_not(measure, sources[partner], sources[name], origin)
-            or "the score is no number"
+            or "the score is not a number"
         )
         failed[name] = f"cannot be compared with {partner}: {reason}"
         kept = np.delete(kept, worst)

@@ -1,1 +1,1 @@
-"""What a text of code can be seen as: text, tree, flow, graph."""
+"""Representations of code: text, tree, flow and graph."""

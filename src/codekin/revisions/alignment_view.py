@@ -538,9 +538,9 @@ def _items(
         shown[max(0, first - context) : last + 1 + context] = True
         above = min(above, first)
         begin.setdefault(above, []).insert(0, head)
-    made, at = 0, 0
+    shown_rows, at = 0, 0
     while at < len(rows):
-        if most_rows is not None and made >= most_rows:
+        if most_rows is not None and shown_rows >= most_rows:
             yield Gap(len(rows) - at, same=False, cut=True)
             return
         end = at
@@ -552,7 +552,7 @@ def _items(
             continue
         yield from begin.get(at, ())
         yield _row(rows[at], texts, touched=bool(touched[at]))
-        made += 1
+        shown_rows += 1
         at += 1
 
 

@@ -49,8 +49,8 @@ def test_nasty_text_survives_json():
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("no json", "no JSON"),
-        ("[]", "no semantic graph"),
+        ("no json", "not valid JSON"),
+        ("[]", "not a semantic graph"),
         ({}, "KeyError: 'nodes'"),
         ({"nodes": []}, "numbered from 0"),
         ({"edges": [{"source": 0, "target": 99, "kind": "data"}]}, "ends at no node"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from codekin import Source, _native, semantic_graph
 from codekin.represent.graph.features import (
-    MOST_OCCURRENCES,
+    MAX_OCCURRENCES,
     Bag,
     Family,
     ProgramParts,
@@ -103,7 +103,7 @@ def as_bags(given_bags):
 
 def counted(given_bags):
     counts = Counter((family, n) for family, numbers in given_bags for n in numbers)
-    return {key: min(count, MOST_OCCURRENCES) for key, count in counts.items()}
+    return {key: min(count, MAX_OCCURRENCES) for key, count in counts.items()}
 
 
 @given(bags, bags)
@@ -125,7 +125,7 @@ def test_features_in_order_are_those_of_the_set(numbers):
     seen = Counter()
     for number, feature in zip(numbers, numbered.tolist(), strict=True):
         seen[number] += 1
-        assert (feature in set(found.tolist())) == (seen[number] <= MOST_OCCURRENCES)
+        assert (feature in set(found.tolist())) == (seen[number] <= MAX_OCCURRENCES)
     assert len(set(numbered.tolist())) == len(numbers)
 
 

@@ -6,7 +6,7 @@ import pytest
 from codekin import Source, _native
 from codekin.represent.graph.features import (
     ProgramParts,
-    given_names,
+    declared_names,
     shown_words,
     token_words,
     words_of,
@@ -76,7 +76,7 @@ def test_what_means_the_same_is_the_same_word(one, other):
 
 def test_a_token_that_looks_like_a_word_is_itself():
     source = Source("def f():\n    return f(x)\n", "python")
-    names = given_names(source.flow_ir)
+    names = declared_names(source.flow_ir)
     mine = token_words(source.tokens, "python", names).ids.tolist()
     assert ids("own(1)")[0] not in mine
     assert ids("x.·")[-1] not in mine
@@ -86,7 +86,9 @@ def test_a_variable_that_is_called_is_no_function_of_its_name():
     text = "def g():\n    pass\ndef f(g):\n    return g()\n"
     renamed = text.replace("f(g)", "f(h)").replace("return g()", "return h()")
     one, other = (Source(each, "python") for each in (text, renamed))
-    mine, theirs = (token_words(s.tokens, "python", given_names(s.flow_ir)) for s in (one, other))
+    mine, theirs = (
+        token_words(s.tokens, "python", declared_names(s.flow_ir)) for s in (one, other)
+    )
     assert mine.ids.tolist() == theirs.ids.tolist()
 
 

@@ -37,7 +37,7 @@ from codekin.represent.flow.flow_ir import (
     OperationKind,
     VariableKind,
 )
-from codekin.represent.flow.reaching_definitions import MOST_PAIRS, reaching_definitions
+from codekin.represent.flow.reaching_definitions import MAX_PAIRS, reaching_definitions
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
 
@@ -494,7 +494,7 @@ class ReachingExits:
 
 
 def reaching_exits(
-    ir: FlowIR, flow: ControlFlow, effects: Effects, *, limit: int = MOST_PAIRS
+    ir: FlowIR, flow: ControlFlow, effects: Effects, *, limit: int = MAX_PAIRS
 ) -> ReachingExits:
     """Operations whose definitions reach the end of their function, and those that return."""
     count = len(ir)

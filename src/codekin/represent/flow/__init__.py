@@ -1,1 +1,1 @@
-"""What a program does: flow IR, control flow, dependence, effects, slices."""
+"""The flow of a program: flow IR, control flow, dependence, effects, slices."""

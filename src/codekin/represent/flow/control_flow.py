@@ -1,4 +1,4 @@
-"""Control-flow graphs: in which order the operations of each function may run."""
+"""Control-flow graphs: the order in which the operations of each function may run."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ class ControlFlow:
     """The control-flow graphs of all functions, as one graph in flat arrays.
 
     Nodes are the operations, then the exits of the functions, then pseudo nodes: branches that are
-    no operation of their own, such as the alternatives of a switch.
+    not operations, such as the alternatives of a switch.
 
     Attributes
     ----------
     operations, functions : int
-        How many there are. The exit of function f is node ``operations + f``.
+        Their numbers. The exit of function f is node ``operations + f``.
     entries : int32 array
-        The first operation of each function, -1 where it has none.
+        The first operation of each function, -1 if it has none.
     source, target, kind : arrays
-        The edges and their :class:`FlowKind`. Kind FALL_THROUGH is no way that a run can take.
+        The edges and their :class:`FlowKind`. Edges of kind FALL_THROUGH are never executed.
     decides : int32 array
-        For each node the operation whose value a branch at it depends on; operations stand for
-        themselves; -1: nobody's, then it depends on what the node itself depends on.
+        For each node, the operation whose value a branch at it depends on (an operation itself);
+        -1 if there is none, then it depends on what the node depends on.
     choice, chosen_by : int32 arrays
-        Pairs of pseudo nodes: at the end of a ``finally`` (`choice`) the way on depends on the way
-        in (`chosen_by`).
+        Pairs of pseudo nodes: where the flow continues after a ``finally`` (`choice`) depends on
+        where it came from (`chosen_by`).
     closing : int32 array
-        Edges (as indices) that no run takes: from the head of an endless loop to the exit.
+        Edges (as indices) that are never executed: from the head of an endless loop to the exit.
     """
 
     operations: int
@@ -79,29 +79,28 @@ class ControlFlow:
 def control_flow(
     ir: FlowIR, *, fold: bool = True, jumps: bool = False, raising: bool = True
 ) -> ControlFlow:
-    """Draw the control-flow graph of every function.
+    """Build the control-flow graph of every function.
 
-    Code that no path reaches stays in the graph. A jump to a label that is nowhere goes to the
-    exit.
+    Unreachable code stays in the graph. A jump to an unknown label leads to the exit.
 
     Parameters
     ----------
     ir : FlowIR
         The program.
     fold : bool
-        Whether a branch on a constant has one way only.
+        Whether a branch on a constant has only one successor.
     jumps : bool
         Whether jumps also lead to what follows them in the text, by edges of kind FALL_THROUGH.
-        With them control dependence holds for jumps as it does for branches (Ball and Horwitz,
-        Slicing programs with arbitrary control-flow, 1993).
+        With them, control dependence covers jumps as well as branches (Ball and Horwitz, Slicing
+        programs with arbitrary control-flow, 1993).
     raising : bool
-        Whether an operation that may raise leads to the handlers around it. Handlers to which
-        nothing leads are entered from the end of the body that they guard.
+        Whether an operation that may raise leads to the handlers around it. Handlers without
+        incoming edges are entered from the end of the body that they guard.
 
     Raises
     ------
     ValueError
-        The marks of the items are not balanced.
+        If the marks of the items are not balanced.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Post-dominators, and control dependence: which operations decide whether another runs."""
+"""Post-dominators and control dependence: which operations decide whether another runs."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def post_dominators(count: int, source: _I32, target: _I32, exits: _I32) -> _I32
     source, target : int32 arrays
         The edges.
     exits : int32 array
-        Where paths end.
+        The nodes where paths end.
 
     Returns
     -------
     int32 array
-        A node, or -1: for exits, for what reaches none, and where every path may end at a
-        different exit.
+        A node, or -1 for exits, for nodes that reach no exit, and if paths may end at different
+        exits.
 
     References
     ----------
@@ -54,15 +54,15 @@ DEFAULT_LIMIT = 2_000_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ControlDependence:
-    """Pairs of operations, sorted, each once.
+    """Unique pairs of operations, sorted.
 
     Attributes
     ----------
     controller, dependent : int32 arrays
-        Whether `dependent` runs is decided by `controller`.
+        `controller` decides whether `dependent` runs.
     complete : bool
-        False where finding all pairs took more than the allowed steps. Then the nearest
-        dependences are there, and some that lie further away are not.
+        False if finding all pairs took more than the allowed steps. Then the nearest dependences
+        are included, and some that are further away are missing.
     """
 
     controller: npt.NDArray[np.int32]
@@ -79,18 +79,18 @@ class ControlDependence:
 def control_dependence(flow: ControlFlow, *, limit: int = DEFAULT_LIMIT) -> ControlDependence:
     """Find what decides whether each operation runs.
 
-    What always runs depends on the entry of its function; the predicate of a loop depends on
-    itself; what no path reaches depends on nothing. Pseudo nodes are in no pair: what depends on
-    one depends on the operation that decides there, and on what the node itself depends on as far
-    as that operation does not. The pairs of n nested loops that test at their ends are n * n / 2,
-    hence the limit.
+    Operations that always run depend on the entry of their function; the predicate of a loop
+    depends on itself; unreachable code depends on nothing. Pseudo nodes are not in any pair: what
+    depends on one depends on the operation that decides there, and on what the node itself depends
+    on as far as that operation does not. There are n * n / 2 pairs for n nested loops that test at
+    their ends, hence the limit.
 
     Parameters
     ----------
     flow : ControlFlow
         The graph; its edges of kind FALL_THROUGH count here.
     limit : int
-        How many steps may be taken, about one a pair.
+        Maximum number of steps, about one per pair.
 
     References
     ----------
@@ -102,9 +102,9 @@ def control_dependence(flow: ControlFlow, *, limit: int = DEFAULT_LIMIT) -> Cont
     >>> from codekin import Source
     >>> from codekin.represent.flow.control_flow import control_flow
     >>> ir = Source("if a < b: f()", "python").flow_ir
-    >>> found = control_dependence(control_flow(ir))
+    >>> pairs = control_dependence(control_flow(ir))
     >>> names = [ir.string(name) for name in ir.name]
-    >>> [(names[c], names[d]) for c, d in zip(found.controller, found.dependent)]
+    >>> [(names[c], names[d]) for c, d in zip(pairs.controller, pairs.dependent)]
     [('<module>', '<'), ('<', 'f')]
     """
     controller, dependent, complete = _native.control_dependence(

@@ -1,38 +1,40 @@
-"""What each operation uses and defines, with what the functions it calls do.
+"""What each operation uses and defines, including the effects of the functions it calls.
 
-Locations are what can be used and defined: the *binding* of each variable, and what an *alias
-class* holds. Variables are in one class where they may reach the same object; a class holds its
+Locations are what can be used and defined: the *binding* of each variable, and the contents of an
+*alias class*. Variables are in one class if they may reach the same object; a class contains its
 elements (or what a pointer points at), each field by its name, and the state that methods of the
 text change. A class may have a class of parts: what the elements and fields of its objects reach.
 
 How the accesses of the flow IR become uses and definitions:
 
-- READ uses the binding and all that the class holds, parts and their parts too.
+- READ uses the binding and all contents of the class, including parts and their parts.
 - BASE uses the binding.
-- LOAD uses the binding, the field, and the elements: of the class, and of its parts, because
+- LOAD uses the binding, the field, and the elements of the class and of its parts, because
   ``&a[i]`` is one of these and what is stored through it is read from ``a[i]``.
-- DEFINE defines the binding and kills what was in it. It also kills what the class holds, if the
-  variable is the only one of its class, no other function touches it, its address is not taken
-  and its value does not come out of an unknown method: then nothing else reaches the old object.
-  Otherwise nothing that a class holds is ever killed.
+- DEFINE defines the binding and kills its old value. It also kills the contents of the class if
+  the variable is the only one of its class, no other function accesses it, its address is not
+  taken and its value does not come from an unknown method: then nothing else reaches the old
+  object. Otherwise the contents of a class are never killed.
 - MAYBE defines the binding weakly, STORE the field or the elements weakly.
 - Address: with ``p = &x``, p and x are in one class, which is its own class of parts. A store
-  through p defines x weakly, and what is read through p uses x. A variable whose address is
-  taken and that holds none (x) has all its changes in its binding.
-- A field that a class's methods touch is a variable of its own, the same for all objects.
+  through p defines x weakly, and a read through p uses x. A variable whose address is taken and
+  that contains no address itself (x) has all its changes in its binding.
+- A field that a class's methods access is a separate variable, the same for all objects.
   Functions that change it both in their own object and perhaps in another never kill it. Changing
   it changes the state of the object whose method does so.
 
-What a function does outside itself, its calls do: they use and weakly define the variables of
-other functions that it touches, and what its parameters and receiver reach becomes what the
-arguments reach. This is closed over all calls, recursion included. Aliases too: what a callee
-makes one (``p.next = q``), is one in the caller; a result is in the class of the returned variable,
-where that came from the caller; and parameters that some call binds to one object are one in the
-callee. A call that reads a variable which holds a function of the text may run it; an operation
-that makes a function which nobody names runs it there, with parts of the other arguments.
+The effects of a function outside itself are also effects of its calls: they use and weakly define
+the variables of other functions that it accesses, and what its parameters and receiver reach
+becomes what the arguments reach. This is closed over all calls, including recursion. It applies to
+aliases too: variables that a callee joins (``p.next = q``) are joined in the caller; a result is in
+the class of the returned variable, if that came from the caller; and parameters that some call
+binds to one object are joined in the callee. A call that reads a variable that contains a function
+of the text may run it; an operation that makes an anonymous function runs it there, with parts of
+the other arguments.
 
-Not seen: what unknown functions keep or give back of their arguments, beyond what the tables of
-the lowering say; a store to ``t.c`` after ``t = a.b`` is not a change of the field b of a.
+Limitations: what unknown functions keep or return of their arguments is known only from the tables
+of the lowering; a store to ``t.c`` after ``t = a.b`` does not count as a change of the field b of
+a.
 """
 
 from __future__ import annotations
@@ -47,9 +49,9 @@ from codekin import _native
 from codekin.represent.flow.calls import Calls
 from codekin.represent.flow.flow_ir import FlowIR
 
-__all__ = ["BINDING", "ELEMENTS", "MOST_STEPS", "STATE", "Effects", "effects"]
+__all__ = ["BINDING", "ELEMENTS", "MAX_STEPS", "STATE", "Effects", "effects"]
 
-MOST_STEPS = 40_000_000
+MAX_STEPS = 40_000_000
 
 _I32 = npt.NDArray[np.int32]
 
@@ -58,7 +60,7 @@ ELEMENTS, BINDING, STATE = -1, -2, -3
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """Uses and definitions of locations, one list an operation.
+    """Uses and definitions of locations, one list per operation.
 
     Attributes
     ----------
@@ -69,18 +71,18 @@ class Effects:
     strong : uint8 array
         For each definition, whether it kills the earlier ones.
     location_variable : int32 array
-        For each location its variable, or one of its alias class (-1: one without a name).
+        For each location, its variable, or one of its alias class (-1 for one without a name).
         Location v is the binding of variable v, for all variables.
     location_field : int32 array
-        Which location of it: a field's name, or `BINDING`, `ELEMENTS`, `STATE`.
+        Which location of the variable: a field's name, or `BINDING`, `ELEMENTS`, `STATE`.
     uncalled : int32 array
-        The first operations of the functions that no call in the text runs: they start after the
+        The first operations of functions that are not called in the text: they start after the
         top-level code.
     entries : int32 array
         The first operation of each function.
     complete : bool
-        False where finding all took more than the allowed steps. Then the bindings that operations
-        touch by themselves are there, and some of what they reach is not.
+        False if finding all took more than the allowed steps. Then the bindings that operations
+        access directly are included, and some of what they reach is missing.
     """
 
     use_offsets: _I32
@@ -101,7 +103,7 @@ def effects(
     *,
     unknown: Literal["receiver", "pure", "arguments"] = "receiver",
     summaries: bool = True,
-    limit: int = MOST_STEPS,
+    limit: int = MAX_STEPS,
 ) -> Effects:
     """Find what each operation uses and defines.
 
@@ -116,11 +118,11 @@ def effects(
         (known library functions, ``&x``, an unknown method its object); ``"pure"``, nothing;
         ``"arguments"``, that and every variable that they read.
     summaries : bool
-        Whether calls of functions of the text do what those functions do.
+        Whether calls of functions of the text have the effects of those functions.
     limit : int
-        How many steps may be taken beyond one for each access: about one for each location that an
-        operation touches, and each time that a call is looked at again for what its callee does. A
-        quarter of them may be kept, eight bytes each.
+        Maximum number of steps in addition to one per access: about one for each location that an
+        operation accesses, and for each time that a call is revisited for its callee's effects. A
+        quarter of them may be stored, eight bytes each.
     """
     return Effects(
         *_native.effects(ir, calls.operation, calls.function, unknown, summaries, limit),

@@ -1,8 +1,8 @@
-"""The flow IR: what a program does, in a form that all languages share.
+"""The flow IR: what a program does, in a form common to all languages.
 
-A program is lowered (see :mod:`codekin.languages.lowering`) to functions; a function to operations,
-each with the values it takes and what it reads and writes, and to a stream of items that says in
-which order they run: structured control and jumps.
+A program is lowered (see :mod:`codekin.represent.flow.lowering`) to functions; a function to
+operations, each with its operands and what it reads and writes, and to a stream of items that
+defines the order in which they run: structured control and jumps.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _U8 = npt.NDArray[np.uint8]
 
 
 class OperationKind(IntEnum):
-    """What an operation is."""
+    """The kind of an operation."""
 
     ENTRY = 0
     PARAMETER = 1
@@ -51,7 +51,7 @@ class OperationKind(IntEnum):
 
 
 class OperationFlag(IntFlag):
-    """What else is known of an operation."""
+    """Further facts about an operation."""
 
     RAISES = 1
     TRUE = 2
@@ -63,7 +63,7 @@ class OperationFlag(IntFlag):
 
 
 class FunctionKind(IntEnum):
-    """What a function is."""
+    """The kind of a function."""
 
     MODULE = 0
     FUNCTION = 1
@@ -74,7 +74,7 @@ class FunctionKind(IntEnum):
 
 
 class Access(IntEnum):
-    """How an operation touches a variable, itself or what is reached through it."""
+    """How an operation accesses a variable or what is reached through it."""
 
     READ = 0
     BASE = 1
@@ -85,7 +85,7 @@ class Access(IntEnum):
 
 
 class VariableKind(IntEnum):
-    """Where a variable lives."""
+    """The kind of a variable."""
 
     LOCAL = 0
     PARAMETER = 1
@@ -95,7 +95,7 @@ class VariableKind(IntEnum):
 
 
 class Alias(IntEnum):
-    """How two variables come to reach the same thing.
+    """How two variables come to reach the same object.
 
     COPY: what left reaches, right may reach. ADDRESS: left may point at the variable right.
     ELEMENT: what left reaches may be an element or field of what right reaches; ``a[i][j] = v``
@@ -150,9 +150,8 @@ class Item(IntEnum):
 class FlowIR:
     """A program as functions, operations and structured control, in flat arrays.
 
-    Where a thing has a list of others, ``*_offsets`` has one entry more than there are things, and
-    the list of thing i is ``offsets[i] : offsets[i + 1]``. Strings are indices into `strings`, -1
-    is none.
+    Lists are stored as ``*_offsets``, with one entry more than there are lists: list i is
+    ``offsets[i] : offsets[i + 1]``. Strings are indices into `strings`, -1 for none.
 
     Attributes
     ----------
@@ -160,31 +159,32 @@ class FlowIR:
         Every name.
     function_* : arrays
         Name, kind (:class:`FunctionKind`), enclosing function, class, span in bytes, ranges of
-        operations and items, least and most arguments (-1: any). Function 0 is the top-level code.
+        operations and items, minimum and maximum number of arguments (-1: any). Function 0 is the
+        top-level code.
     kind, name, function, start, end, statement, flags : arrays
         The operations: :class:`OperationKind`, name, function, span in bytes, statement,
         :class:`OperationFlag`.
     operand_offsets, operands : int32 arrays
-        Operations whose values an operation takes.
+        Operations whose values an operation uses.
     access_offsets, access_variable, access_field, access_mode : arrays
         What an operation reads and writes by name (:class:`Access`).
     variable_* : arrays
         Name, function that owns it, kind (:class:`VariableKind`), declared class.
     alias_left, alias_right, alias_kind : arrays
-        Pairs of variables that may reach the same thing (:class:`Alias`).
+        Pairs of variables that may reach the same object (:class:`Alias`).
     call_* : arrays
         Operation, callee's name, number of arguments, receiver's variable, function if known,
         shape (:class:`CallShape`), class that qualifies the name.
     argument_offsets, argument_variable, argument_kind : arrays
-        For each call and argument the variable its value comes from or -1, and whether its address
-        is passed.
+        For each call and argument, the variable its value comes from or -1, and whether its
+        address is passed.
     statement_start, statement_end : int32 arrays
         Spans of the statements in bytes.
     item_code, item_a, item_b : arrays
         The items (:class:`Item`): an operation or -1, and a label or -1.
     complete : bool
-        False where a limit left something out: what is nested too deep, or too many objects that
-        may be of too many classes.
+        False if a limit left something out: code that is nested too deeply, or too many objects
+        with too many possible classes.
     """
 
     strings: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Lowering: a syntax tree to the flow IR, by the rules of its language."""
+"""Lowering of a syntax tree to the flow IR, by the rules of its language."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _RESULTS = {
     for number, result in enumerate(["", "element", "same", "arguments", "place", "joined", "copy"])
 }
 
-# A table is kept beside what was made of it: as long as it lives, no other has its id.
+# Tables are kept alive with their native form, so that their id stays unique.
 _native_of: dict[tuple[str, str, int], tuple[LoweringTable, _native.LoweringTable]] = {}
 
 
 def lower(tree: FlatTree, data: bytes, table: LoweringTable) -> FlowIR:
-    """Say what a program does, in terms that all languages share.
+    """Lower a syntax tree to the flow IR.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def lower(tree: FlatTree, data: bytes, table: LoweringTable) -> FlowIR:
 
 
 def native_table(table: LoweringTable, grammar: Grammar) -> _native.LoweringTable:
-    """A language's rules with the numbers of a grammar's kinds and fields in place of names."""
+    """The rules of a language with a grammar's numbers of kinds and fields instead of names."""
     rule_of = [-1] * (ERROR_KIND + 1)
     canonical = [-1] * (ERROR_KIND + 1)
     for numbers in grammar.kind_numbers.values():
@@ -65,7 +65,7 @@ def native_table(table: LoweringTable, grammar: Grammar) -> _native.LoweringTabl
     rules: list[tuple[int, int, str, list[list[tuple[int, int]]]]] = []
     for kind, rule in table.rules.items():
         numbers = [n for n in grammar.kind_numbers.get(kind, []) if grammar.named[n]]
-        if not numbers:  # another grammar of the language has it
+        if not numbers:  # it belongs to another grammar of the language
             continue
         for number in numbers:
             rule_of[number] = len(rules)
@@ -117,7 +117,7 @@ def _encoded(
 
 
 def _selected(kind: str, word: str, grammar: Grammar) -> tuple[int, int] | None:
-    """A word of a selector as numbers; None if only another grammar of the language knows it."""
+    """Encode a word of a selector; None if only another grammar of the language knows it."""
     if word == "*":
         return _REST, 0
     if word.lstrip("-").isdigit():
@@ -129,8 +129,8 @@ def _selected(kind: str, word: str, grammar: Grammar) -> tuple[int, int] | None:
         return _FIELD, grammar.fields.index(word)
     if not word.isidentifier():
         raise CodekinError(
-            f"rule for {kind}: {word!r} is no selector; use a field's name, <a kind of child>, "
-            "a place such as 0 or -1, or *"
+            f"rule for {kind}: {word!r} is not a selector; use a field's name, <a kind of child>, "
+            "an index such as 0 or -1, or *"
         )
     return None
 

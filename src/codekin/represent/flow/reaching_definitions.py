@@ -1,4 +1,4 @@
-"""Which operation's definition of a location which other operation may use."""
+"""Reaching definitions: which operations may use the definitions of which others."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from codekin import _native
 from codekin.represent.flow.control_flow import ControlFlow
 from codekin.represent.flow.effects import Effects
 
-__all__ = ["MOST_PAIRS", "ReachingDefinitions", "reaching_definitions"]
+__all__ = ["MAX_PAIRS", "ReachingDefinitions", "reaching_definitions"]
 
 _NONE = np.empty(0, dtype=np.int32)
 
-MOST_PAIRS = 2_000_000
+MAX_PAIRS = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +29,7 @@ class ReachingDefinitions:
     location : int32 array
         What is defined and used.
     complete : bool
-        False where there are more pairs than the limit; then these are some of them, the same
-        every time.
+        False if there are more pairs than the limit; then some are missing, always the same.
     """
 
     definition: npt.NDArray[np.int32]
@@ -43,31 +42,31 @@ class ReachingDefinitions:
 
 
 def reaching_definitions(
-    flow: ControlFlow, effects: Effects, *, limit: int = MOST_PAIRS, top_level_first: bool = True
+    flow: ControlFlow, effects: Effects, *, limit: int = MAX_PAIRS, top_level_first: bool = True
 ) -> ReachingDefinitions:
     """Find which definitions reach which uses.
 
-    A definition reaches a use if some way leads from the one to the other on which nothing
-    kills it. An operation uses what was before its own definitions. Code that no way reaches gets
-    nothing from and gives nothing to code that runs.
+    A definition reaches a use if some path leads from one to the other without killing it. An
+    operation uses the values from before its own definitions. No definitions flow between
+    unreachable and reachable code.
 
     Parameters
     ----------
     flow : ControlFlow
-        The control flow; edges that stand for no way of a run (of kind 4) are left out.
+        The control flow; edges that are never executed (of kind FALL_THROUGH) are ignored.
     effects : Effects
         Uses and definitions.
     limit : int
-        The most pairs to give.
+        Maximum number of pairs.
     top_level_first : bool
-        Whether functions that nothing in the text calls see what the top-level code defined.
+        Whether definitions of the top-level code reach functions that are not called in the text.
 
     Notes
     -----
-    Each location is put into static single assignment form by itself [1]_: values meet on the
-    iterated dominance frontiers of its definitions, so the time goes with the definitions, uses and
-    meetings, not with the size of the function; where meetings are many, only those before a
-    use are made.
+    Each location is put into static single assignment form separately [1]_: values meet on the
+    iterated dominance frontiers of its definitions, so the time depends on the number of
+    definitions, uses and meeting points, not on the size of the function; if there are many
+    meeting points, only those before a use are created.
 
     References
     ----------
@@ -75,7 +74,7 @@ def reaching_definitions(
        form and the control dependence graph. TOPLAS 13(4), 1991.
     """
     operations = len(effects.use_offsets) - 1
-    found = _native.reaching_definitions(
+    pairs = _native.reaching_definitions(
         len(flow.decides),
         flow.source,
         flow.target,
@@ -90,4 +89,4 @@ def reaching_definitions(
         effects.strong,
         limit,
     )
-    return ReachingDefinitions(*found)
+    return ReachingDefinitions(*pairs)

@@ -1,12 +1,12 @@
 """Backward slices: everything in a program on which some of its operations depend.
 
-A slice follows data and control dependence backwards inside functions, goes from a call down into
-what the called function hands back (what it returns, raises, or writes outside itself), and from a
-function's entry up to its calls, but not up again after it went down (Horwitz, Reps and Binkley,
-Interprocedural slicing using dependence graphs, 1990). With a graph built with ``jumps=True`` and
-``fold=False``, deleting all that a slice leaves out changes nothing at its operations, in programs
-that end (Ball and Horwitz, Slicing programs with arbitrary control flow, 1993); a ``while True``
-that is deleted lets through what it held up, so its test must count.
+A slice follows data and control dependence backwards inside functions, descends from a call into
+the results of the called function (what it returns, raises, or writes outside itself), and ascends
+from a function's entry to its calls, but does not ascend again after it descended (Horwitz, Reps
+and Binkley, Interprocedural slicing using dependence graphs, 1990). With a graph built with
+``jumps=True`` and ``fold=False``, deleting everything outside a slice does not affect its
+operations, in programs that terminate (Ball and Horwitz, Slicing programs with arbitrary control
+flow, 1993); deleting a ``while True`` makes the code after it reachable, so its test must count.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from codekin.represent.graph.semantic_graph import SemanticGraph
 __all__ = ["Slicer", "backward_slice", "slice_lines"]
 
 _UP, _DOWN, _CALLING = 1, 2, 4
-"""How a node is reached: from where its callers matter too, from a call of its function, or as a
-call that leads to where the slice starts, of which the result does not matter."""
+"""How a node is reached: with its callers included, from a call of its function, or as a call that
+leads to the start of the slice, whose result does not matter."""
 
 _I64 = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
 
 
 def backward_slice(graph: SemanticGraph, nodes: Iterable[int], ir: FlowIR | None = None) -> _I64:
-    r"""All nodes on which some nodes depend, themselves included.
+    r"""All nodes on which some nodes depend, including themselves.
 
     Parameters
     ----------
@@ -41,8 +41,9 @@ def backward_slice(graph: SemanticGraph, nodes: Iterable[int], ir: FlowIR | None
     nodes : iterable of int
         Where the slice starts.
     ir : FlowIR, optional
-        What the graph was made from (``Source.flow_ir``). It tells which operations of a called
-        function write what its caller sees; without it a call depends on all of them.
+        The IR that the graph was made from (``Source.flow_ir``). It says which operations of a
+        called function have effects that its caller sees; without it, a call depends on all of
+        them.
 
     Returns
     -------
@@ -60,9 +61,9 @@ def backward_slice(graph: SemanticGraph, nodes: Iterable[int], ir: FlowIR | None
 
 
 def slice_lines(graph: SemanticGraph, line: int, ir: FlowIR | None = None) -> list[int]:
-    r"""All lines on which a line depends, itself included.
+    r"""All lines on which a line depends, including itself.
 
-    A line counts as a whole: what one of its operations depends on, it depends on.
+    A line depends on everything that one of its operations depends on.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ def slice_lines(graph: SemanticGraph, line: int, ir: FlowIR | None = None) -> li
 
 
 class Slicer:
-    """Slices of one graph, many of them.
+    """Computes many slices of one graph.
 
     Parameters
     ----------
@@ -111,8 +112,8 @@ class Slicer:
         entered: set[int] = set()
         fresh = {line}
         while fresh:
-            start = [node for one in sorted(fresh) for node in self._nodes_on.get(one, ())]
-            # What else stands on a line is reached as its function was.
+            start = [node for number in sorted(fresh) for node in self._nodes_on.get(number, ())]
+            # Other nodes on a line are reached in the same way as their function.
             above = set(functions[(marks & (_UP | _CALLING)) > 0].tolist())
             self._reach(
                 [
@@ -130,36 +131,36 @@ class Slicer:
     def _reach(self, waiting: list[tuple[int, int]], seen: bytearray, entered: set[int]) -> None:
         """Mark everything on which the waiting nodes depend, by how it was reached.
 
-        `entered` has the entries of functions whose calls were met: what those functions hand back
-        waits or is marked already; 0, the root, stands for the top-level code.
+        `entered` contains the entries of functions whose calls were visited: their results are
+        waiting or marked already; 0, the root, represents the top-level code.
         """
         count = len(self.graph)
         if any(not 0 <= node < count for node, _ in waiting):
-            raise CodekinError(f"a slice starts at nodes of the graph, which has {count}")
+            raise CodekinError(f"a slice must start at nodes of the graph, which has {count}")
         while waiting:
             node, way = waiting.pop()
             if seen[node] & (way | _UP):
                 continue
             seen[node] |= way
             onwards = _DOWN if way == _DOWN else _UP
-            waiting += [(other, onwards) for other in self._dependences[node]]
+            waiting += [(source, onwards) for source in self._dependences[node]]
             if way != _CALLING:
                 for entry in self._called_by.get(node, ()):
                     if entry in entered:
                         continue
                     entered.add(entry)
-                    back = self._handed_back[int(self.graph.function[entry])]
-                    waiting += [(other, _DOWN) for other in (entry, *back)]
+                    results = self._results[int(self.graph.function[entry])]
+                    waiting += [(result, _DOWN) for result in (entry, *results)]
             if way == _UP and node in self._callers:
                 waiting += [(call, _CALLING) for call in self._callers[node]]
             elif way == _UP and node in self._uncalled and 0 not in entered:
-                # Somebody outside calls it, after the top-level code.
+                # It is called from outside, after the top-level code.
                 entered.add(0)
-                waiting += [(other, _UP) for other in self._handed_back[0]]
+                waiting += [(result, _UP) for result in self._results[0]]
 
     @cached_property
     def _lines(self) -> _I64:
-        """The line of each node; the entry of the top-level code stands on none."""
+        """The line of each node; 0 for the entry of the top-level code."""
         graph = self.graph
         whole = (graph.function == 0) & (graph.kind == OperationKind.ENTRY)
         return np.where(whole, 0, graph.lines)
@@ -167,65 +168,65 @@ class Slicer:
     @cached_property
     def _nodes_on(self) -> dict[int, list[int]]:
         """The nodes of each line."""
-        found: dict[int, list[int]] = {}
+        nodes: dict[int, list[int]] = {}
         for node, line in enumerate(self._lines.tolist()):
-            found.setdefault(line, []).append(node)
-        return found
+            nodes.setdefault(line, []).append(node)
+        return nodes
 
     @cached_property
     def _dependences(self) -> list[list[int]]:
-        """For each node those of its function on which it depends directly."""
+        """For each node, the nodes of its function on which it depends directly."""
         graph = self.graph
         inner = graph.edge_kind <= EdgeKind.CONTROL
-        found: list[list[int]] = [[] for _ in range(len(graph))]
+        sources: list[list[int]] = [[] for _ in range(len(graph))]
         for source, target in zip(
             graph.source[inner].tolist(), graph.target[inner].tolist(), strict=True
         ):
-            found[target].append(source)
-        return found
+            sources[target].append(source)
+        return sources
 
     @cached_property
     def _called_by(self) -> dict[int, list[int]]:
-        """For each call the entries it reaches."""
-        found: dict[int, list[int]] = {}
+        """For each call, the entries it reaches."""
+        entries: dict[int, list[int]] = {}
         for call, entry in self._calls:
-            found.setdefault(call, []).append(entry)
-        return found
+            entries.setdefault(call, []).append(entry)
+        return entries
 
     @cached_property
     def _callers(self) -> dict[int, list[int]]:
-        """For each entry the calls that reach it."""
-        found: dict[int, list[int]] = {}
+        """For each entry, the calls that reach it."""
+        calls: dict[int, list[int]] = {}
         for call, entry in self._calls:
-            found.setdefault(entry, []).append(call)
-        return found
+            calls.setdefault(entry, []).append(call)
+        return calls
 
     @cached_property
     def _uncalled(self) -> set[int]:
-        """The entries that nothing in the text calls."""
+        """The entries that are not called in the text."""
         graph = self.graph
         entries = np.flatnonzero((graph.kind == OperationKind.ENTRY) & (graph.function > 0))
         return set(entries.tolist()) - self._callers.keys()
 
     @cached_property
     def _calls(self) -> list[tuple[int, int]]:
-        """Calls and the entries they reach; a function may also be called where it is made."""
+        """Calls and the entries they reach; a function may also be called where it is created."""
         graph = self.graph
         calling = graph.edge_kind == EdgeKind.CALL
         pairs = zip(graph.source[calling].tolist(), graph.target[calling].tolist(), strict=True)
         entries = np.flatnonzero(graph.kind == OperationKind.ENTRY).tolist()
         entry_at = {(int(graph.start[e]), int(graph.end[e])): e for e in reversed(entries)}
-        made = np.flatnonzero(graph.kind == OperationKind.FUNCTION).tolist()
-        spans = [(node, (int(graph.start[node]), int(graph.end[node]))) for node in made]
+        created = np.flatnonzero(graph.kind == OperationKind.FUNCTION).tolist()
+        spans = [(node, (int(graph.start[node]), int(graph.end[node]))) for node in created]
         return [*pairs, *((node, entry_at[span]) for node, span in spans if span in entry_at)]
 
     @cached_property
-    def _handed_back(self) -> list[list[int]]:
-        """For each function the nodes through which a caller sees what it did."""
+    def _results(self) -> list[list[int]]:
+        """For each function, the nodes whose effects its callers see."""
         graph = self.graph
         leaving = self._leaving()
         functions = graph.function
-        # A call of a function that writes outside itself writes there too.
+        # A call of a function that writes outside itself also writes there.
         calls_of: dict[int, list[int]] = {}
         for call, entry in self._calls:
             calls_of.setdefault(int(functions[entry]), []).append(call)
@@ -239,13 +240,13 @@ class Slicer:
                     writing.add(caller)
                     waiting.append(caller)
         leaving |= graph.kind == OperationKind.RETURN
-        found: list[list[int]] = [[] for _ in graph.functions]
+        results: list[list[int]] = [[] for _ in graph.functions]
         for node in np.flatnonzero(leaving).tolist():
-            found[functions[node]].append(node)
-        return found
+            results[functions[node]].append(node)
+        return results
 
     def _leaving(self) -> _Bools:
-        """Nodes that write what outlives their function, or leave it by an exception or a yield."""
+        """Nodes with effects that outlive their function, or that leave it by throw or yield."""
         ir, graph = self._ir, self.graph
         inside = graph.function >= 0
         if ir is None or graph.options.granularity != "operation":
@@ -265,14 +266,14 @@ class Slicer:
         kept = np.ones(len(ir), dtype=bool)
         if not graph.options.literals:
             kept &= ir.kind != OperationKind.CONSTANT
-        found = np.zeros(len(graph), dtype=bool)
-        # The entry of top-level code that does nothing is no node; all others follow in order.
-        found[len(graph) - int(kept.sum()) :] = leaving[kept]
-        return found
+        nodes = np.zeros(len(graph), dtype=bool)
+        # The entry of top-level code that does nothing has no node; all others follow in order.
+        nodes[len(graph) - int(kept.sum()) :] = leaving[kept]
+        return nodes
 
 
 def _named(ir: FlowIR, kind: OperationKind, name: str) -> _Bools:
-    """Operations of a kind and a name."""
+    """Operations with a kind and a name."""
     if name not in ir.strings:
         return np.zeros(len(ir), dtype=bool)
     named: _Bools = (ir.kind == kind) & (ir.name == ir.strings.index(name))

@@ -1,4 +1,4 @@
-"""From flow IR to a semantic graph: every step in order."""
+"""Building a semantic graph from flow IR."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from codekin.represent.graph.semantic_graph import (
 __all__ = ["PRESETS", "graph_of_flow", "graph_options", "program_flow"]
 
 PRESETS = {"joern": "codekin.measures.compat.joern"}
-"""The packages whose graphs can be followed, and the module with the conventions of each.
+"""The packages whose graphs can be reproduced, and the module with the conventions of each.
 
-A module is imported only when it is asked for, and may be missing.
+A module is imported on first use, and may be missing.
 """
 
-_ALWAYS_EDGES, _EDGES_PER_OPERATION, _MOST_EDGES = 200_000, 60, 2_000_000
+_ALWAYS_EDGES, _EDGES_PER_OPERATION, _MAX_EDGES = 200_000, 60, 2_000_000
 
 
 def graph_options(preset: str | None = None, **options: Any) -> GraphOptions:
-    """Options by name; those that are not given are the preset's, or the defaults."""
+    """Make options by name; the defaults are those of the preset, if given."""
     if preset is None:
         return GraphOptions.of(**options)
     if preset not in PRESETS:
@@ -55,7 +55,7 @@ def _conventions(package: str) -> Any:
 
 
 def program_flow(ir: FlowIR, *, preset: str | None = None, **options: Any) -> ControlFlow:
-    """Which operation may run right after which."""
+    """The control flow of a program."""
     return _flow(ir, graph_options(preset, **options))
 
 
@@ -66,19 +66,19 @@ def _flow(ir: FlowIR, options: GraphOptions) -> ControlFlow:
 def graph_of_flow(
     ir: FlowIR, options: GraphOptions, *, language: str = "", text: bytes = b""
 ) -> SemanticGraph:
-    """The graph of a program that is lowered already."""
-    most = _most_edges(ir)
+    """Build the graph of a lowered program."""
+    limit = _edge_limit(ir)
     flow = _flow(ir, options)
-    control = control_dependence(flow, limit=most)
+    control = control_dependence(flow, limit=limit)
     calls = resolve_calls(ir)
     touched = _touched(ir, options, calls, language, text)
     by_definition = options.data == "definition"
-    reaching = reaching_definitions(flow, touched, limit=most, top_level_first=by_definition)
+    reaching = reaching_definitions(flow, touched, limit=limit, top_level_first=by_definition)
     steps = (ir, control, calls, touched, reaching)
     complete = all(step.complete for step in steps)
     decided, used = (control.controller, control.dependent), _data(ir, reaching)
     if not (options.fold or options.literals):
-        decided, found_all = _past_constants(ir, decided, most)
+        decided, found_all = _past_constants(ir, decided, limit)
         complete &= found_all
     if options.entry == "data":
         decided, used = _data_from_entries(ir, decided, used)
@@ -94,26 +94,26 @@ def graph_of_flow(
     )
     if options.exits:
         joern = _conventions("joern")
-        exits = joern.reaching_exits(ir, flow, touched, limit=most)
+        exits = joern.reaching_exits(ir, flow, touched, limit=limit)
         nodes = node_of_operations(ir, options)[exits.operation]
         graph = joern.add_exits(graph, nodes, exits.function)
         graph = replace(graph, complete=graph.complete and exits.complete)
     return graph if options.granularity == "operation" else graph.by_statement()
 
 
-def _most_edges(ir: FlowIR) -> int:
-    """How many pairs of each kind are looked for: far more than programs have that people write.
+def _edge_limit(ir: FlowIR) -> int:
+    """The maximum number of pairs of each kind, far more than in programs that people write.
 
-    Pairs of definitions and uses, or of branches and what they decide, can be as many as the square
-    of the operations.
+    The number of pairs of definitions and uses, or of branches and what they decide, can be
+    quadratic in the number of operations.
     """
-    return min(_MOST_EDGES, _ALWAYS_EDGES + _EDGES_PER_OPERATION * len(ir))
+    return min(_MAX_EDGES, _ALWAYS_EDGES + _EDGES_PER_OPERATION * len(ir))
 
 
 def _touched(
     ir: FlowIR, options: GraphOptions, calls: Calls, language: str, text: bytes
 ) -> Effects:
-    """What the operations use and define, by our rules or by Joern's."""
+    """The uses and definitions of operations, by our rules or by Joern's."""
     if options.data == "joern":
         found: Effects = _conventions("joern").joern_effects(ir, text, language)
         return found
@@ -121,7 +121,7 @@ def _touched(
 
 
 def _data(ir: FlowIR, reaching: ReachingDefinitions) -> Pairs:
-    """Definitions and their uses, and operands and what takes them."""
+    """Pairs of definitions and uses, and of operands and the operations that use them."""
     takers = np.repeat(np.arange(len(ir)), ir.operand_offsets[1:] - ir.operand_offsets[:-1])
     return (
         np.concatenate((reaching.definition, ir.operands)),
@@ -130,9 +130,9 @@ def _data(ir: FlowIR, reaching: ReachingDefinitions) -> Pairs:
 
 
 def _past_constants(ir: FlowIR, control: Pairs, limit: int) -> tuple[Pairs, bool]:
-    """What a constant decides that is no node, decided by what decides about the constant.
+    """Replace constants that decide, and are not nodes, by what decides about the constants.
 
-    Also whether that is all: it takes no more than `limit` steps, and one for each pair.
+    Also returns whether all pairs were found within `limit` steps, plus one for each pair.
     """
     is_constant = ir.kind == OperationKind.CONSTANT
     if not is_constant[control[0]].any():
@@ -145,11 +145,11 @@ def _past_constants(ir: FlowIR, control: Pairs, limit: int) -> tuple[Pairs, bool
     for decides, decided in zip(control[0].tolist(), control[1].tolist(), strict=True):
         seen, waiting = {decides}, [decides]
         while waiting:
-            found = waiting.pop()
-            if not is_constant[found]:
-                pairs.add((found, decided))
+            operation = waiting.pop()
+            if not is_constant[operation]:
+                pairs.add((operation, decided))
                 continue
-            higher = above.get(found, set())
+            higher = above.get(operation, set())
             limit -= 1 + len(higher)
             if limit < 0:
                 break
@@ -160,7 +160,7 @@ def _past_constants(ir: FlowIR, control: Pairs, limit: int) -> tuple[Pairs, bool
 
 
 def _data_from_entries(ir: FlowIR, control: Pairs, data: Pairs) -> tuple[Pairs, Pairs]:
-    """Entries that decide nothing, and give something to all that their functions do."""
+    """Replace control edges from entries by data edges to all operations of their functions."""
     is_entry = ir.kind == OperationKind.ENTRY
     decided = ~is_entry[control[0]]
     others = np.flatnonzero(~is_entry)

@@ -1,4 +1,4 @@
-"""A semantic graph for others: JSON and back, DOT, GraphML, networkx."""
+"""Export of a semantic graph: JSON (and import), DOT, GraphML, networkx."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DOT_COLOURS = {"data": "#0b6b78", "control": "#b5562a", "call": "#6a4fa3", "root": "#8a8f95"}
 
 
-def excerpt(text: str, most: int = _EXCERPT) -> str:
+def excerpt(text: str, limit: int = _EXCERPT) -> str:
     r"""The beginning of a piece of code, on one line.
 
     Examples
@@ -48,8 +48,8 @@ def excerpt(text: str, most: int = _EXCERPT) -> str:
     >>> excerpt("total = sum(\n    values\n)", 16)
     'total = sum( va…'
     """
-    line = " ".join(text[: 8 * most].split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    line = " ".join(text[: 8 * limit].split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 _NODE_KINDS = ["root", *(kind.name.lower() for kind in OperationKind)]
@@ -159,18 +159,18 @@ def graph_document(graph: SemanticGraph) -> GraphDocument:
 
 
 def graph_fields(document: Mapping[str, Any] | str) -> dict[str, Any]:
-    """The fields of a graph from its JSON document, or its text; undoes :func:`graph_document`."""
+    """The fields of a graph from its JSON document or text; inverts :func:`graph_document`."""
     if isinstance(document, str):
         try:
             document = json.loads(document)
         except ValueError as error:
-            raise CodekinError(f"the graph is no JSON: {error}") from None
+            raise CodekinError(f"the graph is not valid JSON: {error}") from None
     try:
         return _fields(document)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise CodekinError(
-            f"the document is no semantic graph ({type(error).__name__}: {error}); write it with "
-            "to_json or codekin graph FILE --format json"
+            f"the document is not a semantic graph ({type(error).__name__}: {error}); write it "
+            "with to_json or codekin graph FILE --format json"
         ) from None
 
 
@@ -220,21 +220,21 @@ def _kind(name: str) -> int:
 
 
 def graph_dot(graph: SemanticGraph) -> str:
-    """The graph in DOT: a cluster for each function, a colour for each kind of edge."""
+    """The graph in DOT, with a cluster per function and a colour per kind of edge."""
     lines = [
         "digraph semantic {",
         '  node [shape=box, style=rounded, fontname="Helvetica", fontsize=11, color="#8a8f95"];',
         "  edge [arrowsize=0.7];",
     ]
     for function, nodes in groupby(graph.nodes(), lambda node: int(graph.function[node.index])):
-        told = [f"n{node.index} [label={_dot_label(node)}];" for node in nodes]
+        statements = [f"n{node.index} [label={_dot_label(node)}];" for node in nodes]
         if function < 0:
-            lines += [f"  {line}" for line in told]
+            lines += [f"  {line}" for line in statements]
             continue
         lines += [
             f"  subgraph cluster_{function} {{",
             f'    label={_dot_text(graph.functions[function])}; color="#c9c4b8"; style=rounded;',
-            *(f"    {line}" for line in told),
+            *(f"    {line}" for line in statements),
             "  }",
         ]
     for edge in graph.edges():
@@ -268,7 +268,7 @@ _NODE_KEYS = {
 
 
 def graph_graphml(graph: SemanticGraph) -> str:
-    """The graph as GraphML; characters that XML has no place for are replaced."""
+    """The graph as GraphML; characters that XML does not allow are replaced."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
     lines.append('<graphml xmlns="http://graphml.graphdrawing.org/xmlns">')
     for name, kind in _NODE_KEYS.items():
@@ -299,18 +299,18 @@ def _attribute(value: str) -> str:
 
 
 def graph_networkx(graph: SemanticGraph) -> Any:
-    """The graph as a ``networkx.MultiDiGraph``, where networkx is installed."""
+    """The graph as a ``networkx.MultiDiGraph``; needs networkx."""
     try:
         networkx = import_module("networkx")
     except ImportError:
         raise CodekinError(
             "to_networkx needs networkx, which is not installed; pip install networkx"
         ) from None
-    made = networkx.MultiDiGraph(language=graph.language, complete=graph.complete)
+    exported = networkx.MultiDiGraph(language=graph.language, complete=graph.complete)
     for node in graph.nodes():
         values = dataclasses.asdict(node)
-        made.add_node(values.pop("index"), **values)
+        exported.add_node(values.pop("index"), **values)
     for edge in graph.edges():
         kind = edge.kind.name.lower()
-        made.add_edge(edge.source, edge.target, key=kind, kind=kind)
-    return made
+        exported.add_edge(edge.source, edge.target, key=kind, kind=kind)
+    return exported

@@ -1,4 +1,4 @@
-"""Words of tokens: what languages share, without the names that a program itself gives."""
+"""Features of programs that are comparable across languages and ignore declared names."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from codekin.represent.text.tokens import Tokens
 
 __all__ = [
     "FORMAT",
-    "MOST_OCCURRENCES",
+    "MAX_OCCURRENCES",
     "NAME",
     "OWN",
     "SAME_TOKENS",
     "Bag",
+    "DeclaredNames",
     "Family",
-    "GivenNames",
     "Named",
     "ProgramParts",
     "TokenWords",
+    "declared_names",
     "families_of",
     "feature_bags",
     "feature_set",
-    "given_names",
     "graph_names",
     "operation_words",
     "shown_words",
@@ -55,10 +55,10 @@ NAME = "·"
 """The word for any name that is neither called nor a member."""
 
 OWN = "own"
-"""The word for the name of a function of the program where it is called or defined."""
+"""The word for the name of a function of the program, in calls and definitions."""
 
 FORMAT = "format"
-"""The word for a string with the values of variables in it."""
+"""The word for a string with interpolated values."""
 
 SAME_TOKENS = {
     **{"and": "&&", "or": "||", "not": "!", "elif": "if"},
@@ -68,7 +68,7 @@ SAME_TOKENS = {
 
 
 def _table(words: dict[str, str]) -> tuple[Ids, Ids]:
-    """Identities of texts, ascending, and of the words for them."""
+    """Sorted identities of texts, and the identities of the words for them."""
     texts = _native.string_ids(list(words))
     order = np.argsort(texts)
     return texts[order], _native.string_ids(list(words.values()))[order]
@@ -78,7 +78,7 @@ _TABLES = (
     *_table({name: word for word, names in SAME_CALLS.items() for name in names}),
     *_table(SAME_TOKENS),
 )
-# Longer than a token could be, so that no token is taken for one of these words.
+# Contain a line end, so that no token equals one of these words.
 _NAME_ID, _OWN_ID = _native.string_ids(["a name of a value\n", "a name of an own function\n"])
 _LITERALS = {
     int(TokenClass.INTEGER): int(OperationFlag.NUMBER),
@@ -86,7 +86,7 @@ _LITERALS = {
     int(TokenClass.STRING): int(OperationFlag.STRING),
     int(TokenClass.CHARACTER): int(OperationFlag.STRING),
 }
-# To compare with a member of an enumeration costs as much as an array operation.
+# Comparing with a member of an enumeration costs as much as an array operation.
 _MODULE, _LAMBDA = int(FunctionKind.MODULE), int(FunctionKind.LAMBDA)
 _PLAIN, _PARAMETER, _UNCALLED = int(CallShape.PLAIN), int(VariableKind.PARAMETER), -2
 _STRING = int(OperationFlag.STRING)
@@ -95,14 +95,14 @@ _FIRST_LITERAL, _LAST_LITERAL = min(_LITERALS), max(_LITERALS)
 
 @dataclass(frozen=True, slots=True)
 class TokenWords:
-    """The tokens that count, and an identity of the word for each.
+    """The tokens that count, and the identity of each one's word.
 
     Attributes
     ----------
     places : int32 array
-        Which tokens they are.
+        Their indices.
     ids : uint64 array
-        Their words.
+        The identities of their words.
     """
 
     places: Places
@@ -110,19 +110,19 @@ class TokenWords:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenNames:
-    """The names that a program itself gives.
+class DeclaredNames:
+    """The names that a program declares.
 
     Attributes
     ----------
     own : uint64 array
-        Identities of the names of its functions, ascending.
+        Identities of the names of its functions, sorted.
     values : uint64 array
-        Those of its local variables and parameters.
+        Identities of its local variables and parameters.
     called : int32 array
-        Where functions are called by their names, ascending.
+        Positions where functions are called by their names, sorted.
     held : int32 array
-        Where what a local variable holds is called, ascending.
+        Positions where the value of a local variable is called, sorted.
     """
 
     own: Ids
@@ -132,14 +132,14 @@ class GivenNames:
 
 
 _NO_IDS, _NOWHERE = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int32)
-_NONE_GIVEN = GivenNames(_NO_IDS, _NO_IDS, _NOWHERE, _NOWHERE)
+_NONE_DECLARED = DeclaredNames(_NO_IDS, _NO_IDS, _NOWHERE, _NOWHERE)
 
 
-def given_names(ir: FlowIR) -> GivenNames:
-    """The names that a program gives."""
+def declared_names(ir: FlowIR) -> DeclaredNames:
+    """Collect the names that a program declares."""
     named = (ir.function_kind != _MODULE) & (ir.function_kind != _LAMBDA)
     variables = ir.variable_name[ir.variable_kind <= _PARAMETER]
-    return GivenNames(
+    return DeclaredNames(
         _sorted_ids(ir, ir.function_name[named]),
         _sorted_ids(ir, variables),
         _called_by_name(ir),
@@ -148,7 +148,7 @@ def given_names(ir: FlowIR) -> GivenNames:
 
 
 def _called_by_name(ir: FlowIR) -> Places:
-    """Where functions are called by their names, and not through a variable of that name."""
+    """Positions where functions are called by name, and not through a variable of that name."""
     plain = ir.call_shape == _PLAIN
     name = np.full(len(ir), _UNCALLED, dtype=np.int32)
     name[ir.call_operation[plain]] = ir.call_name[plain]
@@ -164,22 +164,24 @@ def _sorted_ids(ir: FlowIR, names: npt.NDArray[np.int32]) -> Ids:
     return np.sort(_native.string_ids([ir.string(name) for name in names.tolist()]))
 
 
-def token_words(tokens: Tokens, language: str, given: GivenNames = _NONE_GIVEN) -> TokenWords:
-    """The tokens that say something, each as a word.
+def token_words(
+    tokens: Tokens, language: str, declared: DeclaredNames = _NONE_DECLARED
+) -> TokenWords:
+    """The tokens that count, each as a word.
 
-    A name that is called, or a member of something, stands for itself, library calls that mean the
-    same as one; the names of own functions are one word, and all other names together one token.
-    Constants are as in semantic graphs. Layout and delimiters are left out.
+    Called names and members are words of their own, except that library calls with the same
+    meaning share a word; the names of the program's own functions share one word, and all other
+    names another. Constants are as in semantic graphs. Layout and delimiters are left out.
     """
     places, words = _native.token_words(
         tokens.ids,
         tokens.classes,
         tokens.starts,
         *_TABLES,
-        given.own,
-        given.values,
-        given.called,
-        given.held,
+        declared.own,
+        declared.values,
+        declared.called,
+        declared.held,
         get_language(language).lexical.member_arrow,
         int(_NAME_ID),
         int(_OWN_ID),
@@ -189,7 +191,7 @@ def token_words(tokens: Tokens, language: str, given: GivenNames = _NONE_GIVEN) 
 
 
 def shown_words(words: TokenWords, tokens: Tokens) -> list[str]:
-    """How the words are shown: as the tokens stand, without names that were taken out."""
+    """The words as text: the tokens as written, without the names that are ignored."""
     without = {int(_NAME_ID): NAME, int(_OWN_ID): OWN}
     return [
         without.get(identity) or tokens.texts[place]
@@ -219,15 +221,15 @@ def _literal(data: bytes, cls: int) -> int:
 
 
 def _is_format(text: str) -> bool:
-    """Whether a string is made of what variables hold, so that their names stand in it."""
+    """Whether a string is interpolated, so that it contains names of variables."""
     quote = min((at for at in map(text.find, "\"'`") if at >= 0), default=0)
     if text[quote : quote + 1] == "`":
         return "${" in text
     return any(letter in "fF$" for letter in text[:quote])
 
 
-MOST_OCCURRENCES = 8
-"""How often a feature counts at most."""
+MAX_OCCURRENCES = 8
+"""The maximum number of times that a feature counts."""
 
 _CALL = int(EdgeKind.CALL)
 _NAMED_ENTRY, _ENTRY, _OWN_CALL = "entry:", "entry", "call:own"
@@ -235,14 +237,14 @@ _OWN_CALL_ID = _native.string_ids([_OWN_CALL])[0]
 
 
 class Family(IntEnum):
-    """The kinds of features; a feature's upper bits say which it is of."""
+    """The kinds of features; the upper bits of a feature encode its family."""
 
     OPERATION = 0
     """An operation, by its label."""
     INPUTS = 1
-    """An operation with all that it has its data from."""
+    """An operation with all sources of its data."""
     OUTPUTS = 2
-    """An operation with all that it gives its data to."""
+    """An operation with all users of its data."""
     CONTROL = 3
     """An operation with what decides whether it runs."""
     TOKEN = 4
@@ -250,13 +252,13 @@ class Family(IntEnum):
 
     @property
     def label(self) -> str:
-        """The family as it stands in parts and explanations."""
+        """The family as named in parts and explanations."""
         return self.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """The features of one family as they occur, in the order of nodes or of tokens."""
+    """The features of one family, in the order of nodes or tokens."""
 
     family: Family
     features: Ids
@@ -264,7 +266,7 @@ class Bag:
 
 @dataclass(frozen=True, slots=True)
 class ProgramParts:
-    """What features are taken from: tokens, and where the language has graphs, graph and IR."""
+    """The sources of features: tokens and, if the language supports them, graph and IR."""
 
     language: str
     tokens: Tokens
@@ -273,13 +275,13 @@ class ProgramParts:
 
 
 def feature_bags(program: ProgramParts) -> list[Bag]:
-    """All features of a program, family by family; where there is no graph, tokens alone."""
+    """All features of a program by family; only tokens if there is no graph."""
     bags = []
     if program.graph is not None:
         graph = program.graph
         nodes = _operation_ids(graph)
-        found = _native.graph_features(nodes, graph.source, graph.target, graph.edge_kind)
-        bags = [Bag(Family(i), features[1:]) for i, features in enumerate(found)]  # less the root
+        families = _native.graph_features(nodes, graph.source, graph.target, graph.edge_kind)
+        bags = [Bag(Family(i), features[1:]) for i, features in enumerate(families)]  # no root
     bags.append(Bag(Family.TOKEN, words_of(program).ids))
     return bags
 
@@ -288,11 +290,11 @@ def words_of(program: ProgramParts) -> TokenWords:
     """The words of a program's tokens."""
     if program.ir is None:
         return token_words(program.tokens, program.language)
-    return token_words(program.tokens, program.language, given_names(program.ir))
+    return token_words(program.tokens, program.language, declared_names(program.ir))
 
 
 def _operation_ids(graph: SemanticGraph) -> Ids:
-    """An identity for each node: of its label, without the names of the program's functions."""
+    """The identity of each node's label, ignoring the names of the program's functions."""
     labels = [_ENTRY if label.startswith(_NAMED_ENTRY) else label for label in graph.labels]
     nodes: Ids = _native.string_ids(labels)[graph.label]
     nodes[graph.source[graph.edge_kind == _CALL]] = _OWN_CALL_ID
@@ -300,7 +302,7 @@ def _operation_ids(graph: SemanticGraph) -> Ids:
 
 
 def operation_words(graph: SemanticGraph) -> list[str]:
-    """For each node the word that its identity is of."""
+    """The word of each node, whose identity is its feature."""
     words = [graph.labels[place] for place in graph.label.tolist()]
     for node in graph.source[graph.edge_kind == _CALL].tolist():
         words[node] = _OWN_CALL
@@ -308,31 +310,31 @@ def operation_words(graph: SemanticGraph) -> list[str]:
 
 
 def feature_set(bags: Sequence[Bag]) -> tuple[Ids, npt.NDArray[np.uint8]]:
-    """Bags as one sorted set: the k-th occurrence of a feature is a feature of its own.
+    """Bags as one sorted set, in which the k-th occurrence of a feature is a separate feature.
 
-    What two sets share is then what two bags share, each feature counted as often as in the one
-    that has less of it, eight times at most.
+    The intersection of two sets is then that of the two bags, with each feature counted at most
+    eight times.
 
     Returns
     -------
     (uint64 array, uint8 array)
-        The features, ascending, and for each which occurrence it is.
+        The features, sorted, and the number of the occurrence of each.
     """
     pairs = [(int(bag.family), bag.features) for bag in bags]
-    return _native.feature_set(pairs, MOST_OCCURRENCES)
+    return _native.feature_set(pairs, MAX_OCCURRENCES)
 
 
 def families_of(features: Ids) -> npt.NDArray[np.uint8]:
-    """For each feature its family."""
+    """The family of each feature."""
     return (features >> np.uint64(_native.FEATURE_FAMILY_SHIFT)).astype(np.uint8)
 
 
 Named = tuple[str, int]
-"""What a feature is called, and the node or token that it is of."""
+"""The name of a feature, and its node or token."""
 
 
 def graph_names(graph: SemanticGraph) -> dict[Family, list[Named]]:
-    """For each feature of a graph its name and its node, in the order of the bags."""
+    """The name and the node of each feature of a graph, in the order of the bags."""
     words = operation_words(graph)
     givers: list[list[str]] = [[] for _ in words]
     takers: list[list[str]] = [[] for _ in words]
@@ -357,7 +359,7 @@ def _list(words: list[str]) -> str:
 
 
 def token_names(program: ProgramParts) -> list[Named]:
-    """For each token that counts its name and its place, in the order of the bag."""
+    """The name and the index of each token that counts, in the order of the bag."""
     words = words_of(program)
     names = [f"`{word}`" for word in shown_words(words, program.tokens)]
     return list(zip(names, words.places.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Names that local variables lend to functions and calls: whoever renames them changes nothing."""
+"""Labels of operations, which do not depend on the names of local variables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _Bools = npt.NDArray[np.bool_]
 def locally_named(
     ir: FlowIR, calls: tuple[npt.NDArray[Any], npt.NDArray[Any]] | None = None
 ) -> tuple[_Bools, _Bools]:
-    """Operations whose names are those of local variables.
+    """Find operations that are named after local variables.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def locally_named(
     Returns
     -------
     calls, entries : bool arrays
-        By operation: calls of what a local variable or a parameter holds, and entries of lambdas
-        bound to local variables. A nested function that is declared keeps its name.
+        By operation: calls of the value of a local variable or parameter, and entries of lambdas
+        bound to local variables. A declared nested function keeps its name.
     """
     if not len(ir.access_variable):
         return np.zeros(len(ir), dtype=bool), np.zeros(len(ir), dtype=bool)
@@ -65,7 +65,7 @@ def locally_named(
 
 
 def _bound_lambdas(ir: FlowIR) -> _Bools:
-    """Functions that are lambdas with the name of a local variable of the function around."""
+    """Lambdas that are named after a local variable of the enclosing function."""
     bound: _Bools = ir.function_kind == FunctionKind.LAMBDA
     if not bound.any():
         return bound
@@ -79,25 +79,25 @@ def _bound_lambdas(ir: FlowIR) -> _Bools:
 
 
 def called_through_variables(ir: FlowIR) -> _Bools:
-    """For each operation whether it calls a local variable, other than one of a nested function."""
+    """Whether each operation calls a local variable, other than a nested function."""
     by = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
-    given = np.zeros(len(ir.variable_kind), dtype=bool)
+    assigned = np.zeros(len(ir.variable_kind), dtype=bool)
     defines = (ir.access_mode == Access.DEFINE) & (ir.kind[by] != OperationKind.FUNCTION)
-    given[ir.access_variable[defines]] = True
-    given &= ir.variable_kind <= _LAST_LOCAL
-    read = (ir.access_mode == Access.READ) & given[ir.access_variable]
+    assigned[ir.access_variable[defines]] = True
+    assigned &= ir.variable_kind <= _LAST_LOCAL
+    read = (ir.access_mode == Access.READ) & assigned[ir.access_variable]
     read &= ir.variable_name[ir.access_variable] == ir.name[by]
     times = np.bincount(by[read], minlength=len(ir))
-    found: _Bools = times > _arguments_of_that_name(ir)
-    found[ir.call_operation[ir.call_shape != CallShape.PLAIN]] = False
-    return found
+    called: _Bools = times > _arguments_of_that_name(ir)
+    called[ir.call_operation[ir.call_shape != CallShape.PLAIN]] = False
+    return called
 
 
 def _arguments_of_that_name(ir: FlowIR) -> npt.NDArray[np.intp]:
-    """How many arguments of each call have its name: ``std::max(max, x)`` calls no variable."""
+    """The number of arguments with the name of their call: ``std::max(max, x)``."""
     by = np.repeat(ir.call_operation, np.diff(ir.argument_offsets))
-    handed = ir.argument_variable >= 0
-    by, variable = by[handed], ir.argument_variable[handed]
+    passed = ir.argument_variable >= 0
+    by, variable = by[passed], ir.argument_variable[passed]
     return np.bincount(by[ir.variable_name[variable] == ir.name[by]], minlength=len(ir))
 
 
@@ -107,7 +107,7 @@ _LONG_STRING = 20
 _STRING_PREFIXES = "rRbBfFuUL"
 _CONSTANT_FLAGS = int(OperationFlag.OTHER_CONSTANT)
 _OWN_CALL = 1
-"""In place of flags: the call is of a function of the text."""
+"""Instead of flags: the call is of a function of the text."""
 
 SAME_CALLS: dict[str, tuple[str, ...]] = {
     "len": ("len", "length", "size", "strlen", "Len"),
@@ -154,11 +154,11 @@ SAME_CALLS: dict[str, tuple[str, ...]] = {
     "map": ("map", "transform"),
     "copy": ("copy", "clone", "memcpy", "to_vec", "copyOf"),
 }
-"""Library calls that mean the same: the word for them, and how languages call it."""
+"""Library calls with the same meaning: the word for them, and their names in languages."""
 
 _WORDS = {name: word for word, names in SAME_CALLS.items() for name in names}
 _MEMBERS_LIKE_CALLS = {"length": "call:len"}
-"""Members that say what other languages call for."""
+"""Members that are calls in other languages."""
 _SAME_CONSTANTS = {
     **dict.fromkeys(("True", "true", "TRUE"), "true"),
     **dict.fromkeys(("False", "false", "FALSE"), "false"),
@@ -196,11 +196,11 @@ _CATEGORY_OF_OPERATOR = {
     name: category for category, names in reversed(_OPERATORS.items()) for name in names.split()
 }
 _NAMED_KINDS = frozenset((OperationKind.ASSIGN, OperationKind.OPERATOR, OperationKind.JUMP))
-"""Kinds whose name says all of it."""
+"""Kinds whose label is the name."""
 
 
 def call_word(name: str) -> str:
-    """The word for a called name, the same for library calls that mean the same.
+    """The word for a called name, common to library calls with the same meaning.
 
     Examples
     --------
@@ -211,7 +211,7 @@ def call_word(name: str) -> str:
 
 
 def constant_word(text: str, flags: int) -> str:
-    """The value of a constant as languages share it; of a long string only that it is one.
+    """The value of a constant, normalised across languages; long strings are just ``string``.
 
     Examples
     --------
@@ -231,7 +231,7 @@ def constant_word(text: str, flags: int) -> str:
 
 
 def _number_word(text: str) -> str:
-    """A number without what only its language says about it."""
+    """A number without the separators and suffixes of its language."""
     plain = text.replace("_", "").replace("'", "").lower()
     if not plain.startswith(("0x", "0b", "0o")):
         plain = plain.rstrip("lfudn")
@@ -291,7 +291,7 @@ def label_operations(
     language: str = "",
     calls: tuple[npt.NDArray[Any], npt.NDArray[Any]] | None = None,
 ) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
-    """Labels of operations, each pair of kind and name looked at once.
+    """Label operations.
 
     Parameters
     ----------
@@ -301,15 +301,15 @@ def label_operations(
     scheme : str
         One of :data:`codekin.represent.graph.semantic_graph.LABELS`.
     language : str
-        The name of the language, where it is known.
+        The name of the language, if known.
     calls : pair of arrays, optional
-        Calls of functions of the text, which have their own names (no library's words for them),
-        and the functions.
+        Calls of functions of the text, which keep their names (instead of the words for library
+        calls), and the functions.
 
     Returns
     -------
     (int32 array, tuple of str)
-        For each operation the place of its label, and the labels; the first is the root's.
+        The index of each operation's label, and the labels; the first is that of the root.
     """
     all_flags = ir.flags & np.uint8(_CONSTANT_FLAGS)
     if calls is not None:
@@ -331,7 +331,7 @@ def label_operations(
 
 
 def _own_labels(language: str) -> dict[str, str]:
-    """Labels that mean something else in one language alone: ``log`` is mostly a logarithm."""
+    """Labels with another meaning in this language: ``log`` is usually a logarithm."""
     table = get_language(language).lowering if language else None
     words = table.call_words.items() if table else ()
     return {f"call:{name}": f"call:{word}" for name, word in words}

@@ -1,4 +1,4 @@
-"""The parts of a semantic graph, and the options it can be built with."""
+"""Nodes and edges of a semantic graph, and the options of building it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 ROOT = 255
-"""The kind of the root, which is no operation."""
+"""The kind of the root, which is not an operation."""
 
 
 class EdgeKind(IntEnum):
@@ -38,7 +38,7 @@ class EdgeKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a semantic graph, for people; the graph itself holds arrays.
+    """A node of a semantic graph, as an object; the graph itself stores arrays.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ _CHOICES = {
 
 @dataclass(frozen=True)
 class GraphOptions:
-    """How a semantic graph is built; a wrong value is refused with the right ones named.
+    """How a semantic graph is built; invalid values raise an error that lists the valid ones.
 
     Attributes
     ----------
@@ -100,30 +100,31 @@ class GraphOptions:
         ``"operation"``: a node for each operation. ``"statement"``: the operations of a statement
         are one node.
     labels : str
-        ``"operator"``, ``"operator+literal"`` (the value of constants too), ``"category"`` or
+        ``"operator"``, ``"operator+literal"`` (also the values of constants), ``"category"`` or
         ``"type"``.
     literals : bool
         Whether constants are nodes; with ``labels="operator+literal"`` they always are.
     self_loops : bool
         Whether an operation may depend on itself, as the test of a loop does.
     fold : bool
-        Whether a test of a constant, such as ``while True``, goes one way only.
+        Whether a test of a constant, such as ``while True``, has only one outcome.
     jumps : bool
-        Whether what a jump leaps over depends on the jump (Ball and Horwitz).
+        Whether what a jump skips depends on the jump (Ball and Horwitz).
     raising : bool
-        Whether what may raise an exception inside a ``try`` leads to its handlers.
+        Whether operations that may raise inside a ``try`` lead to its handlers.
     unknown : str
         What a call of an unknown function changes: its ``"receiver"``, nothing (``"pure"``), or
         its ``"arguments"`` too.
     summaries : bool
-        Whether what a function of the same text reads and writes counts at its calls.
+        Whether calls have the effects of the called functions of the same text.
     data : str
-        What a data edge is: from a ``"definition"`` to its use, or as Joern's, where uses chain.
+        What a data edge is: from a ``"definition"`` to its use, or as in ``"joern"``, where uses
+        chain.
     entry : str
-        Whether the entry of a function leads by ``"control"`` edges to what always runs, or by
-        ``"data"`` edges to all that the function does.
+        Whether the entry of a function has ``"control"`` edges to what always runs, or ``"data"``
+        edges to all operations of the function.
     exits : bool
-        Whether each function has an exit, a node that uses all that reaches it.
+        Whether each function has an exit, a node that uses all definitions that reach it.
 
     Examples
     --------
@@ -160,7 +161,7 @@ class GraphOptions:
 
     @classmethod
     def of(cls, **values: Any) -> GraphOptions:
-        """Options by name; a name that is none of them is refused."""
+        """Make options by name; unknown names raise an error."""
         known = [field.name for field in dataclasses.fields(cls)]
         for name in values:
             if name not in known:

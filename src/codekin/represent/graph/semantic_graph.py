@@ -31,7 +31,7 @@ __all__ = [
     "node_of_operations",
 ]
 
-# To look up a member of an enumeration costs as much as an array operation.
+# Looking up a member of an enumeration costs as much as an array operation.
 _CONSTANT, _PARAMETER, _ROOT_EDGE = (
     int(OperationKind.CONSTANT),
     int(OperationKind.PARAMETER),
@@ -41,7 +41,7 @@ _I32 = npt.NDArray[np.int32]
 _I64 = npt.NDArray[np.int64]
 _U8 = npt.NDArray[np.uint8]
 Pairs = tuple[npt.NDArray[Any], npt.NDArray[Any]]
-"""Two arrays of one length: where edges begin, and where they end."""
+"""Two arrays of equal length: the sources and the targets of edges."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,25 +51,25 @@ class SemanticGraph:
     Attributes
     ----------
     kind : uint8 array
-        For each node its :class:`~codekin.represent.flow.flow_ir.OperationKind`; node 0 is the
+        For each node, its :class:`~codekin.represent.flow.flow_ir.OperationKind`; node 0 is the
         root, of kind 255.
     label : int32 array
-        For each node the place of its label in `labels`.
+        For each node, the index of its label in `labels`.
     start, end : int32 array
-        For each node its code in bytes.
+        For each node, the span of its code in bytes.
     function, statement : int32 array
-        For each node the places of its function and statement, -1 for the root.
+        For each node, the indices of its function and statement, -1 for the root.
     source, target : int32 array
-        The edges, sorted, each once.
+        The unique edges, sorted.
     edge_kind : uint8 array
-        For each edge its :class:`EdgeKind`.
+        For each edge, its :class:`EdgeKind`.
     labels, functions : tuple of str
         Every label, and the names of the functions; the first is the top-level code.
     language : str
     data : bytes
         The text in UTF-8.
     complete : bool
-        False where a limit left edges out.
+        False if a limit left edges out.
     options : GraphOptions
         How it was built.
     """
@@ -91,7 +91,7 @@ class SemanticGraph:
     options: GraphOptions
 
     def __post_init__(self) -> None:
-        # A Source keeps its graphs and gives them to everyone who asks.
+        # A Source caches its graphs, so they are shared.
         for value in self.__dict__.values():
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
@@ -109,7 +109,7 @@ class SemanticGraph:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SemanticGraph):
             return NotImplemented
-        return all(_same(mine, other.__dict__[name]) for name, mine in self._fields.items())
+        return all(_same(value, other.__dict__[name]) for name, value in self._fields.items())
 
     def __hash__(self) -> int:
         return hash((self.language, self.data, self.options))
@@ -126,9 +126,9 @@ class SemanticGraph:
     @cached_property
     def lines(self) -> _I64:
         """The line on which each node's code starts, from 1; 0 for the root."""
-        found = self.positions.lines_of(self.start)
-        found[self.kind == ROOT] = 0
-        return found
+        lines = self.positions.lines_of(self.start)
+        lines[self.kind == ROOT] = 0
+        return lines
 
     @cached_property
     def _successors(self) -> list[list[int]]:
@@ -136,7 +136,7 @@ class SemanticGraph:
         return [part.tolist() for part in np.split(self.target, cuts)]
 
     def node(self, index: int) -> Node:
-        """One node, by its place."""
+        """The node at an index."""
         kind = int(self.kind[index])
         function, start, end = (int(a[index]) for a in (self.function, self.start, self.end))
         whole = kind in (ROOT, OperationKind.ENTRY, OperationKind.EXIT)
@@ -163,24 +163,24 @@ class SemanticGraph:
             yield Edge(source, target, EdgeKind(kind))
 
     def successors(self, index: int) -> list[int]:
-        """The nodes to which edges lead from a node, each once."""
+        """The distinct nodes to which edges lead from a node."""
         return list(dict.fromkeys(self._successors[index]))
 
     def by_statement(self) -> SemanticGraph:
-        """The graph with the operations of a statement as one node.
+        """The graph with the operations of each statement merged into one node.
 
-        Its label is that of the operation that runs last, its code what they cover together.
-        Edges within a statement vanish, and others merge.
+        Its label is that of the operation that runs last, its code the span of all of them. Edges
+        within a statement are removed, and duplicates merged.
         """
         return self if self.options.granularity == "statement" else _by_statement(self)
 
     def to_json(self) -> dict[str, Any]:
-        """The graph as a document, by the schema in data/graph.schema.json."""
+        """The graph as a JSON document; it has a schema, graph.schema.json."""
         return dict(graph_export.graph_document(self))
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any] | str) -> SemanticGraph:
-        """The graph of a document, or of its text."""
+        """Read a graph from a JSON document or its text."""
         return cls(**graph_export.graph_fields(document))
 
     def to_dot(self) -> str:
@@ -195,7 +195,7 @@ class SemanticGraph:
         """The graph as a ``networkx.MultiDiGraph``; the key of an edge is its kind."""
         return graph_export.graph_networkx(self)
 
-    # A picture is the report's work, a room below this one; only a notebook asks for it from here.
+    # Drawing belongs to the report, which depends on this package, so it is imported lazily.
     def _repr_svg_(self) -> str:
         drawn: str = import_module("codekin.report.graph").graph_svg(self)
         return drawn
@@ -205,10 +205,10 @@ class SemanticGraph:
         return drawn
 
 
-def _same(mine: Any, theirs: Any) -> bool:
-    if isinstance(mine, np.ndarray):
-        return bool(np.array_equal(mine, theirs))
-    return bool(mine == theirs)
+def _same(first: Any, second: Any) -> bool:
+    if isinstance(first, np.ndarray):
+        return bool(np.array_equal(first, second))
+    return bool(first == second)
 
 
 def assemble(
@@ -222,15 +222,15 @@ def assemble(
     text: bytes = b"",
     complete: bool = True,
 ) -> SemanticGraph:
-    """Put a program's operations and what is known of them together.
+    """Assemble a graph from a program's operations and their dependences.
 
     Parameters
     ----------
     ir : FlowIR
     control : pair of arrays
-        Operations that decide, and operations on which they decide.
+        Operations that decide, and operations that depend on them.
     data : pair of arrays
-        Operations that define or give a value, and operations that use it.
+        Operations that define or produce a value, and operations that use it.
     calls : pair of arrays
         Calls, and the functions that they may call.
     options : GraphOptions, optional
@@ -239,7 +239,7 @@ def assemble(
     text : bytes
         The text that was lowered.
     complete : bool
-        False where a limit left pairs out.
+        False if a limit left pairs out.
     """
     options = options or GraphOptions()
     node_of = node_of_operations(ir, options)
@@ -278,7 +278,7 @@ def assemble(
 
 
 def node_of_operations(ir: FlowIR, options: GraphOptions) -> _I64:
-    """For each operation its node at the granularity of operations; 0 for those that have none."""
+    """The node of each operation at the granularity of operations; 0 if it has none."""
     kept = _kept(ir, options.literals)
     node_of: _I64 = np.cumsum(kept, dtype=np.int64)
     node_of[~kept] = 0
@@ -286,7 +286,7 @@ def node_of_operations(ir: FlowIR, options: GraphOptions) -> _I64:
 
 
 def _rooted(values: npt.NDArray[Any], root: int, kind: type[Any] = np.int32) -> npt.NDArray[Any]:
-    """Values of the nodes with the root's before them."""
+    """Prepend the value of the root to those of the nodes."""
     whole = np.empty(len(values) + 1, dtype=kind)
     whole[0] = root
     whole[1:] = values
@@ -303,7 +303,7 @@ def _kept(ir: FlowIR, literals: bool) -> npt.NDArray[np.bool_]:
 
 
 def _by_statement(graph: SemanticGraph) -> SemanticGraph:
-    """Nodes of one statement and function as one: the last that is no constant names it."""
+    """Merge the nodes of each statement and function, named after the last non-constant."""
     alone = (graph.kind <= _PARAMETER) | (graph.kind == ROOT) | (graph.statement < 0)
     keys = graph.statement.astype(np.int64) * len(graph.functions) + graph.function
     keys[alone] = -1 - np.flatnonzero(alone)
@@ -312,7 +312,7 @@ def _by_statement(graph: SemanticGraph) -> SemanticGraph:
     fresh[0] = True
     np.not_equal(keys[order[1:]], keys[order[:-1]], out=fresh[1:])
     firsts = np.flatnonzero(fresh)
-    # The last node of a group names it, a constant only where there is nothing else.
+    # The last node of a group names it, a constant only if there is nothing else.
     rank = order - len(keys) * (graph.kind[order] == _CONSTANT)
     named = np.maximum.reduceat(rank, firsts) % len(keys)
     place = np.argsort(named)
@@ -341,14 +341,14 @@ def _by_statement(graph: SemanticGraph) -> SemanticGraph:
 def _edges(
     count: int, self_loops: bool, pairs: tuple[tuple[_I64, _I64], ...], entries: _I64
 ) -> tuple[_I32, _I32, _U8]:
-    """Unique edges between nodes; 0 as an end stands for an operation that is none."""
+    """Unique edges between nodes; edges to or from 0, operations without a node, are dropped."""
     keys = [(np.minimum(s, t) > 0) * ((s * count + t) * 4 + k) for k, (s, t) in enumerate(pairs)]
     keys.append((entries > 0) * (entries * 4 + _ROOT_EDGE))
     return _unique_edges(np.concatenate(keys), count, self_loops)
 
 
 def _unique_edges(keys: _I64, count: int, self_loops: bool) -> tuple[_I32, _I32, _U8]:
-    """Edges of keys that hold source, target and kind; the key 0 is none."""
+    """Decode edges from keys that encode source, target and kind; the key 0 is ignored."""
     keys.sort()
     fresh = np.empty(len(keys), dtype=bool)
     fresh[:1] = True

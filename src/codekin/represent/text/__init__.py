@@ -1,1 +1,1 @@
-"""What a text is before it is parsed: tokens, lexemes, comments, macros; its language."""
+"""Code as text: tokens, lexemes, comments, macros, and language detection."""

@@ -1,4 +1,4 @@
-"""Comments, and strings that open a body and document it."""
+"""Comments and docstrings, and texts without them."""
 
 from __future__ import annotations
 
@@ -77,31 +77,31 @@ _BLANKS = b" \t\r\n\x0b\x0c"
 
 @dataclass(frozen=True)
 class Uncommented:
-    """What is left of a text.
+    """A text without its comments.
 
     Attributes
     ----------
     text : str
         The text without comments.
     dropped : tuple of int
-        The lines of the whole text, from 0, that are missing altogether.
+        The lines of the original text, from 0, that were removed entirely.
     """
 
     text: str
     dropped: tuple[int, ...] = ()
 
     def numbers(self, count: int) -> list[int]:
-        """For each of the first lines, its number in the whole text, from 0."""
+        """The numbers of the first lines in the original text, from 0."""
         dropped = set(self.dropped)
-        every = (n for n in range(count + len(dropped)) if n not in dropped)
-        return list(islice(every, count))
+        kept = (n for n in range(count + len(dropped)) if n not in dropped)
+        return list(islice(kept, count))
 
 
 def uncommented(tree: FlatTree, data: bytes) -> Uncommented:
-    r"""Take comments and docstrings out of a text.
+    r"""Remove comments and docstrings from a text.
 
-    A line of nothing else goes altogether, so that a text with a comment and one without it are
-    the same text. Where a comment stood between code, one blank remains; behind code, none.
+    A line that contains nothing else is removed entirely, so that texts with and without a comment
+    become the same text. A comment between code is replaced by one space; after code, by nothing.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def uncommented(tree: FlatTree, data: bytes) -> Uncommented:
         return Uncommented(data.decode("utf-8", "surrogatepass"))
     kept: list[bytes] = []
     dropped: list[int] = []
-    done = number = at = 0  # bytes, lines and spans that are dealt with
+    done = number = at = 0  # bytes, lines and spans processed so far
     while at < len(spans):
         start = max(data.rfind(b"\n", done, spans[at][0]) + 1, done)
         kept.append(data[done:start])
@@ -139,7 +139,7 @@ def uncommented(tree: FlatTree, data: bytes) -> Uncommented:
 
 
 def _comment_spans(tree: FlatTree) -> list[tuple[int, int]]:
-    """Where comments stand, in bytes and in order, joined where one lies in another."""
+    """Spans of comments in bytes, sorted, with overlapping ones joined."""
     nodes = comment_nodes(tree)
     spans: list[tuple[int, int]] = []
     for start, end in sorted(
@@ -153,12 +153,12 @@ def _comment_spans(tree: FlatTree) -> list[tuple[int, int]]:
 
 
 def _without(line: bytes, spans: list[tuple[int, int]]) -> bytes:
-    """A line without some of its bytes, and without the blanks that would tell of them."""
+    """Remove spans from a line, and the whitespace around them."""
     gaps = zip(
         [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(line)], strict=True
     )
     first, *others = (line[max(start, 0) : max(end, 0)] for start, end in gaps)
-    code = b" ".join(piece for piece in (other.strip(_BLANKS) for other in others) if piece)
+    code = b" ".join(piece for piece in (part.strip(_BLANKS) for part in others) if piece)
     if not code:
         return first.rstrip(_BLANKS)
     return first.rstrip(_BLANKS) + b" " + code if first.strip(_BLANKS) else first + code

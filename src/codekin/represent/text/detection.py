@@ -1,4 +1,4 @@
-"""Which language a text is written in."""
+"""Detection of the language of a text."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from codekin.represent.tree.flat_tree import flatten
 __all__ = ["detect_language"]
 
 _PREFIX = 16_384
-"""How many characters are read; the cut falls on the last line end before."""
+"""Number of characters to read; the text is cut at the last line end before."""
 
-_LEAST_MERIT = -0.2
-"""Below this, the best reading is no better than one of prose."""
+_MIN_MERIT = -0.2
+"""Below this, the best reading is no better than that of prose."""
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
 _WORDS = [TokenClass.KEYWORD, TokenClass.BOOLEAN, TokenClass.NULL]
@@ -29,7 +29,7 @@ _WORDS = [TokenClass.KEYWORD, TokenClass.BOOLEAN, TokenClass.NULL]
 
 @dataclass(frozen=True)
 class _Reading:
-    """How well a language reads a text.
+    """How well the grammar of a language reads a text.
 
     `broken` is the share of the text in errors, plus errors and missing pieces per token;
     `evidence` the share of the tokens that are words of the language.
@@ -45,21 +45,21 @@ class _Reading:
 
 
 def detect_language(text: str, candidates: Iterable[str | Language] | None = None) -> Language:
-    r"""Decide which language a text is written in, by parsing it in each.
+    r"""Detect the language of a text by parsing it in each candidate.
 
-    The first 16,384 characters are parsed with every candidate's grammar. A reading loses by the
-    share of the text that stands in errors and by the number of errors and missing pieces per
-    token; it gains by the share of tokens that are words of the language: its keywords, and the
-    names in its `prelude`. The best sum wins, and among equals the earlier in the table of
-    languages, so that what is valid C and C++ is C, and what is valid JavaScript and TypeScript
-    is JavaScript.
+    The first 16,384 characters are parsed with every candidate's grammar. The score of a language
+    decreases with the share of the text in errors and with the number of errors and missing
+    pieces per token; it increases with the share of tokens that are words of the language: its
+    keywords, and the names in its `prelude`. The best score wins, and among equals the language
+    that is registered first, so that text that is valid C and C++ is C, and text that is valid
+    JavaScript and TypeScript is JavaScript.
 
     Parameters
     ----------
     text : str
         The code.
     candidates : iterable of str or Language, optional
-        The languages to choose from; all of them by default.
+        The languages to choose from (default: all).
 
     Returns
     -------
@@ -68,8 +68,8 @@ def detect_language(text: str, candidates: Iterable[str | Language] | None = Non
     Raises
     ------
     CodekinError
-        If most of the text stands in errors in every language, if it has no word of the best
-        one, or no punctuation: numbers, prose and lists of words can be read as code too.
+        If most of the text is in errors in every language, or if it has no word of the best
+        language or no punctuation: numbers, prose and lists of words can be parsed as code too.
 
     Examples
     --------
@@ -81,8 +81,8 @@ def detect_language(text: str, candidates: Iterable[str | Language] | None = Non
     prefix = closed_prefix(text.removeprefix("\ufeff"), _PREFIX)
     readings = [_read(prefix, language) for language in _candidates(candidates)]
     best = max(readings, key=lambda reading: reading.merit)
-    said = best.evidence > 0 and _PUNCTUATION.search(prefix)
-    if best.merit < _LEAST_MERIT or not said:
+    looks_like_code = best.evidence > 0 and _PUNCTUATION.search(prefix)
+    if best.merit < _MIN_MERIT or not looks_like_code:
         raise CodekinError(
             "cannot tell which language the text is written in; name it with language=..."
         )
@@ -92,10 +92,10 @@ def detect_language(text: str, candidates: Iterable[str | Language] | None = Non
 def _candidates(names: Iterable[str | Language] | None) -> tuple[Language, ...]:
     if names is None:
         return languages()
-    found = tuple(get_language(n) if isinstance(n, str) else n for n in names)
-    if not found:
+    candidates = tuple(get_language(n) if isinstance(n, str) else n for n in names)
+    if not candidates:
         raise CodekinError("no candidate languages were given")
-    return found
+    return candidates
 
 
 def _read(text: str, language: Language) -> _Reading:

@@ -1,4 +1,4 @@
-"""Lexemes: tokens that no parser has a say in, so that what stands around them changes nothing."""
+"""Lexemes: tokens found without a parser, so that they do not depend on their context."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from codekin.represent.text.positions import Positions
 
 __all__ = ["Lexemes", "lex"]
 
-_MOST = 1_000_000
-"""How many bytes of a text are cut into lexemes; aligning takes time by the square of them."""
+_MAX_BYTES = 1_000_000
+"""Limit on the bytes that are split into lexemes; aligning takes quadratic time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,17 +30,17 @@ class Lexemes:
     starts, ends : int32 arrays
         Spans in bytes of `data`, in ascending order.
     ids : uint64 array
-        An identity for each lexeme, never 0: equal for equal texts, and that of a token of the
-        same text (see :attr:`codekin.represent.text.tokens.Tokens.ids`). Layout lexemes have
-        identities that no text has, one for each column.
+        An identity for each lexeme, never 0: equal for equal texts, and equal to that of a token
+        with the same text (see :attr:`codekin.represent.text.tokens.Tokens.ids`). Layout lexemes
+        have identities that no text has, one for each column.
     lines : int32 array
-        The index of the first lexeme of each line: of each logical line where layout counts, else
-        of each physical line in which a lexeme begins.
+        The index of the first lexeme of each line: of each logical line if layout counts,
+        otherwise of each physical line in which a lexeme begins.
     layout : bool array
-        Whether a lexeme is layout. It stands before a logical line and holds its indentation in
-        columns (tabs to the next multiple of 8); its span covers the blanks, and may be empty.
+        Whether a lexeme is layout. It precedes a logical line and represents its indentation in
+        columns (tabs to the next multiple of 8); its span covers the whitespace, and may be empty.
     unread : int
-        How many bytes at the end of a very long text are not among the lexemes.
+        Number of bytes at the end of a very long text that are not split into lexemes.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Lexemes:
 
     @cached_property
     def texts(self) -> list[str]:
-        """The text of every lexeme; layout shows as ``⏎`` and the column."""
+        """The text of every lexeme; layout is shown as ``⏎`` and the column."""
         spans = zip(
             self.starts.tolist(),
             self.ends.tolist(),
@@ -71,7 +71,7 @@ class Lexemes:
             self.layout.tolist(),
             strict=True,
         )
-        # The identity of a layout lexeme holds its column above the four bits of the length.
+        # The identity of a layout lexeme encodes its column above the four bits of the length.
         return [
             f"⏎{identity >> 4}" if layout else self.data[s:e].decode("utf-8", "surrogatepass")
             for s, e, identity, layout in spans
@@ -79,7 +79,7 @@ class Lexemes:
 
 
 def lex(data: bytes, lexical: Lexical, positions: Positions, *, comments: bool) -> Lexemes:
-    """Cut a text into lexemes, or the first million bytes of one that is longer.
+    """Split a text, or its first million bytes if it is longer, into lexemes.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def lex(data: bytes, lexical: Lexical, positions: Positions, *, comments: bool) 
     >>> lex(data, Lexical(), Positions(data), comments=True).texts
     ['x', '->', 'y', '// z']
     """
-    read = cut_between_characters(data, _MOST)
+    read = cut_between_characters(data, _MAX_BYTES)
     starts, ends, ids, lines, layout = _native.lexemes(read, lexical.rules, comments)
     unread = len(data) - len(read)
     return Lexemes(data, starts, ends, ids, lines, layout.view(np.bool_), positions, unread)

@@ -1,4 +1,4 @@
-"""Expansion of the macros that a C or C++ text defines itself."""
+"""Expansion of the macros that a C or C++ text defines."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 class _TooMuchError(Exception):
-    """The expansion passed its budget."""
+    """The expansion exceeded its budget."""
 
 
 class _Token(NamedTuple):
     kind: str
     text: str
-    # Macros that this token came out of, and which it therefore no longer names.
+    # Macros whose expansion produced this token, so that it no longer names them.
     hidden: frozenset[str] = _NOTHING
 
 
@@ -52,15 +52,15 @@ class _Macro:
 
 
 def expand_macros(text: str) -> str:
-    r"""Expand the macros defined in a text by themselves, as a C preprocessor would.
+    r"""Expand the macros defined in a text, as a C preprocessor would.
 
     Object-like, function-like and variadic macros, ``#`` and ``##``, rescanning and ``#undef`` work
-    as in the C standard; a macro never expands inside its own expansion. Directives ``#define`` and
-    ``#undef`` that were carried out leave empty lines. Includes and other directives stay, and so
-    does everything from ``#if`` to its ``#endif``, whose outcome the text alone does not tell.
+    as in the C standard; a macro never expands inside its own expansion. The directives ``#define``
+    and ``#undef`` are replaced by empty lines. Includes and other directives stay, and so does
+    everything from ``#if`` to its ``#endif``, since its condition is unknown.
 
-    Any text is accepted. Where the expansion would grow past eight times the text plus 64 KiB, or
-    nests deeper than 100 calls, the text is returned as it was.
+    Any text is accepted. If the expansion would exceed eight times the text plus 64 KiB, or nests
+    deeper than 100 calls, the text is returned unchanged.
 
     Examples
     --------
@@ -94,15 +94,15 @@ class _Preprocessor:
             pieces += self._expanded(code)
             code = []
             conditions += (name in _OPENS) - (name in _CLOSES and conditions > 0)
-            if not conditions and self._carry_out(name, rest):
-                # The lines stay, so that what follows keeps its line numbers.
+            if not conditions and self._execute(name, rest):
+                # Keep the lines, so that line numbers do not change.
                 pieces += ["\n" * t.text.count("\n") for t in line]
             else:
                 pieces += [t.text for t in line]
         pieces += self._expanded(code)
         return "".join(pieces)
 
-    def _carry_out(self, name: str | None, rest: list[_Token]) -> bool:
+    def _execute(self, name: str | None, rest: list[_Token]) -> bool:
         if name == "undef" and len(rest) == 1:
             return self._macros.pop(rest[0].text, None) is not None
         macro = _definition(rest) if name == "define" else None
@@ -128,36 +128,36 @@ class _Preprocessor:
         while pending:
             token = pending.pop()
             macro = self._macros.get(token.text) if token.kind == "word" else None
-            made = None
+            expansion = None
             if macro is not None and macro.name not in token.hidden:
-                made = self._call(macro, token, pending, depth)
-            if made is None:
+                expansion = self._call(macro, token, pending, depth)
+            if expansion is None:
                 self._spend(len(token.text))
                 out.append(token)
             else:
-                self._spend(sum(1 + len(t.hidden) for t in made))
-                # Blanks keep the expansion's ends from growing into one token with its neighbours.
-                pending += [_SPACE, *reversed(made), _SPACE]
+                self._spend(sum(1 + len(t.hidden) for t in expansion))
+                # Spaces keep the ends of the expansion from merging with its neighbours.
+                pending += [_SPACE, *reversed(expansion), _SPACE]
         return out
 
     def _call(
         self, macro: _Macro, token: _Token, pending: list[_Token], depth: int
     ) -> list[_Token] | None:
-        """What a macro's name turns into, with its arguments taken from `pending`."""
+        """Expand a macro, taking its arguments from `pending`; None if it is not a call."""
         if macro.parameters is None:
             return _hide(_paste(_close_up(macro.body)), token.hidden | {macro.name})
-        found = _arguments(pending)
-        self._spend(found.looked)
-        if found.arguments is None:
+        call = _arguments(pending)
+        self._spend(call.looked)
+        if call.arguments is None:
             return None
-        arguments = _bind(macro, found.arguments)
+        arguments = _bind(macro, call.arguments)
         if arguments is None:
             return None
-        del pending[len(pending) - found.used :]
+        del pending[len(pending) - call.used :]
         expanded = {name: self._expand(arg, depth + 1) for name, arg in arguments.items()}
-        made = _substitute(macro, arguments, expanded)
-        self._spend(sum(len(t.text) for t in made))
-        return _hide(made, (token.hidden & found.hidden) | {macro.name})
+        body = _substitute(macro, arguments, expanded)
+        self._spend(sum(len(t.text) for t in body))
+        return _hide(body, (token.hidden & call.hidden) | {macro.name})
 
 
 def _lines(tokens: Iterable[_Token]) -> Iterable[list[_Token]]:
@@ -172,7 +172,7 @@ def _lines(tokens: Iterable[_Token]) -> Iterable[list[_Token]]:
 
 
 def _directive(line: list[_Token]) -> tuple[str | None, list[_Token]]:
-    """A directive's name and the tokens behind it, without blanks at either end."""
+    """The name of a directive and the tokens after it, without whitespace at either end."""
     i = _skip(line, 0)
     if i == len(line) or line[i].text != "#":
         return None, []
@@ -199,7 +199,7 @@ def _definition(rest: list[_Token]) -> _Macro | None:
     if not rest or rest[0].kind != "word":
         return None
     name = rest[0].text
-    # Only a parenthesis right behind the name opens parameters.
+    # Only a parenthesis directly after the name opens parameters.
     if len(rest) < 2 or rest[1].text != "(":
         return _Macro(name, None, False, tuple(_strip(rest[1:])))
     close = next((i for i, t in enumerate(rest) if t.text == ")"), None)
@@ -213,20 +213,20 @@ def _definition(rest: list[_Token]) -> _Macro | None:
     return _Macro(name, tuple(names), variadic, tuple(_strip(rest[close + 1 :])))
 
 
-class _Found(NamedTuple):
+class _MacroCall(NamedTuple):
     arguments: list[list[_Token]] | None
     used: int
     looked: int
     hidden: frozenset[str]
 
 
-def _arguments(pending: list[_Token]) -> _Found:
-    """The parenthesised arguments at the end of `pending`, which runs backwards."""
+def _arguments(pending: list[_Token]) -> _MacroCall:
+    """The parenthesised arguments at the end of `pending`, which is reversed."""
     i = len(pending) - 1
     while i >= 0 and pending[i].kind in _BLANK:
         i -= 1
     if i < 0 or pending[i].text != "(":
-        return _Found(None, 0, len(pending) - i, _NOTHING)
+        return _MacroCall(None, 0, len(pending) - i, _NOTHING)
     arguments: list[list[_Token]] = [[]]
     depth = 1
     for j in range(i - 1, -1, -1):
@@ -234,56 +234,56 @@ def _arguments(pending: list[_Token]) -> _Found:
         depth += (token.text == "(") - (token.text == ")")
         if depth == 0:
             used = len(pending) - j
-            return _Found([_strip(a) for a in arguments], used, used, token.hidden)
+            return _MacroCall([_strip(a) for a in arguments], used, used, token.hidden)
         if token.text == "," and depth == 1:
             arguments.append([])
         else:
             arguments[-1].append(token)
-    return _Found(None, 0, len(pending), _NOTHING)
+    return _MacroCall(None, 0, len(pending), _NOTHING)
 
 
-def _bind(macro: _Macro, given: list[list[_Token]]) -> dict[str, list[_Token]] | None:
-    """Arguments by parameter, or None where their number is wrong."""
+def _bind(macro: _Macro, values: list[list[_Token]]) -> dict[str, list[_Token]] | None:
+    """Arguments by parameter, or None if their number is wrong."""
     names = macro.parameters or ()
     if not names:
-        return {} if given == [[]] else None
+        return {} if values == [[]] else None
     if macro.variadic:
         fixed = len(names) - 1
-        if len(given) < fixed:
+        if len(values) < fixed:
             return None
         rest: list[_Token] = []
-        for k, argument in enumerate(given[fixed:]):
+        for k, argument in enumerate(values[fixed:]):
             rest += [*([_Token("punctuation", ","), _SPACE] if k else []), *argument]
-        given = [*given[:fixed], rest]
-    return dict(zip(names, given, strict=True)) if len(given) == len(names) else None
+        values = [*values[:fixed], rest]
+    return dict(zip(names, values, strict=True)) if len(values) == len(names) else None
 
 
 def _substitute(
     macro: _Macro, raw: dict[str, list[_Token]], expanded: dict[str, list[_Token]]
 ) -> list[_Token]:
     body = _close_up(macro.body)
-    made: list[_Token] = []
+    out: list[_Token] = []
     i = 0
     while i < len(body):
         token = body[i]
         pasted = (i > 0 and body[i - 1].text == "##") or body[i + 1 : i + 2] == [_PASTE]
         operand = _skip(body, i + 1)
         if token.text == "#" and operand < len(body) and body[operand].text in raw:
-            made.append(_stringified(raw[body[operand].text]))
+            out.append(_stringified(raw[body[operand].text]))
             i = operand
         elif token.text in raw and token.kind == "word":
             value = raw[token.text] if pasted else expanded[token.text]
             if macro.variadic and token.text == (macro.parameters or ("",))[-1]:
-                _drop_comma(made, value)
-            made += value or ([_NOT_THERE] if pasted else [])
+                _drop_comma(out, value)
+            out += value or ([_NOT_THERE] if pasted else [])
         else:
-            made.append(token)
+            out.append(token)
         i += 1
-    return _paste(made)
+    return _paste(out)
 
 
 def _close_up(body: Sequence[_Token]) -> list[_Token]:
-    """A body without the blanks around its ``##``."""
+    """A body without whitespace around its ``##``."""
     out: list[_Token] = []
     for token in body:
         if token == _PASTE and out and out[-1].kind == "blank":
@@ -293,12 +293,12 @@ def _close_up(body: Sequence[_Token]) -> list[_Token]:
     return out
 
 
-def _drop_comma(made: list[_Token], value: list[_Token]) -> None:
-    """GNU's rule: in ``, ##__VA_ARGS__`` the comma goes where there are no arguments."""
-    if len(made) >= 2 and made[-1].text == "##" and made[-2].text == ",":
-        made.pop()
+def _drop_comma(out: list[_Token], value: list[_Token]) -> None:
+    """GNU's rule: drop the comma of ``, ##__VA_ARGS__`` if there are no arguments."""
+    if len(out) >= 2 and out[-1].text == "##" and out[-2].text == ",":
+        out.pop()
         if not value:
-            made.pop()
+            out.pop()
 
 
 def _stringified(argument: list[_Token]) -> _Token:

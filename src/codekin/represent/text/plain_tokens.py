@@ -1,4 +1,4 @@
-"""Tokens of text that is not parsed, for the settings of other packages."""
+"""Tokenisers of plain text, as used by other packages."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ def string_ids(strings: Sequence[str]) -> Ids:
 
 
 def _international(text: str) -> list[str]:
-    """Words of mteval-v14 with its international rules: punctuation and symbols stand alone.
+    """Tokens by the international rules of mteval-v14: punctuation and symbols are separate.
 
     A punctuation mark between two numbers stays with them.
     """
     text = text.rstrip()
-    text = _apart(text, after=True)
-    text = _apart(text, after=False)
+    text = _separated(text, after=True)
+    text = _separated(text, after=False)
     return "".join(f" {c} " if unicodedata.category(c).startswith("S") else c for c in text).split()
 
 
-def _apart(text: str, *, after: bool) -> str:
-    """Set punctuation apart that follows (or precedes) anything but a number.
+def _separated(text: str, *, after: bool) -> str:
+    """Separate punctuation that follows (or precedes) anything but a number.
 
-    Pairs are taken from left to right and do not overlap.
+    Pairs are found from left to right and do not overlap.
     """
     kinds = [unicodedata.category(c)[0] for c in text]
     out = []
     i = 0
     while i < len(text):
-        mark, other = (i + 1, i) if after else (i, i + 1)
-        if i + 1 < len(text) and kinds[mark] == "P" and kinds[other] != "N":
+        mark, neighbour = (i + 1, i) if after else (i, i + 1)
+        if i + 1 < len(text) and kinds[mark] == "P" and kinds[neighbour] != "N":
             pair = f"{text[i]} {text[i + 1]} " if after else f" {text[i]} {text[i + 1]}"
             out.append(pair)
             i += 2
@@ -58,7 +58,7 @@ PLAIN_TOKENISERS: dict[str, Callable[[str], Ids]] = {
     "char": lambda text: _native.character_ids(text, False),
     "intl": lambda text: string_ids(_international(text)),
 }
-"""``split``: at white space; ``13a``, ``intl``: as mteval-v13a, -v14; ``char``: characters."""
+"""``split``: at whitespace; ``13a``, ``intl``: as mteval-v13a, -v14; ``char``: characters."""
 
 
 def plain_token_ids(name: str, text: str) -> Ids:

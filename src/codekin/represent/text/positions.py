@@ -1,4 +1,4 @@
-"""From bytes of UTF-8 to characters, lines and columns."""
+"""Conversion of byte offsets in UTF-8 to characters, lines and columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Positions"]
 
 
 class Positions:
-    r"""Where bytes of a text lie, for people.
+    r"""Characters, lines and columns of the bytes of a text.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Positions:
         return np.concatenate(([0], np.cumsum(starts)))
 
     def characters(self, byte: int) -> int:
-        """How many characters stand before a byte."""
+        """The number of characters before a byte."""
         table = self._character_of_byte
         return byte if table is None else int(table[byte])
 

@@ -11,9 +11,9 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def closed_prefix(text: str, length: int) -> str:
-    """The first characters of a text up to a line end, with what they left open closed.
+    """The first characters of a text up to a line end, with open brackets closed.
 
-    An open bracket would make one error of all of it.
+    An open bracket would turn the whole prefix into one error.
 
     Examples
     --------
@@ -24,10 +24,10 @@ def closed_prefix(text: str, length: int) -> str:
         return text
     line_end = text.rfind("\n", 0, length)
     start = text[: line_end + 1 if line_end > 0 else length]
-    wanted: list[str] = []
+    closing: list[str] = []
     for bracket in _BRACKET.findall(start):
         if bracket in _CLOSING:
-            wanted.append(_CLOSING[bracket])
-        elif wanted and wanted[-1] == bracket:
-            wanted.pop()
-    return start + "".join(reversed(wanted))
+            closing.append(_CLOSING[bracket])
+        elif closing and closing[-1] == bracket:
+            closing.pop()
+    return start + "".join(reversed(closing))

@@ -1,4 +1,4 @@
-"""What the parser could not read."""
+"""Syntax problems of a text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EXCERPT = 40
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A place that the grammar has no rule for.
+    """A place that the parser could not read.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class Problem:
     start, end : int
         The place in the text, in characters.
     line, column : int
-        The same for people, both from 1.
+        The same as line and column, both from 1.
     """
 
     message: str
@@ -39,19 +39,19 @@ class Problem:
 
 def problems(tree: FlatTree, data: bytes, positions: Positions) -> tuple[Problem, ...]:
     """List the unreadable and the missing pieces of a text, in order."""
-    found = []
+    messages = []
     for node in tree.errors.tolist():
         piece = data[tree.start[node] : tree.end[node]].decode("utf-8", "replace").strip(BLANKS)
         if not piece and tree.end[node] > tree.start[node]:
-            continue  # only blanks that the grammar does not know
+            continue  # only whitespace that the grammar does not know
         excerpt = piece.split("\n", 1)[0]
         shown = excerpt if len(excerpt) <= _EXCERPT else excerpt[:_EXCERPT] + "…"
         message = f"could not read {shown!r}" if shown else "could not read the text"
         if tree.unparsed and tree.end[node] > len(data) - tree.unparsed:
             message = f"stopped parsing: too much work, {tree.unparsed:,} bytes are left"
-        found.append((node, message))
-    found.extend((node, f"missing {tree.kind_name(node)!r}") for node in tree.missing.tolist())
-    return tuple(_problem(tree, positions, node, message) for node, message in sorted(found))
+        messages.append((node, message))
+    messages.extend((node, f"missing {tree.kind_name(node)!r}") for node in tree.missing.tolist())
+    return tuple(_problem(tree, positions, node, message) for node, message in sorted(messages))
 
 
 def _problem(tree: FlatTree, positions: Positions, node: int, message: str) -> Problem:

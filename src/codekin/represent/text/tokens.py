@@ -1,4 +1,4 @@
-"""Tokens of code: the leaves of its tree, and everything the tree could not read."""
+"""Tokens of code: the leaves of its tree, and everything the parser could not read."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Token:
     Attributes
     ----------
     text : str
-        As it stands in the code; line ends and changes of indentation show as ``⏎ ⇥ ⇤``.
+        As written in the code; line ends and changes of indentation are shown as ``⏎ ⇥ ⇤``.
     cls : TokenClass
         Its class.
     start, end : int
         Its place in the text, in characters.
     line, column : int
-        The same for people: lines from 1, columns from 1.
+        The same as line and column, both from 1.
     """
 
     text: str
@@ -48,7 +48,7 @@ class Token:
 
 @dataclass(frozen=True, eq=False)
 class Tokens(Sequence[Token]):
-    """The tokens of a text, as arrays inside and as :class:`Token` objects outside.
+    """The tokens of a text, stored in arrays; items are :class:`Token` objects.
 
     Attributes
     ----------
@@ -109,9 +109,8 @@ class Tokens(Sequence[Token]):
     def ids(self) -> npt.NDArray[np.uint64]:
         """A 64-bit identity for each token: equal for equal texts.
 
-        Tokens of up to seven bytes are packed whole; longer ones are hashed to 63 bits, so two
-        different long tokens of one pair of programs share an identity with a chance of about
-        1e-13.
+        Tokens of up to seven bytes are stored as they are; longer ones are hashed to 63 bits, so
+        two different long tokens of a pair of programs collide with a probability of about 1e-13.
         """
         return _native.code_token_ids(self.data, self.starts, self.ends, self.classes)
 
@@ -119,7 +118,7 @@ class Tokens(Sequence[Token]):
 def tokenize(
     tree: FlatTree, data: bytes, language: Language, positions: Positions, *, comments: bool
 ) -> Tokens:
-    """Cut a text into tokens along its tree.
+    """Split a text into tokens along its tree.
 
     Parameters
     ----------
@@ -128,7 +127,7 @@ def tokenize(
     data : bytes
         The text in UTF-8.
     language : Language
-        Says whether layout counts.
+        Determines whether layout counts.
     positions : Positions
         Lines of `data`.
     comments : bool

@@ -1,1 +1,1 @@
-"""Syntax trees as flat arrays, and what is compared of them."""
+"""Syntax trees as flat arrays, their named nodes and their subtrees."""

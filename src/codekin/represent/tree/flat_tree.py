@@ -15,16 +15,16 @@ from codekin.represent.text.prefix import closed_prefix
 __all__ = ["BLANKS", "FlatTree", "flatten"]
 
 BLANKS = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\ufeff"
-"""Characters that are layout in every language, Unicode's blanks included."""
+"""Characters that are layout in every language, including Unicode whitespace."""
 
 _LONG, _START = 1 << 17, 1 << 15
 _RAW = 1_000_000
-"""How many bytes of what was not parsed are read as bare tokens."""
+"""Limit on the unparsed bytes that are read as bare tokens."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FlatTree:
-    """A syntax tree: node i stands at index i of every array, parents before children.
+    """A syntax tree: node i is at index i of every array, parents before children.
 
     Attributes
     ----------
@@ -35,14 +35,14 @@ class FlatTree:
     parent : int32 array
         Index of the parent, -1 for the root.
     size : int32 array
-        Nodes of the subtree, itself included, so a subtree is ``i : i + size[i]``.
+        Number of nodes of the subtree, including its root, so a subtree is ``i : i + size[i]``.
     start, end : int32 arrays
         Span in bytes of the UTF-8 text.
     missing : int32 array
-        Indices of nodes that the parser made up to go on.
+        Indices of nodes that the parser inserted to recover from errors.
     unparsed : int
-        How many bytes at the end the parser never read, since the text took too much work or is
-        garbage; the first million of them are one ERROR node, where the tree ends.
+        Number of bytes at the end that the parser never read, because the text took too much work
+        or is garbage; the first million of them are one ERROR node, where the tree ends.
     """
 
     grammar: Grammar
@@ -63,7 +63,7 @@ class FlatTree:
 
     @cached_property
     def errors(self) -> npt.NDArray[np.intp]:
-        """Indices of the ERROR nodes that stand in no other ERROR node."""
+        """Indices of the outermost ERROR nodes."""
         indices = np.flatnonzero(self.kind == ERROR_KIND)
         outermost = []
         reach = -1
@@ -82,30 +82,30 @@ class FlatTree:
         return np.array(depths, dtype=np.int32)
 
     def read(self, data: bytes) -> bytes:
-        """What of a text is read at all: all of it, unless it is much too long to be parsed."""
+        """The part of a text that is read: all of it, unless it is much too long."""
         return data[: self.end[0]] if self.unparsed else data
 
     def kind_name(self, node: int) -> str:
-        """The kind of a node, in words."""
+        """The name of a node's kind."""
         return self.grammar.kind_name(int(self.kind[node]))
 
     def children(self, node: int) -> list[int]:
         """Indices of a node's children, in order."""
-        found = []
+        children = []
         child = node + 1
         end = node + int(self.size[node])
         while child < end:
-            found.append(child)
+            children.append(child)
             child += int(self.size[child])
-        return found
+        return children
 
 
 def flatten(grammar: Grammar, data: bytes) -> FlatTree:
     """Parse bytes of UTF-8 into a flat tree.
 
-    Where the parser gave up (see :meth:`Grammar.parse_bounded`), the rest of the text is one ERROR
-    node, and `unparsed` tells how long it is. A long text of which the parser cannot read most of
-    the start is one ERROR node altogether: tree-sitter's time on long garbage grows without bound.
+    If the parser gave up (see :meth:`Grammar.parse_bounded`), the rest of the text is one ERROR
+    node, and `unparsed` is its length. A long text is a single ERROR node if the parser cannot
+    read most of its start: tree-sitter's time on long garbage grows without bound.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def flatten(grammar: Grammar, data: bytes) -> FlatTree:
 def _parsed(grammar: Grammar, data: bytes) -> FlatTree:
     parsed, read = grammar.parse_bounded(data)
     tree = FlatTree(grammar, *_native.flatten(parsed), unparsed=len(data) - read)
-    if grammar.tail:  # a node may reach into what the parser found behind the text
+    if grammar.tail:  # a node may reach into the tail after the text
         np.minimum(tree.start, len(data), out=tree.start)
         np.minimum(tree.end, len(data), out=tree.end)
     return tree
@@ -133,10 +133,10 @@ def _parsed(grammar: Grammar, data: bytes) -> FlatTree:
 def _is_readable(grammar: Grammar, data: bytes) -> bool:
     """Whether the parser finds structure in most of a text's start.
 
-    An ERROR node may hold whole functions, where the cut left a class open; what has no structure
-    stands in it as bare tokens.
+    An ERROR node may contain whole functions, if the cut left a class open; text without structure
+    is in it as bare tokens.
     """
-    # Latin-1 gives every byte a character, so brackets and lengths stay what they are.
+    # Latin-1 maps every byte to a character, so brackets and lengths stay the same.
     start = closed_prefix(data.decode("latin-1"), _START).encode("latin-1")
     tree = _parsed(grammar, start)
     is_error = tree.kind == ERROR_KIND
@@ -145,7 +145,7 @@ def _is_readable(grammar: Grammar, data: bytes) -> bool:
 
 
 def _unreadable(grammar: Grammar, data: bytes) -> FlatTree:
-    """A tree of one ERROR node."""
+    """A tree that consists of one ERROR node."""
     start = len(data) - len(data.lstrip())
     one = np.ones(1, dtype=np.int32)
     return FlatTree(
@@ -162,7 +162,7 @@ def _unreadable(grammar: Grammar, data: bytes) -> FlatTree:
 
 
 def _with_rest(tree: FlatTree, data: bytes) -> FlatTree:
-    """A tree that ends before its text, with the rest as an ERROR node."""
+    """Add the text after a tree to it as an ERROR node."""
     text = data[tree.end[0] :]
     start = len(data) - len(text.lstrip())
     size, end = tree.size.copy(), tree.end.copy()
@@ -182,5 +182,5 @@ def _with_rest(tree: FlatTree, data: bytes) -> FlatTree:
 
 
 def _raw_end(start: int, data: bytes) -> int:
-    """Where the part of a text that is not parsed, but read as bare tokens, ends."""
+    """The end of the unparsed text that is read as bare tokens."""
     return min(start + _RAW, len(data))

@@ -1,4 +1,4 @@
-"""The tree of named nodes: what tree edit distance compares."""
+"""The tree of named nodes, as compared by tree edit distance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LABELS: defaultdict[str, int] = defaultdict(count().__next__)
 
 
 def label_id(label: str) -> int:
-    """A number for a label, the same for equal labels of all grammars."""
+    """The number of a label, the same in all grammars."""
     return _LABELS[label]
 
 
@@ -35,7 +35,7 @@ class LabelledTree:
     parents : int32 array
         Index of the parent, -1 for the root.
     nodes : int32 array
-        Which node of the flat tree each one is.
+        The index of each node in the flat tree.
     """
 
     labels: npt.NDArray[np.int32]
@@ -70,9 +70,9 @@ def named_tree(
     tree : FlatTree
         The whole tree.
     operators : bool
-        Keep operator tokens too, so that ``a + b`` and ``a - b`` differ.
+        Also keep operator tokens, so that ``a + b`` and ``a - b`` differ.
     without : iterable of int
-        Nodes that are left out with all that stands in them.
+        Nodes to leave out, with their descendants.
     """
     kept = tree.grammar.named[tree.kind]
     if operators:

@@ -1,4 +1,4 @@
-"""Shapes of subtrees: numbers that are equal where two subtrees have the same S-expression."""
+"""Shapes of subtrees: hashes that are equal if two subtrees have the same S-expression."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Subtrees:
     Attributes
     ----------
     shapes : uint64 array
-        One number per subtree, sorted. Two different subtrees share a number with a chance of
-        about n * m / 2**64, which for two programs of 10,000 subtrees is 5e-12.
+        One hash per subtree, sorted. Different subtrees collide with a probability of about
+        n * m / 2**64, which for two programs of 10,000 subtrees is 5e-12.
     nodes : int32 array
         The node of each, as an index of the tree.
     """
@@ -53,17 +53,17 @@ _labels_of: dict[tuple[str, str], SubtreeLabels] = {}
 
 
 def subtrees(tree: FlatTree, docstrings: npt.NDArray[np.int32], *, comments: bool) -> Subtrees:
-    """Number the subtrees of a tree by their shape.
+    """Hash the subtrees of a tree by their shape.
 
-    A shape is made of the kinds and fields of named nodes; identifiers, literals and operators
-    have no say. Nodes that the parser made up to go on differ from real ones.
+    A shape consists of the kinds and fields of named nodes; identifiers, literals and operators
+    are ignored. Nodes that the parser inserted differ from real ones.
 
     Parameters
     ----------
     tree : FlatTree
         The tree.
     docstrings : int32 array
-        The strings that are documentation.
+        The strings that are docstrings.
     comments : bool
         Whether comments and docstrings are part of the shapes.
 
@@ -72,9 +72,9 @@ def subtrees(tree: FlatTree, docstrings: npt.NDArray[np.int32], *, comments: boo
     >>> from codekin import Source
     >>> import numpy as np
     >>> none = np.empty(0, dtype=np.int32)
-    >>> one, two = (subtrees(Source(t, "python").tree, none, comments=False).shapes.tolist()
-    ...             for t in ("x = f(1)", "y = g(2)  # renamed"))
-    >>> one == two
+    >>> first, second = (subtrees(Source(t, "python").tree, none, comments=False).shapes.tolist()
+    ...                  for t in ("x = f(1)", "y = g(2)  # renamed"))
+    >>> first == second
     True
     """
     labels = _labels(tree.grammar)
@@ -112,7 +112,7 @@ def subtree_labels(grammar: Grammar) -> SubtreeLabels:
     """Make the label tables of a grammar."""
     kinds = np.zeros(ERROR_KIND + 1, dtype=np.uint64)
     for number, kind in enumerate(grammar.kinds):
-        # An anonymous node is written by its name only where it is the root of the print.
+        # An anonymous node is printed by its name only if it is the root.
         kinds[number] = shape_hash(kind if grammar.named[number] else f'"{kind}')
     kinds[ERROR_KIND] = shape_hash("ERROR")
     fields = np.array([shape_hash(f"{name}:") for name in grammar.fields], dtype=np.uint64)
