@@ -47,7 +47,7 @@ def test_groups_are_listed_with_their_medoids(cli, files) -> None:
     done = cli("cluster", "area.py", *files, "-m", "nes", "--groups", 2)
     assert done.exit_code == 0, done.output
     title, _, head, _, first, second, untouched, *below = done.stdout.splitlines()
-    assert title == "5 revisions of area.py: 2 groups by nes, 2 groups asked for"
+    assert title == "5 revisions of area.py: 2 groups by nes, 2 groups requested"
     assert head.split() == ["group", "size", "similarity", "medoid", "other", "members"]
     assert first.split() == ["1", "3", "0.970", "alice.py", "dan.py,", "bob.py"]
     assert second.split() == ["2", "1", "–", "carol.py"]

@@ -156,7 +156,7 @@ def test_what_a_newcomer_gets_wrong_is_told(cli, folder) -> None:
 
 def test_of_two_files_no_pair_stands_out(cli, folder) -> None:
     done = cli("matrix", "given/ann.py", "given/ben.py", "-m", "nes")
-    assert "2 files are alone: every pair is as alike as every other" in done.stdout
+    assert "2 files are alone: all pairs are equally similar" in done.stdout
 
 
 def test_no_file_is_replaced_by_mistake(cli, folder) -> None:

@@ -19,7 +19,7 @@ def named(found: Clustering, origin: str) -> Clustering:
 
 def test_the_title_says_what_was_asked_for() -> None:
     by_groups = named(clustering(2, 2, groups=2), "o.py").title
-    assert by_groups == "7 revisions of o.py: 2 groups by nes:unit=lines, 2 groups asked for"
+    assert by_groups == "7 revisions of o.py: 2 groups by nes:unit=lines, 2 groups requested"
     by_threshold = named(clustering(2, 2, threshold=0.1), "o.py").title
     assert by_threshold.endswith("joined at a mean similarity of 0.1 or more")
 
@@ -38,7 +38,7 @@ def test_texts_with_several_names_are_told_up_to_five() -> None:
     found = cluster_revisions("x", texts, measure="nes", language="c", groups=1)
     lines = found.notes()
     assert lines[0] == "the same text: a0, a1"
-    assert lines[5] == "and 3 texts more that came by several names"
+    assert lines[5] == "and 3 more texts with several names"
 
 
 def test_names_cannot_move_the_cursor() -> None:

@@ -67,7 +67,7 @@ class Clustering(Result):
     wanted : int or None
         The requested number of groups.
     origin_name : str
-        What the origin is called, such as its path.
+        The name of the origin, such as its path.
     """
 
     computed: ClassVar[Mapping[str, str]] = {
@@ -117,15 +117,15 @@ class Clustering(Result):
         """The two groups that would be joined next, with their mean similarity."""
         if len(self.groups) < 2:
             return None
-        one = max(self.groups, key=lambda group: (group.nearest[0][1], -group.number))
-        other, similarity = one.nearest[0]
-        return min(one.number, other), max(one.number, other), similarity
+        first = max(self.groups, key=lambda group: (group.nearest[0][1], -group.number))
+        second, similarity = first.nearest[0]
+        return min(first.number, second), max(first.number, second), similarity
 
     @property
     def title(self) -> str:
         """What was grouped, and how."""
         rule = (
-            f"{count_text(self.wanted, 'group')} asked for"
+            f"{count_text(self.wanted, 'group')} requested"
             if self.wanted is not None
             else f"joined at a mean similarity of {self.threshold:g} or more"
         )
@@ -139,12 +139,12 @@ class Clustering(Result):
         return [group_grid(self.title, self.groups, self.untouched)]
 
     def notes(self) -> list[str]:
-        """What is close, what came twice, what could not be used, and the signature."""
+        """The closest groups, copies, what could not be used, and the signature."""
         notes = []
         if self.closest is not None:
-            one, other, mean = self.closest
+            first, second, mean = self.closest
             similarity = number_text(mean, digits=3)
-            notes.append(f"closest: groups {one} and {other}, mean similarity {similarity}")
+            notes.append(f"closest: groups {first} and {second}, mean similarity {similarity}")
         notes += copy_notes([(name, *others) for name, others in self.copies.items()])
         notes += failure_notes(self.failures, "revision")
         return [*notes, self.signature]
@@ -231,7 +231,7 @@ def cluster_revisions(
         ),
         untouched=sorted_out.untouched,
         copies=copies,
-        failures=tuple(Unusable(*one) for one in sorted(failed.items())),
+        failures=tuple(Unusable(*failure) for failure in sorted(failed.items())),
         measure=measure_label(chosen),
         signature=chosen.signature(before, *list(sources.values())[:1]),
         threshold=cutoff,

@@ -42,10 +42,10 @@ __all__ = [
 ]
 
 MOST_ROOM = 72
-"""Cells that a list of names takes at most."""
+"""Maximum width of a list of names, in terminal cells."""
 
 _COPIES = 5
-"""Texts that came more than once are named up to this number."""
+"""Maximum number of texts with several names to list."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -57,9 +57,9 @@ class GroupMember(NamedTuple):
     ----------
     name : str
     similarity : float
-        To the medoid.
+        The similarity to the medoid.
     copy_of : str or None
-        The first text that is the same, where there is one.
+        The first text that is the same, if there is one.
     """
 
     name: str
@@ -68,14 +68,14 @@ class GroupMember(NamedTuple):
 
 
 class NearGroup(NamedTuple):
-    """Another group that is like a group.
+    """A group that is similar to another.
 
     Attributes
     ----------
     group : int
         The number of the other group.
     similarity : float
-        The mean over all pairs of a text here and one there.
+        The mean over all pairs of a text from either group.
     """
 
     group: int
@@ -113,7 +113,7 @@ class TextGroup:
     places : tuple of int
         The rows of its texts in the scores.
     copy_of : mapping of str to str
-        For the name of a copy, that of the first text that is the same.
+        For the name of each copy, the name of the first text that is the same.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"size": "size", "members": "described"}
@@ -130,12 +130,12 @@ class TextGroup:
 
     @property
     def size(self) -> int:
-        """How many texts it has, copies included."""
+        """The number of texts, including copies."""
         return len(self.members)
 
     @property
     def described(self) -> tuple[GroupMember, ...]:
-        """The members, those most like the medoid first."""
+        """The members, those most similar to the medoid first."""
         return tuple(
             GroupMember(name, similarity, self.copy_of.get(name))
             for name, similarity in zip(self.members, self.to_medoid, strict=True)
@@ -149,11 +149,11 @@ class Join:
     Attributes
     ----------
     first, second : int
-        A text by its place, or the number of texts + the step that made a group.
+        The index of a text, or the number of texts + the step that made a group.
     similarity : float
-        The mean over all pairs of a text of one and a text of the other.
+        The mean over all pairs of a text from either side.
     size : int
-        Texts in the new group.
+        Number of texts in the new group.
     """
 
     first: int
@@ -187,8 +187,8 @@ def group_grid(title: str, groups: Sequence[TextGroup], untouched: Sequence[str]
     return Grid(title, columns, (*cells, *(rest if untouched else ())), keys=2)
 
 
-def elided(names: Sequence[str], room: int) -> str:
-    """As many names as fit, and how many more there are.
+def elided(names: Sequence[str], width: int) -> str:
+    """As many names as fit into a width, and the number of others.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def elided(names: Sequence[str], room: int) -> str:
 
     whole = ", ".join(names)
     shown = len(names)
-    while cell_len(whole) > room and shown:
+    while cell_len(whole) > width and shown:
         shown -= 1
         more = f"{len(names) - shown:,} more"
         whole = f"{', '.join(names[:shown])} and {more}" if shown else more
@@ -209,23 +209,23 @@ def elided(names: Sequence[str], room: int) -> str:
 
 
 def copy_notes(copies: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Which texts came by several names."""
+    """List the texts that have several names."""
     for names in copies[:_COPIES]:
-        yield f"the same text: {elided([plain(one) for one in names], MOST_ROOM)}"
+        yield f"the same text: {elided([plain(name) for name in names], MOST_ROOM)}"
     if (more := len(copies) - _COPIES) > 0:
-        yield f"and {count_text(more, 'text')} more that came by several names"
+        yield f"and {count_text(more, 'more text')} with several names"
 
 
 def failure_notes(
-    failures: Sequence[tuple[str, str]], noun: str, most: int | None = None
+    failures: Sequence[tuple[str, str]], noun: str, limit: int | None = None
 ) -> Iterator[str]:
-    """Which texts could not be used, and why; at most so many by name."""
+    """List the texts that could not be used, with the reasons, up to a limit."""
     if failures:
         yield f"could not be used: {count_text(len(failures), noun)}"
-    for name, reason in failures[:most]:
+    for name, reason in failures[:limit]:
         yield f"  {plain(name)}: {plain(reason)}"
-    if most is not None and len(failures) > most:
-        yield f"  and {len(failures) - most:,} more"
+    if limit is not None and len(failures) > limit:
+        yield f"  and {len(failures) - limit:,} more"
 
 
 def check_cut(threshold: float | None, groups: int | None) -> None:

@@ -49,15 +49,15 @@ __all__ = [
 
 Floats = npt.NDArray[np.float64]
 Scores = Annotated[Floats, Constraint(items={"type": "array", "items": {"type": "number"}})]
-"""A matrix in which nothing is missing."""
+"""A matrix without missing values."""
 
 DEFAULT_MEASURE = "kin"
 _LISTED = 100
-"""The most alike pairs that a document lists besides the matrix."""
+"""Number of most similar pairs that a document lists besides the matrix."""
 _SHOWN = 10
-"""The most alike pairs that a table shows."""
+"""Number of most similar pairs that a table shows."""
 _FAILURES = 20
-"""Files that could not be used are named up to this number."""
+"""Maximum number of unusable files to list."""
 _EVEN = 1e-9
 """Scores that vary by less are equal up to rounding."""
 
@@ -98,7 +98,7 @@ class ComparedFile:
     group : int
         The number of its group.
     copy_of : str or None
-        The first program with the same text, where there is one.
+        The first program with the same text, if there is one.
     """
 
     name: str
@@ -109,7 +109,7 @@ class ComparedFile:
 
 @dataclass(frozen=True)
 class NamedPair:
-    """Two programs, and how alike they are.
+    """Two programs and their similarity.
 
     Attributes
     ----------
@@ -234,7 +234,7 @@ class SimilarityMatrix(Result):
 
     @property
     def files(self) -> tuple[ComparedFile, ...]:
-        """The programs that were compared, in the order of rows and columns."""
+        """The compared programs, in the order of rows and columns."""
         number = {place: group.number for group in self.groups for place in group.places}
         copy_of = _copy_of(self.copies)
         return tuple(
@@ -244,24 +244,24 @@ class SimilarityMatrix(Result):
 
     @property
     def lower_bounds(self) -> Scores | None:
-        """What each score is at least; None where all are exact."""
+        """The lower bounds of the scores; None if all are exact."""
         return self.lower if self.inexact else None
 
     @property
     def upper_bounds(self) -> Scores | None:
-        """What each score is at most; None where all are exact."""
+        """The upper bounds of the scores; None if all are exact."""
         return self.upper if self.inexact else None
 
     @property
     def most_alike(self) -> tuple[NamedPair, ...]:
-        """Up to 100 pairs, the most alike first."""
+        """Up to 100 pairs, the most similar first."""
         return tuple(
             NamedPair(
-                *(self.names[one.first], self.names[one.second], one.value),
-                Interval(one.lower, one.upper),
-                one.exact,
+                *(self.names[pair.first], self.names[pair.second], pair.value),
+                Interval(pair.lower, pair.upper),
+                pair.exact,
             )
-            for one in self.pairs(_LISTED)
+            for pair in self.pairs(_LISTED)
         )
 
     @property
@@ -271,23 +271,23 @@ class SimilarityMatrix(Result):
 
     @property
     def title(self) -> str:
-        """What was compared, and by what."""
+        """What was compared, and by which measure."""
         files = len(self.names)
         pairs = count_text(files * (files - 1) // 2, "pair")
         return f"{count_text(files, 'file')}, {pairs} by {self.measure}"
 
     @property
     def cut(self) -> str:
-        """How groups were made, in words."""
+        """How the groups were made, as text."""
         if self.threshold is None:
-            return f"{count_text(self.wanted or 0, 'group')} asked for"
+            return f"{count_text(self.wanted or 0, 'group')} requested"
         if self.automatic and self.threshold == 1:
-            return "every pair is as alike as every other, so none stands out"
+            return "all pairs are equally similar"
         at = f"joined at a mean similarity of {number_text(self.threshold, digits=3)} or more"
         return f"{at}, well above the mean of all pairs" if self.automatic else at
 
     def pair_note(self, pair: ScoredPair) -> str:
-        """What is to be said of a pair besides its score."""
+        """A remark on a pair: whether the texts are the same, or the bounds of the score."""
         first, second = self.names[pair.first], self.names[pair.second]
         if any(first in names and second in names for names in self.copies):
             return "the same text"
@@ -295,10 +295,10 @@ class SimilarityMatrix(Result):
         return "" if pair.exact else f"from {low} to {high}"
 
     def grids(self) -> list[Grid]:
-        """The most alike pairs, and groups of more than one program."""
+        """The most similar pairs, and groups of more than one program."""
         pairs = tuple(
-            (self.names[one.first], self.names[one.second], one.value, self.pair_note(one))
-            for one in self.pairs(_SHOWN)
+            (self.names[pair.first], self.names[pair.second], pair.value, self.pair_note(pair))
+            for pair in self.pairs(_SHOWN)
         )
         shared = [group for group in self.groups if len(group.members) > 1]
         grids = [
@@ -308,7 +308,7 @@ class SimilarityMatrix(Result):
         return [grid for grid in grids if grid.cells]
 
     def table(self) -> Grid:
-        """The matrix with names at its left and top: a row's program against the column's.
+        """The matrix with names: each row's program scored against each column's.
 
         Examples
         --------
@@ -324,8 +324,7 @@ class SimilarityMatrix(Result):
     def pairs_table(self) -> Grid:
         """All pairs, one per row, with the bounds of each score.
 
-        For a measure that is not symmetric both directions are there; for one that is, each pair
-        once.
+        If the measure is not symmetric, each pair is listed in both directions.
 
         Examples
         --------
@@ -338,15 +337,16 @@ class SimilarityMatrix(Result):
 
     def _pair_rows(self) -> Iterator[tuple[Any, ...]]:
         for first, name in enumerate(self.names):
-            for second, other in enumerate(self.names):
+            for second, reference in enumerate(self.names):
                 if first < second or (first > second and not self.symmetric):
                     value, low, high = (
-                        float(one[first, second]) for one in (self.values, self.lower, self.upper)
+                        float(scores[first, second])
+                        for scores in (self.values, self.lower, self.upper)
                     )
-                    yield name, other, value, low, high, "true" if low == high else "false"
+                    yield name, reference, value, low, high, "true" if low == high else "false"
 
     def notes(self) -> list[str]:
-        """Directions, bounds, copies, what could not be used, and the signature."""
+        """Notes on directions, bounds, copies and unusable files, and the signature."""
         notes = []
         if not self.symmetric:
             notes.append(
@@ -517,7 +517,7 @@ def _by_name(
 
 
 def _copy_of(copies: Sequence[Sequence[str]]) -> dict[str, str]:
-    """The first text that is the same, for each copy."""
+    """For each copy, the first text that is the same."""
     return {copy: names[0] for names in copies for copy in names[1:]}
 
 

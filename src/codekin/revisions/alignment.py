@@ -220,7 +220,7 @@ class RevisionAlignment:
 
     @property
     def unit(self) -> Unit:
-        """What was aligned."""
+        """What was aligned: token, word or line."""
         return self.units[0].name
 
     @property

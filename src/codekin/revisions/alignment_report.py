@@ -20,7 +20,7 @@ from codekin.revisions.alignment_view import (
     ROLES,
     AlignmentView,
     RegionHead,
-    stretches,
+    region_columns,
     view_of,
 )
 from codekin.revisions.verdicts import RegionAgreement, RegionSummary, say
@@ -35,13 +35,13 @@ class AlignedText:
     Attributes
     ----------
     path : str
-        As given; ``<stdin>`` for ``-``.
+        The path as given; ``<stdin>`` for ``-``.
     language : str or None
         None for texts without a language.
     size : int
-        Its bytes as read.
+        Its length in bytes.
     units : int
-        How many tokens, words or lines it has.
+        Number of tokens, words or lines.
     """
 
     path: str
@@ -52,7 +52,7 @@ class AlignedText:
 
 @dataclass(frozen=True)
 class AlignmentScore:
-    """What a measure of edits says.
+    """The score of a measure of edits.
 
     Attributes
     ----------
@@ -79,14 +79,14 @@ class AlignmentScore:
 
 @dataclass(frozen=True)
 class ByWhom:
-    """Units, counted by who inserted or deleted them.
+    """Numbers of units by who inserted or deleted them.
 
     Attributes
     ----------
     alike : int
         By both; counted once.
     reference, candidate : int
-        By this one only.
+        Only by this revision.
     """
 
     alike: int
@@ -96,14 +96,14 @@ class ByWhom:
 
 @dataclass(frozen=True)
 class TextStretch:
-    """A stretch of a text.
+    """A span of a text.
 
     Attributes
     ----------
     start, end : int
-        In characters (code points).
+        Positions in characters (code points).
     line : int
-        Of its start, from 1.
+        The line of its start, from 1.
     """
 
     start: int
@@ -113,14 +113,14 @@ class TextStretch:
 
 @dataclass(frozen=True)
 class RegionEdit:
-    """A run of units to which the same was done.
+    """A run of units with the same edit.
 
     Attributes
     ----------
     edit : {"insert", "delete"}
     by : {"both", "reference", "candidate"}
     origin, reference, candidate : TextStretch or None
-        Where it is in each text; None where there is nothing.
+        Its span in each text; None if it is empty.
     """
 
     edit: Literal["insert", "delete"]
@@ -139,12 +139,12 @@ class RegionReport:
     number : int
         From 1.
     agreement : RegionAgreement
-        Whether both did the same, one did more, or each did something else.
+        Whether both made the same changes, one made more, or they differ.
     verdict : str
-        What was done, in words.
+        A sentence that describes the changes.
     inserted, deleted : ByWhom
     origin, reference, candidate : TextStretch or None
-        Where it is in each text; None where there is nothing.
+        Its span in each text; None if it is empty.
     edits : tuple of RegionEdit
         In order.
     """
@@ -162,19 +162,19 @@ class RegionReport:
 
 @dataclass(frozen=True)
 class AlignmentReport(Result):
-    """What a reference and a candidate did to the origin that both were made from.
+    """How a reference and a candidate changed their common origin.
 
     Attributes
     ----------
     origin, reference, candidate : AlignedText
     by : {"token", "line"}
     unit : {"token", "word", "line"}
-        What was aligned; words where no language is known.
+        What was aligned; words if no language is known.
     lcs : {"pairwise", "threeway"}
-        How it was found what is kept.
+        How the conserved units were found.
     summary : RegionSummary
     scores : tuple of AlignmentScore
-        Every measure that looks at the origin.
+        The scores of all measures that use the origin.
     regions : tuple of RegionReport
         The divergent regions, in order.
     """
@@ -194,14 +194,18 @@ class AlignmentReport(Result):
         counts = [f"{deed} {who}" for deed in ("inserted", "deleted") for who in _WHO]
         regions = tuple(
             (
-                *(one.number, one.agreement.value, one.verdict),
-                *(getattr(deed, who) for deed in (one.inserted, one.deleted) for who in _WHO),
+                *(region.number, region.agreement.value, region.verdict),
+                *(
+                    getattr(units, who)
+                    for units in (region.inserted, region.deleted)
+                    for who in _WHO
+                ),
             )
-            for one in self.regions
+            for region in self.regions
         )
         scores = tuple(
-            (measure_cell(one.measure, one.distance), one.value, one.problem or "")
-            for one in self.scores
+            (measure_cell(score.measure, score.distance), score.value, score.problem or "")
+            for score in self.scores
         )
         return [
             Grid("Regions", ("region", "agreement", "verdict", *counts), regions, keys=3),
@@ -209,7 +213,7 @@ class AlignmentReport(Result):
         ]
 
     def notes(self) -> list[str]:
-        """What was done over all regions."""
+        """A summary of the changes over all regions."""
         return [self.summary.words(self.unit)]
 
 
@@ -229,11 +233,11 @@ def alignment_report(
     ----------
     aligned : RevisionAlignment
     view : AlignmentView, optional
-        Of it, with every region.
+        Its view, with every region.
     scores : sequence of MeasureLine, optional
-        Of every measure of edits by default.
+        The scores to report (default: those of all measures of edits).
     names, sizes : sequences, optional
-        Where the three texts came from, and their bytes as they were read.
+        The paths of the three texts, and their lengths in bytes.
     """
     sources = (aligned.origin, aligned.reference, aligned.candidate)
     view = view_of(aligned) if view is None else view
@@ -273,7 +277,9 @@ def _score(line: MeasureLine) -> AlignmentScore:
 def _regions(aligned: RevisionAlignment, heads: Sequence[RegionHead]) -> Iterator[RegionReport]:
     columns = aligned.alignment.columns[:, [2, 0, 1]].tolist()
     kinds = aligned.alignment.verdicts
-    for head, region, (start, end) in zip(heads, aligned.regions, stretches(kinds), strict=True):
+    for head, region, (start, end) in zip(
+        heads, aligned.regions, region_columns(kinds), strict=True
+    ):
         counts = head.counts
         spans = (region.origin, region.first, region.second)
         origin, reference, candidate = (
@@ -293,7 +299,7 @@ def _regions(aligned: RevisionAlignment, heads: Sequence[RegionHead]) -> Iterato
 
 
 def _stretch(units: TextUnits, start: int, end: int) -> TextStretch | None:
-    """The characters and the first line of units; None where there are none."""
+    """The span and the first line of units; None if there are none."""
     if start == end:
         return None
     return TextStretch(units.starts[start], units.ends[end - 1], units.first_lines[start] + 1)
@@ -314,16 +320,16 @@ _DEEDS: Mapping[
 def _edits(
     units: Sequence[TextUnits], columns: Sequence[Sequence[int]], kinds: Sequence[EditKind]
 ) -> Iterator[RegionEdit]:
-    """Runs of columns in which the same was done by the same."""
+    """Runs of columns with the same edit by the same revisions."""
     start = 0
     for end in range(1, len(kinds) + 1):
         if end < len(kinds) and kinds[end] is kinds[start]:
             continue
         origin, reference, candidate = (
-            _stretch(own, there[0], there[-1] + 1) if there else None
-            for own, there in (
-                (own, [column[k] for column in columns[start:end] if column[k] >= 0])
-                for k, own in enumerate(units)
+            _stretch(text, positions[0], positions[-1] + 1) if positions else None
+            for text, positions in (
+                (text, [column[k] for column in columns[start:end] if column[k] >= 0])
+                for k, text in enumerate(units)
             )
         )
         yield RegionEdit(*_DEEDS[kinds[start]], origin, reference, candidate)

@@ -26,7 +26,7 @@ __all__ = [
     "LineRows",
     "RegionHead",
     "line_rows",
-    "stretches",
+    "region_columns",
     "view_of",
 ]
 
@@ -388,7 +388,7 @@ def view_of(
         [text.units.first_lines for text in texts],
         [text.units.line_texts for text in texts],
     )
-    runs = stretches(kinds)
+    runs = region_columns(kinds)
     for k, text in enumerate(texts):
         text.rows = [i for i, lines in enumerate(rows) if lines[k] is not None]
     spans = [_rows_of(columns[a:b], texts) for a, b in runs]
@@ -405,7 +405,7 @@ def view_of(
     )
 
 
-def stretches(kinds: Sequence[EditKind]) -> list[tuple[int, int]]:
+def region_columns(kinds: Sequence[EditKind]) -> list[tuple[int, int]]:
     """The range of columns of each region."""
     kept = np.fromiter((kind is EditKind.KEPT for kind in kinds), np.bool_, len(kinds))
     edges = np.flatnonzero(np.diff(kept, prepend=True, append=True)).tolist()

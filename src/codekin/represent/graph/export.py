@@ -67,7 +67,7 @@ class NodeDocument(TypedDict):
     kind : str
     label : str
     function : int
-        Its place in functions; -1 for the root.
+        The index of its function; -1 for the root.
     statement : int
         The same number for operations of one statement; -1 for none.
     start, end : int
@@ -112,7 +112,7 @@ class GraphDocument(TypedDict):
     nodes : list of NodeDocument
         The root first, then function by function.
     edges : list of EdgeDocument
-        By source, target and kind, each once.
+        Unique, sorted by source, target and kind.
     """
 
     codekin: str

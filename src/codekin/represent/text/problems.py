@@ -24,7 +24,7 @@ class Problem:
     start, end : int
         The place in the text, in characters.
     line, column : int
-        The same as line and column, both from 1.
+        Line and column of its start, both from 1.
     """
 
     message: str

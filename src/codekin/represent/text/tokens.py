@@ -35,7 +35,7 @@ class Token:
     start, end : int
         Its place in the text, in characters.
     line, column : int
-        The same as line and column, both from 1.
+        Line and column of its start, both from 1.
     """
 
     text: str
