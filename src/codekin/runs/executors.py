@@ -88,6 +88,10 @@ def _given_backend(work: Work, executor: Any) -> Backend:
     )
 
 
+_UNREACHABLE = (OSError, RuntimeError)
+"""What a Dask client raises without its scheduler; RuntimeError while it closes its connections."""
+
+
 class _DaskCluster:
     """The cluster of a Dask client, whose scheduler may be lost and whose workers come and go."""
 
@@ -113,7 +117,7 @@ class _DaskCluster:
 
     def _capacity(self) -> int:
         # While the connection is lost, what was known before; the shards say whether it comes back.
-        with suppress(OSError):
+        with suppress(*_UNREACHABLE):
             self._cores = max(1, sum(self._client.ncores().values()))
         return self._cores
 
@@ -122,7 +126,7 @@ class _DaskCluster:
         try:
             if self._client.ncores():
                 return None
-        except OSError:
+        except _UNREACHABLE:
             self._refuse_closed()
             return f"the Dask scheduler at {self._address} does not answer; waiting for it"
         return f"the Dask scheduler at {self._address} has no workers; waiting for one to connect"
