@@ -129,9 +129,9 @@ def test_a_format_overrides_the_suffix(cli, run, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("a.html", "a.html: unknown suffix '.html' (known: .json, .csv, .md, .tex, .txt; --format"),
-        ("a.jsn", "a.jsn: unknown suffix '.jsn'; did you mean 'a.json'? (known: .json, .csv"),
-        ("a", "a: has no suffix to tell its format (known: .json"),
+        ("a.png", "a.png: unknown suffix '.png' (known: .html, .htm, .json, .csv, .md, .tex"),
+        ("a.jsn", "a.jsn: unknown suffix '.jsn'; did you mean 'a.json'? (known: .html"),
+        ("a", "a: has no suffix to tell its format (known: .html"),
         (".", "is a folder; name a file"),
         ("no/a.csv", "no/a.csv: there is no folder no; make it, or name another"),
     ],
