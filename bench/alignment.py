@@ -28,7 +28,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from codekin import Source, longest_common_subsequence
-from codekin.align.anchors import anchored_hunks
+from codekin._native import anchored_hunks
 from codekin.align.lcs import Ids, Lines, lcs_hunks
 from codekin.align.three_way import divergent_regions, merge_hunks
 

@@ -96,8 +96,8 @@ def routine(first: int, end: int) -> Any:
 
 
 def dataflow_rules(rule: list[int]) -> Any:
-    tables = [np.zeros(65536, dtype=t) for t in (np.uint16, np.uint8, np.uint16)]
-    return _native.DataflowRules([], *tables, [rule], False)
+    tables = [np.zeros(65536, dtype=t) for t in (np.uint16, np.uint8)]
+    return _native.DataflowRules([], *tables, [rule])
 
 
 # Each read or wrote out of bounds, overflowed, never returned or took gigabytes.

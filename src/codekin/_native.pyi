@@ -192,9 +192,7 @@ class DataflowRules:
         kinds: list[str],
         flags: _U16,
         rule_of: _U8,
-        skipped_field: _U16,
         rules: list[list[int]],
-        reproduce: bool,
     ) -> None: ...
 
 def dataflow(

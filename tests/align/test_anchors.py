@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codekin.align.anchors import anchored_hunks
+from codekin._native import anchored_hunks
 from codekin.align.lcs import Ids, Lines, lcs_hunks, longest_common_subsequence
 
 Line = tuple[int, ...]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codekin.align.anchors import anchored_hunks
+from codekin._native import anchored_hunks
 from codekin.align.lcs import Hunks, Lines, intern
 from codekin.align.regions import (
     divergent_regions,

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codekin import CodekinError
-from codekin.align.anchors import anchored_hunks
+from codekin._native import anchored_hunks
 from codekin.align.lcs import intern, lcs_hunks, three_way_lcs
 from codekin.align.three_way import (
     EditKind,

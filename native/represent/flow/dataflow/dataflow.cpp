@@ -87,10 +87,9 @@ namespace codekin {
 void register_dataflow(nb::module_ &m) {
     using namespace dataflow;
     nb::class_<DataflowRules>(m, "DataflowRules")
-        .def(nb::init<std::vector<std::string>, ArrayIn<uint16_t>, ArrayIn<uint8_t>, ArrayIn<uint16_t>,
-                      std::vector<std::array<int32_t, 5>>, bool>(),
-             nb::arg("kinds"), nb::arg("flags"), nb::arg("rule_of"), nb::arg("skipped_field"),
-             nb::arg("rules"), nb::arg("reproduce"));
+        .def(nb::init<std::vector<std::string>, ArrayIn<uint16_t>, ArrayIn<uint8_t>,
+                      std::vector<std::array<int32_t, 5>>>(),
+             nb::arg("kinds"), nb::arg("flags"), nb::arg("rule_of"), nb::arg("rules"));
     m.def("dataflow", &dataflow::dataflow, nb::arg("rules"), nb::arg("data"), nb::arg("kind"),
           nb::arg("field"), nb::arg("parent"), nb::arg("size"), nb::arg("start"), nb::arg("end"),
           "Arrays (item, start, end, relation, offset, source start, source end) of the edges.");

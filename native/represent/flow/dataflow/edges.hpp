@@ -20,7 +20,7 @@ struct Edge {
 
 class Edges {
   public:
-    Edges(const FlowTokens &tokens, bool reproduce) : tokens_(tokens), reproduce_(reproduce) {}
+    explicit Edges(const FlowTokens &tokens) : tokens_(tokens) {}
 
     size_t size() const { return edges_.size(); }
     const std::vector<Edge> &all() const { return edges_; }
@@ -35,8 +35,6 @@ class Edges {
     void add_each(int32_t token, uint8_t relation, const std::vector<int32_t> &sources) {
         if (!sources.empty()) edges_.push_back({token, relation, false, true, sources});
     }
-
-    void reserve(size_t count) { edges_.reserve(count); }
 
     // Joins, among the edges from `first` on, those of one token; apart by relation if wanted.
     // False, and the edges are of no use, where that takes too long.
@@ -88,8 +86,7 @@ class Edges {
     }
 
     void unite(Edge &into, const Edge &from, size_t slot) {
-        // The package lets the last relation win; a computation says more than a copy.
-        into.relation = reproduce_ ? from.relation : std::max(into.relation, from.relation);
+        into.relation = from.relation;  // the last one wins
         if (!from.apart) return unite_sources(into, from.sources.data(), from.sources.size(), slot);
         for (const int32_t &name : from.sources) unite_sources(into, &name, 1, slot);
     }
@@ -101,9 +98,8 @@ class Edges {
             if (known[from[i]] == group_[slot]) continue;
             known[from[i]] = group_[slot];
             all_known = false;
-            if (!reproduce_) into.sources.push_back(from[i]);
         }
-        if (reproduce_ && (!all_known || !into.settled)) list_as_set(into, from, count);
+        if (!all_known || !into.settled) list_as_set(into, from, count);
     }
 
     void list_as_set(Edge &into, const int32_t *from, size_t count) {
@@ -120,7 +116,6 @@ class Edges {
     }
 
     const FlowTokens &tokens_;
-    bool reproduce_;
     std::vector<Edge> edges_;
     std::vector<uint64_t> hashes_;
     int64_t steps_ = 0;

@@ -1,4 +1,4 @@
-// What a walk reads in a tree: children by role, variables, and the targets of an assignment.
+// What a walk reads in a tree: children by role, and variables.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class FlowReader {
     int32_t after(int32_t node) const { return tree_.after(node); }
     Nodes children(int32_t node) const { return tree_.children(node); }
     uint16_t flags(int32_t node) const { return rules_.flags(tree_.kind[node]); }
-    int32_t child(int32_t node, int32_t selector) const { return tree_.child(node, selector, rules_); }
+    int32_t child(int32_t node, int32_t selector) const { return tree_.child(node, selector); }
 
     bool too_deep() const {
         Nodes depth(tree_.nodes);
@@ -58,29 +58,9 @@ class FlowReader {
         return out;
     }
 
-    // The tokens that an assignment to a subtree writes, and the nodes that it only reads.
-    std::pair<Nodes, Nodes> targets(int32_t node) {
-        Nodes written, read;
-        Pairs jumps;
-        for (int32_t i = node; i < after(node);) {
-            if (!jumps.empty() && i == jumps.back().first) {
-                for (int32_t c = i; c < jumps.back().second; c += tree_.size[c]) read.push_back(c);
-                i = jumps.back().second;
-                jumps.pop_back();
-                continue;
-            }
-            const bool leaf = tokens.is_leaf(i);
-            if (leaf && tokens.of(i) >= 0 && flags(i) & IDENTIFIER) written.push_back(tokens.of(i));
-            if (!leaf && tree_.size[i] > 1 && flags(i) & INDEXED) jumps.emplace_back(after(i + 1), after(i));
-            i = leaf ? after(i) : i + 1;
-        }
-        steps_ += tree_.size[node];
-        return {written, read};
-    }
-
-    // Where the package would raise, its flow is empty; the default goes on.
+    // Where the package would raise, its flow is empty.
     bool must(bool holds) {
-        if (!holds && rules_.reproduce) failed_ = true;
+        failed_ = failed_ || !holds;
         return holds;
     }
 

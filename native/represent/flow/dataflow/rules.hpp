@@ -15,20 +15,15 @@ namespace codekin::dataflow {
 
 // What a kind of node is, as bits; the same numbers stand in measures/compat/codebleu/dataflow.py.
 enum KindFlag : uint16_t {
-    ATOM = 1,              // one token, whatever stands inside it
-    COMMENT = 2,           // no token
-    IDENTIFIER = 4,        // a variable
-    LITERAL = 8,           // a constant: a source of values, never a target
-    COMMA = 16,            // parts the items of a list
-    ELSE = 32,             // shows that a branch covers every case
-    BRANCH = 64,           // starts again from the state before the branching
-    FIRST = 128,           // visited before its siblings
-    HEADER = 256,          // the part of a for statement after which the second round begins
-    BODY = 512,            // the part of a for statement that is repeated
-    INDEXED = 1024,        // its first child is what is written to, the others are only read
-    LIST = 2048,           // its items are assigned one by one
-    SEPARATOR = 4096,      // stands between what is written and what is read
-    INTERPOLATION = 8192,  // opens the atom that it stands in
+    ATOM = 1,        // one token, whatever stands inside it
+    COMMENT = 2,     // no token
+    IDENTIFIER = 4,  // a variable
+    COMMA = 16,      // parts the items of a list
+    ELSE = 32,       // shows that a branch covers every case
+    BRANCH = 64,     // starts again from the state before the branching
+    FIRST = 128,     // visited before its siblings
+    HEADER = 256,    // the part of a for statement after which the second round begins
+    BODY = 512,      // the part of a for statement that is repeated
 };
 
 enum Operation : uint8_t {
@@ -42,10 +37,6 @@ enum Operation : uint8_t {
     REPEAT_TAIL,  // every child, then those after the header once more
     FOR_LISTS,    // left from right, item by item, then the body; twice
     FOR_EACH,     // left from right, then the body; twice
-    FLOW,         // left from right with all the repairs, then the body
-    SCOPE,        // what is assigned inside stays inside
-    FOR_CLAUSES,  // start; then twice: condition, body, step
-    DECLARE,      // the names right below it are new variables
 };
 
 enum RuleFlag : uint32_t {
@@ -53,10 +44,7 @@ enum RuleFlag : uint32_t {
     ALWAYS_JOIN = 2,      // the state before the branching may survive it
     MAY_LACK_RIGHT = 4,   // without a right side, nothing happens
     ONE_SOURCE_LIST = 8,  // FOR_EACH: one edge with all sources
-    AUGMENTED = 16,       // the target is read as well
-    TWICE = 32,           // FLOW: a loop
     COMES_FROM = 64,      // the edge's relation: a copy, not a computation
-    BY_OPERATOR = 128,    // augmented where the operator is not a separator
 };
 
 // Which child a rule means. Positive numbers are field numbers.
@@ -66,9 +54,7 @@ enum Selector : int32_t {
     LAST_CHILD = -2,
     SECOND_CHILD = -3,
     THIRD_CHILD = -4,
-    SECOND_OF_TWO = -5,  // the second child where there are exactly two
-    AFTER_SEPARATOR = -6,
-    BEFORE_SEPARATOR = -7,
+    SECOND_OF_TWO = -5,      // the second child where there are exactly two
     BY_KIND = -1000,         // BY_KIND - k: the first child of kind k
     BY_KIND_AGAIN = -70000,  // BY_KIND_AGAIN - k: the second one
 };
@@ -83,18 +69,16 @@ struct Rule {
 class DataflowRules {
   public:
     DataflowRules(std::vector<std::string> kinds, ArrayIn<uint16_t> flags, ArrayIn<uint8_t> rule_of,
-                  ArrayIn<uint16_t> skipped_field, std::vector<std::array<int32_t, 5>> rules, bool reproduce)
-        : reproduce(reproduce), kinds_(std::move(kinds)) {
+                  std::vector<std::array<int32_t, 5>> rules)
+        : kinds_(std::move(kinds)) {
         check::length("flags", flags.size(), check::KINDS);
         check::length("rule_of", rule_of.size(), check::KINDS);
-        check::length("skipped_field", skipped_field.size(), check::KINDS);
         check::all_in_range("rule_of", rule_of, 0, static_cast<int64_t>(rules.size()) + 1);
         flags_.assign(flags.data(), flags.data() + 65536);
         rule_of_.assign(rule_of.data(), rule_of.data() + 65536);
-        skipped_field_.assign(skipped_field.data(), skipped_field.data() + 65536);
         rules_.emplace_back();
         for (const auto &r : rules) {
-            check::in_range("the operation of a rule", r[0], VISIT_CHILDREN, DECLARE);
+            check::in_range("the operation of a rule", r[0], VISIT_CHILDREN, FOR_EACH);
             for (int selector = 1; selector <= 3; ++selector)
                 check::in_range("the selector of a rule", r[selector], BY_KIND_AGAIN - LAST_KIND, LAST_KIND);
             rules_.push_back({static_cast<uint8_t>(r[0]), r[1], r[2], r[3], static_cast<uint32_t>(r[4])});
@@ -102,20 +86,17 @@ class DataflowRules {
     }
 
     uint16_t flags(uint16_t kind) const { return flags_[kind]; }
-    uint16_t skipped_field(uint16_t kind) const { return skipped_field_[kind]; }
     const Rule &rule(uint16_t kind) const { return rules_[rule_of_[kind]]; }
     const std::string &name(uint16_t kind) const {
         static const std::string error = "ERROR";
         return kind < kinds_.size() ? kinds_[kind] : error;
     }
 
-    const bool reproduce;  // the codebleu package, its failures included
-
   private:
     static constexpr int32_t LAST_KIND = 65535;
 
     std::vector<std::string> kinds_;
-    std::vector<uint16_t> flags_, skipped_field_;
+    std::vector<uint16_t> flags_;
     std::vector<uint8_t> rule_of_;
     std::vector<Rule> rules_;
 };

@@ -30,7 +30,7 @@ struct TreeView {
     }
 
     // The child that a selector means; -1 where there is none.
-    int32_t child(int32_t node, int32_t selector, const DataflowRules &rules) const {
+    int32_t child(int32_t node, int32_t selector) const {
         if (node < 0 || selector == NONE) return -1;
         const Nodes all = children(node);
         const auto at = [&all](size_t i) { return i < all.size() ? all[i] : -1; };
@@ -41,12 +41,6 @@ struct TreeView {
         if (selector == SECOND_OF_TWO) return all.size() == 2 ? all[1] : -1;
         const bool again = selector <= BY_KIND_AGAIN;
         const int32_t wanted = (again ? BY_KIND_AGAIN : BY_KIND) - selector;
-        if (selector == AFTER_SEPARATOR || selector == BEFORE_SEPARATOR) {
-            for (size_t i = 1; i + 1 < all.size(); ++i)
-                if (rules.flags(kind[all[i]]) & SEPARATOR)
-                    return selector == AFTER_SEPARATOR ? all[i + 1] : all[i - 1];
-            return -1;
-        }
         bool seen = false;
         for (size_t i = 0; i < all.size(); ++i) {
             if (selector > 0) {
@@ -66,15 +60,12 @@ class FlowTokens {
         : tree_(tree), rules_(rules), token_of_(tree.nodes, -1) {
         ascii_ = true;
         for (char c : tree.text) ascii_ &= static_cast<signed char>(c) >= 0;
-        if (rules.reproduce && !ascii_) split_lines();
-        if (!rules.reproduce) open_atoms();
+        if (!ascii_) split_lines();
         const auto guess = static_cast<size_t>(tree.nodes / 2 + 1);
         start.reserve(guess), end.reserve(guess), name.reserve(guess), variable.reserve(guess);
         numbers_.reserve(guess);
         for (int32_t i = 0; i < tree.nodes;) {
-            if (is_skipped(i)) {
-                i += tree.size[i];
-            } else if (is_leaf(i)) {
+            if (is_leaf(i)) {
                 add(i);
                 i += tree.size[i];
             } else {
@@ -85,13 +76,12 @@ class FlowTokens {
 
     bool is_leaf(int32_t node) const {
         const uint16_t flags = rules_.flags(tree_.kind[node]);
-        const bool atom = flags & ATOM && (opened_.empty() || !opened_[node]);
-        return (tree_.size[node] == 1 || atom) && !(flags & COMMENT);
+        return (tree_.size[node] == 1 || flags & ATOM) && !(flags & COMMENT);
     }
 
     // The token of a leaf; -1 where there is none.
     int32_t of(int32_t node) const {
-        if (token_of_[node] >= 0 || !rules_.reproduce) return token_of_[node];
+        if (token_of_[node] >= 0) return token_of_[node];
         // A leaf inside a string: the package finds it only if it covers the very same text.
         for (size_t lo = 0, hi = start.size(); lo < hi;) {
             const size_t mid = (lo + hi) / 2;
@@ -120,37 +110,18 @@ class FlowTokens {
     std::vector<uint8_t> variable;  // whether the token can stand in an edge
 
   private:
-    bool is_skipped(int32_t node) const {
-        const int32_t parent = tree_.parent[node];
-        if (parent < 0) return false;
-        const uint16_t skipped = rules_.skipped_field(tree_.kind[parent]);
-        return skipped != 0 && skipped == tree_.field[node];
-    }
-
-    // Strings with code inside them are no atoms.
-    void open_atoms() {
-        for (int32_t i = 0; i < tree_.nodes; ++i) {
-            if (!(rules_.flags(tree_.kind[i]) & INTERPOLATION)) continue;
-            if (opened_.empty()) opened_.assign(tree_.nodes, 0);
-            for (int32_t p = tree_.parent[i]; p >= 0 && !opened_[p]; p = tree_.parent[p]) opened_[p] = 1;
-        }
-    }
-
     void add(int32_t node) {
-        const uint16_t flags = rules_.flags(tree_.kind[node]);
-        if (!rules_.reproduce && !(flags & (IDENTIFIER | LITERAL))) return;
         const auto index = static_cast<int32_t>(start.size());
         const std::string_view code = code_of(node);
         // The package finds tokens by their place, so of two at one place it knows the last.
-        for (int32_t k = index - 1;
-             rules_.reproduce && k >= 0 && start[k] == tree_.start[node] && end[k] == tree_.end[node]; --k)
+        for (int32_t k = index - 1; k >= 0 && start[k] == tree_.start[node] && end[k] == tree_.end[node]; --k)
             token_of_[node_[k]] = index;
         token_of_[node] = index;
         node_.push_back(node);
         start.push_back(tree_.start[node]);
         end.push_back(tree_.end[node]);
         name.push_back(number(code));
-        variable.push_back(rules_.reproduce ? rules_.name(tree_.kind[node]) != code : 1);
+        variable.push_back(rules_.name(tree_.kind[node]) != code);
     }
 
     int32_t number(std::string_view code) {
@@ -165,7 +136,6 @@ class FlowTokens {
     std::string_view code_of(int32_t node) {
         const std::string_view text =
             tree_.text.substr(tree_.start[node], tree_.end[node] - tree_.start[node]);
-        if (!rules_.reproduce) return text;
         if (!ascii_) return keep(sliced(tree_.start[node], tree_.end[node]));
         if (text.find('\n') == text.npos) return text;
         std::string joined;
@@ -219,7 +189,6 @@ class FlowTokens {
     const TreeView &tree_;
     const DataflowRules &rules_;
     std::vector<int32_t> token_of_, node_, first_;
-    std::vector<uint8_t> opened_;
     bool ascii_;
     std::vector<int32_t> line_start_;
     std::deque<std::string> kept_;

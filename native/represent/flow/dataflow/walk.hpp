@@ -20,20 +20,16 @@ namespace codekin::dataflow {
 class Walk : public FlowReader {
   public:
     Walk(const TreeView &tree, const DataflowRules &rules)
-        : FlowReader(tree, rules),
-          edges(tokens, rules.reproduce),
-          state_(tokens.name_count(), tokens.size(), MOST_STEPS) {
+        : FlowReader(tree, rules), edges(tokens), state_(tokens.name_count(), tokens.size(), MOST_STEPS) {
         if (tree.nodes > 0) visit(0);
-        if (rules.reproduce && too_deep()) failed_ = true;
+        if (too_deep()) failed_ = true;
         while (!work_.empty() && !failed_) {
             const Task task = work_.back();
             work_.pop_back();
             if (charge(1)) run(task);
         }
         if (failed_) edges.clear();
-        edges.filter([this](const Edge &edge) {
-            return rules_.reproduce ? state_.used()[edge.token] : !edge.sources.empty();
-        });
+        edges.filter([this](const Edge &edge) { return state_.used()[edge.token]; });
         if (!edges.merge(0, false)) edges.clear();
     }
 
@@ -42,10 +38,8 @@ class Walk : public FlowReader {
   private:
     static constexpr int64_t MOST_STEPS = int64_t{1} << 25;
     static constexpr int64_t PAIR_STEPS = 4;
-    // Walking twice what is walked twice already doubles the work with every level.
-    static constexpr int MOST_REPEATED_LOOPS = 8;
 
-    enum Do : uint8_t { VISIT, PAIRS, LISTS, WRITE, MERGE, APART, RESUME, JOIN, LEAVE };
+    enum Do : uint8_t { VISIT, PAIRS, LISTS, MERGE, APART, RESUME, JOIN };
     struct Task {
         Do what;
         int32_t left, right;
@@ -82,9 +76,7 @@ class Walk : public FlowReader {
             case VISIT: return run_visit(task.left);
             case PAIRS: return run_pairs(task.left, task.right, task.rule->relation());
             case LISTS: return run_lists(task.left, task.right);
-            case WRITE: return run_write(task.left, task.right, *task.rule, task.mark != 0);
             case MERGE:
-                --loops_;
                 if (charge(static_cast<int64_t>(edges.size() - task.mark)) && !edges.merge(task.mark, true))
                     failed_ = true;
                 return;
@@ -106,7 +98,6 @@ class Walk : public FlowReader {
                 branchings_.pop_back();
                 return;
             }
-            case LEAVE: return state_.undo(task.mark);
         }
     }
 
@@ -118,18 +109,12 @@ class Walk : public FlowReader {
             case DEFINE: return visit_define(node, rule);
             case ASSIGN: return visit_assign(node, rule);
             case ASSIGN_LISTS: return visit_assign_lists(node, rule);
-            case UPDATE: return visit_update(node, rule);
+            case UPDATE: return run_pairs(node, node, rule.relation());
             case BRANCHES: return visit_branches(node, rule);
             case REPEAT: return visit_repeat(node);
             case REPEAT_TAIL: return visit_repeat_tail(node, rule);
             case FOR_LISTS: return visit_for_lists(node, rule);
             case FOR_EACH: return visit_for_each(node, rule);
-            case FLOW: return visit_flow(node, rule);
-            case SCOPE:
-                work_.push_back({LEAVE, node, -1, state_.mark(), nullptr});
-                return visit_children(node);
-            case FOR_CLAUSES: return visit_for_clauses(node, rule);
-            case DECLARE: return visit_declare(node, rule);
             default: return visit_children(node);
         }
     }
@@ -151,7 +136,6 @@ class Walk : public FlowReader {
     void visit_leaf(int32_t node) {
         const int32_t token = tokens.of(node);
         if (!must(token >= 0) || !tokens.variable[token]) return;
-        if (!rules_.reproduce && !(flags(node) & IDENTIFIER)) return;
         const int32_t name = tokens.name[token];
         if (state_.knows(name)) {
             state_.use_token(token);
@@ -180,14 +164,6 @@ class Walk : public FlowReader {
         if (!must(left >= 0 && right >= 0)) return;
         work_.push_back({PAIRS, left, right, 0, &rule});
         visit(right);
-    }
-
-    void visit_update(int32_t node, const Rule &rule) {
-        if (rules_.reproduce) return run_pairs(node, node, rule.relation());
-        const int32_t operand = child(node, rule.left);
-        const int32_t target = operand < 0 ? node : operand;
-        work_.push_back({WRITE, target, -1, 1, &rule});
-        visit_all(targets(target).second);
     }
 
     // The pairs of an assignment of lists, as the package finds them: by the number of children.
@@ -227,8 +203,7 @@ class Walk : public FlowReader {
         work_.push_back({JOIN, node, -1, !covered || rule.flags & ALWAYS_JOIN, nullptr});
         std::vector<uint8_t> apart;
         for (int32_t c : all) {
-            const bool alternative = rule.left > 0 && tree_.field[c] == rule.left;
-            apart.push_back(sticky || alternative || flags(c) & BRANCH);
+            apart.push_back(sticky || flags(c) & BRANCH);
             sticky = sticky || (apart.back() && rule.flags & STICKY);
         }
         for (size_t i = all.size(); i-- > 0;) {
@@ -238,16 +213,13 @@ class Walk : public FlowReader {
         }
     }
 
-    // Opens a loop; how often its body is to be walked.
-    int begin_loop() {
-        work_.push_back({MERGE, -1, -1, edges.size(), nullptr});
-        ++loops_;
-        return rules_.reproduce || loops_ <= MOST_REPEATED_LOOPS ? 2 : 1;
-    }
+    void begin_loop() { work_.push_back({MERGE, -1, -1, edges.size(), nullptr}); }
 
     void visit_repeat(int32_t node) {
         const Nodes all = children(node);
-        for (int round = begin_loop(); round > 0; --round) visit_all(all);
+        begin_loop();
+        visit_all(all);
+        visit_all(all);
     }
 
     void visit_repeat_tail(int32_t node, const Rule &rule) {
@@ -271,7 +243,8 @@ class Walk : public FlowReader {
     void visit_for_lists(int32_t node, const Rule &rule) {
         const Pairs pairs = listed_pairs(child(node, rule.left), child(node, rule.right));
         const int32_t last = child(node, LAST_CHILD);
-        for (int round = begin_loop(); round > 0; --round) {
+        begin_loop();
+        for (int round = 0; round < 2; ++round) {
             if (last >= 0 && flags(last) & BODY) visit(last);
             push_lists(pairs, rule);
         }
@@ -281,7 +254,8 @@ class Walk : public FlowReader {
         const int32_t left = child(node, rule.left), right = child(node, rule.right);
         const int32_t body = child(node, rule.body);
         if (!must(left >= 0 && right >= 0 && body >= 0)) return;
-        for (int round = begin_loop(); round > 0; --round) {
+        begin_loop();
+        for (int round = 0; round < 2; ++round) {
             visit(body);
             work_.push_back({rule.flags & ONE_SOURCE_LIST ? LISTS : PAIRS, left, right, 0, &rule});
             visit(right);
@@ -320,113 +294,9 @@ class Walk : public FlowReader {
         return names;
     }
 
-    // ---- the repaired rules
-
-    // The items of a list: its children, without the punctuation between them.
-    Nodes items(int32_t node) {
-        Nodes out;
-        for (int32_t c : children(node))
-            if (tree_.size[c] > 1 || tokens.of(c) >= 0) out.push_back(c);
-        return out;
-    }
-
-    void push_writes(int32_t left, int32_t right, const Rule &rule, bool augmented) {
-        if (right >= 0 && flags(left) & LIST && flags(right) & LIST) {
-            const Nodes a = items(left), b = items(right);
-            if (a.size() == b.size()) {
-                for (size_t i = a.size(); i-- > 0;) work_.push_back({WRITE, a[i], b[i], augmented, &rule});
-                return;
-            }
-        }
-        work_.push_back({WRITE, left, right, augmented, &rule});
-    }
-
-    // Whatever is neither written nor the body is read before, in its order.
-    void visit_flow(int32_t node, const Rule &rule) {
-        const int32_t left = child(node, rule.left), right = child(node, rule.right);
-        const int32_t body = child(node, rule.body);
-        if (left < 0 || left == right) return visit_children(node);
-        Nodes read = targets(left).second;
-        bool plain = false;
-        for (int32_t c : children(node)) {
-            if (c != left && c != body) read.push_back(c);
-            plain = plain || flags(c) & SEPARATOR;
-        }
-        const bool augmented = rule.flags & AUGMENTED || (rule.flags & BY_OPERATOR && !plain);
-        for (int round = rule.flags & TWICE ? begin_loop() : 1; round > 0; --round) {
-            if (body >= 0) visit(body);
-            push_writes(left, right, rule, augmented);
-            visit_all(read);
-        }
-    }
-
-    // A right side of -1 means: only what was there before, or nothing.
-    void run_write(int32_t left, int32_t right, const Rule &rule, bool augmented) {
-        const Nodes written = targets(left).first;
-        Nodes names;
-        seen_in_.resize(tokens.name_count(), 0);
-        ++write_;
-        if (right >= 0) {
-            for (int32_t source : variables(right)) {
-                int32_t &seen = seen_in_[tokens.name[source]];
-                if (seen != write_) names.push_back(tokens.name[source]);
-                seen = write_;
-            }
-        }
-        if (!charge_pairs(written.size(), names.size())) return;
-        for (int32_t target : written) {
-            Nodes from;
-            const int32_t name = tokens.name[target];
-            if (augmented) from.push_back(name);
-            for (int32_t source : names)
-                if (!augmented || source != name) from.push_back(source);
-            edges.add(target, rule.relation(), std::move(from));
-            state_.assign(name, target);
-        }
-    }
-
-    void visit_declare(int32_t node, const Rule &rule) {
-        const Nodes all = children(node);
-        for (size_t i = all.size(); i-- > 0;) {
-            const bool name = tokens.is_leaf(all[i]) && flags(all[i]) & IDENTIFIER;
-            if (name)
-                work_.push_back({WRITE, all[i], -1, 0, &rule});
-            else
-                visit(all[i]);
-        }
-    }
-
-    void visit_for_clauses(int32_t node, const Rule &rule) {
-        Nodes parts;
-        for (int32_t c : children(node)) {
-            if (!(flags(c) & HEADER)) {
-                parts.push_back(c);
-                continue;
-            }
-            for (int32_t part : children(c)) parts.push_back(part);
-        }
-        Nodes start, repeated, step;
-        for (int32_t part : parts) {
-            const int32_t field = tree_.field[part];
-            Nodes &where = field == 0            ? repeated
-                           : field == rule.left  ? start
-                           : field == rule.right ? step
-                                                 : repeated;
-            where.push_back(part);
-        }
-        for (int round = begin_loop(); round > 0; --round) {
-            visit_all(step);
-            visit_all(repeated);
-        }
-        visit_all(start);
-    }
-
     FlowState state_;
     std::vector<Task> work_;
     std::vector<Branching> branchings_;
-    int loops_ = 0;
-    Nodes seen_in_;  // the number of the write that read a name last
-    int32_t write_ = 0;
 };
 
 }  // namespace codekin::dataflow

@@ -27,8 +27,6 @@ __all__ = [
 _I32 = npt.NDArray[np.int32]
 _NO_SUCH_FIELD = 65535
 _RELATIONS = ("comesFrom", "computedFrom")
-_REPRODUCE = True
-"""The kernel's mode that follows the package, its failures included."""
 
 
 class Kind(IntFlag):
@@ -207,7 +205,6 @@ def native_rules(rules: FlowRules, grammar: Grammar) -> _native.DataflowRules:
     """The tables of a grammar that the kernel reads."""
     flags = np.zeros(ERROR_KIND + 1, dtype=np.uint16)
     rule_of = np.zeros(ERROR_KIND + 1, dtype=np.uint8)
-    skipped = np.zeros(ERROR_KIND + 1, dtype=np.uint16)
     fields = {name: number for number, name in enumerate(grammar.fields)}
     numbered = {kind: number for number, kind in enumerate(rules.rules, start=1)}
     for number, kind in enumerate(grammar.kinds):
@@ -221,7 +218,7 @@ def native_rules(rules: FlowRules, grammar: Grammar) -> _native.DataflowRules:
         ]
         for rule in rules.rules.values()
     ]
-    return _native.DataflowRules(list(grammar.kinds), flags, rule_of, skipped, encoded, _REPRODUCE)
+    return _native.DataflowRules(list(grammar.kinds), flags, rule_of, encoded)
 
 
 def _kind_flags(rules: FlowRules, kind: str) -> int:
