@@ -28,8 +28,8 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from codekin import Source, longest_common_subsequence
-from codekin._native import anchored_hunks
-from codekin.align.lcs import Ids, Lines, lcs_hunks
+from codekin._native import anchored_hunks, lcs_hunks
+from codekin.align.lcs import Ids, Lines
 from codekin.align.three_way import divergent_regions, merge_hunks
 
 SIZES = (60, 150, 300, 650)

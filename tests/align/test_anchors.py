@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from codekin._native import anchored_hunks
-from codekin.align.lcs import Ids, Lines, lcs_hunks, longest_common_subsequence
+from codekin._native import anchored_hunks, lcs_hunks
+from codekin.align.lcs import Ids, Lines, longest_common_subsequence
 
 Line = tuple[int, ...]
 Pairs = list[tuple[int, int]]

@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
-from codekin.align.lcs import Ids, intern, lcs_hunks, lcs_pairs, longest_common_subsequence
+from codekin._native import lcs_hunks
+from codekin.align.lcs import Ids, intern, lcs_pairs, longest_common_subsequence
 
 Pairs = list[tuple[int, int]]
 
@@ -170,7 +171,7 @@ def test_threads_work_side_by_side() -> None:
 def test_memory_grows_with_the_sum_of_the_lengths() -> None:
     script = (
         "import numpy as np, resource\n"
-        "from codekin.align.lcs import lcs_hunks\n"
+        "from codekin._native import lcs_hunks\n"
         "draw = np.random.default_rng(1).integers\n"
         "a, b = (draw(0, 3000, 50_000).astype(np.uint64) for _ in range(2))\n"
         "lcs_hunks(a[:100], b[:100])\n"

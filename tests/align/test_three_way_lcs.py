@@ -12,7 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codekin import CodekinError
-from codekin.align.lcs import longest_common_subsequence, three_way_lcs
+from codekin.align.lcs import (
+    DEFAULT_STEPS,
+    Tokens,
+    intern,
+    longest_common_subsequence,
+    three_way_lcs_ids,
+)
 
 Triples = list[tuple[int, int, int]]
 
@@ -48,6 +54,13 @@ def plain_length(a: list[int], b: list[int], o: list[int]) -> int:
 
 
 SHORT = st.text("ab", max_size=6)
+
+
+def three_way_lcs(
+    first: Tokens, second: Tokens, origin: Tokens, steps: int = DEFAULT_STEPS
+) -> list[tuple[int, int, int]]:
+    found = three_way_lcs_ids(*intern(first, second, origin), steps=steps)
+    return [(a, b, o) for a, b, o in found.tolist()]
 
 
 @settings(max_examples=80, deadline=None)

@@ -9,7 +9,7 @@ import pytest
 from codekin import CodekinError, Source
 from codekin.groups.pair_scoring import score_pairs
 from codekin.measures.foreign import load_measure
-from codekin.measures.pairwise import pairwise_scores
+from codekin.measures.pairwise import directed_scores
 from codekin.runs.workers import available_cores
 
 TEXTS = [f"x = {i}\nprint(x{' + y' * (i % 4)})\n" for i in range(12)]
@@ -47,7 +47,8 @@ def test_processes_give_the_same_scores(mine) -> None:
     here = score_pairs(one, SOURCES, ORIGIN, workers=0).both_ways().values
     there = score_pairs(one, SOURCES, ORIGIN, workers=2).both_ways().values
     assert np.array_equal(here, there, equal_nan=True)
-    assert np.array_equal(here, pairwise_scores(one, SOURCES, ORIGIN), equal_nan=True)
+    both = directed_scores(one, SOURCES, ORIGIN).both_ways().values
+    assert np.array_equal(here, both, equal_nan=True)
     assert np.isnan(here[3]).sum() == 11
 
 

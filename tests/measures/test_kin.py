@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from codekin import CodekinError, Source, language_names, measure
 from codekin.measures.kin import FAMILY_WEIGHTS, features_of, program_parts
-from codekin.measures.pairwise import pairwise_scores
+from codekin.measures.pairwise import directed_scores
 from codekin.represent.graph.features import (
     MAX_OCCURRENCES,
     SAME_TOKENS,
@@ -207,7 +207,8 @@ def test_products_of_rows_give_the_scores(normalise):
     )
     scores = np.array([[one.score(a, b).value for b in sources] for a in sources])
     assert shared / whole == pytest.approx(scores, abs=1e-12)
-    assert pairwise_scores(one, sources) == pytest.approx((scores + scores.T) / 2, abs=1e-15)
+    both = directed_scores(one, sources).both_ways().values
+    assert both == pytest.approx((scores + scores.T) / 2, abs=1e-15)
     assert len(np.unique(scores)) > len(sources)
 
 

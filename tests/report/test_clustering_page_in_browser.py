@@ -7,15 +7,19 @@ from pathlib import Path
 import pytest
 from tests.report.many_revisions import clustering
 
-from codekin import cluster_revisions
-from codekin.report.clustering_page import write_page
+from codekin import Clustering, cluster_revisions
+from codekin.report.clustering_page import clustering_page
+
+
+def written_page(found: Clustering, folder: Path, origin: str = "o.py") -> Path:
+    path = folder / "p.html"
+    path.write_bytes(clustering_page(found, origin))
+    return path
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_page(
-        clustering(50, 3, threshold=0.9), "o.py", tmp_path_factory.mktemp("page") / "p.html"
-    )
+    return written_page(clustering(50, 3, threshold=0.9), tmp_path_factory.mktemp("page"))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -26,7 +30,7 @@ def test_nothing_is_wider_than_the_page(page, tmp_path, report, scheme) -> None:
         "a = 1\n", revisions, measure="nes", threshold=1, language="python", unusable={long: long}
     )
     page.prefer(scheme)
-    for written in (report, write_page(found, f"{long}.py", tmp_path / "p.html")):
+    for written in (report, written_page(found, tmp_path, f"{long}.py")):
         for width in (420, 1280):
             page.resize(width, 900)
             page.open(written)
@@ -73,7 +77,7 @@ def test_what_could_not_be_used_can_be_read(page, tmp_path) -> None:
     found = cluster_revisions(
         "a = 1\n", {"b.py": "b = 1\n"}, measure="nes", unusable=dict.fromkeys(names, reason)
     )
-    written = write_page(found, "o.py", tmp_path / "p.html")
+    written = written_page(found, tmp_path)
     for width in (420, 1280):
         page.resize(width, 900)
         page.open(written)

@@ -18,10 +18,10 @@ from tests.represent.hand_made import little_graph
 from codekin import measure
 from codekin.report import write_report
 from codekin.report.alignment_page import page as three_way_page
-from codekin.report.clustering_page import write_page as write_clustering
+from codekin.report.clustering_page import clustering_page
 from codekin.report.graph import graph_page
 from codekin.report.graph.pair_page import pair_text
-from codekin.report.matrix_page import write_page as write_matrix
+from codekin.report.matrix_page import matrix_page
 from codekin.report.page_file import Looks
 from codekin.revisions.alignment import align_revisions
 from codekin.revisions.alignment_view import view_of
@@ -62,8 +62,8 @@ def pages(demo_run, tmp_path_factory) -> dict[str, Path]:
     for kind, judgement in judgements.items():
         with judged(judgement()):
             write_report(demo_run, at[kind], explain=0)
-    write_matrix(matrix(2, 3), at["matrix"])
-    write_clustering(clustering(3, 4, groups=3), "o.py", at["clustering"])
+    at["matrix"].write_bytes(matrix_page(matrix(2, 3)))
+    at["clustering"].write_bytes(clustering_page(clustering(3, 4, groups=3), "o.py"))
     at["graph"].write_text(graph_page(little_graph(), "g.py"), "utf-8")
     one, other = "def f(a):\n    return a\n", "def f(a):\n    return -a\n"
     score = measure("cssg").score(one, other, language="python")

@@ -19,10 +19,8 @@ __all__ = [
     "Lines",
     "Tokens",
     "intern",
-    "lcs_hunks",
     "lcs_pairs",
     "longest_common_subsequence",
-    "three_way_lcs",
     "three_way_lcs_ids",
 ]
 
@@ -53,32 +51,6 @@ def intern(*sequences: Tokens) -> tuple[Ids, ...]:
     different: dict[Hashable, None] = dict.fromkeys(chain.from_iterable(sequences))
     numbers = {token: number for number, token in enumerate(different)}
     return tuple(np.fromiter(map(numbers.__getitem__, s), np.uint64, len(s)) for s in sequences)
-
-
-def lcs_hunks(first: Ids, second: Ids) -> Hunks:
-    """Find where two sequences differ, by their leftmost longest common subsequence.
-
-    Parameters
-    ----------
-    first, second : uint64 arrays
-        Token identities.
-
-    Returns
-    -------
-    int32 array of shape (k, 4)
-        first_start, first_end, second_start, second_end of the unmatched spans, in order; between
-        two of them there is a match.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> first = np.array([1, 2, 3, 4], dtype=np.uint64)
-    >>> second = np.array([1, 3, 4, 5], dtype=np.uint64)
-    >>> lcs_hunks(first, second)
-    array([[1, 2, 1, 1],
-           [4, 4, 3, 4]], dtype=int32)
-    """
-    return _native.lcs_hunks(first, second)
 
 
 def lcs_pairs(first: Ids, second: Ids) -> list[tuple[int, int]]:
@@ -122,9 +94,9 @@ DEFAULT_STEPS: Final = 200_000_000
 """Cells of the cube, each less than a nanosecond and one bit of memory."""
 
 
-def three_way_lcs(
-    first: Tokens, second: Tokens, origin: Tokens, *, steps: int = DEFAULT_STEPS
-) -> list[tuple[int, int, int]]:
+def three_way_lcs_ids(
+    first: Ids, second: Ids, origin: Ids, *, steps: int = DEFAULT_STEPS
+) -> npt.NDArray[np.int32]:
     """Find a longest common subsequence of three sequences.
 
     If there are several, the leftmost is returned: the one whose list of positions in `origin`,
@@ -132,15 +104,15 @@ def three_way_lcs(
 
     Parameters
     ----------
-    first, second, origin : sequences of hashables, or uint64 arrays
-        The three sequences.
+    first, second, origin : uint64 arrays
+        Token identities.
     steps : int
         Maximum number of cells to compute: the product of the three lengths, without the common
         prefix and without tokens that not all three have.
 
     Returns
     -------
-    list of tuple
+    int32 array of shape (k, 3)
         Positions in `first`, `second` and `origin` of its tokens, in order.
 
     Raises
@@ -150,17 +122,9 @@ def three_way_lcs(
 
     Examples
     --------
-    >>> three_way_lcs("CGTCAA", "CGCACT", "CTGCAATT")
-    [(0, 0, 0), (1, 1, 2), (3, 2, 3), (4, 3, 4)]
+    >>> three_way_lcs_ids(*intern("CGTCAA", "CGCACT", "CTGCAATT")).tolist()
+    [[0, 0, 0], [1, 1, 2], [3, 2, 3], [4, 3, 4]]
     """
-    positions = three_way_lcs_ids(*intern(first, second, origin), steps=steps)
-    return [(a, b, o) for a, b, o in positions.tolist()]
-
-
-def three_way_lcs_ids(
-    first: Ids, second: Ids, origin: Ids, *, steps: int = DEFAULT_STEPS
-) -> npt.NDArray[np.int32]:
-    """:func:`three_way_lcs` on token identities, as an array of shape (k, 3)."""
     positions = _native.three_way_lcs(first, second, origin, steps)
     if positions is None:
         raise CodekinError(

@@ -283,7 +283,7 @@ class Measure:
     ) -> npt.NDArray[np.float64] | None:
         """The scores of all pairs at once; None where the measure must take one after the other.
 
-        See :func:`~codekin.measures.pairwise.pairwise_scores`.
+        See :func:`~codekin.measures.pairwise.directed_scores`.
         """
         return None
 

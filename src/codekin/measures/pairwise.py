@@ -13,7 +13,7 @@ from codekin.errors import CodekinError
 from codekin.measures.base import Measure
 from codekin.source import Source
 
-__all__ = ["PairScores", "directed_scores", "pairwise_scores", "score_row", "scores_one_by_one"]
+__all__ = ["PairScores", "directed_scores", "score_row", "scores_one_by_one"]
 
 Floats = npt.NDArray[np.float64]
 OneByOne = Callable[[Measure, Sequence[Source], Source | None], "PairScores"]
@@ -158,36 +158,6 @@ def directed_scores(
             found = found.both_ways()
         found = _with_cut_texts(measure, distinct, found)
     return found.with_diagonal(0.0 if measure.distance else 1.0).taken(where)
-
-
-def pairwise_scores(
-    measure: Measure,
-    sources: Sequence[Source],
-    origin: Source | None = None,
-    *,
-    one_by_one: OneByOne = scores_one_by_one,
-) -> Floats:
-    """Score every source against every other one, as a symmetric matrix.
-
-    As :func:`directed_scores`; of a measure that is not symmetric the mean of both directions is
-    taken.
-
-    Returns
-    -------
-    float64 array, n by n
-        Symmetric, with 1 on the diagonal (0 for a distance); not a number for a pair that could
-        not be scored.
-
-    Examples
-    --------
-    >>> from codekin import Source, measure
-    >>> sources = [Source(text, "python") for text in ("a = 1", "a = 2", "b = 2")]
-    >>> pairwise_scores(measure("nes"), sources)
-    array([[1. , 0.8, 0.6],
-           [0.8, 1. , 0.8],
-           [0.6, 0.8, 1. ]])
-    """
-    return directed_scores(measure, sources, origin, one_by_one=one_by_one).both_ways().values
 
 
 def _with_cut_texts(measure: Measure, sources: Sequence[Source], scores: PairScores) -> PairScores:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from codekin._version import __version__
 from codekin.align.line_diff import unified_diff
@@ -12,10 +11,10 @@ from codekin.groups.clustering import Clustering
 from codekin.groups.grouping import TextGroup
 from codekin.plain_text import plain
 from codekin.report.dendrogram import COLOURS, dendrogram
-from codekin.report.page_file import check_place, replacing, template_environment, with_files
+from codekin.report.page_file import template_environment, with_files
 from codekin.results import number_text
 
-__all__ = ["clustering_page", "write_page"]
+__all__ = ["clustering_page"]
 
 _STYLES = ("base.css", "plots.css", "print.css", "clustering.css")
 _SCRIPTS = ("clustering.js",)
@@ -69,26 +68,11 @@ class GroupView:
     left_out: int
 
 
-def write_page(clustering: Clustering, origin: str, path: str | Path) -> Path:
-    """Write the page of a clustering; the same clustering gives the same bytes.
-
-    Parameters
-    ----------
-    clustering : Clustering
-    origin : str
-        What the origin is called.
-    path : str or Path
-        The file to write. One that is there is replaced if it is HTML, and left alone otherwise.
-    """
-    path = Path(path)
-    check_place(path)
-    with replacing(path) as stream:
-        stream.write(clustering_page(clustering, origin))
-    return path
-
-
 def clustering_page(clustering: Clustering, origin: str) -> bytes:
-    """The page of a clustering; the same clustering gives the same bytes."""
+    """The page of a clustering; the same clustering gives the same bytes.
+
+    `origin` is what the origin is called.
+    """
     groups = [
         _view(clustering, group, diff=group.number <= _DETAILED) for group in clustering.groups
     ]

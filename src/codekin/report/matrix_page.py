@@ -21,11 +21,11 @@ from codekin.report.brief_names import brief_names
 from codekin.report.dendrogram import COLOURS
 from codekin.report.explanations import explain_row
 from codekin.report.page_data import language_title
-from codekin.report.page_file import check_place, replacing, template_environment, with_files
+from codekin.report.page_file import template_environment, with_files
 from codekin.report.pages import embed, put_json, put_numbers
 from codekin.results import number_text
 
-__all__ = ["check_page", "check_size", "matrix_page", "write_page"]
+__all__ = ["check_size", "matrix_page"]
 
 _STYLES = ("base.css", "plots.css", "browser.css", "print.css", "matrix.css")
 _SCRIPTS = ("pieces.js", "code.js", "matrix_data.js", "heatmap.js", "matrix_pair.js", "matrix.js")
@@ -69,12 +69,6 @@ class _Group:
     others: tuple[str, ...]
 
 
-def check_page(path: Path, files: int) -> None:
-    """Refuse a place that holds something else, and more files than a page can show."""
-    check_place(path)
-    check_size(files)
-
-
 def check_size(files: int) -> None:
     """Refuse more files than a page can show."""
     if files > _MOST_FILES:
@@ -84,31 +78,17 @@ def check_size(files: int) -> None:
         )
 
 
-def write_page(
-    matrix: SimilarityMatrix, path: str | Path, *, folder: str = "", texts: bool = True
-) -> Path:
-    """Write the page of a matrix; the same matrix gives the same bytes.
+def matrix_page(matrix: SimilarityMatrix, *, folder: str = "", texts: bool = True) -> bytes:
+    """The page of a matrix; the same matrix gives the same bytes.
 
     Parameters
     ----------
     matrix : SimilarityMatrix
-    path : str or Path
-        The file to write. One that is there is replaced if it is HTML, and left alone otherwise.
     folder : str
         The folder that names are relative to.
     texts : bool
         Whether the page holds the code, so that two files can be read side by side.
     """
-    path = Path(path)
-    check_page(path, len(matrix.names))
-    page = matrix_page(matrix, folder=folder, texts=texts)
-    with replacing(path) as stream:
-        stream.write(page)
-    return path
-
-
-def matrix_page(matrix: SimilarityMatrix, *, folder: str = "", texts: bool = True) -> bytes:
-    """The page of a matrix, as :func:`write_page` writes it."""
     before, _, after = _frame(matrix, folder).partition(_HERE)
     data = io.BytesIO()
     _put_data(data, matrix, folder, texts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -90,10 +89,6 @@ class TextUnits:
         """The text of each line, without trailing whitespace."""
         lines = self.text.split("\n")
         return [line.rstrip() for line in lines[: len(self.line_starts)]]
-
-    def line_of(self, character: int) -> int:
-        """The line of a character, from 0."""
-        return max(0, bisect_right(self.line_starts, character) - 1)
 
     @cached_property
     def first_lines(self) -> list[int]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codekin.represent.flow.dependence import post_dominators
+from codekin._native import post_dominators
 
 
 @st.composite

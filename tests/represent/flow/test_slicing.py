@@ -15,7 +15,7 @@ from tests.represent.random_programs.run import missing_tools
 from tests.represent.random_programs.syntax import statements
 
 from codekin import CodekinError, Source, semantic_graph
-from codekin.represent.flow.slicing import Slicer, backward_slice, slice_lines
+from codekin.represent.flow.slicing import Slicer
 from codekin.represent.graph.parts import EdgeKind
 
 EXAMPLES = {
@@ -45,18 +45,19 @@ EXAMPLES = {
 def test_lines_of_examples(name):
     code, line, expected = EXAMPLES[name]
     source = Source(code, "python")
-    assert slice_lines(semantic_graph(source, jumps=True), line, source.flow_ir) == expected
+    assert Slicer(semantic_graph(source, jumps=True), source.flow_ir).lines(line) == expected
 
 
 def test_without_the_ir_a_call_depends_on_its_whole_callee():
     code, line, expected = EXAMPLES["into a function and out of it"]
-    assert slice_lines(semantic_graph(code, "python", jumps=True), line) == sorted({*expected, 3})
+    slicer = Slicer(semantic_graph(code, "python", jumps=True))
+    assert slicer.lines(line) == sorted({*expected, 3})
 
 
 def test_nodes_are_sorted_and_hold_the_start():
     graph = semantic_graph("a = 1\nb = a\nprint(b)\n", "python")
     for node in range(len(graph)):
-        found = backward_slice(graph, [node])
+        found = Slicer(graph).nodes([node])
         assert node in found
         assert np.array_equal(found, np.unique(found))
 
@@ -64,7 +65,7 @@ def test_nodes_are_sorted_and_hold_the_start():
 @pytest.mark.parametrize("node", [-1, 10**6])
 def test_a_slice_starts_inside_the_graph(node):
     with pytest.raises(CodekinError, match="nodes of the graph"):
-        backward_slice(semantic_graph("a = 1\n", "python"), [node])
+        Slicer(semantic_graph("a = 1\n", "python")).nodes([node])
 
 
 def _seeded(language: str, count: int, slicer: LineSlicer) -> list[Case]:

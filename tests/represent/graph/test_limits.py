@@ -12,7 +12,7 @@ from codekin.measures.pairwise import directed_scores
 from codekin.represent.flow.calls import resolve_calls
 from codekin.represent.flow.effects import effects
 from codekin.represent.flow.flow_ir import VariableKind
-from codekin.represent.flow.slicing import backward_slice
+from codekin.represent.flow.slicing import Slicer
 from codekin.represent.graph.semantic_graph import SemanticGraph
 
 SECONDS = 20
@@ -156,6 +156,6 @@ def test_slices_follow_each_function_once() -> None:
     source = Source(text, "python")
     graph = semantic_graph(source)
     begin = time.process_time()
-    found = backward_slice(graph, [len(graph) - 1], source.flow_ir)
+    found = Slicer(graph, source.flow_ir).nodes([len(graph) - 1])
     assert time.process_time() - begin < SECONDS
     assert len(np.intersect1d(found, np.flatnonzero(graph.lines <= 3001))) > 1500

@@ -25,7 +25,6 @@ from codekin.results import count_text
 from codekin.source import Source, semantic_graph
 
 __all__ = [
-    "STAGES",
     "control_flow_listing",
     "dependence_listing",
     "graph_listing",
@@ -45,7 +44,6 @@ _ACCESSES = {
     Access.MAYBE: "{}?=",
     Access.STORE: "{}=",
 }
-_ROOM = {"label": 18, "takes": 12}
 
 
 def ir_listing(ir: FlowIR, data: bytes, name: str) -> str:
@@ -254,7 +252,6 @@ def _shown(text: str) -> str:
     return text if text.isprintable() else "".join(map(visible, text))
 
 
-STAGES = ("ir", "cfg", "pdg", "semantic")
 _OF_ARRAYS = ("text", "json")
 """What the flow IR and the control flow can be written as."""
 
@@ -268,8 +265,8 @@ def stage_text(source: Source, name: str, stage: str, output: str, **options: An
     name : str
         Where the code came from.
     stage : str
-        One of :data:`STAGES`: the flow IR, control flow, dependence within functions, or the
-        semantic graph.
+        ``ir`` (the flow IR), ``cfg`` (control flow), ``pdg`` (dependence within functions) or
+        ``semantic`` (the semantic graph).
     output : str
         ``text``, ``svg``, ``html``, ``json``, ``dot`` or ``graphml``.
     **options

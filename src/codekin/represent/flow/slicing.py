@@ -22,7 +22,7 @@ from codekin.represent.flow.flow_ir import Access, FlowIR, OperationKind, Variab
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
 
-__all__ = ["Slicer", "backward_slice", "slice_lines"]
+__all__ = ["Slicer"]
 
 _UP, _DOWN, _CALLING = 1, 2, 4
 """How a node is reached: with its callers included, from a call of its function, or as a call that
@@ -32,65 +32,23 @@ _I64 = npt.NDArray[np.int64]
 _Bools = npt.NDArray[np.bool_]
 
 
-def backward_slice(graph: SemanticGraph, nodes: Iterable[int], ir: FlowIR | None = None) -> _I64:
-    r"""All nodes on which some nodes depend, including themselves.
+class Slicer:
+    r"""Computes many slices of one graph.
 
     Parameters
     ----------
     graph : SemanticGraph
-    nodes : iterable of int
-        Where the slice starts.
     ir : FlowIR, optional
         The IR that the graph was made from (``Source.flow_ir``). It says which operations of a
         called function have effects that its caller sees; without it, a call depends on all of
         them.
 
-    Returns
-    -------
-    int64 array
-        The nodes of the slice, sorted.
-
-    Examples
-    --------
-    >>> from codekin import semantic_graph
-    >>> graph = semantic_graph("a = 1\nb = 2\nc = a + 3\n", "python")
-    >>> [graph.node(node).text for node in backward_slice(graph, [len(graph) - 1])][1:]
-    ['a = 1', 'a + 3', 'c = a + 3']
-    """
-    return Slicer(graph, ir).nodes(nodes)
-
-
-def slice_lines(graph: SemanticGraph, line: int, ir: FlowIR | None = None) -> list[int]:
-    r"""All lines on which a line depends, including itself.
-
-    A line depends on everything that one of its operations depends on.
-
-    Parameters
-    ----------
-    graph : SemanticGraph
-    line : int
-        From 1.
-    ir : FlowIR, optional
-        As for :func:`backward_slice`.
-
     Examples
     --------
     >>> from codekin import semantic_graph
     >>> code = "a = 1\nb = 2\nif b > 1:\n    a = 5\nb = 3\nprint(a)\n"
-    >>> slice_lines(semantic_graph(code, "python"), 6)
+    >>> Slicer(semantic_graph(code, "python")).lines(6)
     [1, 2, 3, 4, 6]
-    """
-    return Slicer(graph, ir).lines(line)
-
-
-class Slicer:
-    """Computes many slices of one graph.
-
-    Parameters
-    ----------
-    graph : SemanticGraph
-    ir : FlowIR, optional
-        As for :func:`backward_slice`.
     """
 
     def __init__(self, graph: SemanticGraph, ir: FlowIR | None = None) -> None:
@@ -98,13 +56,16 @@ class Slicer:
         self._ir = ir
 
     def nodes(self, nodes: Iterable[int]) -> _I64:
-        """All nodes on which some nodes depend, sorted."""
+        """All nodes on which some nodes depend, themselves included, sorted."""
         seen = bytearray(len(self.graph))
         self._reach([(node, _UP) for node in nodes], seen, set())
         return np.flatnonzero(np.frombuffer(seen, dtype=np.uint8))
 
     def lines(self, line: int) -> list[int]:
-        """All lines on which a line depends, sorted."""
+        """All lines on which a line depends, itself included, sorted.
+
+        A line depends on everything that one of its operations depends on.
+        """
         seen = bytearray(len(self.graph))
         marks = np.frombuffer(seen, dtype=np.uint8)
         functions = self.graph.function
