@@ -52,7 +52,6 @@ class Dual {
     void restore(const State &state);
 
     bool is_out(std::int32_t pair) const { return out_[pair]; }
-    bool is_cut(std::int32_t link) const { return cut_[link]; }
     // For each node of the first graph its pair in the assignment just evaluated, or -1.
     const std::vector<std::int32_t> &assigned() const { return assigned_; }
     bool is_assigned(std::int32_t pair) const { return assigned_pair_[pair]; }

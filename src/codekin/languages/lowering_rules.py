@@ -115,8 +115,8 @@ class Shape(IntEnum):
 
 _FLAG_WORDS = """
     scope value number string true false null each hoisted reference pointer prototype method static
-    constructor lambda varargs receiver falls default pattern target declares binds expression async
-    deferred getter initializer untyped
+    constructor lambda varargs receiver falls default pattern target declares binds expression
+    getter initializer untyped
 """
 _FLAGS = {name: 1 << i for i, name in enumerate(_FLAG_WORDS.split())}
 

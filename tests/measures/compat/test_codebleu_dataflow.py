@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -20,9 +21,21 @@ from codekin.measures.compat.codebleu.dataflow import (
 
 
 def flow(text, language):
+    """Each variable, and the names from which it has its value."""
     source = Source(text, language)
-    found = dataflow(source.tree, source.data, PACKAGE_RULES[language])
-    return [(e.name, " ".join(e.sources)) for e in found.edges()]
+    data, tree = source.data, source.tree
+    rules = native_rules(PACKAGE_RULES[language], tree.grammar)
+    _, starts, ends, _, offsets, source_starts, source_ends = _native.dataflow(
+        rules, data, tree.kind, tree.field, tree.parent, tree.size, tree.start, tree.end
+    )
+    sources = [
+        data[a:b].decode("utf-8", "replace")
+        for a, b in zip(source_starts, source_ends, strict=True)
+    ]
+    edges = zip(starts, ends, pairwise(offsets), strict=True)
+    return [
+        (data[a:b].decode("utf-8", "replace"), " ".join(sources[i:j])) for a, b, (i, j) in edges
+    ]
 
 
 def test_flow_by_example():
@@ -63,12 +76,10 @@ def test_any_text_has_a_flow(text, language):
 
 SCRIPT = """
 from codekin import Source
-from codekin.measures.compat.codebleu.dataflow import dataflow
-from codekin.measures.compat.codebleu.dataflow import PACKAGE_RULES
+from codekin.measures.compat.codebleu.dataflow import PACKAGE_RULES, dataflow
 text = "for (var i = 0; i < n; i++) { s += a[i] * b + c; t = {s, a, b, c, i}; var q = s + t + a; }"
 source = Source(text, "javascript")
-flow = dataflow(source.tree, source.data, PACKAGE_RULES["javascript"])
-print([(e.name, e.sources) for e in flow.edges()])
+print(dataflow(source.tree, source.data, PACKAGE_RULES["javascript"]).tolist())
 """
 
 

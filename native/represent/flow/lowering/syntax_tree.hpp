@@ -29,7 +29,6 @@ struct SyntaxTree {
         const int16_t found = table.rule_of[kind[node]];
         return found < 0 ? plain : table.rules[found];
     }
-    bool has_rule(int32_t node) const { return table.rule_of[kind[node]] >= 0; }
     Shape shape(int32_t node) const { return rule(node).shape; }
     // Some grammars give a list's field to the commas in it too.
     bool is_comma(int32_t node) const {

@@ -42,8 +42,8 @@ enum Flag : uint32_t {
     POINTER = 1u << 10, PROTOTYPE = 1u << 11, METHOD = 1u << 12, STATIC = 1u << 13,
     CONSTRUCTOR = 1u << 14, LAMBDA = 1u << 15, VARARGS = 1u << 16, RECEIVER = 1u << 17,
     FALLS = 1u << 18, DEFAULT = 1u << 19, PATTERN = 1u << 20, TARGET = 1u << 21,
-    DECLARES = 1u << 22, BINDS = 1u << 23, EXPRESSION = 1u << 24, ASYNC = 1u << 25,
-    DEFERRED = 1u << 26, GETTER = 1u << 27, INITIALIZER = 1u << 28, UNTYPED = 1u << 29,
+    DECLARES = 1u << 22, BINDS = 1u << 23, EXPRESSION = 1u << 24,
+    GETTER = 1u << 25, INITIALIZER = 1u << 26, UNTYPED = 1u << 27,
 };
 // clang-format on
 }  // namespace flag

@@ -67,9 +67,9 @@ class Writer:
         """A name that was neither taken nor given."""
         return self._names.take()
 
-    def statement(self, indent: str = "", form: int | None = None) -> str:
+    def statement(self, indent: str = "") -> str:
         """A line of three fresh names."""
-        return self.statement_of([self.name() for _ in range(3)], indent, form)
+        return self.statement_of([self.name() for _ in range(3)], indent)
 
     def statement_of(self, names: list[str], indent: str = "", form: int | None = None) -> str:
         """A line of given names."""

@@ -106,11 +106,11 @@ class Draft:
         new = "" if action == "delete" else self.fresh(at, term=action == "insert")
         return Edit(at, action, "" if action == "insert" else unit.text, new)
 
-    def fresh(self, at: int, *, term: bool = False, form: int | None = None) -> str:
+    def fresh(self, at: int, *, term: bool = False) -> str:
         """A text like that of a unit, of names that stand nowhere else."""
         unit = self.document.units[at]
         if unit.kind is UnitKind.LINE:
-            return self.writer.statement(indentation(unit.text), form)
+            return self.writer.statement(indentation(unit.text))
         if unit.kind is UnitKind.BLOCK:
             return self.writer.function(indentation(unit.text))
         name = self.writer.name()
@@ -244,10 +244,10 @@ def _capitals(draft: Draft, form: int, mark: str) -> str:
     return draft.term(mark * 4)
 
 
-def _revisions(draft: Draft, size: int, least: int = 1) -> list[tuple[Edit, tuple[str, str, str]]]:
+def _revisions(draft: Draft, size: int) -> list[tuple[Edit, tuple[str, str, str]]]:
     """Some edits, each with origin, reference and candidate; the first are not agreed on."""
     found = []
-    for i in range(draft.chance.randint(least, max(least, min(size, 4)))):
+    for i in range(draft.chance.randint(1, max(1, min(size, 4)))):
         edit = draft.edit()
         wrong = draft.another(edit) if edit.new else edit.old
         ways = [

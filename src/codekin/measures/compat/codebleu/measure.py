@@ -197,8 +197,7 @@ def _structure(source: Source, times: int) -> tuple[PrintedSubtrees, Ids]:
         if older is not None:
             tree = older_tree(tree, older)
         found = printed_subtrees(parsed, tree, older)
-        flow = dataflow(tree, data, PACKAGE_RULES[language.name])
-        return found, flow.ordered
+        return found, dataflow(tree, data, PACKAGE_RULES[language.name])
 
     return source.remember(("codebleu structure", times), compute)
 
