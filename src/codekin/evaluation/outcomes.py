@@ -78,10 +78,7 @@ __all__ = [
     "evaluate_outcomes",
     "judge_outcomes",
     "perturbed_runs",
-    "read_rows",
     "row_seed",
-    "scores_of",
-    "wrong_rows",
 ]
 
 
@@ -222,7 +219,7 @@ class OutcomeRows:
         return len(np.unique(self.tasks[chosen]))
 
 
-def read_rows(run: Run, task: str) -> OutcomeRows:
+def _read_rows(run: Run, task: str) -> OutcomeRows:
     """The rows of a run, which must have outcomes.
 
     Parameters
@@ -250,7 +247,7 @@ def read_rows(run: Run, task: str) -> OutcomeRows:
         tasks=clusters_of(run.labels_of(task)),
         unchanged=np.array([bool(one.get("unchanged")) for one in fields], dtype=bool),
         equal=np.array([bool(one.get("equal")) for one in fields], dtype=bool),
-        values=scores_of(run).values,
+        values=_scores_of(run).values,
     )
 
 
@@ -283,7 +280,7 @@ class NumberedScores:
     values: Mapping[str, Floats]
 
 
-def scores_of(run: Run) -> NumberedScores:
+def _scores_of(run: Run) -> NumberedScores:
     """The scores by every measure of a run."""
     columns = read_scores(run)
     return NumberedScores(
@@ -533,7 +530,7 @@ def _interval(one: Estimate) -> Interval:
     return one.bca if math.isfinite(one.bca.low) else one.percentile
 
 
-def wrong_rows(read: OutcomeRows, one: RunMeasure) -> tuple[WrongRow, ...]:
+def _wrong_rows(read: OutcomeRows, one: RunMeasure) -> tuple[WrongRow, ...]:
     """Rows on which score and outcome disagree the most, each in its own standard deviations.
 
     They disagree where one is above its mean and the other below.
@@ -690,10 +687,10 @@ def judge_outcomes(
     needs_kind(run, ["outcomes", None], "rows with outcomes")
     check_resampling(resamples, seed, level)
     others, baseline = measures_of(run)
-    read = read_rows(run, task)
+    read = _read_rows(run, task)
     judge = OutcomeJudge(read, {"resamples": resamples, "seed": seed, "level": level})
     perturbed = perturbed_runs(run)
-    changed = [(word, scores_of(one)) for word, one in perturbed]
+    changed = [(word, _scores_of(one)) for word, one in perturbed]
     labelled = [*(one for one in others if one is not baseline), baseline]
     known = np.isfinite(read.outcome)
     # Together, for the resamples are the same, and drawing them takes most of the time.
@@ -722,5 +719,5 @@ def judge_outcomes(
         perturbations=tuple(word for word, _ in changed),
         labels=tuple(one.label for one in labelled),
         score_correlation=correlation_matrix([read.values[one.label] for one in labelled]),
-        wrong={one.label: wrong_rows(read, one) for one in others},
+        wrong={one.label: _wrong_rows(read, one) for one in others},
     )

@@ -31,11 +31,7 @@ from codekin.whole_files import whole_file
 
 __all__ = [
     "MATCHED",
-    "MOST_OF_AUTHOR",
-    "MOST_SUBMISSIONS",
-    "NO_ANCHOR",
     "RANDOM",
-    "TAKEN",
     "Candidate",
     "Candidates",
     "Choice",
@@ -46,8 +42,6 @@ __all__ = [
     "TripletSet",
     "build_triplets",
     "check_name",
-    "choose_triplets",
-    "find_candidates",
     "read_submission",
     "write_triplets",
 ]
@@ -161,10 +155,10 @@ def _passed(given: Mapping[str, object]) -> bool:
 
 MATCHED, RANDOM = "matched", "random"
 
-MOST_SUBMISSIONS = 1000
+_MOST_SUBMISSIONS = 1000
 """Of a problem with more submissions in a language, a random sample of about so many is read."""
 
-MOST_OF_AUTHOR = 20
+_MOST_OF_AUTHOR = 20
 """So many that passed, and so many that failed, of one author of a problem are looked at."""
 
 _MOST_ANCHORS = 100
@@ -238,7 +232,7 @@ class Choice:
 _Pair = tuple[Candidate, Candidate]
 
 
-def find_candidates(
+def _find_candidates(
     submissions: Sequence[Submission], mode: str, chance: random.Random
 ) -> Candidates:
     """Sort out what may be chosen, whatever order the submissions come in.
@@ -285,8 +279,8 @@ def find_candidates(
     return found
 
 
-TAKEN = "one of its texts stands in another triplet of the problem"
-NO_ANCHOR = "no anchor by another author that is no near-duplicate"
+_TAKEN = "one of its texts stands in another triplet of the problem"
+_NO_ANCHOR = "no anchor by another author that is no near-duplicate"
 _NO_PAIRS = {
     MATCHED: "no author has one that passed and one that failed",
     RANDOM: "no three by different authors, two that passed and one that failed",
@@ -296,8 +290,8 @@ _EMPTY = "nothing but comments and white space"
 _NO_AUTHOR = "no author, which matched triplets need"
 _REPEATED = "its author, or nobody known, handed in the same text before"
 _NOT_READ = (
-    f"not read: of a problem, about {MOST_SUBMISSIONS:,} in a language are, and "
-    f"{MOST_OF_AUTHOR} of one author and verdict"
+    f"not read: of a problem, about {_MOST_SUBMISSIONS:,} in a language are, and "
+    f"{_MOST_OF_AUTHOR} of one author and verdict"
 )
 
 
@@ -316,11 +310,11 @@ def _sample(submissions: Iterable[Submission], chance: random.Random) -> list[Su
     chance.shuffle(groups)
     sample: list[Submission] = []
     for group in groups:
-        if len(sample) >= MOST_SUBMISSIONS:
+        if len(sample) >= _MOST_SUBMISSIONS:
             break
         chance.shuffle(group)
         for verdict in (True, False):
-            sample += [one for one in group if one.passed is verdict][:MOST_OF_AUTHOR]
+            sample += [one for one in group if one.passed is verdict][:_MOST_OF_AUTHOR]
     return sample
 
 
@@ -332,7 +326,7 @@ def _candidate(submission: Submission) -> Candidate:
     )
 
 
-def choose_triplets(
+def _choose_triplets(
     anchors: Candidates, others: Candidates, mode: str, most: int, chance: random.Random
 ) -> Choice:
     """Choose the triplets of a problem for a pair of languages.
@@ -361,7 +355,7 @@ def choose_triplets(
     chance.shuffle(ordered)
     choice = _with_anchors(pairs[: _MOST_PAIRS * most], ordered, most)
     if not choice.triplets:
-        choice.reason = NO_ANCHOR if pairs else _NO_PAIRS[mode]
+        choice.reason = _NO_ANCHOR if pairs else _NO_PAIRS[mode]
     return choice
 
 
@@ -769,7 +763,7 @@ class _Problem:
     def candidates(self, language: str) -> Candidates:
         if language not in self._candidates:
             submissions = self._problems[self.name, language]
-            found = find_candidates(submissions, self.mode, self.chance(language))
+            found = _find_candidates(submissions, self.mode, self.chance(language))
             for reason, submission in found.left_out:
                 self.tally.add("submission", reason, f"{self.name}, id {submission.id}")
             self._candidates[language] = found
@@ -789,7 +783,7 @@ def _of_problem(
         if missing is not None:
             problem.tally.add("problem", f"no submission in {missing}", f"{problem.name}, {name}")
             continue
-        choice = choose_triplets(
+        choice = _choose_triplets(
             problem.candidates(anchor),
             problem.candidates(other),
             problem.mode,
@@ -798,7 +792,7 @@ def _of_problem(
         )
         near_duplicates.update(choice.near_duplicates)
         if choice.triplets:
-            for why, count in ((NO_ANCHOR, choice.without_anchor), (TAKEN, choice.taken)):
+            for why, count in ((_NO_ANCHOR, choice.without_anchor), (_TAKEN, choice.taken)):
                 if count:
                     problem.tally.add("pair", why, f"{problem.name}, {name}", count)
         reason = choice.reason

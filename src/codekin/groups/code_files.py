@@ -20,7 +20,6 @@ __all__ = [
     "MOST_BYTES",
     "CodeFiles",
     "Revisions",
-    "names_without_shared_folder",
     "patches_in",
     "read_code_files",
     "read_revisions",
@@ -81,7 +80,7 @@ def read_code_files(
     if not found.files and not found.unusable:
         raise CodekinError(_nothing(paths, found.passed_over))
     everything = [*found.files, *found.unusable]
-    names = dict(zip(everything, names_without_shared_folder(everything), strict=True))
+    names = dict(zip(everything, _names_without_shared_folder(everything), strict=True))
     sources: dict[str, Source] = {}
     unusable = {names[path]: reason for path, reason in found.unusable.items()}
     for path in found.files:
@@ -92,12 +91,12 @@ def read_code_files(
     return CodeFiles(sources, unusable, _shared_folder(everything), found.passed_over)
 
 
-def names_without_shared_folder(paths: Iterable[Path]) -> list[str]:
+def _names_without_shared_folder(paths: Iterable[Path]) -> list[str]:
     """The paths relative to their common folder.
 
     Examples
     --------
-    >>> names_without_shared_folder([Path("given/a.py"), Path("given/late/b.py")])
+    >>> _names_without_shared_folder([Path("given/a.py"), Path("given/late/b.py")])
     ['a.py', 'late/b.py']
     """
     plain = [Path(os.path.normpath(path)) for path in paths]
@@ -258,7 +257,7 @@ def read_revisions(origin: Path, paths: Sequence[Path], language: str | None = N
     utf8 = _is_utf8(read_bytes(origin))
     sources: dict[str, Source] = {}
     unusable: dict[str, str] = {}
-    for path, name in zip(paths, names_without_shared_folder(paths), strict=True):
+    for path, name in zip(paths, _names_without_shared_folder(paths), strict=True):
         try:
             text = _text(path, name, utf8=utf8)
             if _is_patch(path) or (begins_as_patch(text) and not begins_as_patch(before.text)):

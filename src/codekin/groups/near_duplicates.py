@@ -17,8 +17,6 @@ from codekin.source import Source
 
 __all__ = [
     "COPY",
-    "MIN_SIMILARITY",
-    "MIN_TOKENS",
     "NEAR_COPY",
     "RENAMED_COPY",
     "Fingerprint",
@@ -30,10 +28,10 @@ __all__ = [
 
 COPY, NEAR_COPY, RENAMED_COPY = "copy", "near copy", "renamed copy"
 
-MIN_SIMILARITY = 0.9
+_MIN_SIMILARITY = 0.9
 """The minimum edit similarity of the tokens of near-duplicates."""
 
-MIN_TOKENS = 15
+_MIN_TOKENS = 15
 """Shorter programs are similar by chance, and count only if they are equal."""
 
 _NAME = string_ids(["\0name"])[0]
@@ -109,7 +107,7 @@ def compare_fingerprints(first: Fingerprint, second: Fingerprint) -> tuple[str, 
     short, long = sorted((len(first.ids), len(second.ids)))
     if short == long and np.array_equal(first.ids, second.ids):
         return COPY, 1.0
-    if short < MIN_TOKENS or not _enough(short, long):
+    if short < _MIN_TOKENS or not _enough(short, long):
         return None
     # Each of these bounds the next from above: tokens in common ignoring names, in any order and
     # then in the same order; then with their names.
@@ -136,7 +134,7 @@ def token_similarity(first: Fingerprint, second: Fingerprint) -> float:
 
 def _enough(kept: int, total: int) -> bool:
     """Whether the share of kept tokens is large enough, in integers to avoid rounding."""
-    return 10 * kept >= round(10 * MIN_SIMILARITY) * total
+    return 10 * kept >= round(10 * _MIN_SIMILARITY) * total
 
 
 def _fingerprint(source: Source) -> Fingerprint:

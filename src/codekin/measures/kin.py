@@ -35,12 +35,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAMILY_WEIGHTS",
-    "NORMALISATIONS",
     "FeatureRows",
     "FeatureVector",
     "Kin",
     "ProgramSide",
-    "explain_features",
     "feature_rows",
     "features_of",
     "program_parts",
@@ -168,7 +166,7 @@ class Occurrence:
     shared: bool
 
 
-def explain_features(candidate: ProgramSide, reference: ProgramSide, value: float) -> Explanation:
+def _explain_features(candidate: ProgramSide, reference: ProgramSide, value: float) -> Explanation:
     """Shade each token by the share of its features' weight that the other program has too."""
     mine, theirs = _occurrences(candidate, reference), _occurrences(reference, candidate)
     details = (
@@ -248,7 +246,7 @@ def _spans(tokens: Tokens, occurrences: Iterable[Occurrence]) -> tuple[Span, ...
     return spans_of_tokens(tokens, levels.tolist())
 
 
-NORMALISATIONS = ("symmetric", "reference")
+_NORMALISATIONS = ("symmetric", "reference")
 FAMILY_WEIGHTS = {
     Family.OPERATION: 4.0,
     Family.INPUTS: 1.0,
@@ -343,7 +341,7 @@ class Kin(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice(self.name, "normalise", self.normalise, NORMALISATIONS)
+        check_choice(self.name, "normalise", self.normalise, _NORMALISATIONS)
         if not isinstance(self.background, Background | None):
             raise CodekinError(
                 f"kin: background must be background frequencies, not {self.background!r}; "
@@ -493,4 +491,4 @@ class Kin(Measure):
             ProgramSide(source, program_parts(source), self.vector(source))
             for source in (candidate, reference)
         )
-        return explain_features(mine, theirs, self._pair(candidate, reference).value)
+        return _explain_features(mine, theirs, self._pair(candidate, reference).value)

@@ -24,13 +24,11 @@ from codekin.results import Grid, TextGrid
 
 __all__ = [
     "csv_of",
-    "csv_text",
     "html_of",
     "latex",
     "latex_of",
     "markdown",
     "markdown_of",
-    "one_line",
     "page_of",
     "terminal",
     "text_of",
@@ -228,13 +226,13 @@ def _markdown_line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def one_line(text: str) -> str:
+def _one_line(text: str) -> str:
     """A text on one line, without anything that would move a cursor or end a comment."""
     return plain(" ".join(text.split()))
 
 
 def _markdown_text(text: str) -> str:
-    return re.sub(r"([\\`*_<|])", r"\\\1", one_line(text))
+    return re.sub(r"([\\`*_<|])", r"\\\1", _one_line(text))
 
 
 def latex(grid: Grid) -> str:
@@ -254,7 +252,7 @@ def latex(grid: Grid) -> str:
     """
     texts = grid.texts
     shape = "l" * texts.keys + "r" * (len(texts.heads) - texts.keys)
-    title = [f"% {one_line(grid.title)}"] if grid.title else []
+    title = [f"% {_one_line(grid.title)}"] if grid.title else []
     head, *body = _written(texts, _latex_text, lambda text: rf"\textbf{{{text}}}")
     return "\n".join(
         [
@@ -278,7 +276,7 @@ def _latex_line(cells: Sequence[str]) -> str:
 
 
 def _latex_text(text: str) -> str:
-    safe = "".join(_LATEX.get(character, character) for character in one_line(text))
+    safe = "".join(_LATEX.get(character, character) for character in _one_line(text))
     return re.sub(r"(?<![\w.)}])-(?=[\d.])", "$-$", safe)
 
 
@@ -293,26 +291,26 @@ def html_table(grid: Grid) -> str:
         return f"<tr>{''.join(f'<{tag} align={side}>{cell}</{tag}>' for side, cell in pairs)}</tr>"
 
     head, *body = _written(
-        texts, lambda text: escape(one_line(text)), lambda text: f"<b>{text}</b>"
+        texts, lambda text: escape(_one_line(text)), lambda text: f"<b>{text}</b>"
     )
-    title = f"<caption>{escape(one_line(texts.title))}</caption>" if texts.title else ""
+    title = f"<caption>{escape(_one_line(texts.title))}</caption>" if texts.title else ""
     return f"<table>{title}{line('th', head)}{''.join(line('td', row) for row in body)}</table>"
 
 
 def markdown_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
     """Grids and notes in Markdown."""
-    return "\n\n".join([*map(markdown, grids), *map(one_line, notes)]) + "\n"
+    return "\n\n".join([*map(markdown, grids), *map(_one_line, notes)]) + "\n"
 
 
 def latex_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
     """Grids in LaTeX, with the notes as comments."""
-    comments = "\n".join(f"% {one_line(note)}" for note in notes)
+    comments = "\n".join(f"% {_one_line(note)}" for note in notes)
     return "\n\n".join([*map(latex, grids), comments]) + "\n"
 
 
 def html_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
     """Grids and notes as a fragment of HTML."""
-    lines = (f"<p><small>{escape(one_line(note))}</small></p>" for note in notes)
+    lines = (f"<p><small>{escape(_one_line(note))}</small></p>" for note in notes)
     return "".join([*map(html_table, grids), *lines])
 
 
@@ -354,15 +352,15 @@ def csv_of(grid: Grid) -> str:
     >>> csv_of(Grid("", ("measure", "value"), (("bleu", None),)))
     'measure,value\\nbleu,\\n'
     """
-    return csv_text(grid.lines()) if grid.cells else ""
+    return _csv_text(grid.lines()) if grid.cells else ""
 
 
-def csv_text(rows: Iterable[Sequence[Any]]) -> str:
+def _csv_text(rows: Iterable[Sequence[Any]]) -> str:
     """Rows as CSV, whose texts no spreadsheet computes; see :func:`spreadsheet_cell`.
 
     Examples
     --------
-    >>> csv_text([["file", "value"], ["=f()", -0.5]])
+    >>> _csv_text([["file", "value"], ["=f()", -0.5]])
     "file,value\\n'=f(),-0.5\\n"
     """
     text = io.StringIO()

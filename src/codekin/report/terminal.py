@@ -37,7 +37,6 @@ __all__ = [
     "score_table",
     "side_by_side",
     "signatures",
-    "summary_tables",
     "unread_places",
 ]
 
@@ -236,7 +235,7 @@ def explanations(scores: Mapping[str, Score], width: int) -> RenderableType:
     return Group(*parts)
 
 
-def summary_tables(summary: SystemSummary, width: int) -> list[RenderableType]:
+def _summary_tables(summary: SystemSummary, width: int) -> list[RenderableType]:
     """Mean scores by group and measure; ``=`` marks a blind spot.
 
     As many tables as it takes to fit the width, none of them cut.
@@ -295,7 +294,7 @@ def demo_summary(
     touchstone = " or ".join(dict.fromkeys(summary.touchstones.values()))
     parts: list[RenderableType] = [
         Text(f"{rows} {what}, mean score by group (↓ a distance: 0 is equal)"),
-        *summary_tables(summary, width),
+        *_summary_tables(summary, width),
         Text(f"\nWhat scores as well as {touchstone} (= for a whole group)", "bold yellow"),
     ]
     longest = max(map(len, summary.measures), default=0)

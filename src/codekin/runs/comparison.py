@@ -56,7 +56,6 @@ __all__ = [
     "System",
     "SystemRows",
     "compare_runs",
-    "listed_names",
     "pair_up",
     "rows_of_system",
 ]
@@ -462,7 +461,7 @@ def _sides(a: Run, b: Run | None, groups: Sequence[str] | None) -> tuple[SystemR
     if b is None and groups is None:
         names = list(dict.fromkeys(_groups_of(a)))
         if len(names) != 2:
-            which = f" (known: {listed_names(names)})" if len(names) > 2 else ""
+            which = f" (known: {_listed_names(names)})" if len(names) > 2 else ""
             raise CodekinError(f"{a.path}: name a second run, or two groups of this one{which}")
         groups = names
     if groups is None:
@@ -655,14 +654,14 @@ def _groups_of(run: Run) -> list[str]:
     return [NO_GROUP if label is None else label for label in run.labels_of("group")]
 
 
-def listed_names(names: Iterable[str]) -> str:
+def _listed_names(names: Iterable[str]) -> str:
     """Names, each once, and of many only the first.
 
     Examples
     --------
-    >>> listed_names(["b", "a", "b"])
+    >>> _listed_names(["b", "a", "b"])
     'b, a'
-    >>> listed_names(map(str, range(1234)))
+    >>> _listed_names(map(str, range(1234)))
     '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, and 1,214 more'
     """
     listed = list(dict.fromkeys(names))
@@ -681,7 +680,7 @@ def rows_of_system(run: Run, group: str | None) -> SystemRows:
         close = get_close_matches(group, dict.fromkeys(labels), n=1)
         meant = f"; did you mean {close[0]!r}?" if close else ""
         raise CodekinError(
-            f"{run.path}: no row is of the group {group!r}{meant} (known: {listed_names(labels)})"
+            f"{run.path}: no row is of the group {group!r}{meant} (known: {_listed_names(labels)})"
         )
     return SystemRows(run, group, rows, weights[rows])
 

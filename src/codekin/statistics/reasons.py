@@ -12,17 +12,9 @@ from codekin.errors import CodekinError
 from codekin.statistics.bootstrap import UNKNOWN, Estimate, estimate_of
 from codekin.statistics.resampling import Floats
 
-__all__ = [
-    "MIN_ROWS",
-    "MISSING",
-    "columns_of",
-    "joined",
-    "settled_estimate",
-    "unit_numbers",
-    "why_no_interval",
-]
+__all__ = ["MISSING", "columns_of", "joined", "settled_estimate", "unit_numbers", "why_no_interval"]
 
-MIN_ROWS = 10
+_MIN_ROWS = 10
 """With fewer rows, an interval would be meaningless."""
 
 MISSING = Estimate(math.nan, UNKNOWN, UNKNOWN)
@@ -74,8 +66,8 @@ def why_no_interval(rows: int, units: int, what: str = "rows") -> str | None:
     >>> why_no_interval(40, 1)
     'all rows are of one cluster, so that there are no intervals'
     """
-    if rows < MIN_ROWS:
-        return f"fewer than {MIN_ROWS} {what} tell little, so that there are no intervals"
+    if rows < _MIN_ROWS:
+        return f"fewer than {_MIN_ROWS} {what} tell little, so that there are no intervals"
     if units < 2:
         return f"all {what} are of one cluster, so that there are no intervals"
     return None

@@ -24,13 +24,7 @@ from codekin.represent.text.positions import Positions
 from codekin.results import count_text
 from codekin.source import Source, semantic_graph
 
-__all__ = [
-    "control_flow_listing",
-    "dependence_listing",
-    "graph_listing",
-    "ir_listing",
-    "stage_text",
-]
+__all__ = ["stage_text"]
 
 _CODE = 40
 _OPENING = (Item.IF, Item.LOOP, Item.SWITCH, Item.TRY, Item.BLOCK)
@@ -46,7 +40,7 @@ _ACCESSES = {
 }
 
 
-def ir_listing(ir: FlowIR, data: bytes, name: str) -> str:
+def _ir_listing(ir: FlowIR, data: bytes, name: str) -> str:
     """The operations in the order in which they run, indented as control nests them.
 
     An operation is ``%number``, what it does, the operations whose values it takes, and the
@@ -148,7 +142,7 @@ class _Code:
             yield _ACCESSES[Access(mode)].format(name + reached)
 
 
-def control_flow_listing(ir: FlowIR, flow: ControlFlow, data: bytes, name: str) -> str:
+def _control_flow_listing(ir: FlowIR, flow: ControlFlow, data: bytes, name: str) -> str:
     """Every operation with those that may run right after it."""
     code, count = _Code(ir, data), len(ir)
     lines = [
@@ -186,7 +180,7 @@ def _point(ir: FlowIR, node: int) -> str:
 _UNFINISHED = "a limit left edges out"
 
 
-def dependence_listing(graph: SemanticGraph, name: str) -> str:
+def _dependence_listing(graph: SemanticGraph, name: str) -> str:
     """Which line depends on which, function by function."""
     text = graph.data.decode("utf-8", "replace").split("\n")
     kinds = (EdgeKind.DATA, EdgeKind.CONTROL)
@@ -214,7 +208,7 @@ def _counts(graph: SemanticGraph, kinds: Sequence[EdgeKind]) -> str:
     return f"{count_text(len(graph), 'node')}; edges: {', '.join(told)}"
 
 
-def graph_listing(graph: SemanticGraph, name: str) -> str:
+def _graph_listing(graph: SemanticGraph, name: str) -> str:
     """Every node with the nodes it depends on and the entry it calls."""
     lines = [f"semantic graph of {_shown(name)}: {_counts(graph, list(EdgeKind))}"]
     if not graph.complete:
@@ -279,12 +273,12 @@ def stage_text(source: Source, name: str, stage: str, output: str, **options: An
         )
     if stage == "ir":
         ir = source.flow_ir
-        return _arrays(ir) if output == "json" else ir_listing(ir, source.data, name)
+        return _arrays(ir) if output == "json" else _ir_listing(ir, source.data, name)
     if stage == "cfg":
         flow = program_flow(source.flow_ir, **options)
         if output == "json":
             return _arrays(flow)
-        return control_flow_listing(source.flow_ir, flow, source.data, name)
+        return _control_flow_listing(source.flow_ir, flow, source.data, name)
     graph = semantic_graph(source, **options)
     if stage == "pdg":
         graph = _within_functions(graph)
@@ -303,7 +297,7 @@ def _within_functions(graph: SemanticGraph) -> SemanticGraph:
 
 
 def _listed(graph: SemanticGraph, name: str, stage: str) -> str:
-    return (dependence_listing if stage == "pdg" else graph_listing)(graph, name)
+    return (_dependence_listing if stage == "pdg" else _graph_listing)(graph, name)
 
 
 _GRAPH_FORMATS: dict[str, Callable[[SemanticGraph, str, str], str]] = {

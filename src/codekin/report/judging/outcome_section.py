@@ -44,19 +44,7 @@ from codekin.report.plots.strips import Mark, axis_strip, bar_strip
 from codekin.statistics.bootstrap import Interval
 from codekin.statistics.resampling import Floats
 
-__all__ = [
-    "OutcomeSection",
-    "by_correlation",
-    "difference_matrix",
-    "drawn_units",
-    "group_cards",
-    "loss_table",
-    "numbers_table",
-    "outcome_cards",
-    "outcome_section",
-    "tenths",
-    "thin_interval",
-]
+__all__ = ["OutcomeSection", "outcome_section", "tenths"]
 
 _MOST_GROUPS = 300
 _LABELLED = 12
@@ -84,7 +72,7 @@ def tenths(scores: Floats) -> list[tuple[int, int]]:
     return list(pairwise(sorted(edges)))
 
 
-def outcome_cards(
+def _outcome_cards(
     judgement: OutcomeJudgement,
     effects: Sequence[OutcomeEffect],
     values: Mapping[str, Floats],
@@ -142,7 +130,7 @@ def _binned(
     return binned_bars(bins, axis, float(outcome.mean()), names)
 
 
-def group_cards(
+def _group_cards(
     judgement: OutcomeJudgement, effects: Sequence[OutcomeEffect]
 ) -> list[dict[str, Any]]:
     """A picture a measure: the means of scores and of outcomes, a dot a group."""
@@ -189,25 +177,25 @@ def _groups(dots: Sequence[Any], one: OutcomeEffect) -> str:
     return scatter(points, across, up, (f"mean score{down}", "mean outcome"), small=True)
 
 
-def by_correlation(one: OutcomeEffect) -> tuple[bool, float]:
+def _by_correlation(one: OutcomeEffect) -> tuple[bool, float]:
     """The closest to the outcome first, what has no r last."""
     value = one.every.pearson.value
     return (False, -value) if math.isfinite(value) else (True, 0.0)
 
 
-def drawn_units(judgement: OutcomeJudgement) -> str:
+def _drawn_units(judgement: OutcomeJudgement) -> str:
     """What the thin intervals draw as a whole: tasks where they tell, else rows."""
     known_task = any(known(one.every.pearson.task) for one in judgement.measures)
     return "task" if known_task and judgement.drawn == "task" else "row"
 
 
-def thin_interval(spread: Spread, drawn: str) -> Interval | None:
+def _thin_interval(spread: Spread, drawn: str) -> Interval | None:
     """The interval by what is drawn as a whole; None where there is none."""
     interval = spread.task if drawn == "task" else spread.row
     return interval if known(interval) else None
 
 
-def numbers_table(judgement: OutcomeJudgement, effects: Sequence[OutcomeEffect]) -> dict[str, Any]:
+def _numbers_table(judgement: OutcomeJudgement, effects: Sequence[OutcomeEffect]) -> dict[str, Any]:
     """All numbers: a measure a row."""
     level = judgement.level
     heads = [("n", "rows with a score and an outcome"), ("failed", "rows without a score")]
@@ -250,7 +238,7 @@ def numbers_table(judgement: OutcomeJudgement, effects: Sequence[OutcomeEffect])
         cells += [_spread_cell(form, form.pearson, unit, level) for unit in _units(judgement)]
         if within:
             cells.append(estimate_cell(form.within, level, form.reason, 3))
-        unit = drawn_units(judgement)
+        unit = _drawn_units(judgement)
         kinds = [form.spearman, form.kendall, *([form.auc] if judgement.binary else [])]
         cells += [_spread_cell(form, spread, unit, level) for spread in kinds]
         for attribute, _ in without:
@@ -283,7 +271,7 @@ def _spread_cell(form: Correlations, spread: Spread, unit: str, level: float) ->
     )
 
 
-def loss_table(
+def _loss_table(
     judgement: OutcomeJudgement, name: str, effects: Sequence[OutcomeEffect]
 ) -> dict[str, Any]:
     """What each measure loses under one perturbation, the least first."""
@@ -319,14 +307,14 @@ def loss_table(
     return {"name": name, "numbers": {"heads": heads, "rows": rows}}
 
 
-def difference_matrix(judgement: OutcomeJudgement) -> dict[str, Any] | None:
+def _difference_matrix(judgement: OutcomeJudgement) -> dict[str, Any] | None:
     """The r of a row's measure less that of the column's; sure differences are marked."""
     if not judgement.differences:
         return None
     listed = dict.fromkeys(
         name for one in judgement.differences for name in (one.first, one.second)
     )
-    order = {one.label: i for i, one in enumerate(sorted(judgement.measures, key=by_correlation))}
+    order = {one.label: i for i, one in enumerate(sorted(judgement.measures, key=_by_correlation))}
     names = sorted(listed, key=lambda name: order.get(name, len(order)))
     known_of = {(one.first, one.second): (one, 1.0) for one in judgement.differences}
     known_of |= {(one.second, one.first): (one, -1.0) for one in judgement.differences}
@@ -456,9 +444,9 @@ def outcome_section(
     costs : mapping of str to sequence of PairCost, optional
     """
     places = places or Places()
-    effects = sorted(judgement.measures, key=by_correlation)
+    effects = sorted(judgement.measures, key=_by_correlation)
     every = (*effects, judgement.length)
-    drawn = drawn_units(judgement)
+    drawn = _drawn_units(judgement)
     return OutcomeSection(
         judgement=judgement,
         key=_key(judgement),
@@ -468,11 +456,11 @@ def outcome_section(
             if (forest := _bars(judgement, effects, kind, drawn)) is not None
         ],
         interval=drawn,
-        numbers=numbers_table(judgement, every),
-        losses=[loss_table(judgement, name, every) for name in judgement.perturbations],
-        spread=outcome_cards(judgement, every, values or {}, outcome),
-        groups=group_cards(judgement, every),
-        differences=difference_matrix(judgement),
+        numbers=_numbers_table(judgement, every),
+        losses=[_loss_table(judgement, name, every) for name in judgement.perturbations],
+        spread=_outcome_cards(judgement, every, values or {}, outcome),
+        groups=_group_cards(judgement, every),
+        differences=_difference_matrix(judgement),
         agreement=matrix(
             "Scores",
             judgement.labels,
@@ -482,7 +470,7 @@ def outcome_section(
         ),
         cost=cost_against_quality(
             [
-                (one.label, one.every.pearson.value, thin_interval(one.every.pearson, drawn))
+                (one.label, one.every.pearson.value, _thin_interval(one.every.pearson, drawn))
                 for one in every
             ],
             costs,
@@ -549,7 +537,7 @@ def _row(
 
     def bar(color: str, what: str, form: Correlations, plain: Correlations | None = None) -> Mark:
         spread: Spread = getattr(form, field)
-        thin = thin_interval(spread, drawn)
+        thin = _thin_interval(spread, drawn)
         inner = spread.row if drawn == "task" else None
         said = f"{what}: {head} = {told(spread.value, thin, level)}, {form.n:,} rows"
         beside: Spread | None = None if plain is None else getattr(plain, field)
@@ -581,7 +569,7 @@ def _row(
         "distance": one.distance,
         "strip": "" if missing else bar_strip(marks, axis, {"zero": zero}),
         "text": shown(spread.value),
-        "range": ranged(thin_interval(spread, drawn)),
+        "range": ranged(_thin_interval(spread, drawn)),
         "reason": (one.every.reason or "no value") if missing else "",
     }
 

@@ -12,9 +12,6 @@ from codekin.represent.flow.control_flow import ControlFlow
 
 __all__ = ["DEFAULT_LIMIT", "ControlDependence", "control_dependence"]
 
-_I32 = npt.NDArray[np.int32]
-
-
 DEFAULT_LIMIT = 2_000_000
 
 

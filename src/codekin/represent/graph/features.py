@@ -28,7 +28,6 @@ __all__ = [
     "FORMAT",
     "MAX_OCCURRENCES",
     "NAME",
-    "OWN",
     "SAME_TOKENS",
     "Bag",
     "DeclaredNames",
@@ -54,7 +53,7 @@ Places = npt.NDArray[np.int32]
 NAME = "·"
 """The word for any name that is neither called nor a member."""
 
-OWN = "own"
+_OWN = "own"
 """The word for the name of a function of the program, in calls and definitions."""
 
 FORMAT = "format"
@@ -192,7 +191,7 @@ def token_words(
 
 def shown_words(words: TokenWords, tokens: Tokens) -> list[str]:
     """The words as text: the tokens as written, without the names that are ignored."""
-    without = {int(_NAME_ID): NAME, int(_OWN_ID): OWN}
+    without = {int(_NAME_ID): NAME, int(_OWN_ID): _OWN}
     return [
         without.get(identity) or tokens.texts[place]
         for place, identity in zip(words.places.tolist(), words.ids.tolist(), strict=True)

@@ -20,22 +20,14 @@ from codekin.represent.flow.flow_ir import (
     VariableKind,
 )
 
-__all__ = [
-    "ROOT_LABEL",
-    "SAME_CALLS",
-    "call_word",
-    "called_through_variables",
-    "constant_word",
-    "label_operations",
-    "locally_named",
-]
+__all__ = ["SAME_CALLS", "called_through_variables", "constant_word", "label_operations"]
 
 _LAST_LOCAL = int(VariableKind.PARAMETER)
 """Local variables and parameters are the first two kinds."""
 _Bools = npt.NDArray[np.bool_]
 
 
-def locally_named(
+def _locally_named(
     ir: FlowIR, calls: tuple[npt.NDArray[Any], npt.NDArray[Any]] | None = None
 ) -> tuple[_Bools, _Bools]:
     """Find operations that are named after local variables.
@@ -101,7 +93,7 @@ def _arguments_of_that_name(ir: FlowIR) -> npt.NDArray[np.intp]:
     return np.bincount(by[ir.variable_name[variable] == ir.name[by]], minlength=len(ir))
 
 
-ROOT_LABEL = "root"
+_ROOT_LABEL = "root"
 _NAMELESS = "<lambda>"
 _LONG_STRING = 20
 _STRING_PREFIXES = "rRbBfFuUL"
@@ -199,12 +191,12 @@ _NAMED_KINDS = frozenset((OperationKind.ASSIGN, OperationKind.OPERATOR, Operatio
 """Kinds whose label is the name."""
 
 
-def call_word(name: str) -> str:
+def _call_word(name: str) -> str:
     """The word for a called name, common to library calls with the same meaning.
 
     Examples
     --------
-    >>> call_word("push_back"), call_word("append"), call_word("solve")
+    >>> _call_word("push_back"), _call_word("append"), _call_word("solve")
     ('append', 'append', 'solve')
     """
     return _WORDS.get(name, name)
@@ -240,7 +232,7 @@ def _number_word(text: str) -> str:
 
 def _operator_label(kind: int, name: str, flags: int) -> str:
     if kind == OperationKind.CALL:
-        word = name if flags == _OWN_CALL else call_word(name)
+        word = name if flags == _OWN_CALL else _call_word(name)
         return f"call:{word}" if name else "call"
     if kind in _NAMED_KINDS:
         return name or _TYPES[kind]
@@ -315,14 +307,14 @@ def label_operations(
     if calls is not None:
         all_flags[calls[0]] = _OWN_CALL
     strings = ("", *ir.strings, _NAMELESS)
-    nameless_calls, nameless_entries = locally_named(ir, calls)
+    nameless_calls, nameless_entries = _locally_named(ir, calls)
     all_names = np.where(nameless_calls, -1, ir.name)
     all_names[nameless_entries] = len(ir.strings)
     kinds, names, flags = ir.kind[chosen], all_names[chosen], all_flags[chosen]
     keys = ((names.astype(np.int64) + 1) << 16) | (kinds.astype(np.int64) << 8) | flags
     unique, inverse = np.unique(keys, return_inverse=True)
     label_of, own = _SCHEMES[scheme], _own_labels(language)
-    places: dict[str, int] = {ROOT_LABEL: 0}
+    places: dict[str, int] = {_ROOT_LABEL: 0}
     table = []
     for key in unique.tolist():
         label = label_of((key >> 8) & 255, strings[key >> 16], key & 255)

@@ -10,18 +10,7 @@ from typing import Annotated, Any, Literal
 from codekin.errors import CodekinError
 from codekin.results import Constraint
 
-__all__ = [
-    "DATA",
-    "ENTRY",
-    "GRANULARITIES",
-    "LABELS",
-    "ROOT",
-    "UNKNOWN",
-    "Edge",
-    "EdgeKind",
-    "GraphOptions",
-    "Node",
-]
+__all__ = ["DATA", "ENTRY", "LABELS", "ROOT", "UNKNOWN", "Edge", "EdgeKind", "GraphOptions", "Node"]
 
 ROOT = 255
 """The kind of the root, which is not an operation."""
@@ -76,13 +65,13 @@ class Edge:
     kind: EdgeKind
 
 
-GRANULARITIES = ("operation", "statement")
+_GRANULARITIES = ("operation", "statement")
 LABELS = ("operator", "operator+literal", "category", "type")
 UNKNOWN = ("receiver", "pure", "arguments")
 DATA = ("definition", "joern")
 ENTRY = ("control", "data")
 _CHOICES = {
-    "granularity": GRANULARITIES,
+    "granularity": _GRANULARITIES,
     "labels": LABELS,
     "unknown": UNKNOWN,
     "data": DATA,
@@ -132,7 +121,7 @@ class GraphOptions:
     True
     """
 
-    granularity: Annotated[str, Constraint(enum=GRANULARITIES)] = "operation"
+    granularity: Annotated[str, Constraint(enum=_GRANULARITIES)] = "operation"
     labels: Annotated[str, Constraint(enum=LABELS)] = "operator"
     literals: bool = False
     self_loops: bool = True

@@ -20,7 +20,6 @@ from codekin.errors import CodekinError
 
 __all__ = [
     "MOST_BYTES",
-    "MOST_ROWS",
     "TYPE_MARKER",
     "ArrowRows",
     "CsvRows",
@@ -36,7 +35,7 @@ __all__ = [
     "type_name",
 ]
 
-MOST_ROWS = 1000
+_MOST_ROWS = 1000
 MOST_BYTES = 8 * 2**20
 """The size at which a shard ends before it has all the rows it may have."""
 
@@ -455,7 +454,7 @@ class RowInput:
         if self._once and self._used:
             raise CodekinError(self._once)
         self._used = True
-        return cut_shards(self._read(rows or MOST_ROWS, most_bytes), rows, most_bytes)
+        return cut_shards(self._read(rows or _MOST_ROWS, most_bytes), rows, most_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,7 +505,7 @@ def shard_rows(index: int) -> int:
     >>> [shard_rows(index) for index in (0, 7, 8, 16, 24, 1000)]
     [125, 125, 250, 500, 1000, 1000]
     """
-    return MOST_ROWS >> max(0, 3 - index // 8)
+    return _MOST_ROWS >> max(0, 3 - index // 8)
 
 
 def cut_shards(

@@ -14,13 +14,7 @@ from codekin import _native
 from codekin.languages.language import ERROR_KIND, Grammar
 from codekin.represent.tree.flat_tree import FlatTree
 
-__all__ = [
-    "PACKAGE_RULES",
-    "FlowRule",
-    "FlowRules",
-    "dataflow",
-    "native_rules",
-]
+__all__ = ["PACKAGE_RULES", "FlowRule", "FlowRules", "dataflow", "native_rules"]
 
 _I32 = npt.NDArray[np.int32]
 _NO_SUCH_FIELD = 65535
