@@ -34,6 +34,7 @@ class PythonWriter(Writer):
         with self.inside():
             for method in methods:
                 self.put_function(method.number, method.name, method.parameters, method.body)
+        self.put(0, "d0 = 7")
         for statement in program.globals:
             self.statement(statement)
         for function in program.functions:
@@ -52,7 +53,8 @@ class PythonWriter(Writer):
         self, number: int, name: str, parameters: tuple[tuple[str, str], ...], body: Block
     ) -> None:
         """Write a function."""
-        listed = [f"{name}=g0" if kind == "default" else name for kind, name in parameters]
+        # The graph takes a default for read when the function is called, so it must not change.
+        listed = [f"{name}=d0" if kind == "default" else name for kind, name in parameters]
         self.put(number, f"def {name}({', '.join(listed)}):")
         self.block(body, tick=True)
 
