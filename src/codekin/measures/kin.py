@@ -334,7 +334,7 @@ class Kin(Measure):
 
     name: ClassVar[str] = "kin"
     summary: ClassVar[str] = (
-        "shared operations, dependences and tokens, the rare ones weighing more"
+        "shared operations, dependences and tokens; rare ones weigh more"
     )
     normalise: str = "symmetric"
     background: Background | None = field(default=None, repr=False)
