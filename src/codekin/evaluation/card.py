@@ -454,9 +454,9 @@ def evaluate_card(
         refuse_scoring(run, measures=measures, output=output, **job)
         return judge_card(run, **how)
     given = bundled_programs() if programs is None else programs
-    asked = with_baseline(measures, origin=False)
+    chosen = with_baseline(measures, origin=False)
     with run_folder(output) as folder:
-        return judge_card(score(given, asked, output=folder, view=Changes(seed), **job), **how)
+        return judge_card(score(given, chosen, output=folder, view=Changes(seed), **job), **how)
 
 
 def judge_card(

@@ -627,13 +627,13 @@ def evaluate_outcomes(
         refuse_scoring(run, measures=measures, output=output, **job)
         return judge_outcomes(run, **how)  # type: ignore[arg-type]
     given = _readable_again(rows) if words else rows
-    asked = with_baseline(measures, origin=True)
+    chosen = with_baseline(measures, origin=True)
     with run_folder(output) as folder:
 
         def scored(place: Path, word: str | None) -> Run:
             go_on = resume and (place / "manifest.json").exists()
             view = Edits(word, seed)
-            return score(given, asked, output=place, resume=go_on, view=view, **job)
+            return score(given, chosen, output=place, resume=go_on, view=view, **job)
 
         run = scored(folder, None)
         for word in words:

@@ -34,7 +34,7 @@ BASELINE = "length"
 
 
 def with_baseline(measures: Any, *, origin: bool) -> list[Measure] | None:
-    """The measures asked for and the baseline; None, which is every measure, has it already."""
+    """The chosen measures and the baseline; None, which is every measure, has it already."""
     if measures is None:
         return None
     chosen, _ = chosen_measures(measures, origin=origin)
@@ -63,10 +63,10 @@ def run_at(rows: Any) -> Run | None:
 _ABOUT_ROWS = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows", "resume")
 
 
-def refuse_scoring(run: Run, **asked: Any) -> None:
+def refuse_scoring(run: Run, **options: Any) -> None:
     """Refuse what only a job that scores could do, where there is nothing to be scored."""
-    wanted = [name for name in ("measures", "output") if asked.get(name) is not None]
-    wanted += [name for name in _ABOUT_ROWS if asked.get(name) not in (None, False)]
+    wanted = [name for name in ("measures", "output") if options.get(name) is not None]
+    wanted += [name for name in _ABOUT_ROWS if options.get(name) not in (None, False)]
     if wanted:
         raise CodekinError(
             f"{run.path}: is a run, which is judged as it was scored, so that "

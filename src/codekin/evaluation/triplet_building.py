@@ -245,18 +245,18 @@ def _find_candidates(
     verdicts: dict[str, set[bool]] = {}
     for one, text in zip(submissions, texts, strict=True):
         verdicts.setdefault(text, set()).add(one.passed)
-    told: list[Submission] = []
+    judged: list[Submission] = []
     contradictions: dict[str, Submission] = {}
     for one, text in zip(submissions, texts, strict=True):
         if len(verdicts[text]) == 1:
-            told.append(one)
+            judged.append(one)
         else:
             found.left_out.append((_CONTRADICTION, one))
             contradictions.setdefault(text, one)
-    sample = _sample(told, chance)
-    if len(sample) < len(told):
+    sample = _sample(judged, chance)
+    if len(sample) < len(judged):
         read = set(map(id, sample))
-        found.left_out += [(_NOT_READ, one) for one in told if id(one) not in read]
+        found.left_out += [(_NOT_READ, one) for one in judged if id(one) not in read]
     candidates = [_candidate(one) for one in sample]
     # What differs from a contradiction in comments alone is one as well, whatever its verdict.
     keys = {_candidate(one).key: {True, False} for one in contradictions.values()}

@@ -226,9 +226,9 @@ def evaluate_triplets(
     if run is not None:
         refuse_scoring(run, measures=measures, output=output, **job)
         return judge_triplets(run, **how)
-    asked = with_baseline(measures, origin=False)
+    chosen = with_baseline(measures, origin=False)
     with run_folder(output) as folder:
-        return judge_triplets(score(rows, asked, output=folder, view=Triplets(), **job), **how)
+        return judge_triplets(score(rows, chosen, output=folder, view=Triplets(), **job), **how)
 
 
 def judge_triplets(

@@ -333,9 +333,7 @@ class Kin(Measure):
     """
 
     name: ClassVar[str] = "kin"
-    summary: ClassVar[str] = (
-        "shared operations, dependences and tokens; rare ones weigh more"
-    )
+    summary: ClassVar[str] = "shared operations, dependences and tokens; rare ones weigh more"
     normalise: str = "symmetric"
     background: Background | None = field(default=None, repr=False)
 

@@ -178,8 +178,8 @@ class _Drawing:
             a, b = int(one), int(other)
             kind = _colour(self._group[node])
             path = f"M{self._x[a]:g} {self._y[a]:g}H{self._x[node]:g}V{self._y[b]:g}H{self._x[b]:g}"
-            told = f"joined at a mean similarity of {number_text(1 - far, digits=3)}"
-            parts.append(f'<path class="join {kind}" d="{path}"><title>{told}</title></path>')
+            title = f"joined at a mean similarity of {number_text(1 - far, digits=3)}"
+            parts.append(f'<path class="join {kind}" d="{path}"><title>{title}</title></path>')
         return f'<g class="joins">{"".join(parts)}</g>'
 
     def fans(self, listed: tuple[DendrogramRow, ...]) -> str:

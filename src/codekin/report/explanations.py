@@ -60,7 +60,7 @@ def explain_row(row: Mapping[str, Any], measures: Mapping[str, Measure | None]) 
     candidate = Source(row["candidate"], language)
     references = [Source(text, other) for text in row["references"]]
     origin = None if row["origin"] is None else Source(row["origin"], language)
-    told: dict[str, Any] = {
+    explained: dict[str, Any] = {
         "ink": [
             _ink(candidate),
             [_ink(one) for one in references],
@@ -73,8 +73,10 @@ def explain_row(row: Mapping[str, Any], measures: Mapping[str, Measure | None]) 
         },
     }
     if origin is not None:
-        told["edits"] = [_edits(origin, one, candidate) for one in references[:_MOST_REFERENCES]]
-    return told
+        explained["edits"] = [
+            _edits(origin, one, candidate) for one in references[:_MOST_REFERENCES]
+        ]
+    return explained
 
 
 def _edits(origin: Source, reference: Source, candidate: Source) -> dict[str, Any]:
@@ -97,14 +99,14 @@ def _explained(
         return _silence("this measure cannot be made from its name alone; report the run in Python")
     try:
         score = one.score(candidate, origin=origin, references=references)
-        told = _told(score, references)
+        explained = _explained_score(score, references)
     except NotImplementedError:
         return _silence("this measure gives none")
     except Exception as error:  # a row that was scored elsewhere must not end the report
         return _silence(str(error) or type(error).__name__)
     if abs(score.value - value) > _SAME * max(1.0, abs(value)):
-        told["now"] = score.value
-    return told
+        explained["now"] = score.value
+    return explained
 
 
 def lost_row(row: Mapping[str, Any], labels: Iterable[str], why: str) -> dict[str, Any]:
@@ -119,10 +121,10 @@ def _silence(why: str) -> dict[str, Any]:
     return {"summary": f"No explanation: {why}.", "details": [], "spans": [[], []], "reference": 0}
 
 
-def _told(score: Score, references: Sequence[Source]) -> dict[str, Any]:
+def _explained_score(score: Score, references: Sequence[Source]) -> dict[str, Any]:
     candidate, reference = score.pair
     why = score.measure._explain(candidate, reference, score.origin)
-    told: dict[str, Any] = {
+    explained: dict[str, Any] = {
         "summary": why.summary,
         "details": [list(detail) for detail in why.details],
         "spans": [
@@ -134,14 +136,14 @@ def _told(score: Score, references: Sequence[Source]) -> dict[str, Any]:
     }
     # A measure that expands macros speaks of another text than the one in the row.
     if why.candidate_text != candidate.text or why.reference_text != reference.text:
-        told["texts"] = [why.candidate_text, why.reference_text]
-        told["ink"] = [
+        explained["texts"] = [why.candidate_text, why.reference_text]
+        explained["ink"] = [
             _ink(Source(text, source.language))
-            for text, source in zip(told["texts"], (candidate, reference), strict=True)
+            for text, source in zip(explained["texts"], (candidate, reference), strict=True)
         ]
     if isinstance(score.measure, Cssg):
-        told |= _graphs(score.measure.match(candidate, reference))
-    return told
+        explained |= _graphs(score.measure.match(candidate, reference))
+    return explained
 
 
 def _graphs(match: GraphMatch) -> dict[str, str]:

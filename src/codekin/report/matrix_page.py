@@ -259,5 +259,8 @@ def _explained(
             "origin": None,
             matrix.measure: float(matrix.values[pair.first, pair.second]),
         }
-        told = explain_row(row, {matrix.measure: matrix.compared_by})
-        yield f"{pair.first}-{pair.second}", told | {"measures": told["measures"][matrix.measure]}
+        explained = explain_row(row, {matrix.measure: matrix.compared_by})
+        yield (
+            f"{pair.first}-{pair.second}",
+            explained | {"measures": explained["measures"][matrix.measure]},
+        )

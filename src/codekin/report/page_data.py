@@ -59,11 +59,11 @@ class RowPages:
     def _write_shard(self, shard: pa.Table, labels: Sequence[str]) -> None:
         parts = self._parts_of(shard, labels)
         texts, fields = (shard.column(name).to_pylist() for name in ("candidate", "fields"))
-        told = _exceptions(shard, labels)
+        extras = _exceptions(shard, labels)
         for i, (text, other, numbers) in enumerate(zip(texts, fields, parts, strict=True)):
             kept = None if other == "{}" else read_fields(other)
             size = len(text or "") + len(other) + 6 * len(numbers)
-            self.rows.add((text, kept, told.get(i), numbers), size)
+            self.rows.add((text, kept, extras.get(i), numbers), size)
 
     def _write_tasks(self) -> None:
         """References and origins, each at the first row that has them."""
@@ -134,16 +134,16 @@ def _plain(number: float) -> float | None:
 
 def _exceptions(shard: pa.Table, labels: Sequence[str]) -> dict[int, dict[str, Any]]:
     """What only some rows have: a problem, or bounds in place of an exact value."""
-    told: dict[int, dict[str, Any]] = {}
+    extras: dict[int, dict[str, Any]] = {}
     for i, problem in _present(shard.column("problem")):
-        told.setdefault(i, {})["problem"] = problem
+        extras.setdefault(i, {})["problem"] = problem
     for label in labels:
         for i, problem in _present(shard.column(f"{label}.problem")):
-            told.setdefault(i, {}).setdefault("problems", {})[label] = problem
+            extras.setdefault(i, {}).setdefault("problems", {})[label] = problem
         upper = shard.column(f"{label}.upper")
         for i, lower in _present(shard.column(f"{label}.lower")):
-            told.setdefault(i, {}).setdefault("bounds", {})[label] = [lower, upper[i].as_py()]
-    return told
+            extras.setdefault(i, {}).setdefault("bounds", {})[label] = [lower, upper[i].as_py()]
+    return extras
 
 
 def _present(column: pa.ChunkedArray) -> Iterator[tuple[int, Any]]:
@@ -154,13 +154,13 @@ def _present(column: pa.ChunkedArray) -> Iterator[tuple[int, Any]]:
 
 def _columns(rows: list[Any]) -> dict[str, object]:
     """A page column by column, which compresses better than row by row."""
-    texts, fields, told, parts = zip(*rows, strict=True)
+    texts, fields, extras, parts = zip(*rows, strict=True)
     width = max(map(len, parts))
     padded = [row + [None] * (width - len(row)) for row in parts]
     return {
         "candidate": texts,
         "fields": fields if any(fields) else None,
-        "told": {i: one for i, one in enumerate(told) if one},
+        "told": {i: one for i, one in enumerate(extras) if one},
         "parts": list(zip(*padded, strict=True)),
     }
 
@@ -278,8 +278,8 @@ def _put_explanations(
             if has_texts(run):
                 measures = {one.label: one.measure for one in run.measures}
                 rows = _rows_to_explain(scores, i, chosen, named, done)
-                for told in explainers.explain(rows, measures):
-                    pages.add(told, len(json.dumps(told)))
+                for extras in explainers.explain(rows, measures):
+                    pages.add(extras, len(json.dumps(extras)))
     pages.close()
     return done
 

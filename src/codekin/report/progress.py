@@ -46,7 +46,7 @@ class _Left(ProgressColumn):
 def progress_bar(color: str = "auto") -> Iterator[Callable[[JobProgress], None]]:
     """A bar on stderr with rate and time left; only notes where stderr is no terminal.
 
-    It is drawn by what is yielded, a function to be told of the progress.
+    It yields a function that takes the progress and draws it.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield say_note

@@ -102,12 +102,12 @@ def overview(scores: Scores, summary: SystemSummary) -> Overview:
     pooled = {label for (_, label), cell in summary.cells.items() if cell.corpus is not None}
     briefly = zip(names, brief_names(names, _LONG_NAME), strict=True)
     titles = {name: {"name": brief} for name, brief in briefly}
-    told = [
+    reasons = [
         (run.name if len(scores.runs) > 1 else "", failure)
         for run in scores.runs
         for failure in failures(run)
     ]
-    told.sort(key=lambda one: -one[1].rows)
+    reasons.sort(key=lambda one: -one[1].rows)
     return Overview(
         heads=heads,
         heat=[titles[s] | _heat_row(summary, s, axes) for s in names],
@@ -115,8 +115,8 @@ def overview(scores: Scores, summary: SystemSummary) -> Overview:
         corpus_heads=[head for head in heads if head["name"] in pooled],
         correlations=_correlations(scores),
         spots=[(m, ties) for m in summary.measures if (ties := summary.blind_spots(m))],
-        failures=told[:_MOST_REASONS],
-        reasons=len(told),
+        failures=reasons[:_MOST_REASONS],
+        reasons=len(reasons),
         columns=cards_in_a_row(len(heads)),
         plotted=min(len(names), _MOST_PLOTTED),
         seen=_MOST_SEEN if len(names) > _MANY else len(names),
@@ -195,7 +195,7 @@ def _heat_cell(summary: SystemSummary, system: str, label: str, high: float) -> 
         why = "not scored by this measure" if cell is None else "no pair could be scored"
         return _NOTHING | {"title": why}
     distance = summary.measures[label]
-    title = f"mean of {cell.scored:,} of {cell.rows:,} rows: {_told(cell.mean)}"
+    title = f"mean of {cell.scored:,} of {cell.rows:,} rows: {_value_text(cell.mean)}"
     if cell.tied:
         title += f"; {cell.tied:,} of them score as well as {summary.touchstones[system]}"
     return {
@@ -225,7 +225,7 @@ def _corpus_row(
                 "text": f"{value.value:.3f}",
                 "range": _range(value, distance),
                 "heat": _heat(value.value, distance, axes[label].high),
-                "title": f"{label} of all rows as one corpus: {_told(value)}",
+                "title": f"{label} of all rows as one corpus: {_value_text(value)}",
             }
         )
     return {"system": system, "cells": cells}
@@ -244,7 +244,7 @@ def _range(value: Value, distance: bool) -> str:
     return "" if low == high else f"{low}–{high}"
 
 
-def _told(value: Value) -> str:
+def _value_text(value: Value) -> str:
     if value.low is None or value.high is None:
         return f"{value.value:.4f}"
     return f"{value.value:.4f}, 95 % interval from {value.low:.4f} to {value.high:.4f}"

@@ -94,7 +94,7 @@ class Scores:
         """The measures of all runs, by label."""
         return tuple(self.values)
 
-    def asked(self, run: int, label: str) -> bool:
+    def has_measure(self, run: int, label: str) -> bool:
         """Whether a run was scored by a measure."""
         return any(one.label == label for one in self.runs[run].measures)
 
@@ -105,7 +105,7 @@ class Scores:
         for i in range(len(self.runs)):
             here = slice(self.starts[i], self.starts[i + 1])
             for label in self.labels:
-                if self.asked(i, label):
+                if self.has_measure(i, label):
                     failed[here] |= np.isnan(self.values[label][here])
         return failed
 

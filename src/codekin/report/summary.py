@@ -238,7 +238,7 @@ def _averaged(scores: Scores) -> dict[tuple[str, str], Cell]:
         total = np.bincount(scores.system, weight, many).tolist()
         summed = np.bincount(scores.system, weight * np.nan_to_num(values), many).tolist()
         for number, system in enumerate(scores.systems):
-            if scores.asked(system.run, label):
+            if scores.has_measure(system.run, label):
                 mean = Value(summed[number] / total[number], None, None) if total[number] else None
                 cells[system.name, label] = counts.cell(number, label, mean, None)
     return cells

@@ -8,9 +8,9 @@ from codekin.report.judging.cells import (
     Places,
     breakable,
     cost_against_quality,
+    described,
     estimate_cell,
     matrix,
-    told,
 )
 from codekin.statistics.bootstrap import Interval
 
@@ -35,7 +35,7 @@ def test_an_estimate_without_a_value_says_why() -> None:
 
 
 def test_a_value_without_an_interval_says_so() -> None:
-    assert told(0.5, None, 0.95) == "0.500, without an interval"
+    assert described(0.5, None, 0.95) == "0.500, without an interval"
 
 
 def test_a_matrix_has_words_in_place_of_missing_numbers() -> None:

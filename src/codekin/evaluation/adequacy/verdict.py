@@ -82,7 +82,7 @@ class Checked:
 
 
 class Scorer:
-    """A measure that is asked about cases.
+    """A measure that scores cases.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class Scorer:
             raise CodekinError(f"{type(error).__name__}: {error}") from error
 
     def _oriented(self, values: Sequence[float]) -> Sequence[float]:
-        """More is more alike, and 1 is equal; a distance never reaches 0, which is no end of it."""
+        """Scores where 1 means equal: a distance d has no upper bound and becomes 1 / (1 + d)."""
         if not self.measure.distance:
             return values
         return [1 / (1 + max(0.0, value)) for value in values]

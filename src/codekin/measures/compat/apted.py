@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -21,14 +22,14 @@ _STATEMENT, _TUPLE = "expression_statement", "tuple_expression"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class PackageForm(TreeSimilarity):
+class PackageForm(TreeSimilarity, ABC):
     """What both packages share: exact distances, and sizes by their own count."""
 
     compat: ClassVar[str | None]
 
+    @abstractmethod
     def _tree(self, source: Source) -> tuple[LabelledTree, int]:
         """The tree, and its size as the package counts it."""
-        raise NotImplementedError
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         (a, first), (b, second) = self._tree(candidate), self._tree(reference)

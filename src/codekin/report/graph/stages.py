@@ -204,8 +204,8 @@ def _dependence_listing(graph: SemanticGraph, name: str) -> str:
 
 
 def _counts(graph: SemanticGraph, kinds: Sequence[EdgeKind]) -> str:
-    told = [f"{int((graph.edge_kind == kind).sum()):,} {kind.name.lower()}" for kind in kinds]
-    return f"{count_text(len(graph), 'node')}; edges: {', '.join(told)}"
+    edges = [f"{int((graph.edge_kind == kind).sum()):,} {kind.name.lower()}" for kind in kinds]
+    return f"{count_text(len(graph), 'node')}; edges: {', '.join(edges)}"
 
 
 def _graph_listing(graph: SemanticGraph, name: str) -> str:

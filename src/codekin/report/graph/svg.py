@@ -76,7 +76,7 @@ class Marks:
     edges : mapping of (int, int, EdgeKind) to str
     signs : mapping of str to str
         For words that have one.
-    told : str
+    description : str
         What the picture is, for those who do not see it.
     legend : tuple of (str, str)
         Words with signs and what they mean, written below the picture.
@@ -85,7 +85,7 @@ class Marks:
     nodes: Mapping[int, str] = field(default_factory=dict)
     edges: Mapping[tuple[int, int, EdgeKind], str] = field(default_factory=dict)
     signs: Mapping[str, str] = field(default_factory=dict)
-    told: str = ""
+    description: str = ""
     legend: tuple[tuple[str, str], ...] = ()
 
 
@@ -140,7 +140,7 @@ def drawing_svg(choice: Shown, drawing: Drawing, style: str = "", marks: Marks =
     bottom += (high + _LINE * len(marks.legend)) if legend else 0
     width = max(drawing.width, wide) + 4
     height = bottom + 4 + _LINE * len(choice.notes)
-    told = marks.told or (
+    description = marks.description or (
         f"Semantic graph with {count_text(len(graph), 'node')} and "
         f"{count_text(len(graph.source), 'edge')}"
     )
@@ -162,7 +162,7 @@ def drawing_svg(choice: Shown, drawing: Drawing, style: str = "", marks: Marks =
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="sg" width="{width:.0f}" '
         f'height="{height:.0f}" viewBox="-2 -2 {width:.0f} {height:.0f}" role="img" '
-        f'aria-label="{escape(told)}">{inside}{body}</svg>'
+        f'aria-label="{escape(description)}">{inside}{body}</svg>'
     )
 
 
@@ -210,19 +210,19 @@ def _edges(routes: Iterable[Route], marks: Marks) -> str:
     """Edges; those whose mark has a sign lie above the others, on a ground of their own."""
     drawn = [(marks.edges.get((r.source, r.target, r.kind), ""), r) for r in routes]
     plain = "".join(_edge(route, mark) for mark, route in drawn if mark not in marks.signs)
-    told = [(mark, route) for mark, route in drawn if mark in marks.signs]
+    marked = [(mark, route) for mark, route in drawn if mark in marks.signs]
     if not marks.signs:
         return plain
     grounds = [
-        "".join(_path("ground", route, word) for mark, route in told if mark == word)
+        "".join(_path("ground", route, word) for mark, route in marked if mark == word)
         for word in marks.signs
     ]
     return "".join(
         (
             f'<g class="plain">{plain}</g>',
             *(f'<g class="grounds">{ground}</g>' for ground in grounds if ground),
-            *(_edge(route, mark) for mark, route in told),
-            *(_edge_sign(route, mark, marks.signs[mark]) for mark, route in told),
+            *(_edge(route, mark) for mark, route in marked),
+            *(_edge_sign(route, mark, marks.signs[mark]) for mark, route in marked),
         )
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from codekin.evaluation.card import Card, ChangeEffect, MeasureCard
 from codekin.evaluation.cost import PairCost
-from codekin.report.judging.cells import Forest, cost_against_quality, ranged, told
+from codekin.report.judging.cells import Forest, cost_against_quality, described, ranged
 from codekin.report.plots.axes import Axis, duration, interval_of, log_axis, shown, wide_axis
 from codekin.report.plots.cards import cost_line
 from codekin.report.plots.strips import Mark, axis_strip, mark_strip
@@ -117,7 +117,7 @@ def _forest(card: Card, order: Sequence[MeasureCard]) -> Forest:
 
 def _mark(card: Card, one: MeasureCard, axis: Axis) -> dict[str, Any]:
     interval = interval_of(one.separation)
-    said = f"{one.label}: separation {told(one.separation.value, interval, card.level)}"
+    said = f"{one.label}: separation {described(one.separation.value, interval, card.level)}"
     mark = Mark("main", one.separation.value, said, () if interval is None else (interval,))
     missing = not math.isfinite(one.separation.value)
     return {

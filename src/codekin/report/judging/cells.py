@@ -22,12 +22,12 @@ __all__ = [
     "Places",
     "breakable",
     "cost_against_quality",
+    "described",
     "estimate_cell",
     "matrix",
     "matrix_heads",
     "number_cell",
     "ranged",
-    "told",
 ]
 
 _LABEL = 18
@@ -117,12 +117,12 @@ def ranged(interval: Interval | None, digits: int = 2) -> str:
     return f"{shown(interval.low, digits)} to {shown(interval.high, digits)}"
 
 
-def told(value: float, interval: Interval | None, level: float, digits: int = 3) -> str:
+def described(value: float, interval: Interval | None, level: float, digits: int = 3) -> str:
     """A value with its interval in words.
 
     Examples
     --------
-    >>> told(0.5, Interval(0.4, 0.6), 0.95)
+    >>> described(0.5, Interval(0.4, 0.6), 0.95)
     '0.500, 95 % interval from 0.400 to 0.600'
     """
     text = shown(value, digits)
@@ -146,7 +146,7 @@ def estimate_cell(
     interval = interval_of(estimate)
     return number_cell(
         shown(estimate.value, digits),
-        told(estimate.value, interval, level),
+        described(estimate.value, interval, level),
         ranged(interval, digits),
     )
 

@@ -22,12 +22,12 @@ from codekin.report.judging.cells import (
     Forest,
     Places,
     cost_against_quality,
+    described,
     estimate_cell,
     matrix,
     matrix_heads,
     number_cell,
     ranged,
-    told,
 )
 from codekin.report.plots.axes import (
     Axis,
@@ -147,7 +147,7 @@ def _group_cards(
                 "name": one.label,
                 "distance": one.distance,
                 "svg": _groups(dots, one) if dots else "",
-                "tau": f"tau {told(tau.value, interval_of(tau), judgement.level, 2)}"
+                "tau": f"tau {described(tau.value, interval_of(tau), judgement.level, 2)}"
                 if has_tau
                 else "",
                 "reason": "" if has_tau else one.groups_reason or "no tau",
@@ -267,7 +267,7 @@ def _spread_cell(form: Correlations, spread: Spread, unit: str, level: float) ->
         return number_cell("–", form.reason or "no value", kind="none")
     interval: Interval = getattr(spread, unit)
     return number_cell(
-        shown(spread.value, 3), told(spread.value, interval, level), ranged(interval, 3)
+        shown(spread.value, 3), described(spread.value, interval, level), ranged(interval, 3)
     )
 
 
@@ -539,7 +539,7 @@ def _row(
         spread: Spread = getattr(form, field)
         thin = _thin_interval(spread, drawn)
         inner = spread.row if drawn == "task" else None
-        said = f"{what}: {head} = {told(spread.value, thin, level)}, {form.n:,} rows"
+        said = f"{what}: {head} = {described(spread.value, thin, level)}, {form.n:,} rows"
         beside: Spread | None = None if plain is None else getattr(plain, field)
         if beside is not None and math.isfinite(beside.value):
             said += f"; the same rows as they were: {shown(beside.value, 3)}"

@@ -18,11 +18,11 @@ from codekin.report.judging.cells import (
     Forest,
     Places,
     cost_against_quality,
+    described,
     estimate_cell,
     matrix,
     number_cell,
     ranged,
-    told,
 )
 from codekin.report.plots.axes import Axis, brief, interval_of, shown, wide_axis
 from codekin.report.plots.cards import overlaid
@@ -229,7 +229,7 @@ def _row(
 
 def _mark(kind: str, what: str, estimate: Estimate, level: float) -> Mark:
     interval = interval_of(estimate)
-    said = f"{what} = {told(estimate.value, interval, level)}"
+    said = f"{what} = {described(estimate.value, interval, level)}"
     return Mark(kind, estimate.value, said, () if interval is None else (interval,))
 
 

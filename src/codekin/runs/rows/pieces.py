@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -98,9 +99,18 @@ class _PieceBase:
     name: str
     first: int
 
+    def _place(self, unit: str, number: int) -> str:
+        return f"{self.name}, {unit} {number}" if self.name else f"{unit} {number}"
+
+
+class _CountedRows(_PieceBase, ABC):
+    """Rows whose memory is counted one by one."""
+
+    __slots__ = ()
+
+    @abstractmethod
     def sizes(self, start: int = 0) -> Iterator[int]:
         """About how many bytes of memory each row from `start` on takes."""
-        raise NotImplementedError
 
     @property
     def nbytes(self) -> int:
@@ -117,12 +127,9 @@ class _PieceBase:
                 break
         return count
 
-    def _place(self, unit: str, number: int) -> str:
-        return f"{self.name}, {unit} {number}" if self.name else f"{unit} {number}"
-
 
 @dataclass(frozen=True, slots=True)
-class JsonLines(_PieceBase):
+class JsonLines(_CountedRows):
     r"""Rows that each are one text of JSON, in UTF-8.
 
     Attributes
@@ -187,7 +194,7 @@ class JsonLines(_PieceBase):
 
 
 @dataclass(frozen=True, slots=True)
-class CsvRows(_PieceBase):
+class CsvRows(_CountedRows):
     """Rows of a CSV file, split into fields.
 
     Attributes
@@ -288,7 +295,7 @@ class ArrowRows(_PieceBase):
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable(_PieceBase):
+class Unreadable(_CountedRows):
     """One row in place of what could not be read, such as the rest of a truncated file.
 
     Attributes
