@@ -23,6 +23,7 @@ from codekin.represent.text.positions import Positions
 from codekin.represent.text.problems import Problem, problems
 from codekin.represent.text.tokens import Tokens, tokenize
 from codekin.represent.tree.flat_tree import FlatTree, flatten
+from codekin.represent.tree.parsing import fitting_grammar
 
 __all__ = [
     "NamedSource",
@@ -129,7 +130,7 @@ class Source:
     @cached_property
     def grammar(self) -> Grammar:
         """The tree-sitter grammar that reads this text."""
-        return self.language.grammar(self.text)
+        return fitting_grammar(self.language, self.text)
 
     @cached_property
     def tree(self) -> FlatTree:

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from codekin import CodekinError, Source, measure
 from codekin.measures.compat.tsed_package import _labelled_by_fields, _read
+from codekin.represent.tree.parsing import parse
 
 PYTHON = [
     "a = 1",
@@ -81,7 +82,7 @@ def test_negative_costs_are_refused():
 @pytest.mark.parametrize("text", PYTHON)
 def test_reading_a_print_is_labelling_by_fields(text):
     tree = Source(text, "python").tree
-    read = _read(str(tree.grammar.parse(text.encode()).root_node))
+    read = _read(str(parse(tree.grammar, text.encode()).root_node))
     labelled = _labelled_by_fields(tree)
     assert read.labels.tolist() == labelled.labels.tolist()
     assert read.parents.tolist() == labelled.parents.tolist()

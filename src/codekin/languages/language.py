@@ -15,7 +15,6 @@ import numpy.typing as npt
 import tree_sitter
 
 from codekin import _native
-from codekin.languages.bounded_parse import parse_in_pieces
 from codekin.languages.lexical import Lexical
 from codekin.languages.lowering_rules import LoweringTable
 from codekin.languages.rewriting import Rewriting, Writing
@@ -92,7 +91,7 @@ class Grammar:
         Words that are never identifiers, even if the grammar (or a macro's raw body) has them as
         such.
     piece : int
-        Number of bytes that the parser gets at a time, at most 256; see :meth:`parse`.
+        Number of bytes that the parser gets at a time, at most 256.
     docstrings : mapping of str to frozenset of str
         Kinds of bodies whose first statement may be a docstring, and the kinds of their parents
         (any if empty).
@@ -125,22 +124,6 @@ class Grammar:
     def version(self) -> str:
         """The wheel's version, part of every signature that depends on the tree."""
         return metadata.version(self.distribution)
-
-    def parse(self, data: bytes) -> tree_sitter.Tree:
-        """Parse bytes of UTF-8; never fails: errors become nodes of the tree."""
-        return self.parse_bounded(data)[0]
-
-    def parse_bounded(self, data: bytes) -> tuple[tree_sitter.Tree, int]:
-        """Parse bytes of UTF-8, and return how many of them the parser got.
-
-        Some grammars (Kotlin's above all) need exponential time for some texts, TypeScript's can
-        make the parser loop within a few bytes, and many take gigabytes for a few kilobytes of
-        garbage. The parser therefore gets the text in small pieces, and if it does far more work
-        than code needs, it sees the end of the text: such a tree ends before the text does.
-        """
-        text = self.tame(data) + self.tail
-        tree, read = parse_in_pieces(self.language, text, self.piece, self.tail)
-        return tree, min(read, len(data))
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
@@ -228,10 +211,6 @@ def class_of_punctuation(text: str) -> TokenClass:
     return TokenClass.DELIMITER if text in _DELIMITERS else TokenClass.OPERATOR
 
 
-def _first_grammar(_text: str) -> int:
-    return 0
-
-
 @dataclass(frozen=True)
 class Language:
     """A programming language that codekin reads.
@@ -246,8 +225,9 @@ class Language:
         Other names, and file suffixes with their dot.
     grammars : tuple of Grammar
         Usually one; a second if fragments need another one (PHP without its opening tag).
-    choose : callable
-        The index of the grammar for a text.
+    candidates : callable
+        Where there are several grammars, the indices of those that may read a text. The first that
+        finds no error in it is chosen, otherwise the last.
     layout : bool
         Whether line ends and indentation are tokens.
     macros : bool
@@ -270,7 +250,7 @@ class Language:
     suffixes: tuple[str, ...]
     grammars: tuple[Grammar, ...] = field(repr=False)
     aliases: tuple[str, ...] = ()
-    choose: Callable[[str], int] = field(default=_first_grammar, repr=False)
+    candidates: Callable[[str], tuple[int, ...]] | None = field(default=None, repr=False)
     layout: bool = False
     macros: bool = False
     prelude: frozenset[str] = field(default=frozenset(), repr=False)
@@ -278,10 +258,6 @@ class Language:
     lowering: LoweringTable | None = field(default=None, repr=False)
     rewriting: Rewriting | None = field(default=None, repr=False)
     writing: Writing | None = field(default=None, repr=False)
-
-    def grammar(self, text: str) -> Grammar:
-        """The grammar that fits a text of this language."""
-        return self.grammars[self.choose(text)]
 
     def __str__(self) -> str:
         return self.name

@@ -57,9 +57,9 @@ def _grammar(entry: str) -> Grammar:
     )
 
 
-def _choose(text: str) -> int:
+def _candidates(text: str) -> tuple[int, ...]:
     """The grammar of whole files if there is an opening tag, otherwise that of bare code."""
-    return 0 if "<?" in text else 1
+    return (0,) if "<?" in text else (1,)
 
 
 _PRELUDE = """
@@ -92,5 +92,5 @@ PHP = Language(
     prelude=frozenset(_PRELUDE.split()),
     lexical=_LEXICAL,
     grammars=(_grammar("language_php"), _grammar("language_php_only")),
-    choose=_choose,
+    candidates=_candidates,
 )

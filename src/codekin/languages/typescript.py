@@ -18,7 +18,7 @@ from codekin.languages.token_classes import TokenClass
 
 __all__ = ["TYPESCRIPT"]
 
-_DECIDED_ON = 1 << 16
+_SEARCHED = 1 << 16
 _JSX_END = re.compile(r"</|/>")
 _CLASSES = JAVASCRIPT_CLASSES | {
     "this_type": TokenClass.KEYWORD,
@@ -42,19 +42,13 @@ def _grammar(entry: str) -> Grammar:
     )
 
 
-_PLAIN, _WITH_JSX = _grammar("language_typescript"), _grammar("language_tsx")
-
-
-def _choose(text: str) -> int:
-    """The JSX grammar for a text with the end of an element, unless the plain one reads it too.
+def _candidates(text: str) -> tuple[int, ...]:
+    """Also the JSX grammar for a text with the end of an element, if the plain one cannot read it.
 
     The JSX grammar reads ``<T>x`` as an element and not as a cast, and strings of HTML are common,
     so something that looks like the end of an element is not enough.
     """
-    start = text[:_DECIDED_ON]
-    if not _JSX_END.search(start):
-        return 0
-    return int(_PLAIN.parse(start.encode("utf-8", "surrogatepass")).root_node.has_error)
+    return (0, 1) if _JSX_END.search(text, 0, _SEARCHED) else (0,)
 
 
 _PRELUDE = """
@@ -136,6 +130,6 @@ TYPESCRIPT = Language(
     lowering=_LOWERING,
     rewriting=_REWRITING,
     lexical=JAVASCRIPT_LEXICAL,
-    grammars=(_PLAIN, _WITH_JSX),
-    choose=_choose,
+    grammars=(_grammar("language_typescript"), _grammar("language_tsx")),
+    candidates=_candidates,
 )

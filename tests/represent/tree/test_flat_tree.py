@@ -6,14 +6,14 @@ import pytest
 
 from codekin.languages import (
     TokenClass,
-    bounded_parse,
     get_language,
     language_names,
     languages,
 )
-from codekin.languages.bounded_parse import ParseLimits
 from codekin.languages.language import ERROR_KIND
+from codekin.represent.tree import parsing
 from codekin.represent.tree.flat_tree import flatten
+from codekin.represent.tree.parsing import ParseLimits, parse
 from codekin.source import Source
 
 SAMPLES = sorted((Path(__file__).parents[2] / "languages" / "samples").iterdir())
@@ -34,7 +34,7 @@ def preorder(tree, length):
 
 
 def assert_equals_walk(source):
-    expected = preorder(source.grammar.parse(source.data), len(source.data))
+    expected = preorder(parse(source.grammar, source.data), len(source.data))
     tree = source.tree
     missing = np.zeros(len(tree), dtype=bool)
     missing[tree.missing] = True
@@ -95,7 +95,7 @@ def test_empty_text_has_a_root():
 
 
 def test_a_parse_past_its_budget_ends_in_an_error(monkeypatch):
-    monkeypatch.setattr(bounded_parse, "LIMITS", ParseLimits(reads=3, reads_per_piece=0))
+    monkeypatch.setattr(parsing, "LIMITS", ParseLimits(reads=3, reads_per_piece=0))
     text = "x = 1\n" * 500
     source = Source(text, "python")
     tree = source.tree

@@ -10,6 +10,7 @@ import numpy as np
 from codekin.measures.compat.apted import PackageForm, is_tuple, without_statements
 from codekin.represent.tree.flat_tree import FlatTree
 from codekin.represent.tree.named_tree import LabelledTree, label_id, named_tree
+from codekin.represent.tree.parsing import parse
 from codekin.source import Source
 
 __all__ = ["PackageTsed", "is_printable"]
@@ -40,7 +41,7 @@ class PackageTsed(PackageForm):
         def make() -> tuple[LabelledTree, int]:
             tree = source.first_tree
             if is_printable(tree):
-                printed = str(tree.grammar.parse(source.data).root_node)
+                printed = str(parse(tree.grammar, source.data).root_node)
                 labelled, size = _read(printed), printed.count(")")
             else:
                 labelled = _labelled_by_fields(tree)

@@ -322,6 +322,7 @@ def label_operations(
     return np.array(table, dtype=np.int32)[inverse], tuple(places)
 
 
+@lru_cache
 def _own_labels(language: str) -> dict[str, str]:
     """Labels with another meaning in this language: ``log`` is usually a logarithm."""
     table = get_language(language).lowering if language else None

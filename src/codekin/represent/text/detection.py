@@ -14,6 +14,7 @@ from codekin.represent.text.positions import Positions
 from codekin.represent.text.prefix import closed_prefix
 from codekin.represent.text.tokens import tokenize
 from codekin.represent.tree.flat_tree import flatten
+from codekin.represent.tree.parsing import fitting_grammar
 
 __all__ = ["detect_language"]
 
@@ -100,7 +101,7 @@ def _candidates(names: Iterable[str | Language] | None) -> tuple[Language, ...]:
 
 def _read(text: str, language: Language) -> _Reading:
     data = text.encode("utf-8", "surrogatepass")
-    tree = flatten(language.grammar(text), data)
+    tree = flatten(fitting_grammar(language, text), data)
     tokens = tokenize(tree, data, language, Positions(data), comments=False)
     count = int(np.count_nonzero(tokens.classes < TokenClass.NEWLINE))
     if count == 0:

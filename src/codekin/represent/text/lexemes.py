@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
-from codekin.languages.bounded_parse import cut_between_characters
 from codekin.languages.lexical import Lexical
 from codekin.represent.text.positions import Positions
+from codekin.represent.tree.parsing import cut_between_characters
 
 __all__ = ["Lexemes", "lex"]
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.languages.language import ERROR_KIND, Grammar
 from codekin.represent.text.prefix import closed_prefix
+from codekin.represent.tree.parsing import parse_bounded
 
 __all__ = ["BLANKS", "FlatTree", "flatten"]
 
@@ -103,7 +104,7 @@ class FlatTree:
 def flatten(grammar: Grammar, data: bytes) -> FlatTree:
     """Parse bytes of UTF-8 into a flat tree.
 
-    If the parser gave up (see :meth:`Grammar.parse_bounded`), the rest of the text is one ERROR
+    If the parser gave up (see :func:`parse_bounded`), the rest of the text is one ERROR
     node, and `unparsed` is its length. A long text is a single ERROR node if the parser cannot
     read most of its start: tree-sitter's time on long garbage grows without bound.
 
@@ -122,7 +123,7 @@ def flatten(grammar: Grammar, data: bytes) -> FlatTree:
 
 
 def _parsed(grammar: Grammar, data: bytes) -> FlatTree:
-    parsed, read = grammar.parse_bounded(data)
+    parsed, read = parse_bounded(grammar, data)
     tree = FlatTree(grammar, *_native.flatten(parsed), unparsed=len(data) - read)
     if grammar.tail:  # a node may reach into the tail after the text
         np.minimum(tree.start, len(data), out=tree.start)

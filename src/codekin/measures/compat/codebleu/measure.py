@@ -31,6 +31,7 @@ from codekin.measures.compat.codebleu.trees import (
 from codekin.measures.compat.tsed_package import is_printable
 from codekin.represent.text.plain_tokens import string_ids
 from codekin.represent.tree.flat_tree import FlatTree
+from codekin.represent.tree.parsing import parse
 from codekin.source import Source
 
 __all__ = ["PackageCodeBleu", "without_comments"]
@@ -191,7 +192,7 @@ def _structure(source: Source, times: int) -> tuple[PrintedSubtrees, Ids]:
 
     def compute() -> tuple[PrintedSubtrees, Ids]:
         language, data = source.language, _code(source, times)
-        parsed = language.grammars[0].parse(data)
+        parsed = parse(language.grammars[0], data)
         tree = FlatTree(language.grammars[0], *_native.flatten(parsed))
         older = OLDER_GRAMMARS.get(language.name)
         if older is not None:
@@ -227,7 +228,7 @@ def _printed(source: Source, times: int) -> Ids | None:
 
     def compute() -> Ids | None:
         grammar = source.language.grammars[0]
-        parsed = grammar.parse(_code(source, times))
+        parsed = parse(grammar, _code(source, times))
         tree = FlatTree(grammar, *_native.flatten(parsed))
         return shapes_of_prints(parsed.root_node) if is_printable(tree) else None
 

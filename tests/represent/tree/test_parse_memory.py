@@ -9,6 +9,7 @@ import pytest
 PROGRAM = """
 import gc, os, sys
 from codekin.languages import get_language
+from codekin.represent.tree.parsing import parse
 
 def resident():
     with open("/proc/self/statm") as file:
@@ -21,7 +22,7 @@ before = None
 for i in range(times + times // 10):
     if i == times // 10:
         before = resident()
-    grammar.parse(f"{text}\\n{i % 97}\\n".encode())
+    parse(grammar, f"{text}\\n{i % 97}\\n".encode())
 gc.collect()
 print(resident() - before)
 """

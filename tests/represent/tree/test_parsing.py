@@ -9,8 +9,9 @@ import pytest
 import tree_sitter
 
 from codekin import _native
-from codekin.languages import bounded_parse, get_language
-from codekin.languages.bounded_parse import parse_in_pieces
+from codekin.languages import get_language
+from codekin.represent.tree import parsing
+from codekin.represent.tree.parsing import parse, parse_bounded, parse_in_pieces
 
 START = tree_sitter.Point(0, 0)
 UNITS = {
@@ -29,7 +30,7 @@ def text_of(name, length, seed=0):
 
 
 def parsed(grammar, data):
-    return [part.tobytes() for part in _native.flatten(grammar.parse(data))]
+    return [part.tobytes() for part in _native.flatten(parse(grammar, data))]
 
 
 def whole(grammar, data):
@@ -50,10 +51,10 @@ def test_a_binding_that_takes_only_bytes_gets_them(monkeypatch, name):
     grammar = get_language(name).grammars[0]
     data = text_of(name, 3000)
     expected = parsed(grammar, data)
-    monkeypatch.setattr(bounded_parse, "_idle", [])
-    monkeypatch.setattr(bounded_parse, "_takes_buffers", lambda _parser: False)
+    monkeypatch.setattr(parsing, "_idle", [])
+    monkeypatch.setattr(parsing, "_takes_buffers", lambda _parser: False)
     assert parsed(grammar, data) == expected
-    assert bounded_parse._idle == []
+    assert parsing._idle == []
 
 
 class OnlyBytes:
@@ -67,30 +68,30 @@ class OnlyBytes:
 
 
 def test_what_a_binding_takes_is_tried():
-    assert not bounded_parse._takes_buffers(OnlyBytes())
+    assert not parsing._takes_buffers(OnlyBytes())
 
 
 def test_buffers_are_used_again(monkeypatch):
-    monkeypatch.setattr(bounded_parse, "_idle", [])
+    monkeypatch.setattr(parsing, "_idle", [])
     grammar = get_language("python").grammars[0]
     for i in range(50):
-        grammar.parse(text_of("python", 3000, i))
-    assert len(bounded_parse._idle) <= 1  # none where the binding takes only bytes
-    for buffers in bounded_parse._idle:
+        parse(grammar, text_of("python", 3000, i))
+    assert len(parsing._idle) <= 1  # none where the binding takes only bytes
+    for buffers in parsing._idle:
         assert all(buffer is None or len(buffer) == at for at, buffer in enumerate(buffers))
         assert buffers[256] is not None
 
 
 def test_a_tree_that_is_kept_writes_into_no_other_parse(monkeypatch):
-    monkeypatch.setattr(bounded_parse, "_idle", [])
+    monkeypatch.setattr(parsing, "_idle", [])
     grammar = get_language("python").grammars[0]
     first, second = text_of("python", 2000, 1), text_of("python", 2000, 2)
-    kept = grammar.parse(first)
-    grammar.parse(second)
-    before = [list(map(bytes_of, buffers)) for buffers in bounded_parse._idle]
+    kept = parse(grammar, first)
+    parse(grammar, second)
+    before = [list(map(bytes_of, buffers)) for buffers in parsing._idle]
     # The binding reads a node's text by the same callback.
     assert first.startswith(kept.root_node.children[0].text or b"")
-    assert [list(map(bytes_of, buffers)) for buffers in bounded_parse._idle] == before
+    assert [list(map(bytes_of, buffers)) for buffers in parsing._idle] == before
 
 
 def bytes_of(buffer):
@@ -172,7 +173,7 @@ def metered(text, node_bytes):
 
 
 def test_the_size_of_a_stack_node_is_found():
-    found = bounded_parse._stack_node_bytes()
+    found = parsing._stack_node_bytes()
     assert found > 64
     # Each bracket that opens takes one more of them, whatever else is asked for.
     some, more = (metered(b"(" * count, 0) for count in (500, 1500))
@@ -204,11 +205,11 @@ GREEDY = {
 def test_greedy_texts_are_cut_at_the_same_place_each_time(name):
     text = (GREEDY[name] * 30_000)[:120_000].encode()
     grammar = get_language(name).grammars[0]
-    tree, read = grammar.parse_bounded(text)
+    tree, read = parse_bounded(grammar, text)
     assert read < len(text)
     nodes = [part.tobytes() for part in _native.flatten(tree)]
     for _ in range(2):
-        again, there = grammar.parse_bounded(text)
+        again, there = parse_bounded(grammar, text)
         assert there == read
         assert [part.tobytes() for part in _native.flatten(again)] == nodes
     assert read < 40_000  # before the stack is large
@@ -220,7 +221,7 @@ def test_a_text_is_never_cut_within_a_character(text):
     language = get_language("java").grammars[0].language
     for reads in range(1, 12):
         for piece in (1, 5, 256):
-            limits = bounded_parse.ParseLimits(reads=reads, reads_per_piece=0, reads_per_byte=0)
+            limits = parsing.ParseLimits(reads=reads, reads_per_piece=0, reads_per_byte=0)
             tree, read = parse_in_pieces(language, data, piece, b"", limits)
             assert tree.root_node.end_byte <= len(data)
             assert 0 <= read <= len(data)
@@ -229,7 +230,7 @@ def test_a_text_is_never_cut_within_a_character(text):
 @pytest.mark.parametrize("name", UNITS)
 def test_code_is_far_from_every_limit(name):
     language = get_language(name).grammars[0].language
-    strict = bounded_parse.ParseLimits(200_000, 2000, 20, 4, 2_000, 2, 2_000)
+    strict = parsing.ParseLimits(200_000, 2000, 20, 4, 2_000, 2, 2_000)
     for length in (300, 3_000, 120_000):
         data = text_of(name, length)
         assert parse_in_pieces(language, data, 256, b"", strict)[1] == length
@@ -239,27 +240,27 @@ def test_brackets_may_be_nested_ten_thousand_deep():
     grammar = get_language("python").grammars[0]
     for depth, whole_text in ((10_000, True), (20_000, False)):
         text = b"(" * depth + b"1" + b")" * depth
-        assert (grammar.parse_bounded(text)[1] == len(text)) is whole_text
+        assert (parse_bounded(grammar, text)[1] == len(text)) is whole_text
 
 
 def test_threads_meter_their_own_parses():
     grammar = get_language("java").grammars[0]
     texts = [(b"%q(" * count, b"class A {}") for count in range(1000, 1008)]
-    expected = [[grammar.parse_bounded(text)[1] for text in pair] for pair in texts]
+    expected = [[parse_bounded(grammar, text)[1] for text in pair] for pair in texts]
     with ThreadPoolExecutor(8) as pool:
-        found = pool.map(lambda pair: [grammar.parse_bounded(text)[1] for text in pair], texts)
+        found = pool.map(lambda pair: [parse_bounded(grammar, text)[1] for text in pair], texts)
     assert list(found) == expected
 
 
 def test_memory_hooks_are_gone_after_a_parse():
     tracemalloc.start()
     try:
-        get_language("python").grammars[0].parse(b"x = 1")
+        parse(get_language("python").grammars[0], b"x = 1")
         kept = [0] * 100_000
         assert tracemalloc.get_traced_memory()[0] >= len(kept) * 8
     finally:
         tracemalloc.stop()
-    get_language("python").grammars[0].parse(b"x = 1")
+    parse(get_language("python").grammars[0], b"x = 1")
 
 
 PARSE_IN_LITTLE_MEMORY = """

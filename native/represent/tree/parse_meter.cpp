@@ -1,4 +1,4 @@
-#include "languages/parse_meter.hpp"
+#include "represent/tree/parse_meter.hpp"
 
 #include <algorithm>
 

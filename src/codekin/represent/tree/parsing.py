@@ -1,4 +1,4 @@
-"""Bounded parsing: a parser that does too much work sees an early end of the text."""
+"""Parsing with the grammar that fits a text, and with a limit on the work of the parser."""
 
 from __future__ import annotations
 
@@ -10,10 +10,20 @@ import tree_sitter
 import tree_sitter_python
 
 from codekin import _native
+from codekin.languages import Grammar, Language
 
-__all__ = ["ParseLimits", "cut_between_characters", "parse_in_pieces"]
+__all__ = [
+    "ParseLimits",
+    "cut_between_characters",
+    "fitting_grammar",
+    "parse",
+    "parse_bounded",
+    "parse_in_pieces",
+]
 
 _LONGEST_PIECE = 256
+_DECIDED_ON = 1 << 16
+"""Characters at the start of a text by which its grammar is chosen."""
 
 _idle: list[list[bytearray | None]] = []
 """Buffers by length, left over from finished parses."""
@@ -49,6 +59,44 @@ class ParseLimits:
 
 
 LIMITS = ParseLimits()
+
+
+def fitting_grammar(language: Language, text: str) -> Grammar:
+    """The grammar of a language that reads a text: the first candidate without an error in it.
+
+    Examples
+    --------
+    >>> from codekin.languages.typescript import TYPESCRIPT
+    >>> fitting_grammar(TYPESCRIPT, "const x = <b>bold</b>").entry
+    'language_tsx'
+    """
+    if language.candidates is None:
+        return language.grammars[0]
+    start = text[:_DECIDED_ON]
+    *tried, last = language.candidates(text)
+    for place in tried:
+        grammar = language.grammars[place]
+        if not parse(grammar, start.encode("utf-8", "surrogatepass")).root_node.has_error:
+            return grammar
+    return language.grammars[last]
+
+
+def parse(grammar: Grammar, data: bytes) -> tree_sitter.Tree:
+    """Parse bytes of UTF-8; never fails: errors become nodes of the tree."""
+    return parse_bounded(grammar, data)[0]
+
+
+def parse_bounded(grammar: Grammar, data: bytes) -> tuple[tree_sitter.Tree, int]:
+    """Parse bytes of UTF-8, and return how many of them the parser got.
+
+    Some grammars (Kotlin's above all) need exponential time for some texts, TypeScript's can make
+    the parser loop within a few bytes, and many take gigabytes for a few kilobytes of garbage. The
+    parser therefore gets the text in small pieces, and if it does far more work than code needs, it
+    sees the end of the text: such a tree ends before the text does.
+    """
+    text = grammar.tame(data) + grammar.tail
+    tree, read = parse_in_pieces(grammar.language, text, grammar.piece, grammar.tail)
+    return tree, min(read, len(data))
 
 
 def parse_in_pieces(

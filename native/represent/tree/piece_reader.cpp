@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "common/checks.hpp"
-#include "languages/parse_meter.hpp"
+#include "represent/tree/parse_meter.hpp"
 
 namespace nb = nanobind;
 
