@@ -15,9 +15,9 @@ package's ``__init__`` takes it from. The ``__init__`` that re-exports it is an 
 
 **Repeated file names** are distinct names, other than ``__init__.py``, of two or more modules.
 
-**Changes of package** (``--trace``) are counted in two commands, run by the interpreter's own
-codekin in this process: ``codekin score ROWS -m cssg`` with one row, a candidate and a reference,
-and ``codekin compare A B -m cssg``. Both run once beforehand, so that loading does not count. Then
+**Changes of package** (``--trace``) are counted in commands run by the interpreter's own codekin in
+this process: ``codekin score ROWS -m cssg`` with one row that names its language, the same without
+it, and ``codekin compare A B -m cssg``. Each runs once beforehand, so that loading does not count. Then
 ``sys.setprofile`` records the package of each Python function of codekin that is entered or
 returned to. The package is the folder below ``src/codekin``; top-level modules such as
 ``source.py`` are in none and are passed over. A change is a step from one package to another, and
@@ -311,18 +311,25 @@ def traces(root: Path) -> dict[str, Trace]:
         print(f"traced is the codekin of this interpreter, in {home}", file=sys.stderr)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        rows = folder / "rows.jsonl"
-        rows.write_text(json.dumps({"candidate": ONE, "reference": OTHER}) + "\n")
+        bare = {"candidate": ONE, "reference": OTHER}
+        rows, detected = folder / "rows.jsonl", folder / "detected.jsonl"
+        rows.write_text(json.dumps({"id": "1", "language": "python", **bare}) + "\n")
+        detected.write_text(json.dumps(bare) + "\n")
         (folder / "one.py").write_text(ONE)
         (folder / "other.py").write_text(OTHER)
         score = ["score", str(rows), "-m", "cssg", "-o"]
+        detect = ["score", str(detected), "-m", "cssg", "-o"]
         compare = ["compare", str(folder / "one.py"), str(folder / "other.py"), "-m", "cssg"]
         run_command(["score", "--help"])  # which loads the command
         with scoring_in_this_process():
             run_command([*score, str(folder / "first")])
+            run_command([*detect, str(folder / "first detected")])
             run_command(compare)
             return {
                 "score": traced(lambda: run_command([*score, str(folder / "second")])),
+                "score, language detected": traced(
+                    lambda: run_command([*detect, str(folder / "second detected")])
+                ),
                 "compare -m cssg": traced(lambda: run_command(compare)),
             }
 

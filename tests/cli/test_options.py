@@ -16,7 +16,7 @@ import typer
 from codekin import CodekinError, score
 from codekin.cli.app import COMMANDS, app
 from codekin.cli.evaluate import COMMANDS as EVALUATE
-from codekin.cli.measure_words import chosen_measures, split_measures
+from codekin.measures import given_measures, split_words
 
 NAMES = [name for name, *_ in COMMANDS if name != "evaluate"]
 WORDS = [(name,) for name in NAMES] + [("evaluate", name) for name, *_ in EVALUATE]
@@ -65,19 +65,19 @@ def test_an_option_means_the_same_everywhere() -> None:
 
 
 def test_measures_are_separated_by_commas_or_repeated() -> None:
-    assert split_measures(["bleu,tsed", "ED"]) == ["bleu", "tsed", "ed"]
-    assert split_measures(["BLEU:order=2,smoothing=floor,Tsed, ed"]) == [
+    assert split_words(["bleu,tsed", "ED"]) == ["bleu", "tsed", "ed"]
+    assert split_words(["BLEU:order=2,smoothing=floor,Tsed, ed"]) == [
         "bleu:order=2,smoothing=floor", "tsed", "ed"
     ]  # fmt: skip
-    assert split_measures(["bleu:compat=nltk,weights=0.5,0.5,ed:unit=tokens,My.Own:overlap"]) == [
+    assert split_words(["bleu:compat=nltk,weights=0.5,0.5,ed:unit=tokens,My.Own:overlap"]) == [
         "bleu:compat=nltk,weights=0.5,0.5", "ed:unit=tokens", "My.Own:overlap"
     ]  # fmt: skip
-    assert split_measures(["blue,tsed"]) == ["blue", "tsed"]
-    assert split_measures(["my.own:overlap,nes"]) == ["my.own:overlap", "nes"]
-    assert chosen_measures(None) is None
-    assert chosen_measures([]) is None
+    assert split_words(["blue,tsed"]) == ["blue", "tsed"]
+    assert split_words(["my.own:overlap,nes"]) == ["my.own:overlap", "nes"]
+    assert given_measures(None) is None
+    assert given_measures([]) == []
     with pytest.raises(CodekinError, match=r"unknown measure 'blue'; did you mean 'bleu'\?"):
-        chosen_measures(["tsed,blue"])
+        given_measures(["tsed,blue"])
 
 
 def test_measures_of_a_list_are_those_of_a_repeated_option(cli, tmp_path) -> None:

@@ -53,6 +53,7 @@ def lua(installed, monkeypatch):
 def _forget():
     registry.languages.cache_clear()
     registry._by_name.cache_clear()
+    registry.language_of_suffix.cache_clear()
 
 
 def test_it_is_the_thirteenth_language():

@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from codekin import score
+from codekin import score, summarize
 from codekin.report import progress as job
 from codekin.report.progress import job_text
 from codekin.runs.failures import job_summary
@@ -12,7 +12,10 @@ from codekin.runs.failures import job_summary
 
 def shown(run, scored: int = 3, seconds: float = 1.5, width: int = 100) -> str:
     console = Console(file=io.StringIO(), width=width)
-    console.print(job_text(run, job_summary(run), scored, seconds, width), soft_wrap=True)
+    summary = job_summary(run)
+    means = summarize(run) if 0 < run.rows <= job.MOST_SUMMARIZED else summary
+    text = job_text(summary, means.table(), means.notes(), scored, seconds, width)
+    console.print(text, soft_wrap=True)
     return console.file.getvalue()
 
 
@@ -34,7 +37,7 @@ def test_summary_has_figures_and_reasons() -> None:
 
 
 def test_many_rows_have_means_alone(monkeypatch) -> None:
-    monkeypatch.setattr(job, "_MOST_ROWS", 3)
+    monkeypatch.setattr(job, "MOST_SUMMARIZED", 3)
     run = score([*ROWS, {"id": "e"}], ["nes", "ed"], workers=0)
     text = shown(run)
     assert "mean failed" in text

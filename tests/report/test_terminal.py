@@ -1,10 +1,13 @@
 from __future__ import annotations
 
-import pytest
+import io
 
-from codekin import Score, Source, measure
-from codekin.report.terminal import bar, compact_parts, header
-from codekin.source import NamedSource
+import pytest
+from rich.console import Console
+
+from codekin import Score, Source, compare, measure
+from codekin.measures.comparing import parts_text
+from codekin.report.terminal import bar, score_table
 
 
 def scored(parts: dict[str, float], bounds: tuple[float, float] | None = None) -> Score:
@@ -19,14 +22,20 @@ def test_bars(share, shown) -> None:
 
 def test_runs_of_parts_are_one_entry() -> None:
     parts = {"precision_1": 0.5, "precision_2": 0.25, "brevity_penalty": 1, "length": 1200}
-    assert compact_parts(scored(parts)) == "precision 0.5/0.25  brevity penalty 1  length 1,200"
+    assert parts_text(scored(parts)) == "precision 0.5/0.25  brevity penalty 1  length 1,200"
 
 
 def test_what_is_not_exact_says_so() -> None:
-    assert compact_parts(scored({}, (0.5, 0.75))) == "not exact: from 0.5 to 0.75"
-    assert compact_parts(scored({})) == ""
+    assert parts_text(scored({}, (0.5, 0.75))) == "not exact: from 0.5 to 0.75"
+    assert parts_text(scored({})) == ""
 
 
-def test_names_of_files_cannot_move_the_cursor() -> None:
-    one = NamedSource("a\x1b[2J.py", Source("x", "python"), 1)
-    assert header(one, [one]).plain.startswith("a␛[2J.py (Python, 1 bytes)")
+def test_the_table_has_bars_except_for_distances() -> None:
+    comparison = compare("x = 1", "x = 2", language="python", measures="nes,ed")
+    console = Console(file=io.StringIO(), width=100)
+    console.print(score_table(comparison.grids()[0]))
+    lines = console.file.getvalue().splitlines()
+    assert [line.split()[:3] for line in lines[3:5]] == [
+        ["nes", "0.8000", "████████"],
+        ["ed", "1", "distance"],
+    ]

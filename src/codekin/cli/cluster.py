@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from codekin.cli.measure_words import only_measure
 from codekin.cli.options import (
     GroupsOption,
     LanguageOption,
@@ -17,6 +16,7 @@ from codekin.cli.options import (
     ThresholdOption,
     WorkersOption,
     command,
+    only_measure,
 )
 from codekin.cli.output import Rendering, Texts, emit, print_notes, widen
 from codekin.errors import CodekinError

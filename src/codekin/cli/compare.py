@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from codekin.cli.inputs import read_inputs
-from codekin.cli.measure_words import chosen_measures
 from codekin.cli.options import LanguageOption, MeasuresOption, ResultOptions, command
-from codekin.cli.output import Rendering, emit
+from codekin.cli.output import Rendering, emit, print_notes
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
@@ -62,11 +61,11 @@ def compare_command(
 
     HTML and SVG show what cssg matched: a page with both texts and graphs, or the picture alone.
     """
-    from codekin.measures import compare, distinct, measure_label
+    from codekin.measures import compare, given_measures, measure_label
 
     if context.args:
         raise CodekinError(_too_many([candidate, reference, *context.args]))
-    chosen = chosen_measures(measures)
+    chosen = given_measures(measures or None)
     if result.chosen in _DRAWN:
         chosen = [_drawn_measure(chosen)]
     of_edits = [measure_label(one) for one in chosen or () if one.needs_origin]
@@ -81,29 +80,29 @@ def compare_command(
     )
     if explain:
         _check_explainable([first, *others])
-    comparison = compare(
-        first.source,
-        origin=None if before is None else before.source,
-        references=[other.source for other in others],
-        measures=chosen,
+    comparison = replace(
+        compare(
+            first.source,
+            origin=None if before is None else before.source,
+            references=[other.source for other in others],
+            measures=chosen,
+        ),
+        files=(first, *others, *([] if before is None else [before])),
+        explained=explain,
     )
 
-    def document() -> str:
-        files = (first, *others, *([] if before is None else [before]))
-        return replace(comparison, files=files, explained=explain).to_json()
-
     def screen(to: Console) -> None:
-        from codekin.report.terminal import explanations, header, score_table, signatures
+        from codekin.report.terminal import explanations, score_table
 
-        labels = distinct(measure_label(score.measure) for score in comparison.values())
-        scores = dict(zip(labels, comparison.values(), strict=True))
-        to.print(header(first, others, before), soft_wrap=True)
-        to.print(score_table(scores))
-        to.print(signatures(scores), soft_wrap=True)
+        (grid,) = comparison.grids()
+        to.print(grid.title, style="bold", soft_wrap=True)
+        to.print(score_table(grid))
+        print_notes(to, comparison.notes())
         if explain:
+            scores = dict(zip(comparison.labels, comparison.values(), strict=True))
             to.print(explanations(scores, to.width))
 
-    texts: dict[str, Callable[[], str]] = {"json": document}
+    texts: dict[str, Callable[[], str]] = {"json": comparison.to_json}
     if result.chosen in _DRAWN:
         (score,) = comparison.values()
         texts[result.chosen] = lambda: _drawing(score, [first, *others], result.chosen)

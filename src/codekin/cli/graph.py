@@ -68,7 +68,7 @@ def graph_command(
     The graph consists of the program's operations and of what each depends on.
     """
     from codekin.report.graph.stages import stage_text
-    from codekin.report.terminal import unread_places
+    from codekin.represent.text.problems import unread_places
 
     (read,) = read_inputs([file], language)
     text = stage_text(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from codekin.cli.measure_words import only_measure
 from codekin.cli.options import (
     GroupsOption,
     LanguageOption,
@@ -18,6 +17,7 @@ from codekin.cli.options import (
     ThresholdOption,
     WorkersOption,
     command,
+    only_measure,
 )
 from codekin.cli.output import (
     Rendering,

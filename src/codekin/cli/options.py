@@ -46,6 +46,7 @@ __all__ = [
     "WorkersOption",
     "command",
     "complete_languages",
+    "only_measure",
 ]
 
 LISTING = ("table", "json")
@@ -178,6 +179,19 @@ RowsArgument = Annotated[
         show_default=False,
     ),
 ]
+
+
+def only_measure(words: Sequence[str] | None, default: str) -> str:
+    """The measure of a command that takes a single one."""
+    from codekin.measures import split_words
+
+    names = split_words(words) if words else [default]
+    if len(names) > 1:
+        raise CodekinError(
+            f"this command takes one measure, and here are {len(names)}: {', '.join(names)}; "
+            "run it once for each"
+        )
+    return names[0]
 
 
 def _page(path: Path) -> Path:

@@ -26,9 +26,10 @@ __all__ = ["score_command"]
 @command(example="codekin score predictions.jsonl -o run -m bleu,tsed", formats=LISTING)
 def score_command(rows: RowsArgument = None, *, job: JobOptions, printing: PrintOptions) -> None:
     """Score rows of candidates and references into a run."""
-    from codekin.report.progress import job_text, progress_bar
+    from codekin.report.progress import MOST_SUMMARIZED, job_text, progress_bar
     from codekin.runs.failures import job_summary
     from codekin.runs.scoring import named_again, score
+    from codekin.runs.summaries import summarize
 
     arguments = job_arguments(job, rows=rows or None)
     folder = _folder(arguments, job)
@@ -50,8 +51,10 @@ def score_command(rows: RowsArgument = None, *, job: JobOptions, printing: Print
     summary = job_summary(run)
 
     def screen(to: Console) -> None:
+        means = summarize(run) if 0 < run.rows <= MOST_SUMMARIZED else summary
         scored = seen[0].scored if seen else 0
-        to.print(job_text(run, summary, scored, seconds, to.width), soft_wrap=True)
+        text = job_text(summary, means.table(), means.notes(), scored, seconds, to.width)
+        to.print(text, soft_wrap=True)
 
     emit(printing, Rendering({"json": summary.to_json}, screen))
     if not run.rows:

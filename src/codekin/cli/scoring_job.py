@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 import typer
 
 from codekin.cli.interrupt import EXIT_CODE, restore_interrupt
-from codekin.cli.measure_words import chosen_measures
 from codekin.cli.options import Color, JobOptions
 from codekin.cli.output import say
 from codekin.errors import CodekinError
@@ -38,7 +37,7 @@ Judgement = TypeVar("Judgement")
 def job_arguments(options: JobOptions, **others: Any) -> dict[str, Any]:
     """The arguments that were given, for the functions that score; they know the defaults."""
     arguments = {
-        "measures": chosen_measures(options.measures),
+        "measures": options.measures or None,
         "columns": None if options.columns is None else _columns(options.columns),
         "language": options.language,
         "max_bytes": options.max_bytes,
@@ -148,9 +147,10 @@ def refuse_settings(rows: list[str] | None, options: JobOptions) -> None:
 
 def refuse_measures_of_edits(arguments: dict[str, Any], what: str) -> None:
     """Measures of edits need an origin, and some rows cannot have one."""
-    from codekin.measures import measure_label
+    from codekin.measures import given_measures, measure_label
 
-    of_edits = [measure_label(one) for one in arguments.get("measures") or () if one.needs_origin]
+    chosen = given_measures(arguments.get("measures")) or []
+    of_edits = [measure_label(one) for one in chosen if one.needs_origin]
     if of_edits:
         raise CodekinError(
             f"{', '.join(of_edits)}: needs an origin, which {what} do not have; judge it by "

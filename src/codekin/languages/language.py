@@ -97,7 +97,7 @@ class Grammar:
         (any if empty).
     tail : bytes
         Whitespace added after the text, for a scanner that waits for it.
-    tame : callable
+    tame : callable, optional
         Replaces a text by one of the same length, to work around a scanner that would crash.
     """
 
@@ -112,7 +112,7 @@ class Grammar:
     docstrings: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
     piece: int = field(default=256, repr=False)
     tail: bytes = field(default=b"", repr=False)
-    tame: Callable[[bytes], bytes] = field(default=lambda data: data, repr=False)
+    tame: Callable[[bytes], bytes] | None = field(default=None, repr=False)
 
     @cached_property
     def language(self) -> tree_sitter.Language:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from functools import cache
+from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import PurePath
 
@@ -22,7 +22,13 @@ from codekin.languages.ruby import RUBY
 from codekin.languages.rust import RUST
 from codekin.languages.typescript import TYPESCRIPT
 
-__all__ = ["get_language", "language_names", "language_of_file", "languages"]
+__all__ = [
+    "get_language",
+    "language_names",
+    "language_of_file",
+    "language_of_suffix",
+    "languages",
+]
 
 _BUILT_IN = (
     PYTHON,
@@ -100,8 +106,10 @@ def language_of_file(path: str | PurePath) -> Language | None:
     >>> language_of_file("kernel/sched.c").name
     'c'
     """
-    suffix = PurePath(path).suffix.lower()
-    for language in languages():
-        if suffix in language.suffixes:
-            return language
-    return None
+    return language_of_suffix(PurePath(path).suffix)
+
+
+@lru_cache
+def language_of_suffix(suffix: str) -> Language | None:
+    """The language of files with a suffix, or None."""
+    return next((one for one in languages() if suffix.lower() in one.suffixes), None)

@@ -6,11 +6,13 @@ from codekin.measures.foreign import adopt_measure
 from codekin.measures.registry import (
     built_in_measure,
     distinct,
+    given_measures,
     measure,
     measure_classes,
     measure_label,
     measure_names,
     parse_measure,
+    split_words,
 )
 
 __all__ = [
@@ -24,9 +26,11 @@ __all__ = [
     "built_in_measure",
     "compare",
     "distinct",
+    "given_measures",
     "measure",
     "measure_classes",
     "measure_label",
     "measure_names",
     "parse_measure",
+    "split_words",
 ]

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from codekin.languages import Language
 from codekin.measures.base import Measure, Score, Span, as_sources
-from codekin.measures.registry import distinct, measure, measure_names
-from codekin.represent.text.problems import Problem
+from codekin.measures.registry import (
+    distinct,
+    given_measures,
+    measure,
+    measure_label,
+    measure_names,
+)
+from codekin.represent.text.problems import Problem, unread_places
 from codekin.results import (
     LEFT_OUT,
     OPTIONAL,
+    Column,
     Constraint,
     Grid,
     GridColumns,
@@ -25,7 +34,7 @@ from codekin.results import (
 )
 from codekin.source import NamedSource, Source
 
-__all__ = ["Comparison", "compare", "score_text"]
+__all__ = ["Comparison", "compare", "parts_text", "score_text"]
 
 
 @dataclass(frozen=True)
@@ -187,14 +196,55 @@ class Comparison(Result, Mapping[str, Score]):
         """One line per measure."""
         cells = tuple(
             (
-                ShownAs(name, measure_text(name, score.measure.distance)),
+                ShownAs(name, measure_text(label, score.measure.distance), score.measure.distance),
                 ShownAs(score.value, score_text(score)),
+                parts_text(score),
                 *(Interval(*score.bounds), score.exact, score.signature),
             )
-            for name, score in self.items()
+            for (name, score), label in zip(self.items(), self.labels, strict=True)
         )
-        columns: GridColumns = ("measure", "score", *recorded("bounds", "exact"), "signature")
-        return [Grid("", columns, cells)]
+        hidden = recorded("bounds", "exact", "signature")
+        columns: GridColumns = ("measure", "score", Column("parts", ""), *hidden)
+        return [Grid(self._heading, columns, cells)]
+
+    def notes(self) -> list[str]:
+        """What could not be parsed, and what reproduces each score."""
+        differ = len({source.language.name for source, _ in self._named}) > 1
+        unread = [
+            f"{name}: {unread_places(source.problems)}"
+            for source, name in self._named
+            if source.problems
+        ]
+        signatures = [score.signature for score in self.values()]
+        return [*(["the languages differ"] if differ else []), *unread, *signatures]
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the measures with their parameters, as people read them."""
+        return distinct([measure_label(score.measure) for score in self.values()])
+
+    @property
+    def _heading(self) -> str:
+        """What is compared with what."""
+        joints = ("", " against ", *(" and " for _ in self.references[1:]), ", both made from ")
+        shown = [
+            f"{name} ({source.language.title}, {self._text(source).size:,} bytes)"
+            for source, name in self._named
+        ]
+        return "".join(map("".join, zip(joints, shown, strict=False)))
+
+    @property
+    def _named(self) -> list[tuple[Source, str]]:
+        """The texts: candidate, references, origin, each with the name of its file or its role."""
+        many = len(self.references) > 1
+        roles = [(self.candidate, "candidate")]
+        roles += [
+            (one, f"reference {i}" if many else "reference")
+            for i, one in enumerate(self.references, 1)
+        ]
+        roles += [] if self.origin is None else [(self.origin, "origin")]
+        files = {id(one.source): one.name for one in self.files}
+        return [(source, files.get(id(source), role)) for source, role in roles]
 
     @property
     def candidate_text(self) -> ComparedText:
@@ -251,6 +301,26 @@ def score_text(score: Score) -> str:
     return f"{score.value:g}" if score.measure.distance else f"{score.value:.4f}"
 
 
+def parts_text(score: Score) -> str:
+    """The parts on a line; runs such as precision_1 to precision_4 become one entry."""
+    runs: dict[str, list[str]] = {}
+    for name, part in score.parts.items():
+        numbered = re.fullmatch(r"(.+?)_?\d+", name)
+        key = (numbered[1] if numbered else name).replace("_", " ")
+        runs.setdefault(key, []).append(_number(part))
+    facts = [f"{name} {'/'.join(values)}" for name, values in runs.items()]
+    if not score.exact:
+        low, high = score.bounds
+        facts.insert(0, f"not exact: from {_number(low)} to {_number(high)}")
+    return "  ".join(facts)
+
+
+def _number(value: float) -> str:
+    if not math.isfinite(value):
+        return str(value)
+    return f"{value:,.0f}" if float(value).is_integer() and abs(value) != 1 else f"{value:.3g}"
+
+
 def compare(
     candidate: Source | str,
     reference: Source | str | None = None,
@@ -273,8 +343,8 @@ def compare(
     language : str or Language, optional
         The language of texts given as str; detected where it is not given.
     measures : str, Measure or sequence of them, optional
-        Names or configured measures; all that suit the languages by default, those of edits only
-        with an origin.
+        Names such as ``bleu:order=2,tsed``, or configured measures; all that suit the languages by
+        default, those of edits only with an origin.
 
     Examples
     --------
@@ -284,13 +354,10 @@ def compare(
     >>> compare("x = a + b", "x = a - b", origin="x = a", language="python", measures="es-token")
     <Comparison es-token=0.2500>
     """
-    if isinstance(measures, str | Measure):
-        measures = [measures]
     first, pool = as_sources("compare", candidate, reference, references, language)
     before = Source(origin, language or first.language) if isinstance(origin, str) else origin
-    given = measures or _all((first, *pool), edits=before is not None)
-    chosen = [measure(m) if isinstance(m, str) else m for m in given]
-    names = distinct(one.name for one in chosen)
+    chosen = given_measures(measures) or _all((first, *pool), edits=before is not None)
+    names = distinct([one.name for one in chosen])
     scores = {
         name: one.score(first, origin=before, references=pool)
         for name, one in zip(names, chosen, strict=True)

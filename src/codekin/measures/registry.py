@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import difflib
+import re
 import types
 import typing
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module, metadata
 from typing import Any
@@ -30,11 +31,13 @@ __all__ = [
     "Forms",
     "built_in_measure",
     "distinct",
+    "given_measures",
     "measure",
     "measure_classes",
     "measure_label",
     "measure_names",
     "parse_measure",
+    "split_words",
 ]
 
 _BUILT_IN: dict[str, dict[str | None, str]] = {
@@ -234,6 +237,8 @@ def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measu
     return cls(**parameters)
 
 
+_TARGET = re.compile(r"[\w.]+:[\w.]+")
+"""A measure of another module, as ``module:attribute``."""
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True}
 _TRUTH |= {"false": False, "no": False, "off": False, "0": False}
 
@@ -319,6 +324,80 @@ def _value(where: str, hint: Any, word: str) -> Any:
         kind = {bool: "true or false", int: "a whole number", float: "a number"}[hint]
         raise CodekinError(f"{where} must be {kind}, not {word!r}") from None
     raise CodekinError(f"{where} cannot be given on the command line")
+
+
+def given_measures(
+    given: str | Measure | Sequence[str | Measure] | None,
+) -> list[Measure] | None:
+    """Make the measures that a user gave: by name, as measures, or as objects of their own.
+
+    Parameters
+    ----------
+    given : str, Measure, any object with a ``score``, a sequence of them, or None
+        A text may name several, such as ``bleu:order=2,tsed``; see :func:`split_words`.
+
+    Returns
+    -------
+    list of Measure or None
+        None where nothing was given, which means every measure.
+
+    Examples
+    --------
+    >>> given_measures("BLEU:order=2,ed")
+    [measure('bleu', order=2), measure('ed')]
+    """
+    if given is None:
+        return None
+    if isinstance(given, str | Measure) or not isinstance(given, Iterable):
+        given = [given]
+    found: list[Measure] = []
+    for one in given:
+        if isinstance(one, str):
+            found += [parse_measure(word) for word in split_words([one])]
+        else:
+            found.append(_adopted(one))
+    return found
+
+
+def _adopted(one: object) -> Measure:
+    try:
+        return adopt_measure(one)
+    except CodekinError as error:
+        raise CodekinError(
+            f"a measure is a name, an object of measure(...), or one of your own with a 'score'; "
+            f"{one!r}: {error}"
+        ) from None
+
+
+def split_words(words: Sequence[str]) -> list[str]:
+    """Split texts such as ``bleu,tsed`` into words that name one measure each, in any case.
+
+    A comma also separates parameters and parts of their values, so a piece after a measure with
+    parameters starts a new measure only if it is the name of a measure (also with parameters), or
+    has the form ``module:attribute``. After a measure without parameters, every piece does.
+
+    Examples
+    --------
+    >>> split_words(["BLEU,tsed", "ed"])
+    ['bleu', 'tsed', 'ed']
+    >>> split_words(["bleu:order=2,smoothing=floor,tsed"])
+    ['bleu:order=2,smoothing=floor', 'tsed']
+    >>> split_words(["bleu:compat=nltk,weights=0.5,0.5,bleu:order=2,my.metrics:overlap"])
+    ['bleu:compat=nltk,weights=0.5,0.5', 'bleu:order=2', 'my.metrics:overlap']
+    """
+    known = set(measure_names())
+    found: list[str] = []
+    for word in words:
+        taken = False  # whether the measure before a piece takes what is no measure
+        for piece in word.split(","):
+            name, colon, rest = piece.strip().partition(":")
+            is_measure = name.lower() in known
+            if taken and not is_measure and not _TARGET.fullmatch(piece.strip()):
+                found[-1] += f",{piece}"
+                continue
+            found.append(f"{name.lower() if is_measure else name}{colon}{rest}")
+            taken = "=" in rest
+    return found
 
 
 def measure_label(one: Measure) -> str:

@@ -7,10 +7,9 @@ from html import escape
 from importlib import resources
 
 from codekin._version import __version__
-from codekin.measures.comparing import score_text
+from codekin.measures.comparing import parts_text, score_text
 from codekin.plain_text import visible
 from codekin.report.page_file import template_environment, with_files
-from codekin.report.terminal import compact_parts
 from codekin.revisions.alignment import MeasureLine, RevisionAlignment
 from codekin.revisions.alignment_view import (
     ROLES,
@@ -85,7 +84,7 @@ def page(
             (
                 line.name,
                 "–" if line.score is None else score_text(line.score),
-                [line.problem] if line.score is None else compact_parts(line.score).split("  "),
+                [line.problem] if line.score is None else parts_text(line.score).split("  "),
                 "" if line.score is None else line.score.signature,
             )
             for line in scores

@@ -12,9 +12,9 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from codekin.measures.comparing import score_text
+from codekin.measures.comparing import parts_text, score_text
 from codekin.plain_text import visible
-from codekin.report.terminal import compact_parts, plain_table
+from codekin.report.terminal import plain_table
 from codekin.revisions.alignment import MeasureLine, RevisionAlignment
 from codekin.revisions.alignment_view import (
     ROLES,
@@ -119,7 +119,7 @@ def _score_table(scores: Sequence[MeasureLine]) -> Table:
             table.add_row(one.name, "–", Text(_shown(one.problem), _DIM))
         else:
             value = Text(score_text(one.score), _BOLD)
-            table.add_row(one.name, value, Text(compact_parts(one.score)))
+            table.add_row(one.name, value, Text(parts_text(one.score)))
     return table
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from shlex import quote
@@ -13,17 +13,15 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
 from codekin.report.render import terminal
-from codekin.results import count_text
+from codekin.results import Grid, count_text
 from codekin.runs.failures import JobSummary, failure_lines
 from codekin.runs.job import Progress as JobProgress
 from codekin.runs.job import say_note
-from codekin.runs.run import Run
-from codekin.runs.summaries import summarize
 
-__all__ = ["job_text", "progress_bar"]
+__all__ = ["MOST_SUMMARIZED", "job_text", "progress_bar"]
 
-_MOST_ROWS = 50_000
-"""Up to so many rows the intervals take about a second; beyond, they are left to summarize."""
+MOST_SUMMARIZED = 50_000
+"""The intervals of this many rows take about a second; those of more are left to summarize."""
 
 
 class _Rate(ProgressColumn):
@@ -103,14 +101,18 @@ def _duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def job_text(run: Run, job: JobSummary, scored: int, seconds: float, width: int) -> RenderableType:
+def job_text(
+    job: JobSummary, means: Grid, notes: Sequence[str], scored: int, seconds: float, width: int
+) -> RenderableType:
     """What a job has done: rows, means, failures by reason, and what to do next.
 
     Parameters
     ----------
-    run : Run
     job : JobSummary
-        Of the run.
+    means : Grid
+        The mean of each measure, with or without an interval.
+    notes : sequence of str
+        About the means.
     scored : int
         How many rows were scored now; a resumed run had the others already.
     seconds : float
@@ -122,15 +124,13 @@ def job_text(run: Run, job: JobSummary, scored: int, seconds: float, width: int)
     if job.skipped:
         names = ", ".join(job.skipped)
         parts.append(Text(f"left out, since the rows have no origin: {names}", "yellow"))
-    if job.rows > _MOST_ROWS:
-        parts += ["", *(terminal(grid, width) for grid in job.grids())]
-    elif job.rows:
-        summary = summarize(run)
-        notes = [Text(note, "dim") for note in summary.notes()]
-        parts += ["", terminal(replace(summary.table(), title=""), width), *notes, ""]
+    if job.rows:
+        shown = terminal(replace(means, title=""), width)
+        parts += ["", shown, *(Text(note, "dim") for note in notes)]
+        parts += [""] if notes else []
     parts += _reasons(job)
     folder = quote(job.run)
-    if job.rows > _MOST_ROWS:
+    if job.rows > MOST_SUMMARIZED:
         parts.append(Text(f"With intervals: codekin summarize {folder}"))
     if job.rows:
         parts.append(Text(f"Look at it: codekin report {folder} -o report.html"))

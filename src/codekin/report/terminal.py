@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -19,8 +17,7 @@ from rich.text import Text
 from codekin.measures import Explanation, Score, Span
 from codekin.measures.comparing import score_text
 from codekin.plain_text import plain, visible
-from codekin.represent.text.problems import Problem
-from codekin.source import NamedSource
+from codekin.results import Grid
 
 if TYPE_CHECKING:
     from codekin.report.summary import Cell, SystemSummary
@@ -29,15 +26,11 @@ if TYPE_CHECKING:
 __all__ = [
     "bar",
     "code_lines",
-    "compact_parts",
     "demo_summary",
     "explanations",
-    "header",
     "plain_table",
     "score_table",
     "side_by_side",
-    "signatures",
-    "unread_places",
 ]
 
 _NARROW = 64
@@ -142,52 +135,17 @@ def plain_table() -> Table:
     return Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0, header_style="bold")
 
 
-def header(
-    candidate: NamedSource, references: Sequence[NamedSource], origin: NamedSource | None = None
-) -> Text:
-    """What is compared with what, and what of it could not be parsed."""
-    inputs = (candidate, *references, *([] if origin is None else [origin]))
-    languages = {one.source.language.name for one in inputs}
-    line = Text()
-    for i, one in enumerate(inputs):
-        joint = "" if i == 0 else " against " if i == 1 else " and "
-        line.append(", both made from " if one is origin else joint)
-        line.append(plain(one.name), "bold")
-        line.append(f" ({one.source.language.title}, {one.size:,} bytes)")
-    if len(languages) > 1:
-        line.append("\nthe languages differ", "yellow")
-    for one in inputs:
-        if problems := one.source.problems:
-            line.append("\n" + plain(f"{one.name}: {unread_places(problems)}"), "dim")
-    return line
-
-
-def unread_places(problems: Sequence[Problem]) -> str:
-    """How many places of a text did not parse, and the first."""
-    places = "1 place" if len(problems) == 1 else f"{len(problems)} places"
-    return f"{places} did not parse, first at {problems[0]}"
-
-
-def score_table(scores: Mapping[str, Score]) -> RenderableType:
-    """Measure, score, a bar and the parts."""
+def score_table(scores: Grid) -> RenderableType:
+    """The grid of a comparison, with a bar for each score that is not a distance."""
     table = plain_table()
     table.add_column("measure", no_wrap=True)
     table.add_column("score", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
     table.add_column("parts", overflow="fold")
-    for label, score in scores.items():
-        mark = Text("distance", "dim") if score.measure.distance else Text(bar(score.value), "cyan")
-        table.add_row(Text(label), _value(score), mark, Text(compact_parts(score)))
+    for (label, value, parts), (measure, score, *_) in zip(scores.rows, scores.cells, strict=True):
+        mark = Text("distance", "dim") if measure.distance else Text(bar(score.value), "cyan")
+        table.add_row(Text(label.removesuffix(" ↓")), Text(value, "bold"), mark, Text(parts))
     return Group("", table, "")
-
-
-def signatures(scores: Mapping[str, Score]) -> Text:
-    """One line a score; to be printed without wrapping, so that it can be copied."""
-    return Text("\n".join(score.signature for score in scores.values()), "dim")
-
-
-def _value(score: Score) -> Text:
-    return Text(score_text(score), "bold")
 
 
 def bar(share: float, width: int = 10) -> str:
@@ -203,32 +161,12 @@ def bar(share: float, width: int = 10) -> str:
     return ("█" * full + (_EIGHTHS[rest] if rest else "")).ljust(width)
 
 
-def compact_parts(score: Score) -> str:
-    """The parts on a line; runs such as precision_1 to precision_4 become one entry."""
-    runs: dict[str, list[str]] = {}
-    for name, part in score.parts.items():
-        numbered = re.fullmatch(r"(.+?)_?\d+", name)
-        key = (numbered[1] if numbered else name).replace("_", " ")
-        runs.setdefault(key, []).append(_number(part))
-    facts = [f"{name} {'/'.join(values)}" for name, values in runs.items()]
-    if not score.exact:
-        low, high = score.bounds
-        facts.insert(0, f"not exact: from {_number(low)} to {_number(high)}")
-    return "  ".join(facts)
-
-
-def _number(value: float) -> str:
-    if not math.isfinite(value):
-        return str(value)
-    return f"{value:,.0f}" if float(value).is_integer() and abs(value) != 1 else f"{value:.3g}"
-
-
 def explanations(scores: Mapping[str, Score], width: int) -> RenderableType:
     """For each measure, why its score is what it is, and the two texts with what it matched."""
     parts: list[RenderableType] = []
     for label, score in scores.items():
         why = score.explain()
-        parts.append(Text.assemble("\n", (label, "bold cyan"), " ", _value(score)))
+        parts.append(Text.assemble("\n", (label, "bold cyan"), " ", (score_text(score), "bold")))
         parts.append(Text(plain(why.summary)))
         parts.extend(Text.assemble((f"{name}: ", "dim"), plain(text)) for name, text in why.details)
         parts.append(side_by_side(why, width))

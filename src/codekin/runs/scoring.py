@@ -20,6 +20,7 @@ from codekin.measures import (
     Measure,
     built_in_measure,
     distinct,
+    given_measures,
     measure,
     measure_label,
     measure_names,
@@ -232,7 +233,7 @@ def _refuse_changes(folder: Path, was: Mapping[str, Any], now: Mapping[str, Any]
 def arguments_of(
     folder: str | Path,
     rows: Sequence[str] | None = None,
-    measures: Sequence[Measure] | None = None,
+    measures: Sequence[str | Measure] | None = None,
 ) -> dict[str, Any]:
     """The arguments that :func:`score` made a run with, to resume it.
 
@@ -273,7 +274,7 @@ def arguments_of(
     }
 
 
-def measures_to_resume(run: Run, named: Sequence[Measure] | None = None) -> list[Measure]:
+def measures_to_resume(run: Run, given: Sequence[str | Measure] | None = None) -> list[Measure]:
     """The measures of a run that is resumed.
 
     Those of codekin's own are made from their names. Any other is code that the run only names,
@@ -282,13 +283,14 @@ def measures_to_resume(run: Run, named: Sequence[Measure] | None = None) -> list
     Parameters
     ----------
     run : Run
-    named : sequence of Measure, optional
+    given : sequence of str or Measure, optional
         What was named now: all that are not codekin's own, or all measures of the run.
     """
+    named = given_measures(given)
     missing = [one.label for one in run.measures if one.measure is None]
     changed = [label for label in missing if _is_built_in(label)]
     if named is not None and not changed:
-        if set(distinct(map(measure_label, named))) != set(missing):
+        if set(distinct([measure_label(one) for one in named])) != set(missing):
             return list(named)  # all of them, or others, which is found out later
         chosen = [(one.label, one.measure) for one in Run(run.path, named).measures]
         changed = [label for label, one in chosen if one is None]
@@ -316,17 +318,16 @@ def measures_to_resume(run: Run, named: Sequence[Measure] | None = None) -> list
     return [one.measure for one in run.measures if one.measure is not None]
 
 
-def named_again(measures: Sequence[Measure] | None) -> list[str]:
+def named_again(measures: Sequence[str | Measure] | None) -> list[str]:
     """The options of a command line that resumes a run with these measures.
 
     Parameters
     ----------
-    measures : sequence of Measure, optional
+    measures : sequence of str or Measure, optional
         Every measure by default.
     """
-    if measures is None:
-        measures = [measure(name) for name in measure_names()]
-    labels = map(measure_label, measures)
+    chosen = given_measures(measures) or [measure(name) for name in measure_names()]
+    labels = [measure_label(one) for one in chosen]
     return [word for label in labels if not _is_built_in(label) for word in ("-m", label)]
 
 

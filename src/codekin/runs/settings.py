@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -12,12 +12,11 @@ from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.measures import (
     Measure,
-    adopt_measure,
     distinct,
+    given_measures,
     measure,
     measure_label,
     measure_names,
-    parse_measure,
 )
 from codekin.source import Source
 
@@ -131,7 +130,7 @@ class Settings:
     @property
     def labels(self) -> list[str]:
         """A name of its own for each measure; it names the measure's columns in the run."""
-        return distinct(measure_label(one) for one in self.measures)
+        return distinct([measure_label(one) for one in self.measures])
 
 
 def check_reading(
@@ -171,13 +170,11 @@ def chosen_measures(
         Whether the rows have an origin. A named measure that needs one is an error if they have
         none.
     """
-    if given is None:
+    chosen = given_measures(given)
+    if chosen is None:
         everything = [measure(name) for name in measure_names()]
         kept = tuple(one for one in everything if origin or not one.needs_origin)
         return kept, tuple(one.name for one in everything if one not in kept)
-    if isinstance(given, str | Measure) or not isinstance(given, Iterable):
-        given = [given]
-    chosen = [_measure(one) for one in given]
     needing = [measure_label(one) for one in chosen if one.needs_origin]
     if needing and not origin:
         raise CodekinError(
@@ -185,18 +182,6 @@ def chosen_measures(
             "'origin', or name its column"
         )
     return tuple(chosen), ()
-
-
-def _measure(one: object) -> Measure:
-    if isinstance(one, str):
-        return parse_measure(one)
-    try:
-        return adopt_measure(one)
-    except CodekinError as error:
-        raise CodekinError(
-            f"score: a measure is a name, an object of measure(...), or one of your own with a "
-            f"'score'; {one!r}: {error}"
-        ) from None
 
 
 def parameter_fingerprint(one: Measure) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from codekin.cli.measure_words import chosen_measures
 from codekin.cli.options import (
     STATISTICS,
     LevelOption,
@@ -89,7 +88,7 @@ def adequacy_command(
 
     with progress("criteria", result.color) as draw:
         judgement = evaluate_adequacy(
-            chosen_measures(measures),
+            measures or None,
             cases=cases,
             seed=seed,
             languages=languages or None,

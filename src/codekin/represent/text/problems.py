@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from codekin.represent.text.positions import Positions
 from codekin.represent.tree.flat_tree import BLANKS, FlatTree
 from codekin.results import LEFT_OUT
 
-__all__ = ["Problem", "problems"]
+__all__ = ["Problem", "problems", "unread_places"]
 
 _EXCERPT = 40
 
@@ -58,3 +59,9 @@ def _problem(tree: FlatTree, positions: Positions, node: int, message: str) -> P
     start, end = int(tree.start[node]), int(tree.end[node])
     line, column = positions.line_column(start)
     return Problem(message, positions.characters(start), positions.characters(end), line, column)
+
+
+def unread_places(found: Sequence[Problem]) -> str:
+    """How many places of a text did not parse, and the first."""
+    places = "1 place" if len(found) == 1 else f"{len(found)} places"
+    return f"{places} did not parse, first at {found[0]}"

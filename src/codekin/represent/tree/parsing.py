@@ -94,7 +94,7 @@ def parse_bounded(grammar: Grammar, data: bytes) -> tuple[tree_sitter.Tree, int]
     parser therefore gets the text in small pieces, and if it does far more work than code needs, it
     sees the end of the text: such a tree ends before the text does.
     """
-    text = grammar.tame(data) + grammar.tail
+    text = (data if grammar.tame is None else grammar.tame(data)) + grammar.tail
     tree, read = parse_in_pieces(grammar.language, text, grammar.piece, grammar.tail)
     return tree, min(read, len(data))
 
