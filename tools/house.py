@@ -17,8 +17,8 @@ package's ``__init__`` takes it from. The ``__init__`` that re-exports it is an 
 
 **Changes of package** (``--trace``) are counted in commands run by the interpreter's own codekin in
 this process: ``codekin score ROWS -m cssg`` with one row that names its language, the same without
-it, and ``codekin compare A B -m cssg``. Each runs once beforehand, so that loading
-does not count. Then ``sys.setprofile`` records the package of each Python function of codekin that is entered or
+it, and ``codekin compare A B -m cssg``. Each runs once beforehand, so that loading does not count.
+Then ``sys.setprofile`` records the package of each Python function of codekin that is entered or
 returned to. The package is the folder below ``src/codekin``; top-level modules such as
 ``source.py`` are in none and are passed over. A change is a step from one package to another, and
 each is counted once per command, however often it is repeated. The second number counts steps to
