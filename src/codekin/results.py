@@ -1,7 +1,8 @@
-"""The result model: grids of values, notes and warnings, JSON documents, and the verbs of results.
+"""The result model: grids, figures, notes and warnings, JSON documents, and the verbs of results.
 
 A result is a frozen dataclass that inherits from :class:`Result`. It offers its grids, notes and
-warnings once; the renderers in report/ make every format of them, and are loaded on first use.
+warnings once, and arranges them with its figures in sections of a page; the renderers in report/
+make every format of them, and are loaded on first use.
 Its JSON document is made from its fields, and so is the schema of that document.
 """
 
@@ -33,12 +34,21 @@ __all__ = [
     "Constraint",
     "DocumentEntry",
     "Estimate",
+    "Figure",
     "Finite",
+    "Forest",
+    "ForestRow",
     "Grid",
     "GridColumns",
+    "Histograms",
     "Interval",
     "Level",
+    "Mark",
+    "Point",
     "Result",
+    "Scatter",
+    "Section",
+    "ShareBars",
     "ShownAs",
     "TextGrid",
     "as_document",
@@ -195,11 +205,23 @@ class ShownAs:
         As people read it.
     distance : bool
         Whether the scores in the same row are distances.
+    beneath : str
+        A second, smaller text that pages have under the first.
+    title : str
+        What pages say of it on hovering.
+    heat : float or None
+        How strongly pages tint it, from -1 to 1.
+    link : tuple of (str, str)
+        What it opens on the page of a run, such as ``(("pair", "r1"), ("measure", "bleu"))``.
     """
 
     value: Any
     text: str
     distance: bool = False
+    beneath: str = ""
+    title: str = ""
+    heat: float | None = None
+    link: tuple[tuple[str, str], ...] = ()
 
 
 def measure_cell(label: str, distance: bool) -> ShownAs:
@@ -228,6 +250,12 @@ class Column:
         Whether people see it only where a row has a value other than 0; a 0 is blank then.
     shown : bool
         Whether people see it at all.
+    beneath : bool
+        Whether pages have its cells under those of the column before it.
+    meaning : str
+        What it holds, in words; pages say it on hovering.
+    above : str
+        What pages have above the heads of all columns in a row that share it.
     """
 
     head: str
@@ -238,6 +266,9 @@ class Column:
     distance: bool = False
     optional: bool = False
     shown: bool = True
+    beneath: bool = False
+    meaning: str = ""
+    above: str = ""
 
     def text(self, cell: Any, distance: bool = False) -> str:
         """A cell of the column for people."""
@@ -272,6 +303,7 @@ def recorded(*names: str) -> tuple[Column, ...]:
 
 
 def _missing(cell: Any) -> bool:
+    cell = cell.value if isinstance(cell, Estimate) else cell
     return cell is None or (math.isnan(cell) if isinstance(cell, float) else cell == 0)
 
 
@@ -281,13 +313,17 @@ GridColumns = tuple[Column | str, ...]
 
 @dataclass(frozen=True)
 class TextGrid:
-    """A grid as people see it: rows of texts under heads; see :class:`Grid`."""
+    """A grid as people see it: rows of texts under heads; see :class:`Grid`.
+
+    Its `places` are those of the visible columns among all.
+    """
 
     title: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     keys: int
     strong: frozenset[tuple[int, int]]
+    places: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -308,6 +344,10 @@ class Grid:
         that is not enough they are repeated in each part that it is cut into.
     strong : frozenset of (int, int)
         Emphasised cells, by row and column: the best of several.
+    note : str
+        How to read it, for pages.
+    reasons : tuple of (str or None)
+        Why a row lacks values, for each row; pages say it on hovering over a missing value.
 
     Examples
     --------
@@ -321,15 +361,18 @@ class Grid:
     cells: tuple[tuple[Any, ...], ...]
     keys: int = 1
     strong: frozenset[tuple[int, int]] = frozenset()
+    note: str = ""
+    reasons: tuple[str | None, ...] = ()
 
     @property
-    def _columns(self) -> list[Column]:
+    def all_columns(self) -> list[Column]:
+        """The columns, those that people do not see included."""
         return [Column(one) if isinstance(one, str) else one for one in self.columns]
 
     @cached_property
     def texts(self) -> TextGrid:
         """The grid as people see it."""
-        columns = self._columns
+        columns = self.all_columns
         seen = [i for i, one in enumerate(columns) if one.visible([row[i] for row in self.cells])]
         places = {column: place for place, column in enumerate(seen)}
         rows = []
@@ -342,6 +385,7 @@ class Grid:
             tuple(rows),
             sum(i < self.keys for i in seen),
             frozenset((row, places[i]) for row, i in self.strong if i in places),
+            tuple(seen),
         )
 
     @property
@@ -365,7 +409,7 @@ class Grid:
     def lines(self) -> Iterator[list[Any]]:
         """The names of the fields of records, and then the values of each record, as for CSV."""
         columns = []  # of each the place, the name, and what follows it in the names of fields
-        for i, one in enumerate(self._columns):
+        for i, one in enumerate(self.all_columns):
             kinds = {type(row[i]) for row in self.cells}
             ends: tuple[str, ...] = ("_low", "_high") if Interval in kinds else ("",)
             ends = ("", "_low", "_high") if Estimate in kinds else ends
@@ -390,6 +434,192 @@ def _fields_of(cell: Any, fields: int) -> Sequence[Any]:
         case float():
             return (finite(cell),)
     return (cell,)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A value in a row of a forest plot.
+
+    Attributes
+    ----------
+    kind : str
+        Its shape, ``main``, ``diamond`` or ``square``; or the colour of a bar, ``bar-0`` and so on.
+    value : float
+        Nothing is drawn where it is nan.
+    said : str
+        In words.
+    intervals : tuple of Interval
+        The first is drawn thin, the next thicker; those that are unknown are left out.
+    beside : float, optional
+        Another value that a bar is compared with.
+    """
+
+    kind: str
+    value: float
+    said: str
+    intervals: tuple[Interval, ...] = ()
+    beside: float | None = None
+
+
+@dataclass(frozen=True)
+class Point:
+    """A dot in a scatter plot; `label` is put beside it where there is room."""
+
+    x: float
+    y: float
+    said: str
+    label: str = ""
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A plot as data, which report/plots draws.
+
+    Attributes
+    ----------
+    title : str
+        What it is of, such as the label of a measure.
+    tag : str
+        What is particular about it, in a word or two.
+    caption : str
+    reason : str
+        Why there is nothing to draw; empty where there is.
+    """
+
+    title: str
+    tag: str = ""
+    caption: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """A row of a forest plot.
+
+    Attributes
+    ----------
+    name : ShownAs
+    marks : tuple of Mark
+        The value and the interval of the first are also shown as numbers.
+    title : str
+        What is said of the name on hovering.
+    reason : str
+        Why there is nothing to draw.
+    apart : bool
+        Whether it is set apart from the others, as a baseline is.
+    """
+
+    name: ShownAs
+    marks: tuple[Mark, ...]
+    title: str = ""
+    reason: str = ""
+    apart: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forest(Figure):
+    """Rows of marks on one axis.
+
+    Attributes
+    ----------
+    head : str
+        What the numbers are.
+    rows : tuple of ForestRow
+    zero : float
+        The value that says nothing, where there is a line and where bars begin.
+    reference : float
+        Where there is a dashed line; nan for none.
+    bars : bool
+        Whether marks are bars.
+    """
+
+    head: str
+    rows: tuple[ForestRow, ...]
+    zero: float = 0.0
+    reference: float = math.nan
+    bars: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Histograms(Figure):
+    """Two histograms with the same bins, over each other: their names and counts."""
+
+    ends: Interval
+    first: tuple[str, Sequence[int]]
+    second: tuple[str, Sequence[int]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareBars(Figure):
+    """Bars as wide as the share of rows that they are of.
+
+    Attributes
+    ----------
+    bars : tuple of (float, float, str)
+        Share, height, and both in words.
+    height : Interval
+        Of the axis.
+    base : float
+        The height that all rows have together.
+    axes : (str, str)
+        What is across and what is up.
+    """
+
+    bars: tuple[tuple[float, float, str], ...]
+    height: Interval
+    base: float
+    axes: tuple[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scatter(Figure):
+    """Dots by two numbers.
+
+    Attributes
+    ----------
+    points : tuple of Point
+    axes : (str, str)
+        What is across and what is up.
+    around : float or None
+        A value that the axis upwards must have.
+    times : bool
+        Whether the numbers across are microseconds, on a logarithmic axis.
+    """
+
+    points: tuple[Point, ...]
+    axes: tuple[str, str]
+    around: float | None = None
+    times: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page: words, grids and figures, and then further parts.
+
+    Attributes
+    ----------
+    title, text : str
+    key : tuple of (str, str)
+        What the shapes and colours of its figures mean.
+    content : tuple of Grid or Figure
+    parts : tuple of Section
+    choice : str
+        What a reader chooses among the parts, such as ``Measure``; empty where all are seen.
+    folded : bool
+        Whether it is opened on demand.
+    alarming : bool
+        Whether nobody may overlook it.
+    """
+
+    title: str
+    text: str = ""
+    key: tuple[tuple[str, str], ...] = ()
+    content: tuple[Grid | Figure, ...] = ()
+    parts: tuple[Section, ...] = ()
+    choice: str = ""
+    folded: bool = False
+    alarming: bool = False
 
 
 def finite(number: float) -> float | None:
@@ -538,7 +768,7 @@ def _entry_document(entry: DocumentEntry, value: Any) -> dict[str, Any]:
 
 
 class Result:
-    """What every result offers: grids, notes and warnings, and the formats made of them."""
+    """What every result offers: grids, figures, notes and warnings, and the formats of them."""
 
     computed: ClassVar[Mapping[str, str]] = {}
     """Keys of the document that are no fields, with the properties that they are taken from.
@@ -556,6 +786,12 @@ class Result:
     def table(self) -> Grid:
         """The table that records are made of; the first one by default."""
         return self.grids()[0]
+
+    def section(self) -> Section:
+        """The result as pages show it; a part per grid by default."""
+        grids = self.grids()
+        title = next((grid.title for grid in grids if grid.title), "Result")
+        return Section(title, parts=tuple(Section("", content=(grid,)) for grid in grids))
 
     def notes(self) -> list[str]:
         """How the values were computed, and why some are missing."""
@@ -599,8 +835,8 @@ class Result:
         return _written(_render().latex_of(self.grids(), self.notes()), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """The tables and notes as a page that works offline; also written to `path` if given."""
-        return _written(_render().page_of(self.grids(), self.notes(), self.warnings()), path)
+        """The section and notes as a page that works offline; also written to `path` if given."""
+        return _written(_render().page_of(self.section(), self.notes(), self.warnings()), path)
 
     def _repr_html_(self) -> str:
         return str(_render().html_of(self.grids(), [*self.warnings(), *self.notes()]))

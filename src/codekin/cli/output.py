@@ -191,7 +191,7 @@ def tables(
     ----------
     result : Result
     grids, notes : sequences, optional
-        To be shown in place of those of the result.
+        To be shown in place of those of the result; a page shows the whole result.
     """
     grids = result.grids() if grids is None else grids
     notes = result.notes() if notes is None else notes
@@ -218,7 +218,7 @@ def tables(
     def html() -> str:
         from codekin.report.render import page_of
 
-        return page_of(grids, notes, result.warnings())
+        return page_of(result.section(), notes, result.warnings())
 
     texts = {
         "json": result.to_json,

@@ -14,8 +14,15 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from codekin.evaluation.cost import PairCost, pair_costs
-from codekin.evaluation.judgement import DISTANCE_NOTE, best_of, effect, resampling_note
+from codekin.evaluation.cost import Costs, PairCost, cost_section, cost_text, pair_costs
+from codekin.evaluation.judgement import (
+    DISTANCE_NOTE,
+    best_first,
+    best_of,
+    effect,
+    in_words,
+    resampling_note,
+)
 from codekin.evaluation.outcomes import row_seed
 from codekin.evaluation.scored_runs import (
     needs_kind,
@@ -30,10 +37,14 @@ from codekin.results import (
     NOTHING,
     Column,
     Estimate,
+    Forest,
+    ForestRow,
     Grid,
     Interval,
     Level,
+    Mark,
     Result,
+    Section,
     ShownAs,
     count_text,
     effect_text,
@@ -67,6 +78,9 @@ __all__ = [
 
 
 _NONE = "no program could be changed and scored"
+
+_CONTRAST = 4
+"""Nearly all scores of a card lie near those of equal texts, where tints must differ most."""
 
 
 @dataclass(frozen=True)
@@ -103,14 +117,31 @@ class ChangeEffect:
         """Why there are no values; None where there are."""
         return None if self.n else _NONE
 
-    def cell(self, distance: bool) -> ShownAs:
-        """The mean with the share that stayed; it reads 1 only where every score is 1."""
+    def cell(self, distance: bool, most: float = 1.0) -> ShownAs:
+        """The mean with the share that stayed; it reads 1 only where every score is 1.
+
+        It is tinted by how alike the programs are; `most` is the largest distance.
+        """
         if not self.n:
-            return ShownAs(None, NOTHING)
+            failed = f"none of {count_text(self.failed, 'program')} could be scored"
+            return ShownAs(
+                None, NOTHING, title=failed if self.failed else "no program could be changed so"
+            )
         shown = number_text(self.mean, True) if distance else effect_text(self.mean)
         if not distance and shown == "1.000" and self.stayed < 1:
             shown = "0.999"
-        return ShownAs(self.mean, f"{shown} ({_share_text(self.stayed)})")
+        likeness = 1 - self.mean / most if distance else self.mean
+        stayed = _share_text(self.stayed)
+        title = (
+            f"{self.change}: nine in ten from {effect_text(self.low)} to {effect_text(self.high)}, "
+            f"{count_text(self.n, 'program')}; {stayed} score as equal texts do"
+        )
+        return ShownAs(
+            self.mean,
+            f"{shown} ({stayed})",
+            title=f"{title}; {self.failed:,} failed" if self.failed else title,
+            heat=min(1.0, max(0.0, likeness)) ** _CONTRAST,
+        )
 
 
 @dataclass(frozen=True)
@@ -198,31 +229,100 @@ class Card(Result):
     def grids(self) -> list[Grid]:
         """Scores after each change, what tells the two kinds of changes apart, and costs."""
         mean = "mean score (share that stayed)"
+        kept, broken = self._changes(True), self._changes(False)
         return [
-            *self._change_grids(f"Changes that keep the meaning: {mean}", True),
-            *self._change_grids(f"Changes that break it: {mean}", False),
+            *self._change_grids(f"Changes that keep the meaning: {mean}", kept, self.measures),
+            *self._change_grids(f"Changes that break it: {mean}", broken, self.measures),
             self._separation_grid(),
             *self._cost_grids(),
         ]
 
-    def _change_grids(self, title: str, preserving: bool) -> list[Grid]:
+    def section(self, costs: Costs | None = None) -> Section:
+        """The separation as a plot, all reactions, those by language on demand, and costs."""
+        if costs is not None:
+            timed = tuple(
+                replace(one, costs=tuple(costs.get(one.label, ()))) for one in self.measures
+            )
+            return replace(self, measures=timed).section()
+        ranked = best_first(self.measures, lambda one: one.separation.value)
+        languages = ", ".join(f"{name} ({programs:,})" for name, programs in self.languages)
+        both = (*self._changes(True), *self._changes(False))
+        parts = [
+            Section(
+                "Separation",
+                "The chance that a program after a change that keeps its meaning scores above one "
+                "after a change that breaks it. At 0.5, the line, a measure tells nothing apart; "
+                "below, it takes a broken program for the truer one.",
+                content=(
+                    Forest(
+                        title="separation",
+                        head="separation",
+                        rows=tuple(_forest_row(one, self.level) for one in ranked),
+                        zero=0.5,
+                    ),
+                ),
+                parts=(Section("All numbers", content=(self._separation_grid(),), folded=True),),
+            ),
+            Section(
+                "Reaction to each change",
+                "Mean scores, the stronger the tint the more alike, and the share of programs that "
+                "score as equal texts do. Good is strong on the left and pale on the right.",
+                content=tuple(self._change_grids("", both, ranked)),
+                parts=tuple(
+                    Section(
+                        f"{name}, {count_text(programs, 'program')}",
+                        content=tuple(self._change_grids("", both, ranked, name)),
+                        folded=True,
+                    )
+                    for name, programs in self.languages
+                    if len(self.languages) > 1
+                ),
+            ),
+        ]
+        timed_costs = {one.label: one.costs for one in self.measures}
+        if any(timed_costs.values()):
+            quality = [(one.label, one.separation) for one in ranked]
+            cost = cost_section(quality, timed_costs, "separation", 0.5)
+            parts.append(replace(cost, content=(*cost.content, *self._cost_grids())))
+        return Section(
+            "How each measure reacts to changes",
+            f"{count_text(self.programs, 'program')} in {languages}, each compared with itself "
+            "after one change. A sound measure scores a change that keeps the meaning as it scores "
+            "equal texts, and one that breaks it lower.",
+            parts=tuple(parts),
+        )
+
+    def _changes(self, preserving: bool) -> list[Column]:
+        """The changes that keep the meaning, or those that break it, each a column."""
         changes = dict.fromkeys(
             one.change
             for card in self.measures
             for one in card.changes
             if one.preserving == preserving
         )
+        above = "keeps the meaning: should stay" if preserving else "breaks it: should fall"
+        return [Column(name, above=above) for name in changes]
+
+    def _change_grids(
+        self,
+        title: str,
+        changes: Sequence[Column],
+        cards: Sequence[MeasureCard],
+        language: str | None = None,
+    ) -> list[Grid]:
         cells = []
-        for card in self.measures:
-            found = {one.change: one.cell(card.distance) for one in card.changes}
-            cells.append(
-                (measure_cell(card.label, card.distance), *(found.get(name) for name in changes))
-            )
+        for card in cards:
+            effects = card.changes if language is None else dict(card.by_language).get(language, ())
+            known = [one.high for one in effects if math.isfinite(one.high)]
+            most = max(known, default=1.0) or 1.0
+            found = {one.change: one.cell(card.distance, most) for one in effects}
+            name = replace(measure_cell(card.label, card.distance), title=card.summary)
+            cells.append((name, *(found.get(column.head) for column in changes)))
         return [Grid(title, ("measure", *changes), tuple(cells))] if changes else []
 
     def _separation_grid(self) -> Grid:
         columns = (
-            *("measure", effect("separation"), effect(percent_text(self.level))),
+            *("measure", effect("separation"), effect(percent_text(self.level), beneath=True)),
             *("kept", "broken", Column("failed", optional=True)),
         )
         cells = tuple(
@@ -238,7 +338,10 @@ class Card(Result):
         )
         title = "Separation: the chance that a kept meaning scores above a broken one"
         best = best_of(one.separation.value for one in self.measures)
-        return Grid(title, columns, cells, strong=frozenset((row, 1) for row in best))
+        strong = frozenset((row, 1) for row in best)
+        return Grid(
+            title, columns, cells, strong=strong, reasons=tuple(one.why for one in self.measures)
+        )
 
     def _cost_grids(self) -> list[Grid]:
         """What a pair costs, measures down and sizes across."""
@@ -246,7 +349,7 @@ class Card(Result):
         cells = []
         for one in self.measures:
             found = {
-                cost.tokens: ShownAs(cost.microseconds, _cost_text(cost.microseconds))
+                cost.tokens: ShownAs(cost.microseconds, cost_text(cost.microseconds))
                 for cost in one.costs
             }
             cells.append((one.label, *(found.get(size) for size in sizes)))
@@ -315,20 +418,15 @@ def _share_text(share: float) -> str:
     return f"{whole if share in (0.0, 1.0) else min(max(whole, 1), 99)} %"
 
 
-def _cost_text(microseconds: float) -> str:
-    """A time for people, in three digits.
-
-    Examples
-    --------
-    >>> _cost_text(4.25), _cost_text(12345.0), _cost_text(2_500_000.0), _cost_text(math.nan)
-    ('4.25 µs', '12.3 ms', '2.5 s', '–')
-    """
-    if not math.isfinite(microseconds):
-        return NOTHING
-    for unit, size in (("µs", 1.0), ("ms", 1e3), ("s", 1e6)):
-        if microseconds < 999.5 * size:
-            return f"{microseconds / size:.3g} {unit}"
-    return f"{microseconds / 1e6:,.0f} s"
+def _forest_row(one: MeasureCard, level: float) -> ForestRow:
+    value, known = one.separation.value, one.separation.known
+    said = f"{one.label}: separation {in_words(value, known, level)}"
+    return ForestRow(
+        measure_cell(one.label, one.distance),
+        (Mark("main", value, said, (known,)),),
+        one.signature,
+        "" if math.isfinite(value) else one.why or "no value",
+    )
 
 
 _CHANGES = (*PRESERVING, *BREAKING)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
+import math
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -14,11 +15,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from codekin.evaluation.judgement import effect
 from codekin.measures import Measure
+from codekin.results import (
+    NOTHING,
+    Estimate,
+    Grid,
+    Point,
+    Scatter,
+    Section,
+    ShownAs,
+    effect_text,
+)
 from codekin.runs.run import Run, RunMeasure
 from codekin.source import Source
 
-__all__ = ["PairCost", "pair_costs", "typical_cost"]
+__all__ = ["Costs", "PairCost", "cost_section", "cost_text", "pair_costs", "typical_cost"]
 
 _COLUMNS = ("candidate", "references", "language", "reference_language", "origin", "problem")
 _SIZES = 4
@@ -41,6 +53,10 @@ class PairCost:
     tokens: int
     pairs: int
     microseconds: float
+
+
+Costs = Mapping[str, Sequence[PairCost]]
+"""What pairs cost, by the label of a measure."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +163,71 @@ def typical_cost(costs: Sequence[PairCost]) -> float:
     30.0
     """
     return sum(one.microseconds * one.pairs for one in costs) / sum(one.pairs for one in costs)
+
+
+def cost_text(microseconds: float) -> str:
+    """A time for people, in three digits.
+
+    Examples
+    --------
+    >>> cost_text(4.25), cost_text(12345.0), cost_text(2_500_000.0), cost_text(math.nan)
+    ('4.25 µs', '12.3 ms', '2.5 s', '–')
+    """
+    if not math.isfinite(microseconds):
+        return NOTHING
+    for unit, size in (("µs", 1.0), ("ms", 1e3), ("s", 1e6)):
+        if microseconds < 999.5 * size:
+            return f"{microseconds / size:.3g} {unit}"
+    return f"{microseconds / 1e6:,.0f} s"
+
+
+def cost_section(
+    quality: Iterable[tuple[str, Estimate]], costs: Costs, what: str, around: float = 0.0
+) -> Section:
+    """What a pair costs under each measure, against what the measure is worth.
+
+    Parameters
+    ----------
+    quality : iterable of (str, Estimate)
+        Labels of measures, with what counts as quality.
+    costs : mapping of str to sequence of PairCost
+    what : str
+        What the quality is.
+    around : float
+        The quality of a measure that is worth nothing.
+    """
+    title = "Cost against quality"
+    timed = {label: typical_cost(own) for label, own in costs.items() if own}
+    given = [one for one in quality if math.isfinite(one[1].value) and one[0] in timed]
+    if not given:
+        return Section(title, "No measure has both a time and a value.")
+    given.sort(key=lambda one: -one[1].value)  # where labels are many, the best have theirs
+    points = tuple(
+        Point(
+            timed[label],
+            one.value,
+            f"{label}: {what} {effect_text(one.value)}, {cost_text(timed[label])} per pair",
+            label,
+            one.known,
+        )
+        for label, one in given
+    )
+    cells = tuple(
+        (label, ShownAs(timed[label], cost_text(timed[label])), one)
+        for label, one in sorted(given, key=lambda one: timed[one[0]])
+    )
+    return Section(
+        title,
+        "Up is better, left is cheaper: the time from two texts to their score, with all parsing, "
+        "on the machine that wrote this page. Times are never twice the same, so neither is this "
+        "file.",
+        content=(
+            Scatter(
+                title="", points=points, axes=("time per pair", what), around=around, times=True
+            ),
+            Grid("", ("measure", "per pair", effect(what)), cells),
+        ),
+    )
 
 
 def _sample(run: Run, most: int) -> list[_Pair]:

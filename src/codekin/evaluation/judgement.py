@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from codekin.results import (
     EFFECT_DIGITS,
+    NOTHING,
     Column,
     Grid,
+    Interval,
+    ShownAs,
     count_text,
+    effect_text,
     percent_text,
 )
 from codekin.statistics.resampling import Floats
@@ -18,8 +23,11 @@ __all__ = [
     "DISTANCE_NOTE",
     "LENGTH_NOTE",
     "LENGTH_ONLY",
+    "MOST_WRONG",
+    "best_first",
     "best_of",
     "effect",
+    "in_words",
     "matrix_grids",
     "reason_lines",
     "resampling_note",
@@ -33,17 +41,101 @@ LENGTH_NOTE = f"{LENGTH_ONLY}: the baseline, which sees nothing of the texts but
 DISTANCE_NOTE = "↓ a distance: its means are of distances, where 0 is equal"
 
 
-def effect(head: str, *, sign: bool = False, optional: bool = False, shown: bool = True) -> Column:
+MOST_WRONG = 10
+"""Rows that pages show of those that a measure gets most wrong."""
+
+T = TypeVar("T")
+
+
+def best_first(items: Iterable[T], value: Callable[[T], float]) -> list[T]:
+    """The items by their values, the largest first; those without a value come last.
+
+    Examples
+    --------
+    >>> best_first([0.1, math.nan, 0.3], float)
+    [0.3, 0.1, nan]
+    """
+    return sorted(items, key=lambda one: -value(one) if math.isfinite(value(one)) else math.inf)
+
+
+def in_words(value: float, interval: Interval, level: float) -> str:
+    """A value with its interval in words.
+
+    Examples
+    --------
+    >>> in_words(0.5, Interval(0.4, 0.6), 0.95)
+    '0.500, 95 % interval from 0.400 to 0.600'
+    """
+    if not (math.isfinite(interval.low) and math.isfinite(interval.high)):
+        return f"{effect_text(value)}, without an interval"
+    ends = f"from {effect_text(interval.low)} to {effect_text(interval.high)}"
+    return f"{effect_text(value)}, {percent_text(level)} interval {ends}"
+
+
+def effect(
+    head: str,
+    meaning: str = "",
+    *,
+    sign: bool = False,
+    optional: bool = False,
+    shown: bool = True,
+    beneath: bool = False,
+) -> Column:
     """A column of effects or correlations, or of their intervals."""
-    return Column(head, digits=EFFECT_DIGITS, sign=sign, optional=optional, shown=shown)
+    return Column(
+        head,
+        digits=EFFECT_DIGITS,
+        sign=sign,
+        optional=optional,
+        shown=shown,
+        beneath=beneath,
+        meaning=meaning,
+    )
 
 
-def matrix_grids(title: str, labels: Sequence[str], matrix: Floats) -> list[Grid]:
-    """The grid of a matrix between measures; none where there are not two to compare."""
+def matrix_grids(
+    title: str,
+    labels: Sequence[str],
+    matrix: Floats,
+    baseline: str,
+    *,
+    note: str = "",
+    linked: bool = False,
+) -> list[Grid]:
+    """The grid of a matrix between measures; none where there are not two to compare.
+
+    Parameters
+    ----------
+    title : str
+    labels : sequence of str
+    matrix : array
+    baseline : str
+        The label of the length baseline.
+    note : str
+        How to read it.
+    linked : bool
+        Whether a cell opens the plot of its two measures.
+    """
     if len(labels) < 2:
         return []
-    cells = tuple((label, *line) for label, line in zip(labels, matrix.tolist(), strict=True))
-    return [Grid(title, ("measure", *map(effect, labels)), cells)]
+    names = [LENGTH_ONLY if label == baseline else label for label in labels]
+
+    def cell(row: int, column: int, value: float) -> ShownAs:
+        both = f"{names[row]} and {names[column]}"
+        if not math.isfinite(value):
+            return ShownAs(
+                value, NOTHING, title=f"{both}: none, since they are too few or one is constant"
+            )
+        link = (("x", labels[column]), ("y", labels[row])) if linked and row != column else ()
+        return ShownAs(
+            value, effect_text(value), title=f"{both}: {value:.4f}", heat=value, link=link
+        )
+
+    cells = tuple(
+        (names[row], *(cell(row, column, value) for column, value in enumerate(line)))
+        for row, line in enumerate(matrix.tolist())
+    )
+    return [Grid(title, ("measure", *map(effect, names)), cells, note=note)]
 
 
 def resampling_note(resamples: int, drawn: str, seed: int, level: float) -> str:

@@ -3,34 +3,51 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from codekin.evaluation.cost import Costs, cost_section
 from codekin.evaluation.judgement import (
     DISTANCE_NOTE,
     LENGTH_NOTE,
     LENGTH_ONLY,
+    MOST_WRONG,
+    best_first,
     best_of,
     effect,
+    in_words,
     matrix_grids,
     reason_lines,
     resampling_note,
 )
 from codekin.results import (
+    EFFECT_DIGITS,
     INLINED,
     LEFT_OUT,
+    NOTHING,
     Column,
     Estimate,
+    Forest,
+    ForestRow,
     Grid,
+    GridColumns,
     Interval,
     Level,
+    Mark,
+    Point,
     Result,
+    Scatter,
+    Section,
+    ShareBars,
     ShownAs,
     count_text,
+    effect_text,
     keyed,
     measure_cell,
     named,
+    number_text,
+    p_text,
     percent_text,
     with_interval,
 )
@@ -48,9 +65,25 @@ __all__ = [
     "OutcomeEffect",
     "OutcomeJudgement",
     "Perturbed",
+    "ScoreTenth",
     "Spread",
     "WrongRow",
 ]
+
+_COEFFICIENTS = (
+    ("pearson", "Pearson's r", "r", 0.0),
+    ("spearman", "Spearman's rho", "rho", 0.0),
+    ("kendall", "Kendall's tau", "tau", 0.0),
+    ("auc", "AUC", "AUC", 0.5),
+)
+_COLORS = 8
+"""Of bars; the first two are of the rows as they are."""
+
+_MOST_GROUPS = 300
+"""Dots of a plot of groups."""
+
+_SURE = 0.05
+"""A difference is marked where its adjusted p-value is smaller."""
 
 _FEW_GROUPS = 10
 """Intervals by group from fewer than these hold the truth less often than they say."""
@@ -73,6 +106,11 @@ class Spread:
     row: Interval
     task: Interval
     group: Interval
+
+    def estimate(self, unit: str) -> Estimate:
+        """The value with the interval of one way to draw."""
+        interval: Interval = getattr(self, unit)
+        return Estimate(self.value, interval, interval)
 
 
 @dataclass(frozen=True)
@@ -141,6 +179,16 @@ class GroupPoint:
 
 
 @dataclass(frozen=True)
+class ScoreTenth:
+    """About a tenth of the rows, by their scores: how many they are, and their mean outcome."""
+
+    low: float
+    high: float
+    n: int
+    outcome: float
+
+
+@dataclass(frozen=True)
 class Perturbed:
     """What a measure loses when the texts are changed in a way that leaves the outcome alone.
 
@@ -194,6 +242,8 @@ class OutcomeEffect:
         Why there is none.
     groups : tuple of GroupPoint
     perturbed : tuple of Perturbed
+    tenths : tuple of ScoreTenth
+        The least alike first.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"n": "n", "groups_reason": "why_no_groups"}
@@ -211,6 +261,7 @@ class OutcomeEffect:
     groups_reason: str | None = field(metadata=LEFT_OUT)
     groups: tuple[GroupPoint, ...]
     perturbed: tuple[Perturbed, ...] = field(default=(), metadata=keyed("name"))
+    tenths: tuple[ScoreTenth, ...] = field(default=(), metadata=LEFT_OUT)
 
     @property
     def why_no_groups(self) -> str | None:
@@ -435,44 +486,356 @@ class OutcomeJudgement(Result):
 
     def grids(self, *, groups: bool = False) -> list[Grid]:
         """Correlations, their intervals, differences, losses, and every group if asked for."""
-        labels = [self._name(label) for label in self.labels]
         return [
             self._correlation_grid(),
             self._interval_grid(),
             *self._difference_grids(),
             *(grid for word in self.perturbations for grid in self._perturbed_grids(word)),
-            *matrix_grids(
-                "Pearson's r between the scores of measures", labels, self.score_correlation
-            ),
+            *self._matrix_grids(),
             *(self._group_grids() if groups else []),
         ]
+
+    def _matrix_grids(self) -> list[Grid]:
+        return matrix_grids(
+            "Pearson's r between the scores of measures",
+            self.labels,
+            self.score_correlation,
+            self.length.label,
+            note="Over all rows. A cell opens the plot of its two measures.",
+            linked=True,
+        )
+
+    @property
+    def _ranked(self) -> list[tuple[ShownAs, OutcomeEffect]]:
+        """The measures, those closest to the outcome first, and then the baseline."""
+        *measures, baseline = self._effects
+        return [*best_first(measures, lambda one: one[1].every.pearson.value), baseline]
+
+    def section(self, costs: Costs | None = None) -> Section:
+        """The grids with plots of correlations, outcomes and groups, and the worst rows."""
+        parts = [
+            self._correlation_section(),
+            *self._loss_sections(),
+            *self._outcome_sections(),
+            *self._group_sections(),
+            Section(
+                "Between measures",
+                content=(*self._difference_matrix(), *self._matrix_grids()),
+                parts=_folded(self._difference_grids()),
+            ),
+            Section(
+                "What each measure gets most wrong",
+                "Rows whose score and outcome lie farthest apart, in standard deviations: + where "
+                "the score is too high, - where it is too low. An id opens its row.",
+                parts=tuple(self._wrong_section(one.label) for one in self.measures),
+                choice="Measure",
+            ),
+        ]
+        if costs is not None:
+            quality = [
+                (one.label, one.every.pearson.estimate(self._unit)) for _, one in self._effects
+            ]
+            parts.append(cost_section(quality, costs, "Pearson's r"))
+        judge = "a test that passes or fails" if self.binary else "the outcome"
+        without = (
+            f" ({self.without_outcome:,} more have no outcome)" if self.without_outcome else ""
+        )
+        groups = f" and {count_text(self.groups, 'group')}" if self.groups > 1 else ""
+        return Section(
+            "Which measures follow the outcome",
+            f"How closely scores follow {judge}, over "
+            f"{count_text(self.rows - self.without_outcome, 'row')}{without} of "
+            f"{count_text(self.tasks, 'task')}{groups}.",
+            parts=tuple(parts),
+        )
+
+    def _correlation_section(self) -> Section:
+        key = [("bar-0", "all rows")]
+        if self.unchanged:
+            key.append(("bar-1", "without rows that return the origin untouched"))
+        key += [(_color(place), f"after {word}") for place, word in enumerate(self.perturbations)]
+        text = "The closest first, a distance with its sign turned. "
+        text += (
+            "The line is the interval with every task drawn as a whole, its thick part that of "
+            "single rows."
+            if self._unit == "task"
+            else "The line is the interval."
+        )
+        if self.perturbations:
+            text += (
+                " The upright stroke in a bar of changed rows is where the same rows were before: "
+                "the gap is the loss."
+            )
+        forests = [one for kind in _COEFFICIENTS for one in self._forests(*kind)]
+        grids = (self._correlation_grid(), self._interval_grid())
+        return Section(
+            "Correlation with the outcome",
+            text if forests else "No measure has a correlation with the outcome.",
+            key=tuple(key) if forests else (),
+            parts=(
+                Section(
+                    "",
+                    parts=tuple(Section(one.title, content=(one,)) for one in forests),
+                    choice="Coefficient",
+                ),
+                Section("All numbers", content=grids, folded=True),
+            ),
+        )
+
+    def _forests(self, field: str, name: str, head: str, zero: float) -> Iterator[Forest]:
+        """The plot of one coefficient, where there is one."""
+        rows = tuple(
+            self._forest_row(measure, one, field, head, apart=one is self.length)
+            for measure, one in self._ranked
+        )
+        if any(math.isfinite(mark.value) for row in rows for mark in row.marks):
+            yield Forest(title=name, head=head, rows=rows, zero=zero, bars=True)
+
+    def _forest_row(
+        self, measure: ShownAs, one: OutcomeEffect, field: str, head: str, *, apart: bool
+    ) -> ForestRow:
+        def bar(
+            kind: str, what: str, form: Correlations | None, plain: Correlations | None = None
+        ) -> Mark:
+            if form is None:
+                return Mark(kind, math.nan, "")
+            spread: Spread = getattr(form, field)
+            known: Interval = getattr(spread, self._unit)
+            said = f"{one.label}, {what}: {head} = {in_words(spread.value, known, self.level)}"
+            said += f", {count_text(form.n, 'row')}"
+            before = math.nan if plain is None else getattr(plain, field).value
+            if math.isfinite(before):
+                said += f"; the same rows as they were: {effect_text(before)}"
+            inner = (spread.row,) if self._unit == "task" else ()
+            return Mark(kind, spread.value, said, (known, *inner), before)
+
+        marks = [bar("bar-0", "all rows", one.every)]
+        if self.unchanged:
+            marks.append(bar("bar-1", "without unchanged rows", one.without_unchanged))
+        changed = {found.name: found for found in one.perturbed}
+        for place, word in enumerate(self.perturbations):
+            found = changed.get(word)
+            forms = (None, None) if found is None else (found.changed, found.plain)
+            marks.append(bar(_color(place), word, *forms))
+        known = any(math.isfinite(mark.value) for mark in marks)
+        reason = "" if known else one.every.why or "no value"
+        return ForestRow(measure, tuple(marks), one.signature, reason, apart)
+
+    def _loss_sections(self) -> list[Section]:
+        parts = tuple(
+            Section(word, content=(replace(grid, title=word),))
+            for word in self.perturbations
+            for grid in self._perturbed_grids(word, least_first=True)
+        )
+        if not parts:
+            return []
+        return [
+            Section(
+                "What each measure loses",
+                "The texts are changed in a way that leaves the outcome alone; a sound measure "
+                "loses nothing. The least loss first.",
+                parts=parts,
+                choice="Change",
+            )
+        ]
+
+    def _outcome_sections(self) -> list[Section]:
+        """The share that passes, or the mean outcome, by tenths of each score."""
+        outcomes = [tenth.outcome for _, one in self._effects for tenth in one.tenths]
+        if not outcomes:
+            return []
+        height = Interval(0.0, 1.0) if self.binary else Interval(min(0.0, *outcomes), max(outcomes))
+        what = "the share of them that pass" if self.binary else "their mean outcome"
+        return [
+            Section(
+                "Outcome by score",
+                "Rows in tenths by their score, equal scores together; a bar is as wide as its "
+                f"share of the rows and as high as {what}. Under a measure that follows the "
+                "outcome the bars rise.",
+                key=(("dashes", "all rows"),),
+                content=tuple(self._share_bars(one, height) for _, one in self._ranked),
+            )
+        ]
+
+    def _share_bars(self, one: OutcomeEffect, height: Interval) -> ShareBars:
+        rows = sum(tenth.n for tenth in one.tenths)
+        bars = []
+        for tenth in one.tenths:
+            said = f"{one.label} from {tenth.low:.3g} to {tenth.high:.3g}: "
+            said += (
+                f"{tenth.outcome * tenth.n:,.0f} of {tenth.n:,} rows pass ({tenth.outcome:.0%})"
+                if self.binary
+                else f"mean outcome {tenth.outcome:.3g} of {tenth.n:,} rows"
+            )
+            bars.append((tenth.n / rows, tenth.outcome, said))
+        too_few = one.every.reason or "too few rows have a score and an outcome"
+        return ShareBars(
+            title=one.label,
+            tag="distance, turned" if one.distance else "",
+            reason="" if bars else too_few,
+            bars=tuple(bars),
+            height=height,
+            base=sum(share * mean for share, mean, _ in bars),
+            axes=(
+                "rows, the most alike to the right",
+                "share passing" if self.binary else "mean outcome",
+            ),
+        )
+
+    def _group_sections(self) -> list[Section]:
+        """The means of scores and of outcomes, a dot per group."""
+        if self.groups < 2:
+            return []
+        return [
+            Section(
+                "Groups: does a measure rank them as the outcome does?",
+                "A dot is the mean score and the mean outcome of a group; tau is Kendall's, over "
+                "groups.",
+                content=tuple(self._group_scatter(one) for _, one in self._ranked),
+                parts=tuple(
+                    Section(grid.title, content=(grid,), folded=True)
+                    for grid in self._group_grids()
+                ),
+            )
+        ]
+
+    def _group_scatter(self, one: OutcomeEffect) -> Scatter:
+        points = []
+        for group in one.groups[:_MOST_GROUPS]:
+            within = (
+                f"within it r = {effect_text(group.pearson)}"
+                if math.isfinite(group.pearson)
+                else f"within it no r ({group.reason or 'too few rows'})"
+            )
+            said = (
+                f"{group.name}: mean score {group.score:.3g}, mean outcome {group.outcome:.3g}, "
+                f"{count_text(group.n, 'row')}; {within}"
+            )
+            points.append(Point(group.score, group.outcome, said, group.name))
+        tau = one.groups_kendall
+        return Scatter(
+            title=one.label,
+            tag="distance" if one.distance else "",
+            caption=f"tau {in_words(tau.value, tau.known, self.level)}"
+            if math.isfinite(tau.value)
+            else one.groups_reason or "no tau",
+            points=tuple(points),
+            axes=(f"mean score{' (a distance)' if one.distance else ''}", "mean outcome"),
+        )
+
+    def _difference_matrix(self) -> list[Grid]:
+        """Pearson's r of the row's measure less that of the column's; sure ones stand out."""
+        known: dict[tuple[str, str], tuple[float, CorrelationDifference]] = {}
+        for one in self.differences:
+            known[one.first, one.second] = (one.difference.value, one)
+            known[one.second, one.first] = (-one.difference.value, one)
+        listed = {label for both in known for label in both}
+        labels = [one.label for _, one in self._ranked if one.label in listed]
+        if not labels:
+            return []
+        sizes = [abs(value) for value, _ in known.values() if math.isfinite(value)]
+        most = max(sizes, default=0.0) or 1.0
+
+        def cell(row: str, column: str) -> ShownAs | None:
+            if row == column:
+                return None
+            value, one = known.get((row, column), (math.nan, None))
+            if one is None or not math.isfinite(value):
+                why = f"{row} and {column}: no difference is known, since one of them has no r"
+                return ShownAs(value, NOTHING, title=why)
+            text = number_text(value, sign=True, digits=EFFECT_DIGITS)
+            title = (
+                f"r of {row} less r of {column}: {text}, {count_text(one.n, 'row')}, "
+                f"adjusted p {p_text(one.adjusted)}"
+            )
+            return ShownAs(value, text, title=title, heat=value / most)
+
+        cells = tuple(
+            (self._name(row), *(cell(row, column) for column in labels)) for row in labels
+        )
+        sure = frozenset(
+            (i, 1 + j)
+            for i, row in enumerate(labels)
+            for j, column in enumerate(labels)
+            if (row, column) in known and known[row, column][1].adjusted < _SURE
+        )
+        note = (
+            "r of the row's measure less r of the column's. Framed: significant after Holm's "
+            f"adjustment, p below {_SURE} ({len(sure) // 2} of {len(self.differences)}), every "
+            f"{self.drawn} drawn as a whole."
+        )
+        names = (effect(self._name(label), sign=True) for label in labels)
+        columns: GridColumns = ("measure", *names)
+        return [Grid("Differences", columns, cells, strong=sure, note=note)]
+
+    def _wrong_section(self, label: str) -> Section:
+        wrong = self.wrong.get(label, ())[:MOST_WRONG]
+        cells = tuple(
+            (
+                ShownAs(one.row, one.row, link=(("pair", one.row), ("measure", label))),
+                *(one.group or "", one.score, f"{one.outcome:g}", one.margin),
+            )
+            for one in wrong
+        )
+        columns = (
+            *("row", "group", effect("score"), "outcome"),
+            Column("apart", digits=2, sign=True),
+        )
+        grids = (Grid("", columns, cells, keys=2),) if wrong else ()
+        return Section(label, "" if wrong else "There is none to show.", content=grids)
 
     def _correlation_grid(self) -> Grid:
         effects = [one for _, one in self._effects]
         columns = (
             "measure",
-            effect("pearson"),
-            effect(f"{percent_text(self.level)} by {self._unit}"),
-            effect("r within tasks", optional=True),
-            effect("spearman"),
-            effect("kendall"),
-            effect("auc", shown=self.binary),
-            effect("r without unchanged", shown=any(one.without_unchanged for one in effects)),
-            effect("r without equal", shown=any(one.without_equal for one in effects)),
-            effect("groups tau", shown=bool(self.groups)),
-            "n",
-            Column("failed", optional=True),
+            effect("pearson", "Pearson's r"),
+            effect(f"{percent_text(self.level)} by {self._unit}", beneath=True),
+            effect(
+                "r within tasks",
+                "Pearson's r of scores and outcomes less the means of their task",
+                optional=True,
+            ),
+            effect("spearman", "Spearman's rho"),
+            effect("kendall", "Kendall's tau b"),
+            effect(
+                "auc",
+                "the chance that a row of outcome 1 scores above one of outcome 0",
+                shown=self.binary,
+            ),
+            effect(
+                "r without unchanged",
+                "Pearson's r without rows that return the origin untouched",
+                shown=any(one.without_unchanged for one in effects),
+            ),
+            effect(
+                "r without equal",
+                "Pearson's r without rows equal to a reference",
+                shown=any(one.without_equal for one in effects),
+            ),
+            effect(
+                "r without both",
+                "Pearson's r without either",
+                shown=any(one.without_both for one in effects),
+            ),
+            effect(
+                "groups tau",
+                "Kendall's tau b between the means of groups",
+                shown=bool(self.groups),
+            ),
+            Column("n", meaning="rows with a score and an outcome"),
+            Column("failed", optional=True, meaning="rows without a score"),
         )
         cells = tuple(
             (
-                name,
-                one.every.pearson.value,
-                getattr(one.every.pearson, self._unit),
-                one.every.within.value,
-                *(one.every.spearman.value, one.every.kendall.value, one.every.auc.value),
+                *(name, one.every.pearson.value, getattr(one.every.pearson, self._unit)),
+                one.every.within,
                 *(
-                    None if some is None else some.pearson.value
-                    for some in (one.without_unchanged, one.without_equal)
+                    some.estimate(self._unit)
+                    for some in (one.every.spearman, one.every.kendall, one.every.auc)
+                ),
+                *(
+                    None if some is None else some.pearson.estimate(self._unit)
+                    for some in (one.without_unchanged, one.without_equal, one.without_both)
                 ),
                 *(one.groups_kendall, one.n, one.failed),
             )
@@ -480,7 +843,9 @@ class OutcomeJudgement(Result):
         )
         title = f"{self.run}: {count_text(self.rows - self.without_outcome, 'row')}"
         best = best_of(one.every.pearson.value for one in self.measures)
-        return Grid(title, columns, cells, strong=frozenset((row, 1) for row in best))
+        reasons = tuple(one.every.why for one in effects)
+        strong = frozenset((row, 1) for row in best)
+        return Grid(title, columns, cells, strong=strong, reasons=reasons)
 
     def _interval_grid(self) -> Grid:
         cells = tuple(
@@ -506,31 +871,45 @@ class OutcomeJudgement(Result):
         columns = (
             "other",
             effect("r of best − other", sign=True),
-            effect(f"{percent_text(self.level)} by {self.drawn}", sign=True),
+            effect(f"{percent_text(self.level)} by {self.drawn}", sign=True, beneath=True),
             Column("p", p_values=True),
-            Column("p Holm", p_values=True),
+            Column("p Holm", p_values=True, meaning="after Holm, among all pairs of measures"),
             "n",
         )
         title = f"{best}, the best by Pearson's r, against the others"
         return [Grid(title, columns, cells)] if cells else []
 
-    def _perturbed_grids(self, word: str) -> list[Grid]:
-        columns = (
-            *("measure", effect("r plain"), effect("r changed"), effect("loss", sign=True)),
-            effect(f"{percent_text(self.level)} by {self.drawn}", sign=True),
-            *("mean plain", "mean changed", effect("unmoved"), "n"),
+    def _perturbed_grids(self, word: str, *, least_first: bool = False) -> list[Grid]:
+        """What each measure loses, in the order of the run or the least first."""
+        columns: GridColumns = (
+            "measure",
+            effect("r plain", "Pearson's r of these rows as they were"),
+            effect("r changed", "Pearson's r of these rows as changed"),
+            effect("loss", "the first less the second, from the same resamples", sign=True),
+            effect(f"{percent_text(self.level)} by {self.drawn}", sign=True, beneath=True),
+            *(Column(head, meaning="of the scores") for head in ("mean plain", "mean changed")),
+            effect("unmoved", "the share of rows whose score stayed the same"),
+            Column("n", meaning="rows that could be changed and were scored in both forms"),
         )
+        lines = [
+            (name, found)
+            for name, one in self._effects
+            for found in one.perturbed
+            if found.name == word
+        ]
+        if least_first:
+            lines = best_first(lines, lambda line: -line[1].loss.value)
         cells = tuple(
             (
                 *(name, found.plain.pearson.value, found.changed.pearson.value),
                 *(found.loss, found.loss.known, found.plain_mean, found.changed_mean),
                 *(found.unmoved, found.n),
             )
-            for name, one in self._effects
-            for found in one.perturbed
-            if found.name == word
+            for name, found in lines
         )
-        return [Grid(f"{word}: what each measure loses", columns, cells)] if cells else []
+        reasons = tuple(found.changed.reason or found.plain.reason for _, found in lines)
+        title = f"{word}: what each measure loses"
+        return [Grid(title, columns, cells, reasons=reasons)] if cells else []
 
     def _group_grids(self) -> list[Grid]:
         """Means of outcome and scores per group, and correlations within groups."""
@@ -634,3 +1013,13 @@ class OutcomeJudgement(Result):
                 "and are left out"
             )
         return [*warnings, *failure_warnings(self.failures)]
+
+
+def _color(place: int) -> str:
+    """The colour of the bars of a perturbation."""
+    return f"bar-{2 + place % (_COLORS - 2)}"
+
+
+def _folded(grids: Iterable[Grid]) -> tuple[Section, ...]:
+    """Grids that are opened on demand."""
+    return tuple(Section(grid.title, content=(grid,), folded=True) for grid in grids)

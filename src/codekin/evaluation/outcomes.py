@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from codekin.evaluation.outcome_judgement import (
     OutcomeEffect,
     OutcomeJudgement,
     Perturbed,
+    ScoreTenth,
     Spread,
     WrongRow,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "OutcomeJudgement",
     "OutcomeRows",
     "Perturbed",
+    "ScoreTenth",
     "Spread",
     "WrongRow",
     "check_perturbation",
@@ -79,6 +81,8 @@ __all__ = [
     "judge_outcomes",
     "perturbed_runs",
     "row_seed",
+    "score_tenths",
+    "tenths",
 ]
 
 
@@ -383,6 +387,9 @@ class OutcomeJudge:
                     groups_reason=why_not,
                     groups=tuple(self._points(one, scored)),
                     perturbed=tuple(them[i] for them in perturbed),
+                    tenths=score_tenths(
+                        read.values[one.label], read.outcome, distance=one.distance
+                    ),
                 )
             )
         return found
@@ -528,6 +535,48 @@ def _correlations(place: int, ways: Mapping[str, list[Association] | None]) -> C
 def _interval(one: Estimate) -> Interval:
     """The corrected interval, or the plain one where there is none."""
     return one.bca if math.isfinite(one.bca.low) else one.percentile
+
+
+_ENDS: tuple[Literal["left", "right"], ...] = ("left", "right")
+
+
+def tenths(scores: Floats) -> list[tuple[int, int]]:
+    """Ends of ten equal parts of sorted scores; equal scores are never parted.
+
+    Examples
+    --------
+    >>> tenths(np.array([0.1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.8, 0.9, 1.0]))
+    [(0, 1), (1, 7), (7, 8), (8, 9), (9, 10)]
+    """
+    count = len(scores)
+    edges = {0, count}
+    for i in range(1, 10):
+        at = round(i * count / 10)
+        if 0 < at < count:
+            # To the nearer end of the scores that are equal to the one here.
+            left, right = (int(np.searchsorted(scores, scores[at - 1], e)) for e in _ENDS)
+            edges.add(right if right - at <= at - left else left)
+    return list(pairwise(sorted(edges)))
+
+
+def score_tenths(
+    scores: Floats, outcome: Floats, *, distance: bool = False
+) -> tuple[ScoreTenth, ...]:
+    """The mean outcome by tenths of the scores, the least alike first.
+
+    Empty for fewer than two rows that have both.
+    """
+    usable = np.isfinite(scores) & np.isfinite(outcome)
+    if usable.sum() < 2:
+        return ()
+    scores, outcome = scores[usable], outcome[usable]
+    order = np.argsort(-scores if distance else scores, kind="stable")
+    scores, outcome = scores[order], outcome[order]
+    found = []
+    for start, end in tenths(-scores if distance else scores):
+        low, high = sorted((float(scores[start]), float(scores[end - 1])))
+        found.append(ScoreTenth(low, high, end - start, float(outcome[start:end].mean())))
+    return tuple(found)
 
 
 def _wrong_rows(read: OutcomeRows, one: RunMeasure) -> tuple[WrongRow, ...]:

@@ -9,31 +9,45 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import ClassVar
 
+from codekin.evaluation.cost import Costs, cost_section
 from codekin.evaluation.judgement import (
     DISTANCE_NOTE,
     LENGTH_NOTE,
     LENGTH_ONLY,
+    MOST_WRONG,
+    best_first,
     best_of,
     effect,
+    in_words,
     matrix_grids,
     reason_lines,
     resampling_note,
 )
 from codekin.plain_text import plain
 from codekin.results import (
+    EFFECT_DIGITS,
     LEFT_OUT,
+    NOTHING,
     Column,
     Estimate,
     Finite,
+    Forest,
+    ForestRow,
     Grid,
     GridColumns,
+    Histograms,
+    Interval,
     Level,
+    Mark,
     Result,
+    Section,
     ShownAs,
     count_text,
     effect_text,
+    interval_text,
     keyed,
     measure_cell,
+    number_text,
     percent_text,
     with_interval,
 )
@@ -454,25 +468,127 @@ class TripletJudgement(Result):
         """Pearson's r between measures."""
         return TripletCorrelation(self.labels, self.score_correlation, self.effect_correlation)
 
+    @property
+    def _views(self) -> tuple[LanguagePair, ...]:
+        """All triplets, and each pair of languages where there are several."""
+        return (self.overall, *self.pairs) if len(self.pairs) > 1 else (self.overall,)
+
     def grids(self) -> list[Grid]:
         """Effects by languages, the details of each pair of languages, correlations and leaks."""
-        # With one language pair, all triplets are those of the pair.
-        details = (self.overall, *self.pairs) if len(self.pairs) > 1 else (self.overall,)
-        baseline = self.overall.length.label
-        labels = [LENGTH_ONLY if label == baseline else label for label in self.labels]
         return [
             *self._effect_grids(),
-            *(_detail_grid(pair, self.level) for pair in details),
+            *(_detail_grid(view, self.level) for view in self._views),
+            *self._matrix_grids(),
+            *_leak_grids(self.overall.leaks),
+        ]
+
+    def section(self, costs: Costs | None = None) -> Section:
+        """The grids with plots of effects and scores, and what each measure gets most wrong."""
+        overall = self.overall
+        order = [one.label for one in best_first(overall.measures, _d)]
+        unusable = f", of which {self.excluded:,} could not be used" if self.excluded else ""
+        parts = [
+            *self._leak_sections(),
+            Section(
+                "Effect sizes",
+                "The largest effect first."
+                + (" Each language pair has its own axis." if len(self._views) > 1 else ""),
+                key=(
+                    ("main", "Cohen's d with its interval"),
+                    ("diamond", "after the lengths of both texts are regressed out"),
+                    ("square", "where positive and negative are equally long"),
+                    ("dashes", "what lengths alone reach"),
+                ),
+                parts=tuple(_view_section(view, order, self.level) for view in self._views),
+                choice="Language pair",
+            ),
+            Section(
+                "Cohen's d by language pair",
+                "The best of each row is bold. The average counts every language pair once.",
+                content=tuple(self._effect_grids()),
+            ),
+            Section(
+                "How both kinds of pairs score",
+                "Each histogram is of shares of its own pairs; where both overlap, a score tells "
+                "nothing.",
+                key=(("first", "positive pairs"), ("second", "negative pairs")),
+                content=tuple(_histograms(one) for one in (*overall.measures, overall.length)),
+            ),
+            Section("Which measures say the same", content=tuple(self._matrix_grids())),
+            Section(
+                "What each measure gets most wrong",
+                "Triplets whose negative scores above the positive, and by how many standard "
+                "deviations. A score opens its pair.",
+                parts=tuple(self._wrong_section(one.label) for one in overall.measures),
+                choice="Measure",
+            ),
+        ]
+        if costs is not None:
+            quality = [(one.label, one.cohens_d) for one in (*overall.measures, overall.length)]
+            parts.append(cost_section(quality, costs, "Cohen's d"))
+        return Section(
+            "Which measures tell right from wrong",
+            "A triplet is an anchor, a positive that does the same, and a negative that does not. "
+            "Cohen's d is the distance between the scores of (anchor, positive) and (anchor, "
+            "negative) in standard deviations: at 0 a measure cannot tell them apart, below 0 it "
+            f"prefers the wrong one. {count_text(self.triplets, 'triplet')}{unusable}.",
+            parts=tuple(parts),
+        )
+
+    def _leak_sections(self) -> list[Section]:
+        if not self.overall.leaks:
+            return []
+        return [
+            Section(
+                f"{count_text(len(self.overall.leaks), 'leak')}: roles that hold the same text",
+                "A near copy between roles can turn a result around. The tables of all numbers "
+                "have d without these triplets.",
+                content=tuple(_leak_grids(self.overall.leaks)),
+                alarming=True,
+            )
+        ]
+
+    def _matrix_grids(self) -> list[Grid]:
+        baseline = self.overall.length.label
+        return [
             *matrix_grids(
-                "Pearson's r between the scores of measures", labels, self.score_correlation
+                "Pearson's r between the scores of measures",
+                self.labels,
+                self.score_correlation,
+                baseline,
+                note="Over all pairs. A cell opens the plot of its two measures.",
+                linked=True,
             ),
             *matrix_grids(
                 "Pearson's r between the effects of measures, over problems",
-                labels,
+                self.labels,
                 self.effect_correlation,
+                baseline,
+                note="Of how far each measure sets positives from negatives.",
             ),
-            *_leak_grids(self.overall.leaks),
         ]
+
+    def _wrong_section(self, label: str) -> Section:
+        wrong = self.wrong.get(label, ())[:MOST_WRONG]
+        if not wrong:
+            return Section(label, "It scores no negative above its positive. Ties are not listed.")
+
+        def score(triplet: str, role: str, value: float) -> ShownAs:
+            link = (("pair", f"{triplet}/{role}"), ("measure", label))
+            title = f"open (anchor, {role}) of {triplet}"
+            return ShownAs(value, effect_text(value), title=title, link=link)
+
+        cells = tuple(
+            (
+                *(one.triplet, one.problem or ""),
+                score(one.triplet, "positive", one.positive),
+                score(one.triplet, "negative", one.negative),
+                one.margin,
+            )
+            for one in wrong
+        )
+        columns = ("triplet", "problem", "positive", "negative", Column("margin", digits=2))
+        return Section(label, content=(Grid("", columns, cells, keys=2),))
 
     def _effect_grids(self) -> Iterator[Grid]:
         """Language pairs down and measures across, those of one language and of two apart."""
@@ -549,20 +665,88 @@ class TripletJudgement(Result):
         return warnings
 
 
+def _d(one: TripletEffect) -> float:
+    return one.cohens_d.value
+
+
+def _view_section(view: LanguagePair, order: Sequence[str], level: float) -> Section:
+    """The effects of a language pair as a plot, and all its numbers."""
+    baseline = effect_text(view.length.cohens_d.value)
+    text = f"{count_text(view.triplets, 'triplet')} of {count_text(view.problems, 'problem')}"
+    if baseline != NOTHING:
+        text += f"; a measure that sees only lengths reaches {baseline}"
+    if view.leaks:
+        text += f"; {count_text(len(view.leaks), 'leak')}"
+    rank = {label: place for place, label in enumerate(order)}
+    effects = sorted(view.effects, key=lambda one: rank.get(one[1].label, len(rank)))
+    forest = Forest(
+        title="effect sizes",
+        head="d",
+        rows=tuple(
+            _forest_row(name, one, level, apart=one is view.length) for name, one in effects
+        ),
+        reference=view.length.cohens_d.value,
+    )
+    return Section(
+        "all triplets" if view.anchor is None else view.name,
+        f"{text}.",
+        content=(forest,),
+        parts=(Section("All numbers", content=(_detail_grid(view, level),), folded=True),),
+    )
+
+
+def _forest_row(name: ShownAs, one: TripletEffect, level: float, *, apart: bool) -> ForestRow:
+    equal = one.equal_length
+
+    def mark(kind: str, what: str, estimate: Estimate) -> Mark:
+        known = estimate.known
+        return Mark(
+            kind,
+            estimate.value,
+            f"{one.label}{what}: d = {in_words(estimate.value, known, level)}",
+            (known,),
+        )
+
+    marks = (
+        mark("main", "", one.cohens_d),
+        mark("diamond", ", lengths regressed out", one.adjusted_d),
+        mark("square", f", {equal.triplets:,} triplets of equal lengths", equal.cohens_d),
+    )
+    known = math.isfinite(one.cohens_d.value)
+    return ForestRow(name, marks, one.signature, "" if known else one.why or "no value", apart)
+
+
+def _histograms(one: TripletEffect) -> Histograms:
+    drawn = one.histograms or RoleHistograms(0.0, 1.0, (), ())
+    means = (one.positive_mean, one.negative_mean)
+    known = bool(drawn.positive) and all(map(math.isfinite, means))
+    return Histograms(
+        title=one.label,
+        tag="distance" if one.distance else "",
+        caption="means {:.3g} and {:.3g}".format(*means) if known else "",
+        reason="" if drawn.positive else one.reason or "no triplet was scored",
+        ends=Interval(drawn.low, drawn.high),
+        first=("positive pairs", drawn.positive),
+        second=("negative pairs", drawn.negative),
+    )
+
+
 def _effect_grid(
     title: str, measures: Sequence[TripletEffect], pairs: Sequence[LanguagePair]
 ) -> Grid:
-    lines = []
+    lines: list[tuple[str, list[float], list[str | None]]] = []
     for pair in pairs:
-        found = {one.label: one.cohens_d.value for one in pair.measures}
-        values = [found.get(one.label, math.nan) for one in measures]
-        lines.append((pair.name, [*values, pair.length.cohens_d.value]))
+        found = {one.label: one for one in pair.measures}
+        effects = [*(found.get(one.label) for one in measures), pair.length]
+        values = [math.nan if one is None else one.cohens_d.value for one in effects]
+        lines.append((pair.name, values, [None if one is None else one.why for one in effects]))
     if len(lines) > 1:  # what is missing from a pair is missing from the average
-        columns = zip(*(values for _, values in lines), strict=True)
-        lines.append(("Average", [_mean(column) for column in columns]))
+        columns = zip(*(values for _, values, _ in lines), strict=True)
+        missing: list[str | None] = ["a language pair has no value"] * (len(measures) + 1)
+        lines.append(("Average", [_mean(column) for column in columns], missing))
     strong = {
         (row, 1 + place)
-        for row, (_, values) in enumerate(lines)
+        for row, (_, values, _) in enumerate(lines)
         for place in best_of(values[:-1])  # the baseline is no rival
     }
     heads: GridColumns = (
@@ -570,8 +754,18 @@ def _effect_grid(
         *(effect(one.label) for one in measures),
         effect(LENGTH_ONLY),
     )
-    cells = tuple((name, *values) for name, values in lines)
+    cells = tuple((name, *_tinted(values, reasons)) for name, values, reasons in lines)
     return Grid(title, heads, cells, strong=frozenset(strong))
+
+
+def _tinted(values: Sequence[float], reasons: Sequence[str | None]) -> Iterator[ShownAs]:
+    """The cells of a row, tinted by their share of its largest value; the baseline is not."""
+    most = max((abs(value) for value in values if math.isfinite(value)), default=0.0) or 1.0
+    for place, (value, reason) in enumerate(zip(values, reasons, strict=True)):
+        known = math.isfinite(value)
+        heat = max(0.0, value) / most if known and place < len(values) - 1 else None
+        title = "" if known else reason or "no value"
+        yield ShownAs(value, effect_text(value), title=title, heat=heat)
 
 
 def _mean(values: Iterable[float]) -> float:
@@ -583,15 +777,28 @@ def _detail_grid(pair: LanguagePair, level: float) -> Grid:
     leaking = any(one.without_leaks is not None for _, one in pair.effects)
     columns: GridColumns = (
         "measure",
-        *map(effect, ("d", percent_text(level), "AUC", "won", "paired d")),
-        *("positive", "negative", effect("d lengths out"), "d equal length (n)"),
-        *(effect("d without leaks", shown=leaking), "n", Column("failed", optional=True)),
+        effect("d", "Cohen's d: the difference of the means in pooled standard deviations"),
+        effect(percent_text(level), beneath=True),
+        effect("AUC", "the chance that a positive pair scores above a negative one"),
+        effect("won", "the share of triplets whose positive scores above the negative; ties half"),
+        effect("paired d", "the mean difference within triplets, in its standard deviations"),
+        Column("positive", meaning="mean score of the positive pairs"),
+        Column("negative", meaning="mean score of the negative pairs"),
+        effect("d lengths out", "Cohen's d after the lengths of both texts are regressed out"),
+        Column(
+            "d equal length (n)",
+            meaning="Cohen's d where positive and negative are equally long, and how many are",
+        ),
+        effect("d without leaks", "Cohen's d without the triplets that leak", shown=leaking),
+        Column("n", meaning="triplets with both scores"),
+        Column("failed", optional=True, meaning="triplets without both scores"),
     )
     cells = tuple(
         (
             *(name, one.cohens_d, one.cohens_d.known, one.auc, one.win_rate, one.paired_d),
-            *(one.positive_mean, one.negative_mean, one.adjusted_d),
-            f"{effect_text(one.equal_length.cohens_d.value)} ({one.equal_length.triplets:,})",
+            _mean_cell(one.positive_mean, one.positive_deviation, one.distance),
+            _mean_cell(one.negative_mean, one.negative_deviation, one.distance),
+            *(one.adjusted_d, _equal_length_cell(one.equal_length)),
             *(one.without_leaks, one.n, one.failed),
         )
         for name, one in pair.effects
@@ -600,7 +807,22 @@ def _detail_grid(pair: LanguagePair, level: float) -> Grid:
         f"{pair.name}: {count_text(pair.triplets, 'triplet')} "
         f"of {count_text(pair.problems, 'problem')}"
     )
-    return Grid(title, columns, cells)
+    return Grid(title, columns, cells, reasons=tuple(one.why for _, one in pair.effects))
+
+
+def _mean_cell(mean: float, deviation: float, distance: bool) -> ShownAs:
+    beneath = f"± {effect_text(deviation)}" if math.isfinite(deviation) else ""
+    return ShownAs(mean, number_text(mean, distance), beneath=beneath)
+
+
+def _equal_length_cell(one: EqualLengths) -> ShownAs:
+    known = one.cohens_d.known
+    return ShownAs(
+        one.cohens_d.value,
+        f"{effect_text(one.cohens_d.value)} ({one.triplets:,})",
+        beneath="" if math.isnan(known.low) else interval_text(known, digits=EFFECT_DIGITS),
+        title=one.why or "",
+    )
 
 
 def _leak_grids(leaks: Sequence[Leak]) -> list[Grid]:
@@ -612,8 +834,17 @@ def _leak_grids(leaks: Sequence[Leak]) -> list[Grid]:
         effect("likeness"),
     )
     cells = tuple(
-        (one.triplet, one.problem or "", one.roles, one.elsewhere or "", one.kind, one.similarity)
+        (
+            *(_leak_cell(one), one.problem or "", one.roles, one.elsewhere or "", one.kind),
+            one.similarity,
+        )
         for one in leaks[:_SHOWN]
     )
     some = f", the first {_SHOWN} of {len(leaks):,}" if len(leaks) > _SHOWN else ""
     return [Grid(f"Leaks{some}", columns, cells, keys=len(columns) - 1)]
+
+
+def _leak_cell(leak: Leak) -> ShownAs:
+    """The triplet, which opens the row that shows the leak: an anchor and one of the others."""
+    role = "negative" if "negative" in leak.roles else "positive"
+    return ShownAs(leak.triplet, leak.triplet, link=(("pair", f"{leak.triplet}/{role}"),))

@@ -19,8 +19,9 @@ from rich.text import Text
 from codekin._version import __version__
 from codekin.plain_text import plain, spreadsheet_cell
 from codekin.report.page_file import template_environment, with_files
+from codekin.report.sections import SECTION_TOOLS
 from codekin.report.terminal import plain_table
-from codekin.results import Grid, TextGrid
+from codekin.results import Grid, Section, TextGrid
 
 __all__ = [
     "csv_of",
@@ -314,19 +315,19 @@ def html_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
     return "".join([*map(html_table, grids), *lines])
 
 
-def page_of(grids: Sequence[Grid], notes: Sequence[str], warnings: Sequence[str] = ()) -> str:
-    """Grids, notes and warnings as a page: one HTML file that works offline."""
-    texts = [grid.texts for grid in grids]
+def page_of(section: Section, notes: Sequence[str], warnings: Sequence[str] = ()) -> str:
+    """A section, notes and warnings as a page: one HTML file that works offline."""
     page = with_files(
         template_environment(),
         "result.html.j2",
-        ["base.css", "result.css"],
-        [],
-        title=next((plain(one.title) for one in texts if one.title), "Result"),
-        grids=texts,
-        notes=[plain(note) for note in notes],
+        ["base.css", "plots.css", "sections.css"],
+        ["pieces.js", "sections.js"],
+        own_scope=True,
+        section=replace(section, title=plain(section.title)),
+        lines=[plain(note) for note in notes],
         warnings=[plain(warning) for warning in warnings],
         version=__version__,
+        **SECTION_TOOLS,
     )
     return page.decode("utf-8")
 

@@ -28,7 +28,7 @@ from codekin.runs.run import Run
 from codekin.statistics.correlation import correlation_matrix
 
 if TYPE_CHECKING:
-    from codekin.report.judging.page import Section
+    from codekin.report.judging.page import RunJudgement
 
 __all__ = ["Overview", "overview", "write_report"]
 
@@ -299,7 +299,7 @@ _SCRIPTS = (
     "ranking.js",
     "state.js",
 )
-_JUDGEMENT_STYLE, _JUDGEMENT_SCRIPT = "judgement.css", "judgement.js"
+_JUDGEMENT_STYLE, _JUDGEMENT_SCRIPT = "sections.css", "sections.js"
 _HERE = b"<!-- data -->"
 _TITLE, _JUDGED_TITLE = "How alike are these pairs?", "How far can these measures be trusted?"
 
@@ -392,13 +392,12 @@ def _document(
     summary: SystemSummary,
     seen: Overview,
     title: str,
-    judgements: Sequence[Section],
+    judgements: Sequence[RunJudgement],
 ) -> tuple[bytes, bytes]:
     """What stands before the data in the page, and what after them."""
-    from codekin.report.judging.cells import breakable
+    from codekin.report.sections import SECTION_TOOLS
 
     environment = template_environment()
-    environment.filters["breakable"] = breakable
     # Plain runs have no use for them.
     judged = bool(judgements)
     data = with_files(
@@ -408,6 +407,7 @@ def _document(
         [*_SCRIPTS, *[_JUDGEMENT_SCRIPT] * judged],
         own_scope=True,
         judgements=judgements,
+        **SECTION_TOOLS,
         drawing_style=_drawing_style(scores),
         title=title,
         version=__version__,

@@ -1,48 +1,50 @@
-"""The judgements of runs in a report: which there are, and what the page shows of each."""
+"""The judgements of runs in a report: which there are, and the sections that the page shows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codekin.errors import CodekinError
 from codekin.evaluation.card import Card, judge_card
-from codekin.evaluation.cost import PairCost, pair_costs
+from codekin.evaluation.cost import pair_costs
 from codekin.evaluation.outcomes import OutcomeJudgement, judge_outcomes
 from codekin.evaluation.scored_runs import kind_of
 from codekin.evaluation.triplets import TripletJudgement, judge_triplets
-from codekin.report.judging.card_section import CardSection, card_section
-from codekin.report.judging.cells import Places
-from codekin.report.judging.outcome_section import OutcomeSection, outcome_section
-from codekin.report.judging.triplet_section import TripletSection, triplet_section
 from codekin.report.run_scores import Scores
+from codekin.report.sections import Places
+from codekin.results import Section
 from codekin.runs.run import Run
 
-__all__ = ["Section", "judgement_of", "sections_of"]
+__all__ = ["RunJudgement", "judgement_of", "sections_of"]
+
+_UNTIMED = Section(
+    "Cost against quality",
+    "Times are not in this report, so that the same scores give the same file: codekin report "
+    "--costs measures them.",
+)
 
 
 @dataclass(frozen=True)
-class Section:
+class RunJudgement:
     """What a report shows of the judgement of a run.
 
     Attributes
     ----------
     id : str
         Of its element.
-    kind : str
-        ``triplets``, ``outcomes`` or ``card``.
-    run : str
-        The run's name where a report is of several; else empty.
-    content : TripletSection, OutcomeSection or CardSection
-    costs : bool
-        Whether times were measured.
+    section : Section
+    notes : list of str
+    places : Places
+        Where the rows of the run are.
+    failures : bool
+        Whether there are rows that could not be scored.
     """
 
     id: str
-    kind: str
-    run: str
-    content: TripletSection | OutcomeSection | CardSection
-    costs: bool
+    section: Section
+    notes: list[str]
+    places: Places
+    failures: bool
 
 
 def judgement_of(run: Run) -> TripletJudgement | OutcomeJudgement | Card | None:
@@ -62,7 +64,7 @@ def judgement_of(run: Run) -> TripletJudgement | OutcomeJudgement | Card | None:
     )
 
 
-def sections_of(scores: Scores, *, costs: bool = False) -> list[Section]:
+def sections_of(scores: Scores, *, costs: bool = False) -> list[RunJudgement]:
     """What to show of the judgements of the runs of a report.
 
     Parameters
@@ -71,34 +73,26 @@ def sections_of(scores: Scores, *, costs: bool = False) -> list[Section]:
     costs : bool
         Whether to measure what pairs cost, which no two times gives the same.
     """
-    sections: list[Section] = []
-    several = len(scores.runs) > 1
+    found: list[RunJudgement] = []
     for i, run in enumerate(scores.runs):
         judgement = judgement_of(run)
         if judgement is None:
             continue
-        timed = pair_costs(run) if costs else None
-        kind, content = _content(judgement, scores, i, timed)
-        name = f"judgement-{len(sections) + 1}" if sections else "judgement"
-        sections.append(Section(name, kind, run.name if several else "", content, bool(timed)))
-    return sections
-
-
-def _content(
-    judgement: TripletJudgement | OutcomeJudgement | Card,
-    scores: Scores,
-    run: int,
-    costs: Mapping[str, tuple[PairCost, ...]] | None,
-) -> tuple[str, TripletSection | OutcomeSection | CardSection]:
-    if isinstance(judgement, Card):
-        return "card", card_section(judgement, costs)
-    places = _places(scores, run)
-    if isinstance(judgement, TripletJudgement):
-        return "triplets", triplet_section(judgement, places, costs)
-    here = slice(scores.starts[run], scores.starts[run + 1])
-    values = {label: own[here] for label, own in scores.values.items()}
-    content = outcome_section(judgement, values, scores.outcome[here], places, costs)
-    return "outcomes", content
+        section = judgement.section(pair_costs(run) if costs else None)
+        if not costs:
+            section = replace(section, parts=(*section.parts, _UNTIMED))
+        if len(scores.runs) > 1:
+            section = replace(section, title=f"{run.name}: {section.title}")
+        found.append(
+            RunJudgement(
+                f"judgement-{len(found) + 1}" if found else "judgement",
+                section,
+                judgement.notes(),
+                _places(scores, i),
+                bool(judgement.failures),
+            )
+        )
+    return found
 
 
 def _places(scores: Scores, run: int) -> Places:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -186,5 +187,11 @@ def log_axis(low: float, high: float, *, time: bool = False) -> Axis:
 
 
 def minus(text: str) -> str:
-    """The text of a number with a sign as long as its digits."""
-    return text.replace("-", "−")
+    """A text whose numbers have a sign as long as their digits.
+
+    Examples
+    --------
+    >>> minus("[-0.5, gpt-4]")
+    '[−0.5, gpt-4]'
+    """
+    return re.sub(r"(?<![\w.)])-(?=[\d.∞])", "−", text)

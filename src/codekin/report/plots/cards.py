@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from codekin.report.plots.axes import Axis, brief, known, minus
-from codekin.statistics.bootstrap import Interval
+from codekin.results import Interval, Point
 
-__all__ = ["Point", "binned_bars", "cost_line", "overlaid", "scatter"]
+__all__ = ["binned_bars", "overlaid", "scatter"]
 
 _CARD, _LEFT, _RIGHT, _TOP, _BOTTOM = 280, 34, 8, 8, 32
-
-
-@dataclass(frozen=True)
-class Point:
-    """A dot in a scatter plot; `label` stands beside it where there is room."""
-
-    x: float
-    y: float
-    said: str
-    label: str = ""
-    interval: Interval | None = None
 
 
 def overlaid(
@@ -217,25 +205,6 @@ def _labels(
 
 def _overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def cost_line(points: Sequence[tuple[float, float, str]], x: Axis, y: Axis) -> str:
-    """A small line through (size, time, words), on the logarithmic axes of all its like."""
-    width, height = 100, 36
-
-    def place(size: float, time: float) -> tuple[float, float]:
-        across = (math.log10(max(size, 1)) - x.low) / (x.high - x.low)
-        up = (math.log10(time) - y.low) / (y.high - y.low)
-        return 5 + (width - 10) * across, height - 5 - (height - 10) * up
-
-    places = [(*place(size, time), said) for size, time, said in points]
-    line = " ".join(f"{left:.1f},{up:.1f}" for left, up, _ in places)
-    dots = [
-        f'<circle cx="{left:.1f}" cy="{up:.1f}" r="2.6"><title>{escape(said)}</title></circle>'
-        for left, up, said in places
-    ]
-    said = "; ".join(said for _, _, said in places)
-    return _picture(width, height, "cost-line", said, [f'<polyline points="{line}"/>', *dots])
 
 
 def _picture(width: int, height: int, kind: str, said: str, parts: Iterable[str]) -> str:

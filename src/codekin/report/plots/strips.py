@@ -8,49 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from codekin.report.plots.axes import Axis, known, minus
-from codekin.statistics.bootstrap import Interval
+from codekin.results import Mark
 
-__all__ = [
-    "Mark",
-    "axis_strip",
-    "bar_strip",
-    "mark_strip",
-]
+__all__ = ["SHAPES", "axis_strip", "bar_strip", "mark_strip"]
 
-_SHAPES = {
+SHAPES = {
     "main": '<circle r="4.5"/>',
     "diamond": '<path d="M0-4.6L4.6 0 0 4.6-4.6 0z"/>',
     "square": '<path d="M-3.4-3.4h6.8v6.8h-6.8z"/>',
 }
 _BAR, _GAP = 9, 3
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A value in a strip.
-
-    Attributes
-    ----------
-    kind : str
-        Its shape in a row of marks, its colour among bars.
-    value : float
-    said : str
-        In words.
-    intervals : tuple of Interval
-        The first is drawn thin, the next thicker; those that are not known are left out.
-    beside : float, optional
-        Another value that a bar is held against.
-    """
-
-    kind: str
-    value: float
-    said: str
-    intervals: tuple[Interval, ...] = ()
-    beside: float | None = None
 
 
 def _percent(axis: Axis, value: float) -> float:
@@ -116,7 +86,7 @@ def mark_strip(marks: Sequence[Mark], axis: Axis, lines: Mapping[str, float]) ->
         parts.append(
             f'<g class="mark {mark.kind}"><title>{escape(mark.said)}</title>'
             f"{_whiskers(mark, axis, y)}"
-            f'<svg x="{at}" y="{y}" overflow="visible">{_SHAPES[mark.kind]}</svg></g>'
+            f'<svg x="{at}" y="{y}" overflow="visible">{SHAPES[mark.kind]}</svg></g>'
         )
     return _strip(height, marks, _ground(axis, lines) + "".join(parts))
 
