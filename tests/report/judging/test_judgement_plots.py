@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-import math
 import re
 import xml.etree.ElementTree as ET
 
-from codekin.report.plots.axes import Axis, log_axis, unit_axis
-from codekin.report.plots.cards import Point, binned_bars, cost_line, overlaid, scatter
-from codekin.statistics.bootstrap import UNKNOWN, Interval
+from codekin.report.plots.axes import Axis, unit_axis
+from codekin.report.plots.cards import binned_bars, overlaid, scatter
+from codekin.results import UNKNOWN, Interval, Point
 
 UNIT = Axis(1.0, ((0.0, "0"), (1.0, "1")))
 
@@ -77,14 +76,3 @@ def test_a_hundred_dots_in_one_place_have_one_label_or_two() -> None:
     svg = scatter([Point(0.5, 0.5, "x", "x")] * 100, UNIT, UNIT, ("x", "y"), small=True)
     assert 1 <= svg.count('class="beside"') <= 8
     assert svg.count("<circle") == 100
-
-
-def test_cost_lines_rise_with_cost() -> None:
-    axes = log_axis(10, 1000), log_axis(1, 100, time=True)
-    svg = cost_line([(10, 1.0, "small"), (1000, 100.0, "large")], *axes)
-    ET.fromstring(svg)
-    across, up = numbers(svg, r'cx="([\d.]+)"'), numbers(svg, r'cy="([\d.]+)"')
-    assert across[0] < across[1]
-    assert up[0] > up[1]
-    assert all(map(math.isfinite, across + up))
-    assert "nan" not in cost_line([(0, 1.0, "empty texts")], *axes)

@@ -17,6 +17,7 @@ from tests.report.judging.judgements import (
     triplet_judgement,
     without_values,
 )
+from tests.report.judging.parts import content, part
 from tests.report.nasty import NASTY
 from tests.report.reading import Report
 
@@ -27,6 +28,7 @@ from codekin.evaluation.triplets import evaluate_triplets
 from codekin.report import write_report
 from codekin.report.judging.page import judgement_of, sections_of
 from codekin.report.run_scores import gather
+from codekin.results import Grid
 
 KINDS = {"triplets": triplet_judgement, "outcomes": outcome_judgement, "card": card}
 
@@ -117,7 +119,7 @@ def test_costs_are_measured_when_asked_for(kind, demo_run, tmp_path) -> None:
     names = [one.label for one in demo_run.measures]
     report = page_of(KINDS[kind](names=names), demo_run, tmp_path / "r.html", costs=True)
     assert "Cost against quality" in report.page
-    assert "time a pair" in report.page
+    assert "time per pair" in report.page
     assert "codekin report --costs" not in report.page
 
 
@@ -130,7 +132,7 @@ def test_several_runs_have_a_section_each(tmp_path) -> None:
     assert sections[:3] == ["judgement", "judgement-2", "overview"]
     assert "a: Which measures tell right from wrong" in report.page
     assert "c: Which measures follow the outcome" in report.page
-    assert 'href="#pair=t1%2Fnegative&amp;row=2&amp;measure=nes"' in report.page
+    assert 'href="#pair=t1%2Fnegative&amp;measure=nes&amp;row=2"' in report.page
 
 
 def missing(kind: str) -> Any:
@@ -191,9 +193,8 @@ def test_names_stay_text(kind, demo_run, tmp_path) -> None:
 def test_measured_costs_are_of_this_run(demo_run, tmp_path) -> None:
     with judged(triplet_judgement(names=["nes", "bleu"])):
         [section] = sections_of(gather(demo_run), costs=True)
-    assert section.costs
-    assert section.content.cost is not None
-    assert {row["name"] for row in section.content.cost["rows"]} == {"nes", "bleu"}
+    [grid] = content(part(section.section, "Cost against quality"), Grid)
+    assert {row[0] for row in grid.rows} == {"nes", "bleu"}
 
 
 CODE = (
@@ -259,7 +260,7 @@ def test_a_run_of_a_card_is_shown_with_its_judgement(tmp_path) -> None:
     evaluate_card(programs, ["nes", "exact"], output=tmp_path / "run", workers=0, resamples=50)
     first = write_report(tmp_path / "run", tmp_path / "a.html", explain=0).read_bytes()
     assert b"How each measure reacts to changes" in first
-    assert b"cost by size" not in first
+    assert b"Cost of a pair, by the median size" not in first
     assert write_report(tmp_path / "run", tmp_path / "b.html", explain=0).read_bytes() == first
     timed = write_report(tmp_path / "run", tmp_path / "c.html", explain=0, costs=True)
-    assert b"cost by size" in timed.read_bytes()
+    assert b"Cost of a pair, by the median size" in timed.read_bytes()

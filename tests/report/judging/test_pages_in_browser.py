@@ -86,10 +86,11 @@ def test_a_language_pair_is_chosen_by_keyboard(page, triplets) -> None:
 
 def test_a_wrong_triplet_opens_in_the_browser(page, triplets) -> None:
     page.open(triplets)
-    page.run("document.querySelectorAll('.wrong tbody tr')[2].querySelectorAll('a')[1].click()")
+    wrong = "[...document.querySelectorAll('.choice')].find((one) => one.dataset.name === 'nes')"
+    page.run(f"{wrong}.querySelectorAll('tbody tr')[2].querySelectorAll('a')[1].click()")
     page.until("document.querySelector('#detail h3').innerText === 't2/negative'")
     assert page.text("#detail [aria-selected=true]").startswith("nes")
-    page.run("document.querySelector('.leaks a').click()")
+    page.run("document.querySelector('.alarm a').click()")
     page.until("document.querySelector('#detail h3').innerText === 't0/negative'")
 
 
@@ -102,8 +103,8 @@ def test_a_cell_of_the_matrix_fills_the_scatter_plot(page, triplets) -> None:
 
 def test_leaks_cannot_be_overlooked(page, triplets) -> None:
     page.open(triplets)
-    assert page.text(".leaks h3") == "3 leaks: roles that hold the same text"
-    top = page.run("document.querySelector('.leaks').getBoundingClientRect().top + scrollY")
+    assert page.text(".alarm h3") == "3 leaks: roles that hold the same text"
+    top = page.run("document.querySelector('.alarm').getBoundingClientRect().top + scrollY")
     assert top < page.run("document.querySelector('.forest').getBoundingClientRect().top + scrollY")
 
 
@@ -112,7 +113,7 @@ def test_without_a_script_everything_is_there(page, triplets) -> None:
     page.send("Page.navigate", url=triplets.as_uri())
     page.until("document.readyState === 'complete' && document.querySelector('footer') !== null")
     assert page.run("[...document.querySelectorAll('.choice')].every((one) => one.offsetHeight)")
-    assert page.texts(".choices h4")[:3] == ["all triplets", "python", "java"]
+    assert page.texts(".choice > h4")[:3] == ["all triplets", "python", "java"]
     page.send("Emulation.setScriptExecutionDisabled", value=False)
 
 

@@ -8,8 +8,8 @@ import pytest
 from tests.report.judging.judgements import NOTHING
 
 from codekin.report.plots.axes import Axis, duration, interval_of, log_axis, shown, wide_axis
-from codekin.report.plots.strips import Mark, axis_strip, bar_strip, mark_strip
-from codekin.statistics.bootstrap import UNKNOWN, Estimate, Interval
+from codekin.report.plots.strips import axis_strip, bar_strip, mark_strip
+from codekin.results import UNKNOWN, Estimate, Interval, Mark
 
 AXIS = Axis(1.0, ((-1.0, "-1"), (0.0, "0"), (1.0, "1")), -1.0)
 

@@ -15,11 +15,16 @@ from tests.report.judging.judgements import (
     triplet_judgement,
     without_values,
 )
+from tests.report.judging.parts import column, content, forest_rows, lines, names, part, titles
 
 from codekin.evaluation.triplets import EqualLengths, TripletJudgement
-from codekin.report.judging.cells import Places
-from codekin.report.judging.triplet_section import triplet_section
+from codekin.report.plots.figures import picture
+from codekin.report.sections import Places
+from codekin.results import Grid, Histograms, Section
 from codekin.statistics.bootstrap import UNKNOWN, Estimate
+
+TABLE = "Cohen's d by language pair"
+WRONG = "What each measure gets most wrong"
 
 
 def with_gap(judgement: TripletJudgement, at: int = 0) -> TripletJudgement:
@@ -37,70 +42,100 @@ def with_gap(judgement: TripletJudgement, at: int = 0) -> TripletJudgement:
     )
 
 
+def effects(judgement: TripletJudgement, view: str = "all triplets") -> Section:
+    return part(judgement.section(), "Effect sizes", view)
+
+
+def numbers(view: Section) -> Grid:
+    [grid] = content(part(view, "All numbers"), Grid)
+    return grid
+
+
 def test_forests_are_of_all_triplets_and_of_each_language_pair() -> None:
-    section = triplet_section(triplet_judgement(measures=5, pairs=6))
-    names = ["all triplets", "python", "java", "c", "cpp", "javascript", "(python, java)"]
-    assert [one.name for one in section.forests] == names
-    orders = {tuple(row["name"] for row in one.rows) for one in section.forests}
+    section = part(triplet_judgement(measures=5, pairs=6).section(), "Effect sizes")
+    views = ["all triplets", "python", "java", "c", "cpp", "javascript", "(python, java)"]
+    assert titles(section) == views
+    assert section.choice == "Language pair"
+    orders = {tuple(names(forest_rows(one))) for one in section.parts}
     assert len(orders) == 1
-    texts = [float(row["text"].replace("−", "-")) for row in section.forests[0].rows]
+    rows = forest_rows(section.parts[0])
+    texts = [float(one.text.replace("−", "-")) for one in rows if not one.row.apart]
     assert texts == sorted(texts, reverse=True)
-    assert [row["name"] for row in section.forests[0].apart] == ["length only"]
+    assert [one.row.name.text for one in rows if one.row.apart] == ["length only"]
 
 
 def test_one_language_pair_needs_no_choice() -> None:
-    section = triplet_section(triplet_judgement(measures=1, pairs=1))
-    assert [one.name for one in section.forests] == ["all triplets"]
-    assert [row["name"] for row in section.table["rows"]] == ["python"]
+    section = triplet_judgement(measures=1, pairs=1).section()
+    assert titles(part(section, "Effect sizes")) == ["all triplets"]
+    [table] = content(part(section, TABLE), Grid)
+    assert [row[0] for row in table.rows] == ["python"]
 
 
 def test_a_row_has_the_effect_and_both_confounds() -> None:
-    [row] = triplet_section(triplet_judgement(measures=1, pairs=1)).forests[0].rows
-    titles = re.findall(r"<title>([^<]+)</title>", row["strip"])
-    assert titles[0].startswith("bleu: d = 1.100, 95 % interval from 0.980 to 1.208")
-    assert "lengths regressed out: d = 0.720" in titles[1]
-    assert "40 triplets of equal lengths: d = 0.550" in titles[2]
-    assert (row["text"], row["range"]) == ("1.100", "0.980 to 1.208")
+    row, _ = forest_rows(effects(triplet_judgement(measures=1, pairs=1)))
+    said = re.findall(r"<title>([^<]+)</title>", row.strip)
+    assert said[0].startswith("bleu: d = 1.100, 95 % interval from 0.980 to 1.208")
+    assert "lengths regressed out: d = 0.720" in said[1]
+    assert "40 triplets of equal lengths: d = 0.550" in said[2]
+    assert (row.text, row.range) == ("1.100", "[0.980, 1.208]")
     for shape in ("main", "diamond", "square"):
-        assert f'class="mark {shape}"' in row["strip"]
-    assert 'class="reference"' in row["strip"]
+        assert f'class="mark {shape}"' in row.strip
+    assert 'class="reference"' in row.strip
 
 
 def test_the_table_has_the_best_in_bold_and_an_average() -> None:
     judgement = triplet_judgement(measures=3, pairs=4)
-    table = triplet_section(judgement).table
-    assert table["labels"] == labels(3)
-    assert [row["name"] for row in table["rows"]][-2:] == ["average", "all together"]
-    for row in table["rows"]:
-        assert [cell["best"] for cell in row["cells"]] == [True, False, False, False]
+    [table] = content(part(judgement.section(), TABLE), Grid)
+    assert table.heads == ("languages", *labels(3), "length only")
+    assert [row[0] for row in table.rows] == ["python", "java", "c", "cpp", "Average"]
+    for line in lines(table):
+        assert [cell.strong for cell in line.values()] == [False, True, False, False, False]
+        heat = [float(cell.heat) for cell in list(line.values())[1:-1]]
+        assert heat[0] == 1 == max(heat)
+        assert line["length only"].heat is None
     means = np.mean([[one.cohens_d.value for one in p.measures] for p in judgement.pairs], axis=0)
-    average = [float(cell["text"].replace("−", "-")) for cell in table["rows"][-2]["cells"]]
-    assert average[:3] == pytest.approx(means, abs=0.005)
+    average = [float(text.replace("−", "-")) for text in table.rows[-1][1:4]]
+    assert average == pytest.approx(means, abs=0.005)
 
 
 def test_the_baseline_is_never_the_best() -> None:
-    judgement = triplet_judgement(measures=1, pairs=1)
+    judgement = triplet_judgement(measures=2, pairs=1)
     strong = replace(judgement.overall.length, cohens_d=estimate(9.0))
     [pair] = judgement.pairs
-    table = triplet_section(replace(judgement, pairs=(replace(pair, length=strong),))).table
-    assert [cell["best"] for cell in table["rows"][0]["cells"]] == [True, False]
+    judgement = replace(judgement, pairs=(replace(pair, length=strong),))
+    [line] = lines(content(part(judgement.section(), TABLE), Grid)[0])
+    assert [cell.strong for cell in line.values()] == [False, True, False, False]
 
 
 def test_missing_values_are_said_in_words() -> None:
-    section = triplet_section(with_gap(triplet_judgement(measures=3, pairs=2)))
-    last = section.forests[0].rows[-1]
-    assert (last["name"], last["strip"], last["reason"]) == ("bleu", "", CONSTANT)
-    assert ("bleu", CONSTANT) in section.reasons
-    assert ("bleu, python", CONSTANT) in section.reasons
-    cells = section.table["rows"][0]["cells"]
-    assert (cells[0]["text"], cells[0]["title"]) == ("–", CONSTANT)
-    average = section.table["rows"][2]["cells"][0]
-    assert (average["text"], average["title"]) == ("–", "a language pair has no value")
-    assert section.histograms[0]["svg"] == ""
-    assert section.histograms[0]["reason"] == CONSTANT
-    numbers = next(row for row in section.forests[0].numbers["rows"] if row["name"] == "bleu")
-    assert {cell["title"] for cell in numbers["cells"][:5]} == {CONSTANT}
-    assert "no triplet has texts of equal length" in numbers["cells"][5]["title"]
+    judgement = with_gap(triplet_judgement(measures=3, pairs=2))
+    section = judgement.section()
+    last = forest_rows(effects(judgement))[-2]
+    assert (last.row.name.text, last.strip, last.row.reason) == ("bleu", "", CONSTANT)
+    notes = judgement.notes()
+    assert f"all, bleu: {CONSTANT}" in notes
+    assert f"python, bleu: {CONSTANT}" in notes
+    first, *_, average = lines(content(part(section, TABLE), Grid)[0])
+    assert (first["bleu"].text, first["bleu"].title) == ("–", CONSTANT)
+    missing = "a language pair has no value"
+    assert (average["bleu"].text, average["bleu"].title) == ("–", missing)
+    [drawn, *_] = content(part(section, "How both kinds of pairs score"), Histograms)
+    assert (picture(drawn), drawn.reason) == ("", CONSTANT)
+    line = next(one for one in lines(numbers(effects(judgement))) if one["measure"].text == "bleu")
+    assert {line[head].title for head in ("d", "AUC", "won", "paired d", "d lengths out")} == {
+        CONSTANT
+    }
+    assert "no triplet has texts of equal length" in line["d equal length (n)"].title
+
+
+def test_all_numbers_have_their_intervals() -> None:
+    line, _ = lines(numbers(effects(triplet_judgement(measures=1, pairs=1))))
+    assert (line["d"].text, line["d"].beneath) == ("1.100", "[0.980, 1.208]")
+    assert line["AUC"].beneath == "[0.690, 0.747]"
+    assert (line["positive"].text, line["positive"].beneath) == ("0.6650", "± 0.150")
+    assert line["d equal length (n)"].text == "0.550 (40)"
+    assert line["d equal length (n)"].beneath == "[0.150, 0.910]"
+    assert "95 %" not in line
 
 
 def test_confounds_may_be_missing_alone() -> None:
@@ -113,66 +148,66 @@ def test_confounds_may_be_missing_alone() -> None:
         equal_length=EqualLengths(0, NOTHING, "none is as long"),
     )
     overall = replace(judgement.overall, measures=(bare,))
-    [row] = triplet_section(replace(judgement, overall=overall)).forests[0].rows
-    assert row["strip"].count("<title>") == 1
-    assert (row["text"], row["range"]) == ("0.500", "")
-    assert "without an interval" in row["strip"]
+    row, _ = forest_rows(effects(replace(judgement, overall=overall)))
+    assert row.strip.count("<title>") == 1
+    assert (row.text, row.range) == ("0.500", "")
+    assert "without an interval" in row.strip
 
 
 def test_leaks_are_named_up_to_twenty() -> None:
-    section = triplet_section(triplet_judgement(measures=1, pairs=2, leaks=23))
-    assert len(section.leaks) == 20
-    first = section.leaks[0]
-    assert first["href"] == "#pair=t0%2Fnegative"
-    assert section.leaks[1]["href"] == "#pair=t1%2Fpositive"
-    assert (first["roles"], first["kind"]) == ("anchor and negative", "near copy")
-    assert "23 leaks" in section.forests[0].note
-    heads = [head for head, _ in section.forests[0].numbers["heads"]]
-    assert "d, no leaks" in heads
-    clean = triplet_section(triplet_judgement(measures=1, pairs=2))
-    assert clean.leaks == []
-    assert "d, no leaks" not in [head for head, _ in clean.forests[0].numbers["heads"]]
-
-
-def test_tables_of_numbers_are_as_wide_as_their_heads() -> None:
-    for leaks in (0, 2):
-        section = triplet_section(triplet_judgement(measures=2, pairs=3, leaks=leaks))
-        for forest in section.forests:
-            for row in forest.numbers["rows"]:
-                assert len(row["cells"]) == len(forest.numbers["heads"])
+    judgement = triplet_judgement(measures=1, pairs=2, leaks=23)
+    first = judgement.section().parts[0]
+    assert (first.title, first.alarming) == ("23 leaks: roles that hold the same text", True)
+    [grid] = content(first, Grid)
+    told = lines(grid, Places())
+    assert len(told) == 20
+    assert told[0]["triplet"].href == "#pair=t0%2Fnegative"
+    assert told[1]["triplet"].href == "#pair=t1%2Fpositive"
+    assert (told[0]["roles"].text, told[0]["kind"].text) == ("anchor and negative", "near copy")
+    assert "23 leaks" in effects(judgement).text
+    assert "d without leaks" in numbers(effects(judgement)).heads
+    clean = triplet_judgement(measures=1, pairs=2)
+    assert not any(one.alarming for one in clean.section().parts)
+    assert "d without leaks" not in numbers(effects(clean)).heads
 
 
 def test_wrong_triplets_link_to_both_of_their_rows() -> None:
-    section = triplet_section(triplet_judgement(measures=2), Places({"t0/negative": 4}))
-    assert [one["name"] for one in section.wrong] == ["bleu", "codebleu"]
-    first = section.wrong[0]["rows"][0]
-    assert len(section.wrong[0]["rows"]) == 10
-    assert first["positive_link"] == "#pair=t0%2Fpositive&measure=bleu"
-    assert first["negative_link"] == "#pair=t0%2Fnegative&row=5&measure=bleu"
+    section = part(triplet_judgement(measures=2).section(), WRONG)
+    assert titles(section) == ["bleu", "codebleu"]
+    [grid] = content(section.parts[0], Grid)
+    rows = lines(grid, Places({"t0/negative": 4}))
+    assert len(rows) == 10
+    assert rows[0]["positive"].href == "#pair=t0%2Fpositive&measure=bleu"
+    assert rows[0]["negative"].href == "#pair=t0%2Fnegative&measure=bleu&row=5"
+    assert rows[0]["positive"].title == "open (anchor, positive) of t0"
+    assert lines(grid)[0]["positive"].href == ""  # there is nothing to open without the run
 
 
 def test_a_measure_that_gets_nothing_wrong_has_no_rows() -> None:
-    section = triplet_section(triplet_judgement(measures=2, wrong={}))
-    assert [one["rows"] for one in section.wrong] == [[], []]
+    section = part(triplet_judgement(measures=2, wrong={}).section(), WRONG)
+    assert [one.content for one in section.parts] == [(), ()]
+    assert all("no negative above" in one.text for one in section.parts)
 
 
 def test_costs_are_shown_only_where_they_were_measured() -> None:
     judgement = triplet_judgement(measures=2)
-    assert triplet_section(judgement).cost is None
-    made = triplet_section(judgement, None, costs(["bleu", "length"])).cost
-    assert made is not None
-    assert [row["name"] for row in made["rows"]] == ["bleu", "length"]
+    assert "Cost against quality" not in titles(judgement.section())
+    [grid] = content(
+        part(judgement.section(costs(["bleu", "length"])), "Cost against quality"), Grid
+    )
+    assert [row[0] for row in grid.rows] == ["bleu", "length"]
+    assert column(grid, "Cohen's d")[0] == pytest.approx(1.1)
 
 
 def test_no_measures_at_all_make_a_section() -> None:
-    section = triplet_section(triplet_judgement(measures=0, pairs=0))
-    assert section.forests[0].rows == []
-    assert len(section.forests[0].apart) == 1
+    rows = forest_rows(effects(triplet_judgement(measures=0, pairs=0)))
+    assert [one.row.apart for one in rows] == [True]
 
 
 def test_a_leak_between_both_others_opens_the_negative() -> None:
     judgement = triplet_judgement(measures=1, pairs=1)
     both = replace(leak(0), roles="positive and negative")
     overall = replace(judgement.overall, leaks=(both,))
-    [told] = triplet_section(replace(judgement, overall=overall)).leaks
-    assert told["href"] == "#pair=t0%2Fnegative"
+    [grid] = content(replace(judgement, overall=overall).section().parts[0], Grid)
+    [told] = lines(grid, Places())
+    assert told["triplet"].href == "#pair=t0%2Fnegative"
