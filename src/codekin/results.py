@@ -788,10 +788,10 @@ class Result:
         return self.grids()[0]
 
     def section(self) -> Section:
-        """The result as pages show it; a part per grid by default."""
+        """The result as pages show it; its grids by default."""
         grids = self.grids()
         title = next((grid.title for grid in grids if grid.title), "Result")
-        return Section(title, parts=tuple(Section("", content=(grid,)) for grid in grids))
+        return Section(title, content=tuple(grids))
 
     def notes(self) -> list[str]:
         """How the values were computed, and why some are missing."""

@@ -501,7 +501,7 @@ class OutcomeJudgement(Result):
             self.labels,
             self.score_correlation,
             self.length.label,
-            note="Over all rows. A cell opens the plot of its two measures.",
+            note="Over all rows.",
             linked=True,
         )
 
@@ -526,7 +526,7 @@ class OutcomeJudgement(Result):
             Section(
                 "What each measure gets most wrong",
                 "Rows whose score and outcome lie farthest apart, in standard deviations: + where "
-                "the score is too high, - where it is too low. An id opens its row.",
+                "the score is too high, − where it is too low.",
                 parts=tuple(self._wrong_section(one.label) for one in self.measures),
                 choice="Measure",
             ),

@@ -518,7 +518,7 @@ class TripletJudgement(Result):
             Section(
                 "What each measure gets most wrong",
                 "Triplets whose negative scores above the positive, and by how many standard "
-                "deviations. A score opens its pair.",
+                "deviations.",
                 parts=tuple(self._wrong_section(one.label) for one in overall.measures),
                 choice="Measure",
             ),
@@ -556,7 +556,7 @@ class TripletJudgement(Result):
                 self.labels,
                 self.score_correlation,
                 baseline,
-                note="Over all pairs. A cell opens the plot of its two measures.",
+                note="Over all pairs.",
                 linked=True,
             ),
             *matrix_grids(

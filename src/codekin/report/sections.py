@@ -105,7 +105,7 @@ def breakable(name: str) -> str:
     >>> breakable("bleu:order=2,<b>")
     'bleu:<wbr>order=<wbr>2,<wbr>&lt;b&gt;'
     """
-    parts = re.findall(r"[^:,=/_·]*[:,=/_·]+|[^:,=/_·]+", plain(name))
+    parts = re.findall(r"[^:,=/_·]*[:,=/_·]+|[^:,=/_·]+", name)
     return "<wbr>".join(map(escape, parts))
 
 
@@ -149,7 +149,8 @@ def page_table(grid: Grid, places: Places | None = None) -> PageTable:
 
 
 def _cell(column: Column, cell: Any, text: str, places: Places | None) -> PageCell:
-    kind = "none" if text == NOTHING else "some" if column.optional and text else ""
+    counted = column.optional and isinstance(cell, int) and text
+    kind = "none" if text == NOTHING else "some" if counted else ""
     if isinstance(cell, Estimate):
         beneath = interval_text(cell.known, column.distance, column.sign, column.digits)
         return PageCell(minus(text), "" if beneath == NOTHING else minus(beneath), kind=kind)
