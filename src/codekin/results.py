@@ -21,6 +21,7 @@ from typing import Annotated, Any, ClassVar
 
 from codekin._version import __version__
 from codekin.errors import CodekinError
+from codekin.plain_text import plain
 from codekin.whole_files import whole_file
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Interval",
     "Level",
     "Mark",
+    "Names",
     "Point",
     "Result",
     "Scatter",
@@ -224,6 +226,39 @@ class ShownAs:
     link: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True)
+class Names:
+    """A cell that lists names; a terminal shows as many of them as there is room for."""
+
+    widest: ClassVar[int] = 72
+    """Cells of a terminal that a list has at most."""
+
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(self.names)
+
+    def within(self, width: int = widest) -> str:
+        """As many names as fit into a width, and the number of others.
+
+        Examples
+        --------
+        >>> names = Names(("a.py", "b.py", "c.py"))
+        >>> names.within(40), names.within(15), names.within(10)
+        ('a.py, b.py, c.py', 'a.py and 2 more', '3 more')
+        """
+        from rich.cells import cell_len
+
+        names = [plain(name) for name in self.names]
+        whole = ", ".join(names)
+        shown = len(names)
+        while cell_len(whole) > width and shown:
+            shown -= 1
+            more = f"{len(names) - shown:,} more"
+            whole = f"{', '.join(names[:shown])} and {more}" if shown else more
+        return whole
+
+
 def measure_cell(label: str, distance: bool) -> ShownAs:
     """The cell that names a measure: with an arrow for people, its label in records."""
     return ShownAs(label, measure_text(label, distance), distance)
@@ -250,6 +285,8 @@ class Column:
         Whether people see it only where a row has a value other than 0; a 0 is blank then.
     shown : bool
         Whether people see it at all.
+    bar : bool
+        Whether terminals draw its numbers, from 0 to 1, as bars as well.
     beneath : bool
         Whether pages have its cells under those of the column before it.
     meaning : str
@@ -266,6 +303,7 @@ class Column:
     distance: bool = False
     optional: bool = False
     shown: bool = True
+    bar: bool = False
     beneath: bool = False
     meaning: str = ""
     above: str = ""
@@ -315,7 +353,8 @@ GridColumns = tuple[Column | str, ...]
 class TextGrid:
     """A grid as people see it: rows of texts under heads; see :class:`Grid`.
 
-    Its `places` are those of the visible columns among all.
+    Its `places` are those of the visible columns among all, and `left` says which of them are
+    aligned to the left: keys and names, unless they are numbers.
     """
 
     title: str
@@ -324,6 +363,7 @@ class TextGrid:
     keys: int
     strong: frozenset[tuple[int, int]]
     places: tuple[int, ...]
+    left: tuple[bool, ...]
 
 
 @dataclass(frozen=True)
@@ -337,15 +377,17 @@ class Grid:
     columns : tuple of (Column or str)
         A text is the head of a plain column.
     cells : tuple of tuples
-        The rows: texts, numbers, :class:`Interval`, :class:`Estimate`, :class:`ShownAs` or None.
+        The rows: texts, numbers, :class:`Interval`, :class:`Estimate`, :class:`ShownAs`,
+        :class:`Names` or None.
     keys : int
-        How many of the first columns say what a row is about. They are aligned to the left, all
-        others to the right. Where a table is too wide they are elided in the middle, and where
-        that is not enough they are repeated in each part that it is cut into.
+        How many of the first columns say what a row is about. Their texts are aligned to the
+        left, all other cells but names to the right. Where a table is too wide the texts are
+        elided in the middle, and where that is not enough all keys are repeated in each part that
+        it is cut into.
     strong : frozenset of (int, int)
         Emphasised cells, by row and column: the best of several.
     note : str
-        How to read it, for pages.
+        What it lists or how to read it, for terminals and pages.
     reasons : tuple of (str or None)
         Why a row lacks values, for each row; pages say it on hovering over a missing value.
 
@@ -386,7 +428,13 @@ class Grid:
             sum(i < self.keys for i in seen),
             frozenset((row, places[i]) for row, i in self.strong if i in places),
             tuple(seen),
+            tuple(self._left(i) for i in seen),
         )
+
+    def _left(self, column: int) -> bool:
+        kinds = {type(row[column]) for row in self.cells}
+        numbers = bool(kinds & {int, float}) and kinds <= {int, float, type(None), Estimate}
+        return Names in kinds or (column < self.keys and not numbers)
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -431,6 +479,8 @@ def _fields_of(cell: Any, fields: int) -> Sequence[Any]:
             return finite(cell.value), *_fields_of(cell.known, 2)
         case Interval():
             return finite(cell.low), finite(cell.high)
+        case Names():
+            return (str(cell),)
         case float():
             return (finite(cell),)
     return (cell,)

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from codekin.report.render import csv_of, html_of, latex, markdown, terminal
-from codekin.results import Column, Grid
+from codekin.results import Column, Grid, Names
 
 GRID = Grid(
     "A title",
@@ -212,3 +212,32 @@ def test_csv_quotes_what_it_must() -> None:
     assert back[0]["group"] == 'a, "b"\nc'
     assert float(back[0]["value"]) == 1 / 3
     assert back[1] == {"group": "é", "value": ""}
+
+
+def test_similarities_are_drawn_as_bars_in_terminals_alone() -> None:
+    cells = ((1.0, "a"), (0.25, "b"))
+    grid = Grid("", (Column("score", bar=True), "name"), cells, keys=2, note="most alike")
+    assert shown(grid, 60)[:5] == [
+        "most alike",
+        " score            name",
+        "─" * 22,
+        "1.0000 ██████████ a",
+        "0.2500 ██▌        b",
+    ]
+    assert markdown(grid).splitlines()[1:3] == ["|--:|:--|", "| 1.0000 | a |"]
+    assert grid.records()[1] == {"score": 0.25, "name": "b"}
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 100])
+def test_lists_of_names_have_the_room_that_is_left(width) -> None:
+    names = tuple(f"member-{i}.py" for i in range(30))
+    cells = ((1, 30, "the-one-to-read-first.py", Names(names)), (2, 1, "other.py", Names(())))
+    grid = Grid("", ("group", "size", "medoid", "members"), cells, keys=3)
+    lines = shown(grid, width)
+    assert max(map(len, lines)) <= width
+    whole = " ".join(" ".join(lines).split())
+    assert " more" in whole
+    assert ("member-0.py" in whole) == (width >= 60)
+    assert ("the-one-to-read-first.py" in whole) == (width >= 60)
+    assert ", ".join(names) in markdown(grid)
+    assert grid.records()[0]["members"] == ", ".join(names)

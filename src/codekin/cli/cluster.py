@@ -65,7 +65,7 @@ def cluster_command(
     from codekin.groups.clustering import cluster_revisions
     from codekin.groups.code_files import patches_in, read_revisions
     from codekin.report.clustering_page import clustering_page
-    from codekin.report.groups_in_terminal import clustering_table
+    from codekin.report.render import terminal
 
     name = only_measure(measure, "es-token")
     paths = [*(patched or []), *(patches_in(patches) if patches is not None else [])]
@@ -87,7 +87,8 @@ def cluster_command(
 
     def screen(to: Console) -> None:
         widen(to, _ANY_WIDTH)
-        to.print(clustering_table(clustering, to.width))
+        for grid in clustering.grids():
+            to.print(terminal(grid, to.width))
         print_notes(to, clustering.notes())
 
     texts: Texts = {

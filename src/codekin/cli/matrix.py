@@ -86,9 +86,8 @@ def matrix_command(
     """
     from codekin.groups.code_files import MOST_BYTES, read_code_files
     from codekin.groups.matrix import DEFAULT_MEASURE, similarity_matrix
-    from codekin.report.groups_in_terminal import matrix_tables
     from codekin.report.matrix_page import check_size, matrix_page
-    from codekin.report.render import csv_of
+    from codekin.report.render import csv_of, terminal
 
     name = only_measure(measure, DEFAULT_MEASURE)
     if result.output is None and result.format is None:
@@ -118,7 +117,8 @@ def matrix_command(
 
     def screen(to: Console) -> None:
         widen(to, _ANY_WIDTH)
-        to.print(matrix_tables(matrix, to.width, top))
+        for grid in matrix.grids(top):
+            to.print(terminal(grid, to.width))
         print_notes(to, matrix.notes())
 
     formats: Texts = {

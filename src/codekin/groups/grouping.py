@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +20,14 @@ from codekin.results import (
     Column,
     Finite,
     Grid,
+    Names,
+    ShownAs,
     count_text,
     named,
 )
 from codekin.statistics.linkage import between_groups, cut, medoid
 
 __all__ = [
-    "MOST_ROOM",
     "GroupMember",
     "Join",
     "NearGroup",
@@ -34,15 +35,11 @@ __all__ = [
     "Unusable",
     "check_cut",
     "copy_notes",
-    "elided",
     "failure_notes",
     "group_grid",
     "group_texts",
     "joins",
 ]
-
-MOST_ROOM = 72
-"""Maximum width of a list of names, in terminal cells."""
 
 _COPIES = 5
 """Maximum number of texts with several names to list."""
@@ -172,46 +169,28 @@ def joins(linkage: Floats) -> tuple[Join, ...]:
 
 def group_grid(title: str, groups: Sequence[TextGroup], untouched: Sequence[str] = ()) -> Grid:
     """Groups with their medoids and other members."""
-    cells = [
+    cells: list[tuple[Any, ...]] = [
         (
-            *(group.number, group.medoid, len(group.members), group.similarity),
-            ", ".join(name for name in group.members if name != group.medoid),
+            *(group.number, len(group.members), group.similarity, group.medoid),
+            Names(tuple(name for name in group.members if name != group.medoid)),
         )
         for group in groups
     ]
-    rest = [("untouched", NOTHING, len(untouched), None, ", ".join(untouched))]
+    if untouched:
+        cells.append(
+            (ShownAs(None, "untouched"), len(untouched), None, NOTHING, Names(tuple(untouched)))
+        )
     columns = (
-        *("group", "medoid", "size", Column("similarity", digits=EFFECT_DIGITS)),
-        "other members",
+        *("group", "size", Column("similarity", digits=EFFECT_DIGITS)),
+        *("medoid", "other members"),
     )
-    return Grid(title, columns, (*cells, *(rest if untouched else ())), keys=2)
-
-
-def elided(names: Sequence[str], width: int) -> str:
-    """As many names as fit into a width, and the number of others.
-
-    Examples
-    --------
-    >>> elided(["a.py", "b.py", "c.py"], 40), elided(["a.py", "b.py", "c.py"], 15)
-    ('a.py, b.py, c.py', 'a.py and 2 more')
-    >>> elided(["a.py", "b.py", "c.py"], 10)
-    '3 more'
-    """
-    from rich.cells import cell_len
-
-    whole = ", ".join(names)
-    shown = len(names)
-    while cell_len(whole) > width and shown:
-        shown -= 1
-        more = f"{len(names) - shown:,} more"
-        whole = f"{', '.join(names[:shown])} and {more}" if shown else more
-    return whole
+    return Grid(title, columns, tuple(cells), keys=4)
 
 
 def copy_notes(copies: Sequence[Sequence[str]]) -> Iterator[str]:
     """List the texts that have several names."""
     for names in copies[:_COPIES]:
-        yield f"the same text: {elided([plain(name) for name in names], MOST_ROOM)}"
+        yield f"the same text: {Names(tuple(names)).within()}"
     if (more := len(copies) - _COPIES) > 0:
         yield f"and {count_text(more, 'more text')} with several names"
 

@@ -28,6 +28,7 @@ from codekin.measures import Measure, measure_label, parse_measure
 from codekin.measures.pairwise import PairScores
 from codekin.results import (
     LEFT_OUT,
+    Column,
     Constraint,
     Finite,
     Grid,
@@ -56,6 +57,8 @@ _LISTED = 100
 """Number of most similar pairs that a document lists besides the matrix."""
 _SHOWN = 10
 """Number of most similar pairs that a table shows."""
+_GROUPS = 20
+"""Maximum number of groups that a table shows."""
 _FAILURES = 20
 """Maximum number of unusable files to list."""
 _EVEN = 1e-9
@@ -294,18 +297,32 @@ class SimilarityMatrix(Result):
         low, high = number_text(pair.lower), number_text(pair.upper)
         return "" if pair.exact else f"from {low} to {high}"
 
-    def grids(self) -> list[Grid]:
-        """The most similar pairs, and groups of more than one program."""
+    def grids(self, top: int = _SHOWN) -> list[Grid]:
+        """The `top` most similar pairs, and groups of more than one program."""
         pairs = tuple(
-            (self.names[pair.first], self.names[pair.second], pair.value, self.pair_note(pair))
-            for pair in self.pairs(_SHOWN)
+            (pair.value, self.names[pair.first], self.names[pair.second], self.pair_note(pair))
+            for pair in self.pairs(top)
         )
-        shared = [group for group in self.groups if len(group.members) > 1]
+        columns = (Column("score", bar=True), "first", "second", "")
+        more = len(self._shared) > _GROUPS
+        groups = f"{self._group_counts}{f', the first {_GROUPS}' if more else ''}: {self.cut}"
         grids = [
-            Grid(f"{self.title}: the most alike", ("first", "second", "score", ""), pairs, keys=2),
-            group_grid(f"Groups: {self.cut}", shared),
+            Grid(self.title, columns, pairs, keys=3, note="most alike"),
+            group_grid(groups, self._shared[:_GROUPS]),
         ]
         return [grid for grid in grids if grid.cells]
+
+    @property
+    def _shared(self) -> list[TextGroup]:
+        return [group for group in self.groups if len(group.members) > 1]
+
+    @property
+    def _group_counts(self) -> str:
+        shared = len(self._shared)
+        alone = len(self.groups) - shared
+        files = "1 file is" if alone == 1 else f"{alone:,} files are"
+        groups = count_text(shared, "group") if shared else "no groups"
+        return f"{groups}, {files} alone" if alone else groups
 
     def table(self) -> Grid:
         """The matrix with names: each row's program scored against each column's.
@@ -347,7 +364,7 @@ class SimilarityMatrix(Result):
 
     def notes(self) -> list[str]:
         """Notes on directions, bounds, copies and unusable files, and the signature."""
-        notes = []
+        notes = [] if self._shared else [f"{self._group_counts}: {self.cut}"]
         if not self.symmetric:
             notes.append(
                 f"{self.measure} depends on the direction: pairs and groups go by the mean of "

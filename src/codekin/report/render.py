@@ -18,10 +18,11 @@ from rich.text import Text
 
 from codekin._version import __version__
 from codekin.plain_text import plain, spreadsheet_cell
+from codekin.report.brief_names import brief_names
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.sections import SECTION_TOOLS
-from codekin.report.terminal import plain_table
-from codekin.results import Grid, Section, TextGrid
+from codekin.report.terminal import bar, plain_table
+from codekin.results import Grid, Names, Section, TextGrid
 
 __all__ = [
     "csv_of",
@@ -61,15 +62,18 @@ _LATEX = {
 
 def terminal(grid: Grid, width: int) -> RenderableType:
     """The grid as tables, as many as it takes to fit the width."""
-    texts = _elided(grid.texts, width)
+    names = [i for i in range(grid.texts.keys) if grid.texts.left[i]]
+    texts = _elided(_with_lists(grid, _with_bars(grid), names, width), names, width)
     widths = _widths(texts)
     parts: list[RenderableType] = [Text(plain(texts.title), "bold"), ""] if texts.title else []
+    if grid.note:
+        parts.append(Text(plain(grid.note)))
     for columns in _cuts(texts, width):
         table = plain_table()
         for column in columns:
             table.add_column(
                 plain(texts.heads[column]),
-                justify="left" if column < texts.keys else "right",
+                justify="left" if texts.left[column] else "right",
                 # What is wider than the whole terminal can only be folded.
                 no_wrap=_total(widths[c] for c in columns) <= width,
                 overflow="fold",
@@ -78,6 +82,53 @@ def terminal(grid: Grid, width: int) -> RenderableType:
             table.add_row(*(_cell(texts, i, row, column) for column in columns))
         parts += [table, ""]
     return Group(*parts)
+
+
+def _with_bars(grid: Grid) -> TextGrid:
+    """The texts of a grid, with bars behind the numbers that have them."""
+    texts, columns = grid.texts, grid.all_columns
+    for i, place in enumerate(texts.places):
+        if columns[place].bar:
+            wide = max((len(row[i]) for row in texts.rows), default=0)
+            head = texts.heads[i].rjust(wide) + " " * len(f" {bar(0)}")
+            drawn = [
+                f"{row[i]} {bar(cells[place])}"
+                for row, cells in zip(texts.rows, grid.cells, strict=True)
+            ]
+            heads = (*texts.heads[:i], head, *texts.heads[i + 1 :])
+            left = (*texts.left[:i], True, *texts.left[i + 1 :])
+            texts = replace(texts, heads=heads, rows=_with_column(texts, i, drawn), left=left)
+    return texts
+
+
+def _with_lists(grid: Grid, texts: TextGrid, names: Sequence[int], width: int) -> TextGrid:
+    """As many names of each list as there is room for; other names leave half of it."""
+    for i, place in enumerate(texts.places):
+        lists = [row[place] for row in grid.cells]
+        if any(isinstance(cell, Names) for cell in lists):
+            widths = _widths(texts)
+            room = width - _total(w for k, w in enumerate(widths) if k != i and k not in names)
+            room -= min(_total(widths[k] for k in names), room // 2)
+            room = max(_SHORTEST, min(Names.widest, room - 1))
+            cells = [
+                _listed(cell, room) if isinstance(cell, Names) else row[i]
+                for cell, row in zip(lists, texts.rows, strict=True)
+            ]
+            texts = replace(texts, rows=_with_column(texts, i, cells))
+    return texts
+
+
+def _listed(cell: Names, room: int) -> str:
+    if len(cell.names) == 1:
+        return brief_names([plain(cell.names[0])], room)[0]
+    return cell.within(room)
+
+
+def _with_column(grid: TextGrid, column: int, cells: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        (*row[:column], cell, *row[column + 1 :])
+        for row, cell in zip(grid.rows, cells, strict=True)
+    )
 
 
 def _widths(grid: TextGrid) -> list[int]:
@@ -96,15 +147,16 @@ def _total(widths: Iterable[int]) -> int:
     return sum(wide + 1 for wide in widths)
 
 
-def _elided(grid: TextGrid, width: int) -> TextGrid:
-    """The grid with shorter keys, as far as that makes it fit or leaves more room to each cut."""
+def _elided(grid: TextGrid, names: Sequence[int], width: int) -> TextGrid:
+    """The grid with shorter names, as far as that makes it fit or leaves more room to each cut."""
     widths = _widths(grid)
     if _total(widths) <= width:
         return grid
-    keys, others = widths[: grid.keys], widths[grid.keys :]
+    keys = [widths[i] for i in names]
+    others = [wide for i, wide in enumerate(widths) if i not in names]
     least = [
-        max(cell_len(plain(head)), min(wide, _SHORTEST))
-        for head, wide in zip(grid.heads, keys, strict=False)
+        max(cell_len(plain(grid.heads[i])), min(wide, _SHORTEST))
+        for i, wide in zip(names, keys, strict=True)
     ]
     room = width - _total(others)
     if _total(least) > room:  # it must be cut; each part has a column at least
@@ -112,11 +164,10 @@ def _elided(grid: TextGrid, width: int) -> TextGrid:
     while _total(keys) > room and keys != least:
         widest = max(range(len(keys)), key=lambda i: (keys[i] - least[i] > 0, keys[i]))
         keys[widest] -= 1
-    columns = [_elided_column([row[i] for row in grid.rows], wide) for i, wide in enumerate(keys)]
-    rows = tuple(
-        (*(column[i] for column in columns), *row[grid.keys :]) for i, row in enumerate(grid.rows)
-    )
-    return replace(grid, rows=rows)
+    for i, wide in zip(names, keys, strict=True):
+        column = _elided_column([row[i] for row in grid.rows], wide)
+        grid = replace(grid, rows=_with_column(grid, i, column))
+    return grid
 
 
 def _elided_column(cells: Sequence[str], width: int) -> list[str]:
@@ -216,7 +267,7 @@ def markdown(grid: Grid) -> str:
     | a\|b | 0.5 |
     """
     texts = grid.texts
-    rule = ("|:--" if i < texts.keys else "|--:" for i in range(len(texts.heads)))
+    rule = ("|:--" if left else "|--:" for left in texts.left)
     head, *body = _written(texts, _markdown_text, lambda text: f"**{text}**")
     lines = [_markdown_line(head), "".join(rule) + "|", *map(_markdown_line, body)]
     title = [f"**{_markdown_text(grid.title)}**", ""] if grid.title else []
@@ -252,7 +303,7 @@ def latex(grid: Grid) -> str:
     \end{tabular}
     """
     texts = grid.texts
-    shape = "l" * texts.keys + "r" * (len(texts.heads) - texts.keys)
+    shape = "".join("l" if left else "r" for left in texts.left)
     title = [f"% {_one_line(grid.title)}"] if grid.title else []
     head, *body = _written(texts, _latex_text, lambda text: rf"\textbf{{{text}}}")
     return "\n".join(
@@ -287,7 +338,7 @@ def html_table(grid: Grid) -> str:
 
     def line(tag: str, cells: Sequence[str]) -> str:
         # Where styles are forbidden, as on a page of codekin, this still aligns.
-        sides = ("left" if i < texts.keys else "right" for i in range(len(cells)))
+        sides = ("left" if left else "right" for left in texts.left)
         pairs = zip(sides, cells, strict=True)
         return f"<tr>{''.join(f'<{tag} align={side}>{cell}</{tag}>' for side, cell in pairs)}</tr>"
 
