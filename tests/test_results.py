@@ -145,6 +145,15 @@ class Whole(Result):
 WHOLE = Whole("bleu", KNOWN, NOTHING_KNOWN, (Part("x", 1), Part("y", 2)), Part("z", 3))
 
 
+def test_a_section_has_the_grids_by_default() -> None:
+    section = WHOLE.section()
+    assert (section.title, section.parts) == ("Parts", ())
+    assert list(section.content) == WHOLE.grids()
+    page = WHOLE.to_html()
+    assert page.count(">Parts<") == 1  # not again above the table
+    assert "a &lt;note&gt;" in page
+
+
 def test_a_document_is_made_from_the_fields() -> None:
     document = WHOLE.document()
     assert document.pop("codekin")

@@ -4,33 +4,15 @@ import math
 import re
 import xml.etree.ElementTree as ET
 
-import pytest
-from tests.report.judging.judgements import NOTHING
-
-from codekin.report.plots.axes import Axis, duration, interval_of, log_axis, shown, wide_axis
+from codekin.report.plots.axes import Axis, duration, log_axis, wide_axis
 from codekin.report.plots.strips import axis_strip, bar_strip, mark_strip
-from codekin.results import UNKNOWN, Estimate, Interval, Mark
+from codekin.results import UNKNOWN, Interval, Mark
 
 AXIS = Axis(1.0, ((-1.0, "-1"), (0.0, "0"), (1.0, "1")), -1.0)
 
 
 def percents(svg: str, name: str) -> list[float]:
     return [float(found) for found in re.findall(rf' {name}="([\d.]+)%"', svg)]
-
-
-def test_the_better_interval_is_taken() -> None:
-    percentile, bca = Interval(0.0, 1.0), Interval(0.1, 1.1)
-    assert interval_of(Estimate(0.5, percentile, bca)) == bca
-    assert interval_of(Estimate(0.5, percentile, UNKNOWN)) == percentile
-    assert interval_of(NOTHING) is None
-    assert interval_of(None) is None
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0.0, "0.00"), (-0.004, "0.00"), (-1.5, "−1.50"), (math.inf, "–")]
-)
-def test_numbers_have_a_real_minus_and_no_negative_zero(value, text) -> None:
-    assert shown(value) == text
 
 
 def test_durations_at_the_seams() -> None:

@@ -7,19 +7,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from codekin.statistics.bootstrap import Estimate, Interval
+from codekin.results import Interval
 
 __all__ = [
     "Axis",
     "brief",
     "duration",
-    "interval_of",
     "known",
     "log_axis",
     "minus",
     "nice_axis",
     "nice_range",
-    "shown",
     "unit_axis",
     "wide_axis",
 ]
@@ -83,20 +81,6 @@ def nice_range(low: float, high: float) -> Axis:
     return Axis(ticks[-1][0], ticks, ticks[0][0])
 
 
-def shown(value: float, digits: int = 2, *, sign: bool = False) -> str:
-    """A number as tables have it, a dash where there is none.
-
-    Examples
-    --------
-    >>> shown(-0.123), shown(-0.001), shown(0.5, sign=True), shown(float("nan"))
-    ('−0.12', '0.00', '+0.50', '–')
-    """
-    if not math.isfinite(value):
-        return "–"
-    rounded = round(value, digits) + 0.0
-    return f"{rounded:{'+' if sign and rounded else ''}.{digits}f}".replace("-", "−")
-
-
 def brief(value: float) -> str:
     """A number with three digits that matter, or all before the point.
 
@@ -106,19 +90,6 @@ def brief(value: float) -> str:
     ('0.123', '−12', '12,346')
     """
     return minus(f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}")
-
-
-def interval_of(estimate: Estimate | None) -> Interval | None:
-    """The better of the intervals of an estimate; None where there is none.
-
-    Examples
-    --------
-    >>> from codekin.statistics.bootstrap import UNKNOWN
-    >>> interval_of(Estimate(1.0, Interval(0.5, 1.5), UNKNOWN))
-    Interval(low=0.5, high=1.5)
-    """
-    both = () if estimate is None else (estimate.bca, estimate.percentile)
-    return next((one for one in both if known(one)), None)
 
 
 def known(interval: Interval) -> bool:
