@@ -387,7 +387,7 @@ class Grid:
     strong : frozenset of (int, int)
         Emphasised cells, by row and column: the best of several.
     note : str
-        What it lists or how to read it, for terminals and pages.
+        What it lists, or how to read it.
     reasons : tuple of (str or None)
         Why a row lacks values, for each row; pages say it on hovering over a missing value.
 

@@ -224,7 +224,9 @@ def test_similarities_are_drawn_as_bars_in_terminals_alone() -> None:
         "1.0000 ██████████ a",
         "0.2500 ██▌        b",
     ]
-    assert markdown(grid).splitlines()[1:3] == ["|--:|:--|", "| 1.0000 | a |"]
+    assert markdown(grid).splitlines()[0] == "most alike"
+    assert markdown(grid).splitlines()[3:5] == ["|--:|:--|", "| 1.0000 | a |"]
+    assert latex(grid).startswith("% most alike\n")
     assert grid.records()[1] == {"score": 0.25, "name": "b"}
 
 

@@ -501,7 +501,6 @@ class OutcomeJudgement(Result):
             self.labels,
             self.score_correlation,
             self.length.label,
-            note="Over all rows.",
             linked=True,
         )
 

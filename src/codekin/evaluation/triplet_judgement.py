@@ -556,7 +556,6 @@ class TripletJudgement(Result):
                 self.labels,
                 self.score_correlation,
                 baseline,
-                note="Over all pairs.",
                 linked=True,
             ),
             *matrix_grids(

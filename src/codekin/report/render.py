@@ -271,7 +271,8 @@ def markdown(grid: Grid) -> str:
     head, *body = _written(texts, _markdown_text, lambda text: f"**{text}**")
     lines = [_markdown_line(head), "".join(rule) + "|", *map(_markdown_line, body)]
     title = [f"**{_markdown_text(grid.title)}**", ""] if grid.title else []
-    return "\n".join([*title, *lines])
+    note = [_markdown_text(grid.note), ""] if grid.note else []
+    return "\n".join([*title, *note, *lines])
 
 
 def _markdown_line(cells: Sequence[str]) -> str:
@@ -304,7 +305,7 @@ def latex(grid: Grid) -> str:
     """
     texts = grid.texts
     shape = "".join("l" if left else "r" for left in texts.left)
-    title = [f"% {_one_line(grid.title)}"] if grid.title else []
+    title = [f"% {_one_line(text)}" for text in (grid.title, grid.note) if text]
     head, *body = _written(texts, _latex_text, lambda text: rf"\textbf{{{text}}}")
     return "\n".join(
         [
