@@ -1,10 +1,10 @@
-"""How long many revisions of one file take to group, and whether planted families come back.
+"""How long clustering many revisions takes, and whether planted families are recovered.
 
 Usage: ``python results/clustering.py [-m MEASURE] [--revisions N] [--lines N] [--families K]
-[--seed S]``. Makes a Python file and revisions of it. Each family has edits of its own in several
-places; a revision makes most of them, says some of them in other words, and changes something
-elsewhere that has nothing to do with it. Prints the seconds, and how well the groups agree with the
-families (adjusted Rand index: 1 is the same groups, 0 is what chance gives) for several thresholds.
+[--seed S]``. Makes a Python file and revisions of it. Each family has its own edits in several
+places; a revision makes most of them, words some of them differently, and changes something
+unrelated elsewhere. Prints the time, and how well the groups agree with the families (adjusted Rand
+index: 1 for the same groups, 0 for chance) for several thresholds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NOUNS = ("order", "item", "price", "stock", "batch", "queue", "token", "route", 
 VERBS = ("load", "merge", "split", "check", "count", "sort", "trim", "pack", "scan", "clean")
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 Edit = tuple[int, list[str]]
-"""A line, and what stands in its place."""
+"""Lines and their replacements."""
 
 
 def main() -> None:
@@ -67,7 +67,7 @@ def _tell(how: str, found: Clustering, families: dict[str, int], labels: list[in
 def planted(
     lines: int, revisions: int, families: int, rng: random.Random
 ) -> tuple[str, dict[str, str], dict[str, int]]:
-    """A file, revisions of it by name, and the family that each is of."""
+    """A file, revisions of it by name, and the family of each."""
     origin = _file(lines, rng)
     changeable = [i for i, line in enumerate(origin) if line.startswith("    ")]
     plans = [_plan(origin, changeable, family, rng) for family in range(families)]
@@ -138,9 +138,9 @@ def _revised(
 ) -> list[str]:
     edits = {place: lines for place, lines in plan if rng.random() < 0.85} or dict(plan[:1])
     for place in edits:
-        if rng.random() < 0.3:  # in other words
+        if rng.random() < 0.3:  # worded differently
             edits[place] = [line.replace("found", "result") for line in edits[place]]
-    for place in rng.sample(changeable, rng.randrange(1, 4)):  # nothing to do with it
+    for place in rng.sample(changeable, rng.randrange(1, 4)):  # unrelated
         edits.setdefault(place, [origin[place] + f"  + {rng.randrange(10**6)}"])
     return [new for i, line in enumerate(origin) for new in edits.get(i, [line])]
 

@@ -1,4 +1,4 @@
-"""How often intervals hold the truth, and how often tests cry wolf, in simulated systems.
+"""How often intervals contain the truth, and how often tests are wrong, in simulated systems.
 
 Run ``python results/coverage.py [REPEATS]``; it prints the table of docs/statistics.md.
 """
@@ -29,7 +29,7 @@ def exact_matches(generator: np.random.Generator, rows: int) -> Estimand:
 
 
 def corpus(generator: np.random.Generator, rows: int) -> Estimand:
-    """Matched n-grams out of all, texts of very different lengths and qualities."""
+    """Matched and total n-grams of texts of very different lengths and qualities."""
     total = generator.geometric(0.03, rows) + 4
     matched = generator.binomial(total, generator.beta(4, 4, rows))
     return corpus_of(np.column_stack([matched, total]), lambda sums: sums[0] / sums[1])

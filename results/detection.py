@@ -3,8 +3,8 @@
 Usage: ``python results/detection.py DATA_DIR [LIMIT]``.
 
 DATA_DIR holds ``humanevalpack/``, ``clones/`` and ``triplets/`` with xz-compressed JSON lines.
-C taken for C++, or JavaScript for TypeScript, and the reverse, counts as right where the text
-parses without errors in both.
+C detected as C++, or JavaScript as TypeScript, and vice versa, counts as right if the text parses
+without errors in both.
 """
 
 from __future__ import annotations

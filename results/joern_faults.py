@@ -1,12 +1,11 @@
-"""Joern's mistakes about control flow, put into our flow IR on purpose.
+"""Joern's mistakes about control flow, made in our flow IR on purpose.
 
-Our graphs do not make these mistakes, with the preset or without. Making them here, one after the
-other, shows which differences between the two graphs each of them explains.
+Making them one by one shows which differences between the two graphs each of them explains.
 
 =============  =====================================================================================
-handlers       an exception is thrown by the last operation of a ``try`` body, and by no other
+handlers       only the last operation of a ``try`` body can throw
 leaving        ``throw``, ``raise``, ``assert`` and ``exit`` do not leave the function
-elements       a C++ loop over elements has no test: the last operation of its body is it
+elements       a C++ loop over elements has no test; the last operation of its body replaces it
 =============  =====================================================================================
 """
 
@@ -107,7 +106,7 @@ def _elements(ir: FlowIR, items: _Items) -> _Items:
 
 
 def _parts(items: _Items, at: int, marks: tuple[Item, ...]) -> tuple[list[tuple[int, _Items]], int]:
-    """What lies between the marks of a construct, each with its mark, and where it ends."""
+    """The code between the marks of a construct, each part with its mark, and where it ends."""
     parts: list[tuple[int, _Items]] = [(items[at][0], [])]
     depth = 0
     for place in range(at + 1, len(items)):

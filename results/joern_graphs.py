@@ -1,6 +1,6 @@
-"""Joern's program dependence graphs and ours, both brought down to edges between lines.
+"""Joern's program dependence graphs and ours, both projected to edges between lines.
 
-What counts of Joern's export (FILE.pdg.dot for the edges, FILE.json for what its nodes are):
+What counts in Joern's export (FILE.pdg.dot for the edges, FILE.json for the nodes):
 
 - Control (CDG) and data (DDG) edges within a method, as (line, line, kind); a line is where the
   node's code starts. Several node edges between two lines are one line edge.
@@ -11,16 +11,16 @@ What counts of Joern's export (FILE.pdg.dot for the edges, FILE.json for what it
   that does two things has one, whatever the conventions. ``same_line=True`` keeps them.
 - Edges between methods (Joern ties captured names to their first definition) are left out: ours are
   within functions.
-- What the program does not say is left out: the assignments ``int = __builtins__.int`` that head a
-  Python module, and the methods that Joern makes for classes (``<metaClassAdapter>`` and such).
+- What is not in the program is left out: the assignments ``int = __builtins__.int`` at the start of
+  a Python module, and the methods that Joern adds to classes (such as ``<metaClassAdapter>``).
 - A node without a line (Java's ``new int[n]``) takes the line of the next node that runs.
-- Joern's export shows no break, continue and goto, no control by a literal (``while (true)``), and
-  nothing for what a handler catches; ours are left out likewise.
-- Our entries stand for the receiver (``this``, ``self``), which is a parameter in Joern's graphs:
+- Joern's export has no break, continue or goto, no control by a literal (``while (true)``), and
+  nothing for what a handler catches; these are left out of ours too.
+- Our entries represent the receiver (``this``, ``self``), which is a parameter in Joern's graphs:
   data edges from them count, control edges do not.
 
-Of all that is left out, :attr:`LineGraph.left_out` says how much. Where Joern's parser failed, its
-graph holds an ``ErrorStatement`` in place of the code: :attr:`LineGraph.is_parsed` is False then.
+:attr:`LineGraph.left_out` counts what is left out. If Joern's parser fails, its graph has an
+``ErrorStatement`` instead of the code, and :attr:`LineGraph.is_parsed` is False.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ LineEdge = tuple[str, int, int]
 
 @dataclass(frozen=True)
 class Witness:
-    """One of the node edges behind a line edge: what its ends are and how they read."""
+    """One of the node edges behind a line edge: its ends and their text."""
 
     source: str
     target: str
@@ -113,7 +113,7 @@ class _Method:
 
 
 def joern_lines(path: Path) -> LineGraph:
-    """Joern's graph of a program; `path` is its JSON, the DOT file lies beside it."""
+    """Joern's graph of a program; `path` is its JSON, the DOT file is next to it."""
     document = json.loads(path.read_text(encoding="utf-8"))
     methods = {method["id"]: _Method(method) for method in document["methods"]}
     dot = path.with_name(path.name.removesuffix(".json") + ".pdg.dot").read_text(encoding="utf-8")
@@ -140,9 +140,9 @@ def joern_lines(path: Path) -> LineGraph:
 
 
 def _left_out(method: _Method, source: int, target: int) -> str:
-    """Why an edge between nodes does not count, or nothing."""
+    """Why an edge between nodes does not count, or an empty string."""
     if method.name.startswith(_MADE_METHODS) or method.name.endswith("<metaClassAdapter>"):
-        return "methods that Joern makes for classes"
+        return "methods that Joern adds to classes"
     if source not in method.nodes or target not in method.nodes:
         return "between methods"
     if method.kind(source) == "METHOD":

@@ -1,4 +1,4 @@
-"""How the measure kin was chosen: what was tried, and how well each tells right from wrong.
+"""How the measure kin was chosen: the variants, and how well each tells right from wrong.
 
 ``python results/kin.py FOLDER -o docs/results/kin.md``, where FOLDER holds triplets/ and
 clones/. The background is the standard library of the Python that runs this, OJClone and
@@ -38,7 +38,7 @@ def effect_cells(scores: Floats, triplets: Triplets) -> list[str]:
     cells = []
     for group, one in zip(GROUPS, found, strict=True):
         cells += [f"{one.d:.3f}", f"{one.won:.3f}"]
-        if group.startswith("matched"):  # of random triplets hardly any are of equal length
+        if group.startswith("matched"):  # hardly any random triplets have equal lengths
             cells.insert(-1, f"{one.even:.3f}")
     return cells
 
@@ -58,7 +58,7 @@ def variants_table(
 
 
 def sections(exploration: Exploration) -> Iterator[tuple[str, str, str]]:
-    """Title, words and table of each thing that was varied alone."""
+    """Title, text and table for each single variation."""
     chosen_families = [name for name, _ in CHOSEN.weights]
     rows: list[tuple[str, Recipe]] = [
         (f"{name}: {meaning}", replace(CHOSEN, weights=((name, 1.0),)))
@@ -74,23 +74,23 @@ def sections(exploration: Exploration) -> Iterator[tuple[str, str, str]]:
         for name, weight in CHOSEN.weights
         for factor in (0.5, 2, 4)
     ]
-    yield "Families together", FAMILY_WORDS, variants_table("families", rows, exploration)
+    yield "Families together", FAMILY_TEXT, variants_table("families", rows, exploration)
     rows = [(f"1 / k^{fading:g}", replace(CHOSEN, fading=fading)) for fading in (0, 0.5, 1, 2, 3)]
-    rows.append(("the first alone", replace(CHOSEN, fading=np.inf)))
-    yield "Repetition", REPETITION_WORDS, variants_table("k-th occurrence", rows, exploration)
+    rows.append(("only the first", replace(CHOSEN, fading=np.inf)))
+    yield "Repetition", REPETITION_TEXT, variants_table("k-th occurrence", rows, exploration)
     rows = [(f"power {power:g}", replace(CHOSEN, power=power)) for power in (0, 0.5, 1, 1.5, 2, 3)]
     rows += [
         (f"share: {languages}", replace(CHOSEN, languages=languages))
         for languages in ("largest", "mean", *sorted(exploration.collection.documents()))
     ]
     rows += [(f"least {least}", replace(CHOSEN, least=least)) for least in (1, 3, 10, 30)]
-    yield "Rarity", RARITY_WORDS, variants_table("rarity", rows, exploration)
+    yield "Rarity", RARITY_TEXT, variants_table("rarity", rows, exploration)
     rows = [(form, replace(CHOSEN, form=form)) for form in FORMS]
-    yield "Normalisation", FORM_WORDS, variants_table("form", rows, exploration)
+    yield "Normalisation", FORM_TEXT, variants_table("form", rows, exploration)
 
 
 def tasks_table(exploration: Exploration) -> str:
-    """How well programs that do the same are found, with each weight of operations."""
+    """How well programs for the same task are found, for each weight of operations."""
     rows = []
     for weight in (0, 1, 2, 4, 8, 16, 64):
         recipe = CHOSEN.given("operation", weight)
@@ -104,40 +104,41 @@ def tasks_table(exploration: Exploration) -> str:
     return table(["weight", *exploration.tasks, "matched: d", "equal length", "won"], rows)
 
 
-TASK_WORDS = (
-    "Programs for one task, found among programs for others: mean average precision, each program "
-    "asking once. All of Google Code Jam (12 tasks), and every 25th of OJClone (60 tasks; other "
-    "programs of it are in the background). d and won hardly change with the weight of operations; "
-    "the search finds most in one collection with little of it and in the other around 4, so 4 "
-    "is the weight, though the folds above choose 16."
+TASK_TEXT = (
+    "Finding the programs for a task among programs for other tasks: mean average precision, with "
+    "each program as a query. All of Google Code Jam (12 tasks), and every 25th program of "
+    "OJClone (60 tasks; other programs from it are in the background). d and won hardly change "
+    "with the weight of operations; precision is best with a small weight in one collection and "
+    "around 4 in the other, so the weight is 4, though the folds above choose 16."
 )
-FAMILY_WORDS = (
-    "One family more, with weight 1, one less, or another weight. Longer runs of tokens lower d, "
-    "the more the longer; so do paths. Whole neighbourhoods and the inputs of inputs help across "
-    "languages alone; names of own functions and single dependences add nothing. Tokens do not "
-    "help d, and hurt it across languages, but settle ties, so that more triplets are won, and "
-    "they are all there is where a language has no graphs. Weights hardly matter."
+FAMILY_TEXT = (
+    "One family added with weight 1, one removed, or one weight changed. Longer runs of tokens "
+    "lower d, and so do paths. Whole neighbourhoods and the inputs of inputs help only across "
+    "languages; names of the program's own functions and single dependences add nothing. Tokens "
+    "do not help d, and hurt it across languages, but they break ties, so more triplets are won, "
+    "and they are the only features of languages without graphs. Weights hardly matter."
 )
-REPETITION_WORDS = (
-    "The k-th occurrence of a feature is a feature of its own, with its own rarity. That an "
-    "operation is there at all says more than how often."
+REPETITION_TEXT = (
+    "The k-th occurrence of a feature is a separate feature with its own rarity. Whether an "
+    "operation occurs says more than how often."
 )
-RARITY_WORDS = (
-    "Rarity is minus the logarithm of the share of background programs that have a feature, to a "
-    "power. With several languages the largest share is taken: what is common anywhere is common. "
-    "Power 0 is no weighting at all."
+RARITY_TEXT = (
+    "Rarity is minus the logarithm of the share of background programs that have a feature, "
+    "raised to a power. With several languages the largest share counts: what is common in one is "
+    "common. Power 0 means no weighting."
 )
-FORM_WORDS = (
-    "n is what both have, a and b what each has: *filled* n / (2 max(a, b) - n), *larger* "
-    "n / max(a, b), *dice* 2n / (a + b), *jaccard* n / (a + b - n), *cosine* n / sqrt(ab), "
-    "*smaller* n / min(a, b), *reference* n / b. *Filled* is Jaccard's, the lighter program filled "
-    "up with what the other does not have until both weigh the same. *Reference* wins most, but in "
-    "part by length: a wrong program is more often the shorter one, so it is not the default."
+FORM_TEXT = (
+    "n is the weight of shared features, a and b are the weights of the two programs: *filled* n "
+    "/ (2 max(a, b) - n), *larger* n / max(a, b), *dice* 2n / (a + b), *jaccard* n / (a + b - n), "
+    "*cosine* n / sqrt(ab), *smaller* n / min(a, b), *reference* n / b. *Filled* is Jaccard's "
+    "index with the lighter program padded with unshared features until both weigh the same. "
+    "*Reference* wins most, but partly by length: wrong programs are more often the shorter ones, "
+    "so it is not the default."
 )
 
 
 def grid() -> Iterator[Recipe]:
-    """What cross-validation chooses from."""
+    """The recipes that cross-validation chooses from."""
     graph = ("operation", "inputs", "uses", "conditions")
     families: list[dict[str, float]] = [
         {"operation": 1},
@@ -148,8 +149,8 @@ def grid() -> Iterator[Recipe]:
         {"token": 1},
         {"token": 1, "2 tokens": 1},
     ]
-    for heavy, token in product((1, 4, 8, 16), (0, 0.125, 0.5, 2)):
-        families.append({**dict.fromkeys(graph, 1.0), "operation": heavy, "token": token})
+    for operation, token in product((1, 4, 8, 16), (0, 0.125, 0.5, 2)):
+        families.append({**dict.fromkeys(graph, 1.0), "operation": operation, "token": token})
     for weights, fading, power, form in product(
         families, (0, 1, 2, np.inf), (0.5, 1, 1.5), ("filled", "dice", "jaccard", "cosine")
     ):
@@ -162,17 +163,17 @@ def shown(recipe: Recipe) -> str:
 
 
 def cross_validated(exploration: Exploration) -> tuple[str, Floats]:
-    """A table of what each fold's training problems chose, and the scores of held-back triplets."""
+    """A table of the recipe chosen in each fold, and the scores of held-out triplets."""
     triplets = exploration.triplets
     scores = {recipe: exploration.scores(recipe).astype(np.float32) for recipe in grid()}
-    held_back = np.zeros((2, len(triplets.roles)))
+    held_out = np.zeros((2, len(triplets.roles)))
     rows = []
     for fold in range(FOLDS):
-        away = triplets.folds == fold
-        best = max(scores, key=lambda one: effect(scores[one], triplets, "matched", ~away).aim)
-        held_back[:, away] = scores[best][:, away]
-        reached = effect(scores[best].astype(np.float64), triplets, "matched", away)
-        fixed = effect(exploration.scores(CHOSEN), triplets, "matched", away)
+        held = triplets.folds == fold
+        best = max(scores, key=lambda one: effect(scores[one], triplets, "matched", ~held).aim)
+        held_out[:, held] = scores[best][:, held]
+        reached = effect(scores[best].astype(np.float64), triplets, "matched", held)
+        fixed = effect(exploration.scores(CHOSEN), triplets, "matched", held)
         rows.append(
             [
                 str(fold + 1),
@@ -184,16 +185,16 @@ def cross_validated(exploration: Exploration) -> tuple[str, Floats]:
                 ),
             ]
         )
-    heads = ["fold", "chosen on the other four", "held back: d", "equal length", "won"]
+    heads = ["fold", "chosen on the other four", "held out: d", "equal length", "won"]
     heads += ["chosen recipe: d", "equal length", "won"]
-    return table(heads, rows, keys=2), held_back
+    return table(heads, rows, keys=2), held_out
 
 
-def peers_table(exploration: Exploration, held_back: Floats) -> str:
-    """The chosen recipe beside other measures, with lengths regressed out."""
+def peers_table(exploration: Exploration, held_out: Floats) -> str:
+    """The chosen recipe next to other measures, also with lengths regressed out."""
     triplets = exploration.triplets
     scores = {
-        "chosen by cross-validation, held back": held_back,
+        "chosen by cross-validation, held out": held_out,
         "chosen recipe": exploration.scores(CHOSEN),
         "chosen recipe, by reference": exploration.scores(replace(CHOSEN, form="reference")),
     }
@@ -222,7 +223,7 @@ def peer_scores(name: str, triplets: Triplets) -> Floats:
 
 
 def lengths_out(scores: Floats, triplets: Triplets) -> float:
-    """Cohen's d with lengths regressed out, the mean over matched files of one language."""
+    """The mean Cohen's d with lengths regressed out over matched files within a language."""
     found = []
     for name in triplets.groups["matched"]:
         rows = triplets.files[name]
@@ -233,34 +234,34 @@ def lengths_out(scores: Floats, triplets: Triplets) -> float:
 
 
 def page(exploration: Exploration) -> str:
-    folds, held_back = cross_validated(exploration)
+    folds, held_out = cross_validated(exploration)
     documents = exploration.collection.documents()
     parts = [
         "# Choosing kin",
-        "Made by `python results/kin.py FOLDER -o docs/results/kin.md`. Means over files; "
-        "*equal length* is Cohen's d where positive and negative have as many tokens, *won* the "
-        "share of triplets whose positive scores above the negative. Background: "
+        "Generated by `python results/kin.py FOLDER -o docs/results/kin.md`. Means over files; "
+        "*equal length* is Cohen's d over triplets whose positive and negative have the same "
+        "number of tokens, *won* the share of triplets whose positive scores above the negative. "
+        "Background: "
         + ", ".join(f"{number:,} programs of {name}" for name, number in sorted(documents.items()))
-        + f". The chosen recipe: {shown(CHOSEN)}, the largest share of all languages, features of "
-        f"fewer than {CHOSEN.least} programs of a language taken as never seen in it.",
-        "## Held back",
-        "Problems are dealt into five folds. Of "
-        f"{sum(1 for _ in grid()):,} recipes the one with the largest sum of d, half of d at equal "
-        "length, and won less a half on the matched files of one language in four folds is judged "
-        "on the fifth; the chosen recipe beside it. The families, forms and weights of this grid "
-        "were drawn up after several hundred variants had been looked at on all of these triplets, "
-        "so the folds say how stable a choice is, and are too kind as a forecast for unseen "
-        "problems. Why the chosen recipe has another weight of operations: "
-        "[below](#programs-for-one-task).",
+        + f". The chosen recipe: {shown(CHOSEN)}, the largest share of all languages; features in "
+        f"fewer than {CHOSEN.least} programs of a language count as unseen in it.",
+        "## Cross-validation",
+        f"Problems are split into five folds. Of {sum(1 for _ in grid()):,} recipes, the one "
+        "with the largest d + (d at equal length) / 2 + (won - 1/2) on the matched files within a "
+        "language in four folds is evaluated on the fifth, next to the chosen recipe. The "
+        "families, forms and weights of this grid were selected after looking at several hundred "
+        "variants on all of these triplets, so the folds show how stable the choice is, but are "
+        "too optimistic for unseen problems. The chosen recipe has another weight of operations "
+        "for the reason given [below](#programs-for-one-task).",
         folds,
-        "## Beside the other measures",
-        "The measure as it ships, with its own extraction and a larger background, beside `cssg` "
-        "and all others, with intervals: [Right and wrong programs](triplets.md).",
-        peers_table(exploration, held_back),
+        "## Comparison with other measures",
+        "[Right and wrong programs](triplets.md) compares the shipped measure, with its own "
+        "extraction and a larger background, with `cssg` and all others, with intervals.",
+        peers_table(exploration, held_out),
     ]
-    parts += ["## Programs for one task", TASK_WORDS, tasks_table(exploration)]
-    for title, words, rows in sections(exploration):
-        parts += [f"## {title}", *([words] if words else []), rows]
+    parts += ["## Programs for one task", TASK_TEXT, tasks_table(exploration)]
+    for title, text, rows in sections(exploration):
+        parts += [f"## {title}", *([text] if text else []), rows]
     return "\n\n".join(parts)
 
 

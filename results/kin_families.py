@@ -1,7 +1,7 @@
-"""Families of features that were tried for kin, and collections of programs counted by them.
+"""The families of features tried for kin, and collections of programs counted by them.
 
-What ``codekin.represent.graph.features`` extracts fast, and what was tried beside it, is written
-here plainly: each family is a list of things that can be told apart, one for each occurrence.
+A plain version of what ``codekin.represent.graph.features`` extracts fast, and of what else was
+tried: each family is a list of hashable features, one per occurrence.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ __all__ = ["FAMILIES", "MOST", "Collection", "Family", "features"]
 
 FAMILIES = {
     "operation": "an operation's label",
-    "named": "the same, functions of the text with their names",
+    "named": "the same, with names of functions defined in the text",
     "dependence": "two labels and the kind of the edge between them",
-    "inputs": "a label with the labels of all from which data comes",
-    "uses": "a label with the labels of all to which data goes",
-    "conditions": "a label with the labels on which it is control dependent",
+    "inputs": "a label with the labels of all nodes it gets data from",
+    "uses": "a label with the labels of all nodes it gives data to",
+    "conditions": "a label with the labels of the nodes that control it",
     "neighbourhood": "inputs, uses and conditions as one (Weisfeiler-Lehman, depth 1)",
     "inputs 2": "a label with the inputs of its inputs",
-    "path": "three labels along data",
-    "depth": "a label and how many conditions are above it",
+    "path": "three labels along data edges",
+    "depth": "a label with its number of enclosing conditions",
     "statement": "the labels of a statement",
-    "token": "a token, names of variables taken out",
+    "token": "a token, without names of variables",
     "2 tokens": "two in a row",
     "3 tokens": "three",
     "4 tokens": "four",
-    "raw token": "a token as it stands",
+    "raw token": "a token, unchanged",
 }
 MOST = 8
-"""Occurrences of a feature that count."""
+"""How many occurrences of a feature count."""
 _DEEPEST = 5
 _PATHS = 20_000
 _LONGEST_STATEMENT = 12
 
 
 def features(source: Source) -> dict[str, list[Hashable]]:
-    """Everything that was tried, of one program."""
+    """All families of features of a program."""
     parts = program_parts(source)
     words = words_of(parts).ids.tolist()
     found: dict[str, list[Hashable]] = {"token": words}
@@ -59,7 +59,7 @@ def features(source: Source) -> dict[str, list[Hashable]]:
 
 
 def graph_features(graph: SemanticGraph) -> dict[str, list[Hashable]]:
-    """What was tried of graphs."""
+    """The families of graph features."""
     words = operation_words(graph)
     nodes = range(1, len(words))
     before: list[list[int]] = [[] for _ in words]
@@ -128,16 +128,16 @@ def _statements(graph: SemanticGraph, words: Sequence[str]) -> list[Hashable]:
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Programs by features of one family; the k-th occurrence of a feature is one of its own.
+    """Programs by features of one family; the k-th occurrence of a feature is a separate one.
 
     Attributes
     ----------
     programs : csr_array, programs by features
         1 where a program has a feature.
     occurrence : int array
-        For each feature which occurrence it is, from 1.
+        Which occurrence each feature is, from 1.
     background : mapping of str to float array
-        For each language, in how many background programs each feature is.
+        For each language, the number of background programs with each feature.
     """
 
     programs: scipy.sparse.csr_array
@@ -147,15 +147,15 @@ class Family:
 
 @dataclass(eq=False)
 class Collection:
-    """Programs that are compared, and background programs, counted by every family."""
+    """Programs to compare and background programs, counted by every family."""
 
     languages: list[str] = field(default_factory=list)
-    """Of each program the language if it is one of the background, else nothing."""
+    """The language of each background program; None for the others."""
     _numbers: dict[str, dict[Hashable, int]] = field(default_factory=dict)
     _found: dict[str, list[npt.NDArray[np.int64]]] = field(default_factory=dict)
 
     def add(self, source: Source, background: str = "") -> None:
-        """Count a program; of the background if it says of which language."""
+        """Count a program; it belongs to the background if a language is given."""
         self.languages.append(background)
         found = features(source)
         for name in FAMILIES:
@@ -168,11 +168,11 @@ class Collection:
             self._found.setdefault(name, []).append(np.array(numbered, dtype=np.int64))
 
     def documents(self) -> Counter[str]:
-        """How many programs of each language the background has."""
+        """The number of background programs per language."""
         return Counter(language for language in self.languages if language)
 
     def family(self, name: str) -> Family:
-        """What was counted of one family."""
+        """The counts of a family."""
         rows = self._found[name]
         every, columns = np.unique(np.concatenate(rows), return_inverse=True)
         ends = np.cumsum([0, *map(len, rows)])

@@ -1,4 +1,4 @@
-"""Recipes for kin on triplets: how features are weighed and compared, and what that reaches."""
+"""Recipes for kin: how features are weighted and compared, and their effect on triplets."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 Chosen = npt.NDArray[np.bool_]
 DOCUMENTS = 3_000
-"""Background programs of a source and language."""
+"""The number of background programs per source and language."""
 FOLDS = 5
 TASKS = {"googlecodejam": 1, "ojclone": 25}
-"""Programs by what they do, and every which of them is taken."""
+"""Collections of programs grouped by task, and the step at which they are sampled."""
 GROUPS = ("matched", "random", "matched, two languages", "random, two languages")
 FORMS: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
     "filled": lambda n, a, b: n / (2 * np.maximum(a, b) - n),
@@ -56,22 +56,22 @@ FORMS: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
     "smaller": lambda n, a, b: n / np.minimum(a, b),
     "reference": lambda n, a, b: n / b,
 }
-"""Scores of what is shared (n) and what each has (a, b; b of the anchor)."""
+"""Scores from the weights of shared features (n) and of each program (a, b; b is the anchor's)."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """One way to weigh and compare."""
+    """A way to weight and compare features."""
 
     weights: tuple[tuple[str, float], ...]
     fading: float = 2.0
-    """The k-th occurrence of a feature counts 1 / k to this power; infinite: the first alone."""
+    """The k-th occurrence of a feature counts 1 / k to this power; infinite: only the first."""
     power: float = 1.0
-    """Of the logarithm of rarity; 0: all features count the same."""
+    """The power of rarity; 0: all features count the same."""
     languages: str = "largest"
-    """Which share counts where languages differ: ``largest``, ``mean``, or one by its name."""
+    """Which language's share counts: ``largest``, ``mean``, or the name of one."""
     least: int = 3
-    """Documents of a language below which a feature counts as never seen."""
+    """A feature in fewer documents of a language counts as unseen in it."""
     form: str = "filled"
 
     def without(self, name: str) -> Recipe:
@@ -79,7 +79,7 @@ class Recipe:
         return replace(self, weights=tuple(one for one in self.weights if one[0] != name))
 
     def given(self, name: str, weight: float) -> Recipe:
-        """The same with another weight of a family."""
+        """The same with another weight for a family."""
         return replace(self, weights=(*self.without(name).weights, (name, weight)))
 
 
@@ -88,7 +88,7 @@ CHOSEN = Recipe((("operation", 4), ("inputs", 1), ("uses", 1), ("conditions", 1)
 
 @dataclass(frozen=True, eq=False)
 class Triplets:
-    """All triplets of all files: places of anchor, positive and negative in a collection."""
+    """All triplets of all files: indices of anchor, positive and negative in a collection."""
 
     files: Mapping[str, slice]
     groups: Mapping[str, Sequence[str]]
@@ -99,7 +99,7 @@ class Triplets:
 
     @cached_property
     def folds(self) -> npt.NDArray[np.int64]:
-        """A number for each triplet, the same for all of a problem."""
+        """The fold of each triplet, the same for all triplets of a problem."""
         return np.array([zlib.crc32(p.encode()) % FOLDS for p in self.problems.tolist()])
 
     @cached_property
@@ -109,20 +109,20 @@ class Triplets:
 
     @cached_property
     def even(self) -> Chosen:
-        """Where positive and negative have as many tokens."""
+        """Which triplets have equally many tokens in positive and negative."""
         same: Chosen = self.lengths[self.roles[:, 1]] == self.lengths[self.roles[:, 2]]
         return same
 
 
 @dataclass(frozen=True, eq=False)
 class Tasks:
-    """Programs that do one thing or another: places in a collection, and what each does."""
+    """Programs grouped by task: indices in a collection, and the task of each."""
 
     places: npt.NDArray[np.intp]
     does: npt.NDArray[np.str_]
 
     def precision(self, scores: Floats) -> float:
-        """Mean average precision: each program asks for those that do the same."""
+        """Mean average precision, with each program as a query for others of its task."""
         found = []
         np.fill_diagonal(scores, -np.inf)
         for mine, row in zip(self.does, scores, strict=True):
@@ -143,12 +143,12 @@ class Effect:
 
     @property
     def aim(self) -> float:
-        """What recipes are chosen by: all three, on scales that are alike."""
+        """The objective that recipes are chosen by: all three, on similar scales."""
         return self.d + self.even / 2 + self.won - 0.5
 
 
 def effect(scores: Floats, triplets: Triplets, group: str, rows: Chosen | None = None) -> Effect:
-    """What scores (positives and negatives by triplets) reach in the files of a group."""
+    """The effect of scores (positives and negatives by triplets) in the files of a group."""
     found = []
     for name in triplets.groups[group]:
         at = np.arange(triplets.files[name].start, triplets.files[name].stop)
@@ -167,7 +167,7 @@ def _d(positive: Floats, negative: Floats) -> float:
 
 @dataclass(eq=False)
 class Exploration:
-    """Recipes and the scores that they give; what families share is kept."""
+    """Scores of recipes; the overlaps of families are cached."""
 
     triplets: Triplets
     collection: Collection
@@ -176,7 +176,7 @@ class Exploration:
     _sums: dict[tuple[Any, ...], tuple[Floats, Floats]] = field(default_factory=dict)
 
     def scores(self, recipe: Recipe) -> Floats:
-        """Of positives and negatives, by triplets."""
+        """The scores of positives and negatives, by triplets."""
         shared, own = 0.0, 0.0
         for name, weight in recipe.weights:
             of_pairs, of_programs = self._summed(name, recipe)
@@ -186,7 +186,7 @@ class Exploration:
         return FORMS[recipe.form](shared, mass[candidates], mass[anchors]).reshape(2, -1)
 
     def precision(self, recipe: Recipe, tasks: Tasks) -> float:
-        """How well a recipe finds programs that do the same."""
+        """How well a recipe finds programs for the same task."""
         shared = np.zeros((len(tasks.places), len(tasks.places)))
         for name, weight in recipe.weights:
             self._summed(name, recipe)
@@ -197,7 +197,7 @@ class Exploration:
         return tasks.precision(FORMS[recipe.form](shared, own[:, None], own[None, :]))
 
     def _summed(self, name: str, recipe: Recipe) -> tuple[Floats, Floats]:
-        """The weight of what pairs share and of what programs have, of one family."""
+        """The weights of pairs' shared features and of programs' features, in one family."""
         key = (name, recipe.fading, recipe.power, recipe.languages, recipe.least)
         if key not in self._sums:
             if name not in self._families:
@@ -211,7 +211,7 @@ class Exploration:
         return self._sums[key]
 
     def weights(self, family: Family, recipe: Recipe) -> Floats:
-        """For each feature of a family what it counts."""
+        """The weight of each feature of a family."""
         documents = self.collection.documents()
         counts = {
             language: np.where(count >= recipe.least, count, 0)
@@ -229,7 +229,7 @@ class Exploration:
 
 
 def read(folder: Path) -> tuple[Triplets, Collection, Mapping[str, Tasks]]:
-    """Every triplet, programs by what they do, and the background, counted."""
+    """Every triplet, programs by task, and the background, counted."""
     collection = Collection()
     places: dict[tuple[str, str], int] = {}
     sources: list[Source] = []
@@ -266,7 +266,7 @@ def read(folder: Path) -> tuple[Triplets, Collection, Mapping[str, Tasks]]:
 
 
 def read_tasks(path: Path, every: int, collection: Collection) -> Tasks:
-    """Every so many programs of a file, in its order."""
+    """Every `step`-th program of a file, in order."""
     rows = list(_records(path))[::every]
     first = len(collection.languages)
     for row in rows:
@@ -283,7 +283,7 @@ def _records(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def background(clones: Path) -> Iterator[tuple[str, Source]]:
-    """Programs that are in no triplet, with their language; C and C++ are one."""
+    """Programs that are in no triplet, with their language; C and C++ count as one."""
     seen: set[str] = set()
     library = Path(sysconfig.get_path("stdlib"))
     snippets = [clones / name / "snippets.jsonl.xz" for name in ("ojclone", "bigclonebench")]

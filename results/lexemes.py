@@ -1,9 +1,8 @@
-"""Lexemes beside the tree's tokens, and their speed: ``python results/lexemes.py DATA_DIR``.
+"""Lexemes compared with the tree's tokens, and their speed: ``python results/lexemes.py DATA_DIR``.
 
-Cuts the distinct programs of a folder of codekin's row formats, and the samples of the tests, both
-ways and prints for each language the share of programs that parse without a problem and whose
-lexemes are the tokens, layout aside; the commonest differences of the others; and how many
-megabytes a second are cut.
+Tokenises the distinct programs in a folder of codekin's row formats, and the tests' samples, both
+ways. For each language, prints the share of programs without parse errors whose lexemes equal the
+tokens, ignoring layout; the most common differences of the others; and the megabytes per second.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ _DIRECTIVE = re.compile(r"#\s*(\w+)\Z")
 
 
 def texts(row: dict[str, Any], file: Path) -> Iterator[tuple[str, str]]:
-    """Every text of code in a row, with its language."""
-    if "canonical_solution" in row:  # HumanEvalPack, a file a language
+    """Every piece of code in a row, with its language."""
+    if "canonical_solution" in row:  # HumanEvalPack, one file per language
         for solution in ("canonical_solution", "buggy_solution"):
             yield row["declaration"] + row[solution] + "\n" + row["test"], file.name.split(".")[0]
     for key, part in row.items():
@@ -60,7 +59,7 @@ def programs(data: Path) -> dict[str, list[str]]:
 
 
 def of_tree(source: Source) -> list[str]:
-    """The tokens of the tree; what is several words there, as several."""
+    """The tokens of the tree, split at white space."""
     shown = []
     for text, cls in zip(source.tokens.texts, source.tokens.classes.tolist(), strict=True):
         if cls >= TokenClass.NEWLINE:
@@ -84,7 +83,7 @@ def of_lexer(source: Source) -> list[str]:
 
 
 def differences(tree: list[str], lexer: list[str]) -> Iterator[str]:
-    """Where the two differ: the tokens, and what the lexer has in their place."""
+    """Where the two differ: the tokens, and the lexer's version of them."""
     matcher = difflib.SequenceMatcher(None, tree, lexer, autojunk=False)
     for tag, i, j, k, m in matcher.get_opcodes():
         if tag != "equal":
@@ -92,7 +91,7 @@ def differences(tree: list[str], lexer: list[str]) -> Iterator[str]:
 
 
 def compare(language: str, some: list[str], shown: int) -> None:
-    """Print the share of programs that are cut alike, and how the others differ."""
+    """Print the share of programs with equal tokens, and how the others differ."""
     alike = parsed = 0
     kinds: Counter[str] = Counter()
     for text in some:
@@ -104,14 +103,16 @@ def compare(language: str, some: list[str], shown: int) -> None:
         alike += tree == lexer
         if tree != lexer:
             kinds.update(set(differences(tree, lexer)))
-    share = f"{100 * alike / parsed:6.2f} %" if parsed else "no program parses"
-    print(f"{language:12} {share} of {parsed:,} programs without a problem ({len(some):,} in all)")
+    share = f"{100 * alike / parsed:6.2f} %" if parsed else "no programs parse"
+    print(
+        f"{language:12} {share} of {parsed:,} programs without parse errors ({len(some):,} in all)"
+    )
     for kind, count in kinds.most_common(shown):
         print(f"    {count:6} {kind}")
 
 
 def speed(language: str, some: list[str]) -> str:
-    """Megabytes a second of processor time, over two megabytes of programs or more."""
+    """Megabytes per second of processor time, over at least two megabytes of programs."""
     data = [text.encode("utf-8", "surrogatepass") for text in some]
     data *= 1 + 2_000_000 // max(1, sum(map(len, data)))
     lexical = get_language(language).lexical
@@ -128,7 +129,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="a folder of rows")
     parser.add_argument("--most", type=int, default=3000, help="programs of each language")
-    parser.add_argument("--differences", type=int, default=8, help="how many are shown")
+    parser.add_argument("--differences", type=int, default=8, help="differences to show")
     parser.add_argument("--languages", nargs="*", help="only these")
     chosen = parser.parse_args()
     found = programs(chosen.data)
@@ -136,7 +137,7 @@ def main() -> None:
     for language in wanted:
         step = max(1, len(found[language]) // chosen.most)
         compare(language, found[language][::step], chosen.differences)
-    print("megabytes a second:")
+    print("megabytes per second:")
     for language in wanted:
         print(speed(language, found[language]))
 

@@ -2,9 +2,9 @@
 
 Usage: ``python results/matrix.py SNIPPETS.jsonl[.xz] [-m MEASURE]... [--each N]``. Rows have a
 language, the code, and a `functionality` that says which problem the program is for; the first N of
-each problem are taken. Prints the seconds of the matrix and, for thresholds of so many standard
-deviations above the mean of all pairs, how well the groups agree with the problems (adjusted Rand
-index: 1 is the same groups, 0 is what chance gives).
+each problem are used. Prints the time and, for thresholds of several standard deviations above the
+mean of all pairs, how well the groups agree with the problems (adjusted Rand index: 1 for the same
+groups, 0 for chance).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def programs(path: Path, each: int) -> tuple[dict[str, Source], dict[str, str]]:
-    """The first programs for each problem, by name, and the problem that each is for."""
+    """The first programs for each problem, by name, and the problem of each."""
     taken: Counter[str] = Counter()
     sources, problems = {}, {}
     data = path.read_bytes()

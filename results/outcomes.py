@@ -1,4 +1,4 @@
-"""How closely every measure follows tests, beside the Excision Score paper's figure 1.
+"""How well every measure correlates with tests, next to the Excision Score paper's figure 1.
 
 ``python results/outcomes.py FOLDER -o docs/results/outcomes.md``, where FOLDER holds files of
 edits with outcomes (``NAME.jsonl.xz``). Every file is also scored with shared random context.
@@ -23,7 +23,7 @@ from pages import (
     arguments,
     between,
     number,
-    pairs_a_second,
+    pairs_per_second,
     row_files,
     table,
     write_page,
@@ -38,7 +38,7 @@ VARIANTS = (
     "es-token:preset=paper",
     "es:parse=false",
 )
-"""What is scored beside the default of every measure."""
+"""Scored in addition to the default of every measure."""
 PAPER = {
     "es-token": ("0.643 [0.636, 0.651]", "unaffected"),
     "es-line": ("0.599 [0.592, 0.607]", "unaffected"),
@@ -61,7 +61,7 @@ PROTOTYPE = {
     "es-line": (".86 (.74)", ".52", ".23"),
     "es": (".87 (.76)", ".57", ".30"),
 }
-"""r that a prototype of these measures, by other code, reached on the same rows."""
+"""The r of an earlier prototype of these measures on the same rows."""
 PROTOTYPE_SETS = ("humanevalfix-python", "debugbench-cpp", "canitedit")
 
 
@@ -71,12 +71,12 @@ def effects(judgement: OutcomeJudgement) -> dict[str, OutcomeEffect]:
 
 
 def r(one: Correlations | None) -> str:
-    """Pearson's r over some rows, where there are any."""
+    """Pearson's r over some rows, if there are any."""
     return "" if one is None else number(one.pearson.value)
 
 
 def overview(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> str:
-    """Pearson's r, measures down and files across, beside the cost."""
+    """Pearson's r, measures down and files across, and the cost."""
     rows = []
     for label in effects(next(iter(sets.values()))):
         cells = []
@@ -95,8 +95,8 @@ def overview(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -
     return table(["measure", *heads, "paper, HumanEvalFix", "pairs/s"], rows)
 
 
-def beside_prototype(sets: Mapping[str, OutcomeJudgement]) -> str:
-    """Pearson's r, without the rows that return the origin in brackets, beside the prototype's."""
+def prototype_table(sets: Mapping[str, OutcomeJudgement]) -> str:
+    """Pearson's r next to the prototype's; in brackets, without rows that return the origin."""
     known = [name for name in PROTOTYPE_SETS if name in sets]
     rows = []
     for label, numbers in PROTOTYPE.items():
@@ -112,7 +112,7 @@ def beside_prototype(sets: Mapping[str, OutcomeJudgement]) -> str:
 
 
 def with_prefix(sets: Mapping[str, OutcomeJudgement]) -> str:
-    """What shared context does to Pearson's r, over all rows and within tasks."""
+    """The effect of shared context on Pearson's r, over all rows and within tasks."""
     rows = []
     for label in effects(next(iter(sets.values()))):
         cells = []
@@ -163,7 +163,15 @@ def set_section(name: str, judgement: OutcomeJudgement) -> str:
         )
     heads = ["measure", "r", "by row", "by task", "by group", "within tasks", "by task"]
     heads += ["rho", "tau", "AUC"]
-    heads += ["no unchanged", "no equal", "neither", "groups tau", "95 %", "n", "failed"]
+    heads += [
+        "without unchanged",
+        "without equal",
+        "without both",
+        "tau over groups",
+        "95 %",
+        "n",
+        "failed",
+    ]
     lost = []
     for label, one in effects(judgement).items():
         for changed in one.perturbed:
@@ -194,9 +202,9 @@ def set_section(name: str, judgement: OutcomeJudgement) -> str:
         if best.label in (one.first, one.second)
     ]
     text = (
-        f"## {name}\n\n{judgement.rows:,} rows of {judgement.tasks:,} tasks and "
-        f"{judgement.groups:,} groups; {judgement.unchanged:,} return the origin untouched and "
-        f"{judgement.equal:,} are the reference, both up to layout and comments.\n\n"
+        f"## {name}\n\n{judgement.rows:,} rows from {judgement.tasks:,} tasks and "
+        f"{judgement.groups:,} groups; {judgement.unchanged:,} return the origin unchanged and "
+        f"{judgement.equal:,} are the reference, both ignoring layout and comments.\n\n"
         + table(heads, rows)
     )
     if lost:
@@ -215,7 +223,7 @@ def set_section(name: str, judgement: OutcomeJudgement) -> str:
         )
     if apart:
         heads = ["other", f"r of {best.label} − other", "95 % (first − second)", "p (Holm)"]
-        text += "\n\nThe best against the others, paired:\n\n" + table(heads, apart)
+        text += "\n\nThe best measure against the others, paired:\n\n" + table(heads, apart)
     return text
 
 
@@ -224,24 +232,24 @@ def page(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> st
     return "\n\n".join(
         [
             "# Edits and their tests",
-            "Made by `python results/outcomes.py FOLDER -o docs/results/outcomes.md`, which "
-            "scores every file of edits in FOLDER with every measure there is, as they are and "
-            "with shared random context. Pearson's r is with the tests' outcome; of the distance "
-            "`ed` with its sign turned. What the numbers are: [Evaluation](../evaluation.md); "
-            "what we make of them: [Results](index.md).",
+            "Generated by `python results/outcomes.py FOLDER -o docs/results/outcomes.md`, which "
+            "scores every file of edits in FOLDER with every measure, without and with shared "
+            "random context. Pearson's r is with the test outcome, with the sign reversed for the "
+            "distance `ed`. [Evaluation](../evaluation.md) explains the numbers, "
+            "[Results](index.md) discusses them.",
             "## Pearson's r with the outcome",
             "The paper's own numbers are for other models' outputs on HumanEvalFix in six "
-            "languages (its intervals are by row). Pairs per second: one core, from texts, parsing "
-            "included, one machine, one run.",
+            "languages (its intervals are by row). Pairs per second: one core, from texts, "
+            "including parsing, one machine, one run.",
             overview(sets, rates),
-            "## Beside the prototype",
-            "What a prototype of these measures reached on the same rows before they were written "
-            "here, to two digits; in brackets without the rows that return the origin untouched. "
-            "Of `es` it is the mixture that the search for it [began with](es.md).",
-            beside_prototype(sets),
-            "## What shared context does",
-            "2,000 to 3,000 random characters before origin, reference and candidate alike, as in "
-            "the paper: Pearson's r before and after.",
+            "## Comparison with the prototype",
+            "The r of an earlier prototype of these measures on the same rows, to two digits; in "
+            "brackets, without the rows that return the origin unchanged. For `es` it is the "
+            "mixture that the search [started from](es.md).",
+            prototype_table(sets),
+            "## Effect of shared context",
+            "Pearson's r before and after adding the same 2,000 to 3,000 random characters in "
+            "front of origin, reference and candidate, as in the paper.",
             with_prefix(sets),
             *(set_section(name, one) for name, one in sets.items()),
         ]
@@ -265,7 +273,7 @@ def main() -> None:
                 resamples=given.resamples,
             )
             runs.append(Run(folder / name))
-        write_page(page(sets, pairs_a_second(runs)), given.output)
+        write_page(page(sets, pairs_per_second(runs)), given.output)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the pages of results share: Markdown tables, the rate of each measure, and their writing."""
+"""Shared by the pages of results: arguments, Markdown tables, rates, and writing a page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
     "between",
     "mean",
     "number",
-    "pairs_a_second",
+    "pairs_per_second",
     "row_files",
     "table",
     "write_page",
@@ -28,11 +28,11 @@ def arguments(description: str, where: str) -> argparse.Namespace:
     """The path of the data, where runs are kept, and the page to write."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("data", type=Path, help=where)
-    parser.add_argument("-o", "--output", type=Path, help="the page to write; stdout by default")
+    parser.add_argument("-o", "--output", type=Path, help="the page to write (default: stdout)")
     parser.add_argument(
         "--runs", type=Path, help="a folder to keep the runs in, for codekin report"
     )
-    parser.add_argument("-m", "--measure", action="append", help="a measure; all by default")
+    parser.add_argument("-m", "--measure", action="append", help="a measure (default: all)")
     parser.add_argument("--resamples", type=int, default=2000)
     return parser.parse_args()
 
@@ -41,12 +41,12 @@ def row_files(folder: Path) -> dict[str, Path]:
     """The files of rows in a folder, by their names."""
     found = {path.name.partition(".")[0]: path for path in sorted(folder.glob("*.jsonl*"))}
     if not found:
-        sys.exit(f"{folder}: holds no .jsonl files")
+        sys.exit(f"{folder}: has no .jsonl files")
     return found
 
 
 def number(value: float | Estimate | None, digits: int = 3) -> str:
-    """A number, or a dash where there is none."""
+    """A number, or a dash if there is none."""
     given = value.value if isinstance(value, Estimate) else value
     if given is None or not math.isfinite(given):
         return "–"
@@ -54,12 +54,12 @@ def number(value: float | Estimate | None, digits: int = 3) -> str:
 
 
 def _rounded(value: float, digits: int) -> str:
-    """A number with so many digits; what rounds to nothing has no sign."""
+    """A number rounded to `digits`; never a negative zero."""
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def between(interval: Interval, digits: int = 3) -> str:
-    """An interval, or nothing where there is none."""
+    """An interval, or nothing if there is none."""
     if not math.isfinite(interval.low):
         return ""
     return f"[{_rounded(interval.low, digits)}, {_rounded(interval.high, digits)}]"
@@ -71,8 +71,8 @@ def mean(values: Iterable[float]) -> float:
     return sum(known) / len(known) if known else math.nan
 
 
-def pairs_a_second(runs: Sequence[Run]) -> dict[str, float]:
-    """How many pairs each measure scores in a second on one core, from texts, parsing included."""
+def pairs_per_second(runs: Sequence[Run]) -> dict[str, float]:
+    """How many pairs per second each measure scores on one core, from texts, including parsing."""
     took: dict[str, list[float]] = {}
     for run in runs:
         for label, costs in pair_costs(run, pairs=40).items():
@@ -91,14 +91,14 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, keys: int = 1)
 
 
 def bold_best(values: Mapping[str, float], shown: Mapping[str, str]) -> dict[str, str]:
-    """The texts with the largest value marked."""
+    """The texts, with that of the largest value in bold."""
     known = {label: value for label, value in values.items() if math.isfinite(value)}
     best = max(known, key=lambda label: known[label], default=None)
     return {label: f"**{text}**" if label == best else text for label, text in shown.items()}
 
 
 def write_page(text: str, path: Path | None) -> None:
-    """Write a page, or print it; wide tables need the room of the table of contents."""
+    """Write or print a page, without a table of contents to make room for wide tables."""
     text = f"---\nhide:\n  - toc\n---\n\n{text}"
     if path is None:
         print(text)

@@ -1,16 +1,16 @@
-"""Whether changed programs still do what they did.
+"""Whether rewritten programs still pass their tests.
 
 Usage: ``python results/rewrites.py DATA [--languages NAME]... [--limit N] [--changes NAME]...``
 where DATA has the HumanEvalPack tasks as ``humanevalpack/{python,js,cpp,java}.jsonl.xz``. Prints a
 table in Markdown. Every preserving change is made with two seeds: the first on the solution alone,
-so that callers outside the text meet it, the second on the solution with its tests. Mutations are
-made in the solution, with one seed. Tasks whose unchanged program fails here (a library is missing)
-are left out and named.
+so that its callers are outside the text, the second on the solution with its tests. Mutations are
+made in the solution, with one seed. Tasks whose unchanged program fails here (say, a library is
+missing) are left out and listed.
 
-With ``--bundled``, the programs that codekin brings along are changed instead, C among them: a
-change counts as passed if the program prints the same.
+With ``--bundled``, codekin's bundled programs are changed instead, including C: a change counts as
+passed if the program prints the same.
 
-A language whose compiler is not on the machine is skipped with a line that says so.
+Languages without an installed compiler are skipped with a message.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TOOLS = {
 WORKERS = 2
 LIMIT_S, MUTANT_LIMIT_S = 30, 4
 MEMORY_KIB = 2_000_000
-# Some tests draw random numbers; they are the same in every run.
+# Some tests draw random numbers; make them the same in every run.
 ASSERT = """console.assert = (ok, ...rest) => { if (!ok) { throw new Error('assert ' + rest); } };
 { let state = 1; Math.random = () => (state = (state * 48271) % 2147483647) / 2147483647; }
 """
@@ -88,7 +88,7 @@ class Program:
     Attributes
     ----------
     passed : bool or None
-        What running it showed; None before, and for what was not changed.
+        The result of running it; None before, and for programs that were not changed.
     """
 
     task: str
@@ -105,15 +105,15 @@ def main() -> None:
     parser.add_argument("--languages", nargs="+", default=list(TOOLS), choices=list(TOOLS))
     parser.add_argument("--changes", nargs="+", default=[*PRESERVING, *BREAKING])
     parser.add_argument("--limit", type=int, default=None, help="tasks of each language")
-    parser.add_argument("--keep", type=Path, help="write programs whose outcome changed here")
-    parser.add_argument("--bundled", action="store_true", help="change codekin's own programs")
+    parser.add_argument("--keep", type=Path, help="a folder for programs whose outcome changed")
+    parser.add_argument("--bundled", action="store_true", help="change codekin's bundled programs")
     arguments = parser.parse_args()
     print("| language | change | tasks | changed | passed | killed |")
     print("|---|---|---|---|---|---|")
     for language in arguments.languages:
         missing = [tool for tool in TOOLS[language] if shutil.which(tool) is None]
         if missing:
-            print(f"{language} is skipped: {', '.join(missing)} is not here", file=sys.stderr)
+            print(f"{language} is skipped: {', '.join(missing)} is not installed", file=sys.stderr)
             continue
         if arguments.bundled:
             judge_bundled(language, arguments.limit, arguments.changes, arguments.keep)
@@ -227,7 +227,7 @@ def whole(task: dict[str, str]) -> str:
 
 
 def changed(task: dict[str, str], language: str, change: str) -> list[Program]:
-    """The programs that a change makes of a task."""
+    """The programs that a change turns a task into."""
     found = []
     for seed in (0, 1) if change in PRESERVING else (0,):
         alone = seed == 0
@@ -239,7 +239,7 @@ def changed(task: dict[str, str], language: str, change: str) -> list[Program]:
 
 
 def run_all(language: str, programs: Sequence[Program]) -> list[Program]:
-    """Run programs; the same ones, with what came of it."""
+    """Run programs and return them with their results."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if language == "java":
@@ -255,7 +255,7 @@ def run_all(language: str, programs: Sequence[Program]) -> list[Program]:
 
 
 def run_one(program: Program, folder: Path) -> bool:
-    """Run a program of Python, JavaScript or C++."""
+    """Run a program in Python, JavaScript or C++."""
     limit = MUTANT_LIMIT_S if program.change in BREAKING else LIMIT_S
     with tempfile.TemporaryDirectory(dir=folder) as name:
         here = Path(name)
@@ -274,7 +274,7 @@ def run_one(program: Program, folder: Path) -> bool:
 
 
 def runs(command: list[str], folder: Path, limit: int, memory: int | None = MEMORY_KIB) -> bool:
-    """Whether a command ends well within its limits."""
+    """Whether a command succeeds within its limits."""
     bound = f"ulimit -v {memory}; " if memory else ""
     try:
         done = subprocess.run(
@@ -299,7 +299,7 @@ def prepare_headers(folder: Path) -> None:
 
 
 def run_java(programs: Sequence[Program], folder: Path) -> list[Program]:
-    """Compile all programs in one call, each in a package of its own; run them in one machine."""
+    """Compile all programs in one call, each in its own package; run them in one JVM."""
     (folder / "Runner.java").write_text(RUNNER, encoding="utf-8")
     names = [f"p{i}" for i in range(len(programs))]
     for name, program in zip(names, programs, strict=True):
@@ -333,7 +333,7 @@ def run_java(programs: Sequence[Program], folder: Path) -> list[Program]:
             )
         found = re.findall(r"^result (p\d+) (\w+)", (folder / "results").read_text(), re.MULTILINE)
         passed |= {name for name, outcome in found if outcome == "true"}
-        # A program that ends the machine fails; the rest runs in another.
+        # A program that ends the JVM fails; the rest runs in another.
         seen = len(found)
         waiting = waiting[seen:] if seen == len(waiting) else waiting[seen + 1 :]
     return [

@@ -1,9 +1,9 @@
-"""How many scores of edits change when random text stands before all three texts.
+"""How many scores of edits change when random text is added before all three texts.
 
 Usage: ``python results/shared_context.py EDITS [-m NAME]...`` with a folder of edits
-(``.jsonl.xz``). 2,000 to 3,000 characters are put before origin, reference and candidate alike,
-others for each row, as in the Excision Score paper. Prints, for each file and measure, how many
-scores are not exactly what they were.
+(``.jsonl.xz``). Adds the same 2,000 to 3,000 characters before origin, reference and candidate,
+different ones in each row, as in the Excision Score paper. Prints how many scores change at all,
+for each file and measure.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MEASURES = ("bleu", "nes", "sari", "diffbleu", "sanslcs", "es-line", "es-token",
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("edits", type=Path)
-    parser.add_argument("-m", "--measure", action="append", help="a measure; some by default")
+    parser.add_argument("-m", "--measure", action="append", help="a measure (default: a few)")
     options = parser.parse_args()
     measures = {word: parse_measure(word) for word in options.measure or MEASURES}
     rows = []
