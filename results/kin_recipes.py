@@ -266,7 +266,7 @@ def read(folder: Path) -> tuple[Triplets, Collection, Mapping[str, Tasks]]:
 
 
 def read_tasks(path: Path, every: int, collection: Collection) -> Tasks:
-    """Every `step`-th program of a file, in order."""
+    """Every `every`-th program of a file, in order."""
     rows = list(_records(path))[::every]
     first = len(collection.languages)
     for row in rows:

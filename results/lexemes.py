@@ -59,7 +59,7 @@ def programs(data: Path) -> dict[str, list[str]]:
 
 
 def of_tree(source: Source) -> list[str]:
-    """The tokens of the tree, split at white space."""
+    """The tokens of the tree, with multi-word keywords and types split into words."""
     shown = []
     for text, cls in zip(source.tokens.texts, source.tokens.classes.tolist(), strict=True):
         if cls >= TokenClass.NEWLINE:

@@ -1,4 +1,4 @@
-"""Background frequencies: in what share of programs a feature is, so that rare ones weigh more."""
+"""Background frequencies: the share of programs that have each feature; rare ones weigh more."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Background:
     Attributes
     ----------
     features : uint64 array
-        Ascending; a feature that is not among them is taken to be in no document.
+        Ascending; other features count as unseen.
     counts : uint32 array, features by languages
-        In how many documents each occurs.
+        The number of documents that have each feature.
     documents : mapping of str to int
-        For each language, how many documents were counted.
+        The number of documents counted per language.
     made_of : mapping
-        Where the documents come from, for people.
+        The sources of the documents, for people.
     """
 
     features: Ids
@@ -53,7 +53,7 @@ class Background:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Eight hexadecimal digits that name the frequencies in signatures."""
+        """Eight hexadecimal digits that identify the frequencies in signatures."""
         digest = hashlib.sha256(self.features.astype("<u8").tobytes())
         digest.update(self.counts.astype("<u4").tobytes())
         digest.update(json.dumps(dict(self.documents)).encode())
@@ -61,10 +61,10 @@ class Background:
 
     @cached_property
     def _shares(self) -> Shares:
-        """For each feature, and for one that is unknown, its greatest share in any language.
+        """The greatest share of each feature, and of an unknown one, in any language.
 
-        What is common in one language is common. To each share an eighth of a document is added,
-        one of the language with the most, so that what was never seen is rare and not impossible.
+        What is common in one language is common. An eighth of a document of the largest language is
+        added to each share, so unseen features are rare but not impossible.
         """
         documents = np.array(list(self.documents.values()), dtype=np.float64) + 1 / 2
         greatest = (self.counts / documents).max(axis=1)
@@ -111,9 +111,9 @@ def shipped_background() -> Background:
 
 
 class BackgroundCounts:
-    """Counts in how many documents of each language a feature occurs, in bounded memory.
+    """Counts the documents per language that have each feature, in bounded memory.
 
-    When more than `limit` occurrences wait, they are merged.
+    Pending occurrences are merged when there are more than `limit`.
     """
 
     def __init__(self, limit: int = 20_000_000) -> None:
@@ -141,7 +141,7 @@ class BackgroundCounts:
         self._waiting, self._size = {}, 0
 
     def background(self, made_of: Mapping[str, Any], least: int = 1) -> Background:
-        """What was counted, without features of fewer than `least` documents in all."""
+        """The counts, without features in fewer than `least` documents in total."""
         self._merge()
         languages = sorted(self.documents)
         parts = [self._merged[language] for language in languages]
@@ -157,7 +157,7 @@ class BackgroundCounts:
 def _summed(
     features: Iterable[Ids], counts: Iterable[npt.NDArray[np.int64]]
 ) -> tuple[Ids, npt.NDArray[np.int64]]:
-    """Counts of the same feature added up."""
+    """The sum of the counts of each feature."""
     every = np.concatenate(list(features))
     found, place = np.unique(every, return_inverse=True)
     total = np.zeros(len(found), dtype=np.int64)

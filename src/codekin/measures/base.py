@@ -34,14 +34,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one of the two texts that a measure found again in the other.
+    """A stretch of one text that a measure found in the other.
 
     Attributes
     ----------
     start, end : int
         The stretch, in characters of the text.
     level : float
-        How fully it was found, in [0, 1]: 1 for a match as good as the measure knows.
+        How well it matched, in [0, 1]; 1 is the best match that the measure can express.
     """
 
     start: int
@@ -51,17 +51,16 @@ class Span:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a score is what it is.
+    """Why a measure gave a score.
 
     Attributes
     ----------
     summary : str
         One or two plain sentences.
     candidate, reference : tuple of Span
-        What was found again, in each text, in order and without overlaps. What no span covers
-        was not found.
+        The matched stretches of each text, in order and without overlaps.
     details : tuple of (str, str)
-        Named facts, such as the n-grams that only one side has.
+        Named facts, such as the n-grams found on only one side.
     candidate_text, reference_text : str
         The texts that the spans refer to.
     """
@@ -79,7 +78,7 @@ class Explanation:
 
 
 class Score:
-    """What a measure says of a candidate and its references.
+    """The result of comparing a candidate with its references.
 
     Attributes
     ----------
@@ -88,11 +87,11 @@ class Score:
     parts : mapping of str to float
         The named components.
     bounds : (float, float)
-        Lower and upper bound of the value; equal where it is exact.
+        Lower and upper bound of the value; equal if it is exact.
     exact : bool
         Whether the bounds meet.
     origin : Source or None
-        What both texts were made from, where the measure looks at it.
+        The text that both were made from, if the measure uses it.
     signature : str
         One line that reproduces the score.
     """
@@ -129,13 +128,13 @@ class Score:
 
     @property
     def pair(self) -> tuple[Source, Source]:
-        """The candidate, and the reference that the explanation is about: the best match."""
+        """The candidate and the reference that the explanation is about: the best match."""
         return self._candidate, self.measure.best_reference(
             self._candidate, self._references, self.origin
         )
 
     def explain(self) -> Explanation:
-        """Why the score is what it is, against the best reference where there are several."""
+        """Explain the score against the best reference."""
         return self.measure._explain(*self.pair, self.origin)
 
     def __float__(self) -> float:
@@ -160,9 +159,8 @@ class Score:
 class Measure:
     """A configured way to compare two texts of code; subclasses are frozen dataclasses.
 
-    A subclass names itself, says what it is in one line (`summary`), declares its parameters as
-    fields, and implements :meth:`_pair` or, where it joins several references itself,
-    :meth:`_score`.
+    A subclass has a name and a one-line `summary`, declares its parameters as fields, and
+    implements :meth:`_pair`, or :meth:`_score` if it joins several references itself.
     """
 
     name: ClassVar[str]
@@ -170,14 +168,14 @@ class Measure:
     compat: ClassVar[str | None] = None
     """The package that this class reproduces, None for codekin's own definition."""
     distance: ClassVar[bool] = False
-    """Whether small values mean alike; all other measures lie in [0, 1] and 1 means equal."""
+    """Whether 0 means equal; all other measures are in [0, 1] and 1 means equal."""
     needs_origin: ClassVar[bool] = False
     symmetric: ClassVar[bool] = False
-    """Whether the two texts may change places, whatever the parameters are."""
+    """Whether swapping the two texts never changes the score, whatever the parameters."""
     joins: ClassVar[str] = "best"
-    """How several references count: ``best`` of them, or pooled as the measure's paper does."""
+    """How several references count: the ``best`` one, or pooled as in the measure's paper."""
     loaded_from: ClassVar[str | None] = None
-    """The ``module:attribute`` that one of another package was named by."""
+    """The ``module:attribute`` of a measure from another package."""
 
     def __post_init__(self) -> None:
         for f in dataclasses.fields(self):
@@ -199,10 +197,10 @@ class Measure:
         candidate, reference : Source or str
             The texts.
         origin : Source or str, optional
-            What both were made from; only measures with `needs_origin` look at it, and they
-            refuse to score without.
+            The text that both were made from; measures with `needs_origin` require it, others
+            ignore it.
         references : sequence of Source or str, optional
-            In place of `reference`, where there are several.
+            Several references, instead of `reference`.
         language : str or Language, optional
             The language of texts given as str.
         """
@@ -227,16 +225,16 @@ class Measure:
             raise CodekinError(f"{self!r} cannot score the texts: {error}") from error
 
     def reads_only_part_of(self, source: Source) -> bool:
-        """Whether the measure reads a text by its tree or lexemes, and those end before it does.
+        """Whether the measure uses a tree or lexemes that stop before the end of the text.
 
-        It says what is known after scoring; the call parses nothing.
+        Valid after scoring; the call parses nothing.
         """
         return (self.uses_tree() and _is_cut(source)) or (
             self.uses_language() and _has_unread_lexemes(source)
         )
 
     def is_cut_short(self, candidate: Source, *references: Source) -> bool:
-        """Whether a score compares only parts of the texts, so that nothing is proven of the whole.
+        """Whether a score compares only parts of the texts, so nothing is proven about the whole.
 
         The score of equal texts is always proven.
         """
@@ -259,13 +257,13 @@ class Measure:
     def _score_revision(
         self, candidate: Source, references: tuple[Source, ...], origin: Source
     ) -> Score:
-        """The score where an origin is given; only measures that look at it do otherwise."""
+        """The score with an origin, which only measures of edits use."""
         return self._score(candidate, references)
 
     def best_reference(
         self, candidate: Source, references: tuple[Source, ...], origin: Source | None = None
     ) -> Source:
-        """The reference that alone scores best, the first of equals."""
+        """The reference with the best score of its own; the first of equals."""
         if len(references) == 1:
             return references[0]
         sign = -1 if self.distance else 1
@@ -281,34 +279,34 @@ class Measure:
     def _pairwise(
         self, sources: Sequence[Source], origin: Source | None
     ) -> npt.NDArray[np.float64] | None:
-        """The scores of all pairs at once; None where the measure must take one after the other.
+        """The scores of all pairs at once; None if the measure can only score pair by pair.
 
         See :func:`~codekin.measures.pairwise.directed_scores`.
         """
         return None
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Why :meth:`score` gives what it gives for this pair."""
+        """Explain the :meth:`score` of this pair."""
         raise NotImplementedError
 
     def _explain(self, candidate: Source, reference: Source, origin: Source | None) -> Explanation:
-        """Why a score is what it is, with the origin where the score was given one."""
+        """Explain a score, with its origin if it has one."""
         return self.explain(candidate, reference)
 
     def suits(self, language: Language) -> bool:
-        """Whether the measure can score texts of a language; one that cannot says so."""
+        """Whether the measure can score texts in a language."""
         return True
 
     def uses_tree(self) -> bool:
-        """Whether the score depends on the grammar, which the signature then names."""
+        """Whether the score depends on the grammar, whose version is then in the signature."""
         return True
 
     def uses_language(self) -> bool:
-        """Whether the score depends on the language, by its grammar or by how it is cut."""
+        """Whether the score depends on the language, through its grammar or its lexemes."""
         return self.uses_tree()
 
     def signature(self, *sources: Source) -> str:
-        """One line with everything that decides the score.
+        """One line with everything that determines the score.
 
         Measure, parameters that differ from the default, grammars with their versions, the number
         of references if there are several, and codekin's version.
@@ -353,7 +351,7 @@ class Measure:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CorpusMeasure(Measure):
-    """A measure that first counts and then judges, so that counts can be summed over a corpus.
+    """A measure that computes counts first and the score second; counts add up over a corpus.
 
     A subclass implements :meth:`statistics` and :meth:`from_statistics`.
     """
@@ -361,7 +359,7 @@ class CorpusMeasure(Measure):
     joins: ClassVar[str] = "pooled"
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
-        """The counts of one candidate; they add up over a corpus."""
+        """The counts of a candidate, which add up over a corpus."""
         raise NotImplementedError
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
@@ -418,10 +416,10 @@ class CorpusMeasure(Measure):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RevisionMeasure(Measure, ABC):
-    """A measure that compares two revisions of one origin.
+    """A measure that compares two revisions of the same origin.
 
     A subclass implements :meth:`_revision` and :meth:`explain_revision`, and
-    :meth:`_score_revision` too where it joins several references itself.
+    :meth:`_score_revision` if it joins several references itself.
     """
 
     needs_origin: ClassVar[bool] = True
@@ -443,12 +441,12 @@ class RevisionMeasure(Measure, ABC):
         """The score against one reference."""
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Refuse: without the origin there is no score to explain."""
+        """Raise an error: there is no score to explain without the origin."""
         raise self._no_origin()
 
     @abstractmethod
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
-        """Why :meth:`score` gives what it gives for this candidate, reference and origin."""
+        """Explain the :meth:`score` of this candidate, reference and origin."""
 
     def _explain(self, candidate: Source, reference: Source, origin: Source | None) -> Explanation:
         if origin is None:
@@ -471,8 +469,8 @@ def as_sources(
 ) -> tuple[Source, tuple[Source, ...]]:
     """The candidate and its references as Sources; errors begin with `name`.
 
-    Texts given as str without a language are taken to be of one language: that of a Source among
-    them, or what they look like together.
+    Texts given as str without a language share one language: that of a Source among them, or the
+    one detected from all of them.
     """
     if references is None:
         if reference is None:
@@ -495,16 +493,16 @@ def as_sources(
 
 
 def _origin_of(origin: Source | str, candidate: Source) -> Source:
-    """The origin as a Source; a str has the language of the candidate, which it was made into."""
+    """The origin as a Source; a str gets the language of the candidate."""
     if isinstance(origin, Source):
         return origin
     made = Source(origin, candidate.__dict__.get("language"))
-    made._evidence = candidate._evidence or candidate.text  # what detection, if any, looks at
+    made._evidence = candidate._evidence or candidate.text  # the text used for detection, if any
     return made
 
 
 def _is_cut(source: Source) -> bool:
-    """Whether the text was parsed, and not to its end; the call parses nothing."""
+    """Whether the text was parsed, but not to its end; the call parses nothing."""
     known = source.__dict__
     return any(
         "tree" in one and one["tree"].unparsed
@@ -513,7 +511,7 @@ def _is_cut(source: Source) -> bool:
 
 
 def _has_unread_lexemes(source: Source) -> bool:
-    """Whether the text was cut into lexemes, and not to its end."""
+    """Whether the text was split into lexemes, but not to its end."""
     kept = source._kept
     return any(
         ("lexemes", comments) in kept and kept["lexemes", comments].unread
@@ -531,7 +529,7 @@ _CHECKS: dict[str, tuple[type | tuple[type, ...], str]] = {
 
 
 def _check_type(name: str, parameter: str, annotation: str, value: object) -> None:
-    """Refuse a parameter of the wrong type, or a number that is none."""
+    """Raise an error for a parameter of the wrong type, or not a number."""
     if annotation not in _CHECKS:
         return
     types, words = _CHECKS[annotation]
@@ -541,13 +539,13 @@ def _check_type(name: str, parameter: str, annotation: str, value: object) -> No
 
 
 def check_range(name: str, parameter: str, value: float, low: float, high: float) -> None:
-    """Refuse a parameter outside its range."""
+    """Raise an error for a parameter outside its range."""
     if not low <= value <= high:
         raise CodekinError(f"{name}: {parameter} must be from {low:g} to {high:g}, not {value!r}")
 
 
 def check_choice(name: str, parameter: str, value: object, choices: Iterable[str]) -> None:
-    """Refuse a parameter that is none of its choices."""
+    """Raise an error for a parameter that is not one of its choices."""
     known = list(choices)
     if value not in known:
         raise CodekinError(f"{name}: unknown {parameter} {value!r} (known: {', '.join(known)})")

@@ -35,19 +35,19 @@ class Bleu(CorpusMeasure):
     """BLEU over code tokens.
 
     The geometric mean of the n-gram precisions for n from 1 to `order`, times a penalty for
-    candidates shorter than their closest reference [1]_. Orders that the candidate is too short
-    for are left out (effective order), so identical two-token texts score 1.
+    candidates shorter than their closest reference [1]_. Orders that the candidate is too short for
+    are skipped (effective order), so identical two-token texts score 1.
 
     Parameters
     ----------
     order : int
         The longest n-gram.
     smoothing : {'exp', 'floor', 'add-k', 'none'}
-        What becomes of an order without a match.
+        How an order without a match is smoothed.
     smoothing_value : float, optional
         The floor (0.1) or the k (1).
     effective_order : bool
-        Leave out orders that the candidate has no n-gram of.
+        Skip orders in which the candidate has no n-grams.
     tokens : str
         ``code``, or ``split``, ``13a``, ``intl``, ``char``.
     comments : bool
@@ -88,10 +88,10 @@ class Bleu(CorpusMeasure):
         check_range(self.name, "order", self.order, 1, 64)
         check_choice(self.name, "tokens", self.tokens, TOKENS)
         if self.lowercase and self.tokens == "code":
-            raise CodekinError("bleu: lowercase goes with plain tokens; code is case-sensitive")
+            raise CodekinError("bleu: lowercase needs plain tokens; code is case-sensitive")
 
     def uses_tree(self) -> bool:
-        """Only tokens of code need the grammar."""
+        """Whether tokens are those of code, which need the grammar."""
         return self.tokens == "code"
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
@@ -125,14 +125,14 @@ class Bleu(CorpusMeasure):
 
 
 def bleu_statistics(ids: Ids, pool: list[Ids], order: int) -> list[int]:
-    """BLEU's sufficient statistics of token identities; they add up over a corpus."""
+    """BLEU's sufficient statistics from token identities; they add up over a corpus."""
     length = len(ids)
     closest = closest_length(length, [len(r) for r in pool])
     return [length, closest, *_native.clipped_matches(ids, pool, order)]
 
 
 def closest_length(length: int, lengths: Sequence[int]) -> int:
-    """The reference length nearest to the candidate's, the shorter of two equally near."""
+    """The reference length closest to the candidate's; the shorter one of a tie."""
     if len(lengths) == 1:
         return lengths[0]
     return min(lengths, key=lambda other: (abs(other - length), other))
@@ -155,8 +155,8 @@ def bleu_value(
 ) -> tuple[float, dict[str, float]]:
     """The penalised geometric mean of the n-gram precisions, and its parts.
 
-    With `effective`, orders beyond the candidate's longest n-gram are left out; with `gaps`, any
-    order that the candidate has no n-gram of.
+    With `effective`, orders beyond the candidate's longest n-gram are skipped; with `gaps`, any
+    order without n-grams in the candidate.
     """
     code, amount = SMOOTHING[smoothing]
     value, penalty, precisions = _native.bleu(
@@ -172,7 +172,7 @@ def bleu_value(
 def explain_ngrams(
     measure: CorpusMeasure, candidate: Source, reference: Source, order: int, comments: bool
 ) -> Explanation:
-    """What an n-gram measure found: tokens shaded by the longest match, and what is missing."""
+    """Explain an n-gram measure: tokens shaded by the longest match, and what is missing."""
     mine = candidate.tokens_with(comments=comments)
     theirs = reference.tokens_with(comments=comments)
     score = measure.score(candidate, reference)

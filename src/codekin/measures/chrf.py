@@ -1,4 +1,4 @@
-"""chrf: F-score of character n-grams, and of word n-grams as chrF++."""
+"""chrf: F-score of character n-grams, and with word n-grams chrF++."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EPSILON = 1e-16
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Chrf(CorpusMeasure):
-    """chrF: precision and recall of character n-grams, recall weighing `beta` times as much.
+    """chrF: F-score of character n-grams, in which recall weighs `beta` times as much as precision.
 
     White space is removed first, so layout does not count; comments and names do. ``word_order=2``
     makes it chrF++ [1]_.
@@ -69,7 +69,7 @@ class Chrf(CorpusMeasure):
             raise CodekinError("chrf: one of char_order and word_order must be above 0")
 
     def uses_tree(self) -> bool:
-        """No: chrF sees characters."""
+        """False: chrF compares characters."""
         return False
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
@@ -87,7 +87,7 @@ class Chrf(CorpusMeasure):
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
         """The value and its parts from (summed) statistics."""
-        # An order that neither side has an n-gram of says nothing.
+        # Skip orders in which neither side has n-grams.
         orders = zip(*[iter(statistics)] * 3, strict=True)
         statistics = [count for order in orders if any(order) for count in order]
         if not statistics:
@@ -96,7 +96,7 @@ class Chrf(CorpusMeasure):
 
     def _score(self, candidate: Source, references: tuple[Source, ...]) -> Score:
         if not candidate.text.strip():
-            # Counts cannot tell texts that are both empty from texts of which one is.
+            # Counts cannot tell two empty texts from a single one.
             value = float(any(not r.text.strip() for r in references))
             return Score(self, value, _parts(value, value), candidate, references[0])
         return super()._score(candidate, references)

@@ -32,13 +32,13 @@ __all__ = ["KEYWORD_WEIGHT", "ORDER", "CodeBleu", "CodeBleuParts"]
 ORDER = 4
 """CodeBLEU counts n-grams of up to four tokens."""
 KEYWORD_WEIGHT = 5
-"""A keyword weighs 1 and another token 0.2; weighted counts are whole numbers of fifths."""
+"""A keyword weighs 1, another token 0.2; weighted counts are integers, in fifths."""
 _SHOWN = 8
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CodeBleuParts(CorpusMeasure):
-    """What both forms of CodeBLEU share: the parts of a corpus."""
+    """Common base of both forms of CodeBLEU: the parts of a corpus."""
 
     weights: tuple[float, float, float, float] = (0.25, 0.25, 0.25, 0.25)
 
@@ -52,8 +52,8 @@ class CodeBleuParts(CorpusMeasure):
             valid = False
         if not valid:
             raise CodekinError(
-                f"codebleu: weights must be four numbers from 0 up, not {self.weights!r}: those of "
-                "the n-gram, weighted n-gram, syntax and data-flow match"
+                f"codebleu: weights must be four numbers of at least 0, not {self.weights!r}: those "
+                "of the n-gram, weighted n-gram, syntax and data-flow match"
             )
         object.__setattr__(self, "weights", weights)
 
@@ -64,7 +64,7 @@ class CodeBleuParts(CorpusMeasure):
         *,
         language: str | Language | None = None,
     ) -> dict[str, float]:
-        """The value of a whole corpus under ``codebleu``, and its parts by their names."""
+        """The value of a whole corpus as ``codebleu``, and its parts by name."""
         total = self.corpus_statistics(candidates, references, language=language)
         value, parts = self.from_statistics(total)
         return {"codebleu": value, **parts}
@@ -74,18 +74,18 @@ class CodeBleuParts(CorpusMeasure):
 class CodeBleu(CodeBleuParts):
     """CodeBLEU over code tokens, syntax trees and data flow.
 
-    The weighted mean of four parts [1]_: BLEU; BLEU that counts what share of the reference's
-    n-grams the candidate has, keywords five times as much as other tokens; the share of the
+    The weighted mean of four parts [1]_: BLEU; the share of the reference's n-grams that the
+    candidate has, where keywords weigh five times as much as other tokens; the share of the
     reference's subtrees that the candidate has; and the share of the data edges of its semantic
-    graph, by the labels of the two operations. A part that the reference has nothing of is left
-    out; so are the last two where candidate and reference are not in one language, and the last in
-    a language without semantic graphs. The signature says where the data flow comes from:
-    ``flow:graph``, or ``flow:none``.
+    graph, by the labels of the two operations. A part that the reference lacks is left out; so are
+    the last two if candidate and reference are in different languages, and the last one in a
+    language without semantic graphs. The signature says where the data flow comes from:
+    ``flow:graph`` or ``flow:none``.
 
     Parameters
     ----------
     weights : tuple of four floats
-        Of the parts, in this order.
+        The weights of the parts, in this order.
     comments : bool
         Whether comments and docstrings count.
 
@@ -108,7 +108,7 @@ class CodeBleu(CodeBleuParts):
     comments: bool = False
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
-        """Lengths and counts of the four parts, in the order in which they are read back."""
+        """Lengths and counts of the four parts, in the order of :meth:`from_statistics`."""
         comments = self.comments
         mine = _code_view(candidate, comments)
         if len(references) == 1:
@@ -116,14 +116,14 @@ class CodeBleu(CodeBleuParts):
         pool = [_code_view(reference, comments) for reference in references]
         counts = [_pair_statistics(mine, other) for other in pool]
         total = [sum(column) for column in zip(*counts, strict=True)]
-        # Precision takes each n-gram from the reference that has it most; the rest adds up.
+        # Precision uses the highest count of each n-gram in any reference; the rest adds up.
         total[0] = len(mine.ids)
         total[1] = closest_length(len(mine.ids), [len(other.ids) for other in pool])
         total[2:10] = _native.clipped_matches(mine.ids, [other.ids for other in pool], ORDER)
         return total
 
     def signature(self, *sources: Source) -> str:
-        """The common line, with where the data flow comes from."""
+        """The common line, with the source of the data flow."""
         name, rest = super().signature(*sources).split("|", 1)
         flow = "graph" if all(_has_flow(source.language) for source in sources) else "none"
         return f"{name}|flow:{flow}|{rest}"
@@ -160,8 +160,8 @@ class _Flow:
     Attributes
     ----------
     items : uint64 array
-        A number for each edge, equal where both labels are; different pairs of labels share one
-        with a chance of about 1e-19.
+        A hash per edge, equal if both labels are; different pairs of labels collide with a
+        probability of about 1e-19.
     edges : int32 array, edges by 2
         The source and target of each, as nodes of the graph.
     """
@@ -175,7 +175,7 @@ _NO_FLOW = _Flow(np.empty(0, dtype=np.uint64), np.empty((0, 2), dtype=np.int32))
 
 @dataclass(frozen=True, eq=False)
 class _CodeView:
-    """What CodeBLEU sees of a program; its structure is read only where the partner shares it."""
+    """What CodeBLEU sees of a program; its structure is computed only if a partner needs it."""
 
     language: str
     ids: Ids
@@ -214,7 +214,7 @@ class _CodeView:
 
 
 def _code_view(source: Source, comments: bool) -> _CodeView:
-    """What CodeBLEU sees of a source, kept with it."""
+    """What CodeBLEU sees of a source, cached with it."""
     kept = source._kept.get(("code view", comments))  # inlined `remember`: this path is hot
     if kept is None:
         kept = source._kept["code view", comments] = _make_view(source, comments)
@@ -223,7 +223,7 @@ def _code_view(source: Source, comments: bool) -> _CodeView:
 
 
 def _make_view(source: Source, comments: bool) -> _CodeView:
-    # A tree without the errors that macros make says more; the tokens stay those of the text.
+    # A tree without errors caused by macros says more; the tokens are still those of the text.
     readable, language = source.expanded, source.language
     tree = readable.tree
 
@@ -244,7 +244,7 @@ def _has_flow(language: Language) -> bool:
 
 
 def _data_edges(source: Source) -> _Flow:
-    """Which operation has its data from which, in the semantic graph of a source."""
+    """The data edges in the semantic graph of a source."""
     if not _has_flow(source.language):
         return _NO_FLOW
     graph = semantic_graph(source)
@@ -255,7 +255,7 @@ def _data_edges(source: Source) -> _Flow:
 
 
 def _pair_hashes(first: Ids, second: Ids) -> Ids:
-    """One number for each pair of numbers: multiply, add and mix (splitmix64), modulo 2**64."""
+    """A hash of each pair of numbers: multiply, add and mix (splitmix64), modulo 2**64."""
     mixed = first * np.uint64(0x9E3779B97F4A7C15) + second
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -263,7 +263,7 @@ def _pair_hashes(first: Ids, second: Ids) -> Ids:
 
 
 def _pair_statistics(mine: _CodeView, other: _CodeView) -> list[int]:
-    """Two lengths; matches and n-grams; the same weighted, of the reference; subtrees; edges."""
+    """Two lengths; matches and n-grams; the same weighted, for the reference; subtrees; edges."""
     counts = _native.merge_matches(mine.grams, other.grams)
     if mine.language == other.language:
         heavy, keywords, *structure = _native.shared_bags(mine.bags, other.bags)
@@ -271,7 +271,7 @@ def _pair_statistics(mine: _CodeView, other: _CodeView) -> list[int]:
         heavy, _, keywords = _native.sorted_overlap(mine.keywords, other.keywords)
         structure = [0, 0, 0, 0]
     length = counts[1]
-    # With one reference, the n-grams that are precise are those that are recalled.
+    # With one reference, precision and recall have the same matches.
     counts += (
         counts[2] + (KEYWORD_WEIGHT - 1) * heavy,
         counts[3],

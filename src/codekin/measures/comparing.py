@@ -1,4 +1,4 @@
-"""compare: one pair under several measures."""
+"""compare: one pair with several measures."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ __all__ = ["Comparison", "compare", "parts_text", "score_text"]
 
 @dataclass(frozen=True)
 class ComparedText:
-    """One of the texts that were compared.
+    """One of the compared texts.
 
     Attributes
     ----------
     path : str or None
-        As given; ``<stdin>`` for ``-``, None for a text that came from no file.
+        As given; ``<stdin>`` for ``-``, None for a text that did not come from a file.
     language : str
         A name that `codekin languages` lists.
     size : int
-        Its bytes as read.
+        Its size in bytes, as read.
     problems : tuple of Problem
         What the parser could not read; empty for code that parses.
     """
@@ -69,7 +69,7 @@ class Detail:
 
 @dataclass(frozen=True)
 class SpanPair:
-    """What was found again in each text, in order and without overlaps."""
+    """The matched stretches of each text, in order and without overlaps."""
 
     candidate: tuple[Span, ...]
     reference: tuple[Span, ...]
@@ -85,18 +85,18 @@ class TextPair:
 
 @dataclass(frozen=True)
 class ExplainedScore:
-    """An explanation as documents have it.
+    """An explanation as in documents.
 
     Attributes
     ----------
     summary : str
-        Sentences for people.
+        Sentences for readers.
     details : tuple of Detail
     reference : int
-        The place in `references` of the one that is explained.
+        The index in `references` of the one that is explained.
     spans : SpanPair
     texts : TextPair or None
-        Only where macros were expanded: the texts that the spans refer to.
+        Only if macros were expanded: the texts that the spans refer to.
     """
 
     summary: str
@@ -108,7 +108,7 @@ class ExplainedScore:
 
 @dataclass(frozen=True)
 class ComparisonScore:
-    """A score as documents have it.
+    """A score as in documents.
 
     Attributes
     ----------
@@ -125,9 +125,9 @@ class ComparisonScore:
     exact : bool
         Whether the bounds meet.
     signature : str
-        Everything that decides the score.
+        Everything that determines the score.
     explanation : ExplainedScore or None
-        Only where it was asked for.
+        Only if requested.
     """
 
     constraints: ClassVar[Mapping[str, Any]] = {
@@ -150,7 +150,7 @@ class ComparisonScore:
 class Comparison(Result, Mapping[str, Score]):
     """The scores of one candidate, by the name of the measure.
 
-    A second measure of the same name is found under ``name 2``, and so on.
+    A second measure with the same name is ``name 2``, and so on.
 
     Attributes
     ----------
@@ -158,11 +158,11 @@ class Comparison(Result, Mapping[str, Score]):
     references : tuple of Source
     scores : mapping of str to Score
     origin : Source or None
-        What all of them were made from, where it was given.
+        The text that all were made from, if given.
     files : tuple of NamedSource
-        Where texts came from, for the document.
+        The files of the texts, for the document.
     explained : bool
-        Whether the document has the explanations of scores.
+        Whether the document contains explanations of scores.
     """
 
     computed: ClassVar[Mapping[str, str]] = {
@@ -248,17 +248,17 @@ class Comparison(Result, Mapping[str, Score]):
 
     @property
     def candidate_text(self) -> ComparedText:
-        """The text that was judged."""
+        """The candidate text."""
         return self._text(self.candidate)
 
     @property
     def reference_texts(self) -> Annotated[tuple[ComparedText, ...], Constraint(minItems=1)]:
-        """What it should be like."""
+        """The reference texts."""
         return tuple(map(self._text, self.references))
 
     @property
     def origin_text(self) -> ComparedText | None:
-        """What all were made from, where it was given."""
+        """The text that all were made from, if given."""
         return None if self.origin is None else self._text(self.origin)
 
     def _text(self, source: Source) -> ComparedText:
@@ -272,7 +272,7 @@ class Comparison(Result, Mapping[str, Score]):
 
     @property
     def documented(self) -> Annotated[tuple[ComparisonScore, ...], Constraint(minItems=1)]:
-        """The scores, in the order the measures were asked for."""
+        """The scores, in the order of the measures."""
         return tuple(
             ComparisonScore(
                 *(score.measure.name, score.value, score.measure.distance, score.parts),
@@ -285,7 +285,7 @@ class Comparison(Result, Mapping[str, Score]):
     def _explanation(self, score: Score) -> ExplainedScore:
         why = score.explain()
         candidate, reference = score.pair
-        # Where macros were expanded, the spans are of other texts than those in the files.
+        # If macros were expanded, the spans refer to other texts than those in the files.
         same = why.candidate_text == candidate.text and why.reference_text == reference.text
         return ExplainedScore(
             why.summary,
@@ -297,7 +297,7 @@ class Comparison(Result, Mapping[str, Score]):
 
 
 def score_text(score: Score) -> str:
-    """The value of a score as tables show it."""
+    """The value of a score as shown in tables."""
     return f"{score.value:g}" if score.measure.distance else f"{score.value:.4f}"
 
 
@@ -330,18 +330,18 @@ def compare(
     language: str | Language | None = None,
     measures: str | Measure | Sequence[str | Measure] | None = None,
 ) -> Comparison:
-    """Compare a candidate with its reference, or references, under several measures.
+    """Compare a candidate with one or more references, using several measures.
 
     Parameters
     ----------
     candidate, reference : Source or str
         The texts.
     origin : Source or str, optional
-        What both were made from, for measures of edits.
+        The text that both were made from, for measures of edits.
     references : sequence, optional
-        In place of `reference`, where there are several.
+        Several references, instead of `reference`.
     language : str or Language, optional
-        The language of texts given as str; detected where it is not given.
+        The language of texts given as str; detected by default.
     measures : str, Measure or sequence of them, optional
         Names such as ``bleu:order=2,tsed``, or configured measures; all that suit the languages by
         default, those of edits only with an origin.

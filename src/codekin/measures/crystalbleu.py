@@ -47,16 +47,16 @@ Ngram = tuple[str, ...]
 class NgramCounts:
     """How often each n-gram of a corpus occurs, in bounded memory.
 
-    When more than `limit` distinct n-grams are held, those seen least often are forgotten: once
-    seen first, then, if that is not enough, twice seen, and so on. An n-gram among the most
-    frequent of a corpus that large is seen too often to be touched by that.
+    When there are more than `limit` distinct n-grams, the least frequent ones are dropped: those
+    seen once, then, if necessary, those seen twice, and so on. The most frequent n-grams of such a
+    large corpus are never affected.
 
     Parameters
     ----------
     order : int
         The longest n-grams that are counted.
     limit : int
-        How many distinct n-grams are held at most between two texts.
+        The maximum number of distinct n-grams kept between two texts.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class NgramCounts:
 
 
 def most_frequent(frequencies: Mapping[Ngram, float], k: int) -> tuple[Ngram, ...]:
-    """The `k` most frequent n-grams; equally frequent ones shorter first, then by their texts."""
+    """The `k` most frequent n-grams; ties go to shorter ones, then by their texts."""
     ranked = heapq.nsmallest(
         k, frequencies.items(), key=lambda item: (-item[1], len(item[0]), item[0])
     )
@@ -103,7 +103,7 @@ def most_frequent(frequencies: Mapping[Ngram, float], k: int) -> tuple[Ngram, ..
 def shipped_ngrams(language: str) -> tuple[Ngram, ...]:
     """The most frequent n-grams of open code in a language, most frequent first.
 
-    Languages without a file of their own, those of entry points, have none.
+    Languages from entry points have none.
     """
     file = resources.files("codekin") / "data" / "trivial_ngrams" / f"{language}.json"
     if not file.is_file():
@@ -116,7 +116,7 @@ Ngrams = tuple[Ngram, ...]
 
 
 def checked_ngrams(ngrams: Iterable[Sequence[str]], parameter: str) -> Ngrams:
-    """The n-grams as tuples; a word alone is refused, as it would fall into its letters."""
+    """The n-grams as tuples; a plain str raises an error, since it would be split into letters."""
     checked = []
     for ngram in ngrams:
         if isinstance(ngram, str) or not 1 <= len(ngram) <= 8:
@@ -136,7 +136,7 @@ class TrivialNgrams:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Eight hexadecimal digits that name the set in signatures."""
+        """Eight hexadecimal digits that identify the set in signatures."""
         lines = sorted("\x1f".join(ngram) for ngram in self.ngrams)
         return hashlib.sha256("\x1e".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
@@ -148,7 +148,7 @@ class TrivialNgrams:
         return kernel
 
     def mask(self, ids: Ids) -> npt.NDArray[np.uint8]:
-        """For each token, bit n-1 set where the n-gram that begins there does not count."""
+        """For each token, bit n-1 is set if the n-gram that begins there does not count."""
         return self._kernel.mask(ids)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -157,7 +157,7 @@ class TrivialNgrams:
     def sorted_grams(
         self, source: Source, tokens: str, comments: bool, order: int
     ) -> _native.SortedGrams:
-        """The n-grams of a source without those that do not count, kept with it."""
+        """The n-grams of a source without those that do not count, cached with it."""
         key = ("trivial n-grams", self.fingerprint, tokens, comments, order)
         kept = source._kept.get(key)
         if kept is None:
@@ -189,7 +189,7 @@ class TrivialNgrams:
 
 
 def token_text_ids(texts: Sequence[str]) -> list[int]:
-    """Identities of token texts as people write them, ``⏎ ⇥ ⇤`` being layout."""
+    """Identities of token texts as users write them; ``⏎ ⇥ ⇤`` are layout."""
     layout = {"⏎": 14 << 4 | 15, "⇥": 15 << 4 | 15, "⇤": 16 << 4 | 15}
     ids: list[int] = string_ids(texts).tolist()
     return [layout.get(text, number) for text, number in zip(texts, ids, strict=True)]
@@ -200,9 +200,9 @@ class CrystalBleu(CorpusMeasure):
     """BLEU that ignores trivially shared n-grams [1]_.
 
     By default the 500 most frequent n-grams (n from 1 to 4) of open code in the language of the
-    reference do not count; :meth:`fit` finds them in a corpus of one's own. Orders of which a
-    candidate keeps no n-gram are left out; where none is left at all, all n-grams count again, so
-    that identical texts score 1.
+    reference do not count; :meth:`fit` finds them in your own corpus. Orders with no n-grams left
+    in the candidate are skipped; if none is left at all, all n-grams count, so that identical texts
+    score 1.
 
     Parameters
     ----------
@@ -248,12 +248,12 @@ class CrystalBleu(CorpusMeasure):
             object.__setattr__(self, "trivial", checked_ngrams(self.trivial, "trivial"))
         elif self.tokens != "code":
             raise CodekinError(
-                "crystalbleu: the shipped n-grams are of code tokens; with other tokens, fit() a "
+                "crystalbleu: the shipped n-grams are for code tokens; with other tokens, fit() a "
                 "corpus or give trivial=[...]"
             )
 
     def uses_tree(self) -> bool:
-        """Only tokens of code need the grammar."""
+        """Whether tokens are those of code, which need the grammar."""
         return self.tokens == "code"
 
     def signature(self, *sources: Source) -> str:
@@ -299,7 +299,7 @@ class CrystalBleu(CorpusMeasure):
     ) -> CrystalBleu:
         """The same measure, ignoring the `k` most frequent n-grams of a corpus.
 
-        Equally frequent n-grams are taken shorter first, then in the order of their texts.
+        Ties go to shorter n-grams, then in the order of their texts.
         """
         counts = NgramCounts(self.order)
         for text in corpus:
@@ -311,7 +311,7 @@ class CrystalBleu(CorpusMeasure):
             return source.tokens_with(comments=self.comments).texts
         if self.tokens == "split":
             return source.text.split()
-        raise CodekinError(f"crystalbleu: fit() works on code or split tokens, not {self.tokens!r}")
+        raise CodekinError(f"crystalbleu: fit() needs code or split tokens, not {self.tokens!r}")
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """Shade each token by the longest matched n-gram that covers it."""

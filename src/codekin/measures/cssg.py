@@ -25,14 +25,14 @@ from codekin.source import Source
 __all__ = ["Cssg", "edit_summary", "explain_match", "node_levels", "node_words", "token_levels"]
 
 _MOST = 8
-"""So many of each are listed; the picture has all."""
+"""How many of each are listed; the picture shows all."""
 _LONGEST = 40
 _I64 = npt.NDArray[np.int64]
 _Levels = npt.NDArray[np.float64]
 
 
 def explain_match(match: GraphMatch, candidate: Source, reference: Source) -> Explanation:
-    """An edit of one semantic graph into another, in words and in the two texts.
+    """Explain an edit of one semantic graph into another, in words and in both texts.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def explain_match(match: GraphMatch, candidate: Source, reference: Source) -> Ex
     """
     levels = node_levels(match)
     return Explanation(
-        f"{edit_summary(match)} The more of an operation's edges are kept, the darker is its code.",
+        f"{edit_summary(match)} The more of an operation's edges are kept, the darker its code.",
         _node_spans(candidate, match.candidate.graph, levels[0]),
         _node_spans(reference, match.reference.graph, levels[1]),
         candidate.text,
@@ -52,7 +52,7 @@ def explain_match(match: GraphMatch, candidate: Source, reference: Source) -> Ex
 
 
 def edit_summary(match: GraphMatch) -> str:
-    """What an edit keeps and costs, and what is proven of that."""
+    """What an edit keeps and costs, and what is proven about it."""
     counts = match.counts
     exact = match.lower == match.upper
     edit = "The cheapest edit" if exact else "The cheapest edit found"
@@ -67,9 +67,9 @@ def edit_summary(match: GraphMatch) -> str:
 
 
 def node_levels(match: GraphMatch) -> tuple[_Levels, _Levels]:
-    """For each node of both graphs how much of it is kept: itself and its edges, as a share.
+    """The share of each node of both graphs that is kept: itself and its edges.
 
-    0 for a node that is not matched, 1 for one that is with all its edges.
+    0 for an unmatched node, 1 for a node matched with all its edges.
     """
     graphs = match.candidate.graph, match.reference.graph
     found = []
@@ -90,7 +90,7 @@ def _node_spans(source: Source, graph: SemanticGraph, levels: _Levels) -> tuple[
 
 
 def token_levels(source: Source, graph: SemanticGraph, levels: _Levels) -> list[float]:
-    """For each token the level of its operation.
+    """The level of each token's operation.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def token_levels(source: Source, graph: SemanticGraph, levels: _Levels) -> list[
     graph : SemanticGraph
         That of the source.
     levels : array of float
-        By node, as :func:`node_levels` finds them.
+        By node, as from :func:`node_levels`.
     """
     tokens = source.tokens
     if not len(tokens.starts):
@@ -108,10 +108,10 @@ def token_levels(source: Source, graph: SemanticGraph, levels: _Levels) -> list[
 
 
 def _owners(graph: SemanticGraph, starts: _I64, ends: _I64) -> _I64:
-    """For each token the innermost operation around it.
+    """The innermost operation around each token.
 
-    What belongs to no operation, such as the word ``if``, goes with the next one on its line, or
-    the one before; what is alone there with the function.
+    A token outside all operations, such as ``if``, gets the next operation on its line, or else the
+    one before; if the line has none, the function.
     """
     owner = np.zeros(len(starts), dtype=np.int64)
     size = graph.end - graph.start
@@ -178,29 +178,29 @@ def _listed(name: str, items: list[str]) -> Iterator[tuple[str, str]]:
 class Cssg(Measure):
     r"""1 - graph edit distance / nodes and edges of both semantic graphs [1]_.
 
-    The graphs hold what the programs do: operations, the values they hand on, what decides whether
-    they run, and calls. The roots match each other, functions those of the same name, operations
-    those of the same label; to insert or delete a node or an edge costs 1. The distance is proven
-    within a budget of `steps` for most programs; otherwise ``score.bounds`` holds what is proven,
-    and the value is the lower bound. A graph with too many edges is not complete; then the value is
-    that of the edges that are there, and nothing is proven: the bounds are 0 and 1.
+    The graphs describe what programs do: operations, the values they pass on, the conditions they
+    depend on, and calls. The roots match each other, functions match by name, operations by label;
+    inserting or deleting a node or an edge costs 1. For most programs the distance is proven within
+    a budget of `steps`; otherwise ``score.bounds`` holds the proven bounds, and the value is the
+    lower one. A graph with too many edges is incomplete; then the value is based on the edges
+    found, and nothing is proven: the bounds are 0 and 1.
 
     Parameters
     ----------
     labels : str
-        What must be the same where operations match: ``"operator"``, ``"operator+literal"``,
-        ``"category"`` or ``"type"``.
+        What matching operations must share: ``"operator"``, ``"operator+literal"``, ``"category"``
+        or ``"type"``.
     literals : bool
         Whether constants are operations.
     granularity : str
-        ``"operation"``, or ``"statement"``: the operations of a statement as one.
+        ``"operation"``, or ``"statement"``: one node per statement.
     functions : str
-        ``"name"``, or ``"any"``: functions match whatever they are called.
+        ``"name"``, or ``"any"``: functions match regardless of their names.
     edges : str
-        ``"merged"``: all edges from one node to another are one, of whatever kinds. ``"typed"``:
-        each kind is an edge, and a changed kind costs 1.
+        ``"merged"``: all edges from one node to another count as one. ``"typed"``: each kind is a
+        separate edge, and a changed kind costs 1.
     preset : str, optional
-        ``"joern"``: graphs by the conventions of Joern, which the paper took.
+        ``"joern"``: graphs by the conventions of Joern, which the paper used.
     steps : int
         The budget of the search.
 
@@ -267,7 +267,7 @@ class Cssg(Measure):
         )
 
     def match(self, candidate: Source, reference: Source) -> GraphMatch:
-        """The edit that the score counts: which node became which, and which were lost.
+        """The edit behind the score: which nodes match, and which do not.
 
         Parameters
         ----------
@@ -282,11 +282,11 @@ class Cssg(Measure):
         value, (low, high) = match.value, match.bounds
         parts = match.counts
         if match.candidate.is_empty != match.reference.is_empty:
-            # An empty text still has a root; it is like no other text all the same.
+            # An empty text still has a root, but matches no other text.
             value = low = high = 0.0
             parts = parts | {"distance": match.size, "lower_bound": match.size}
         return Score(self, value, parts, candidate, reference, bounds=(low, high))
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Show the code of the operations that the edit keeps, and list what it does not."""
+        """Shade the code of the operations that the edit keeps, and list the others."""
         return explain_match(self.match(candidate, reference), candidate, reference)

@@ -1,4 +1,4 @@
-"""diffbleu: BLEU of two edits, each written as a diff against what it was made from."""
+"""diffbleu: BLEU of two edits, each as a diff against the origin."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Side = tuple[str, Uncommented]
 
 @dataclass(frozen=True)
 class _ChangedLines:
-    """The lines that an edit adds, with their numbers in the text, and those that it removes."""
+    """The lines that an edit adds, with their line numbers, and those that it removes."""
 
     text: str
     added: tuple[tuple[int, str], ...]
@@ -44,18 +44,18 @@ class _ChangedLines:
 def explain_diffs(
     candidate: Side, reference: Side, origin: str, value: float, *, ignore_blanks: bool
 ) -> Explanation:
-    """Compare two edits of one origin line by line.
+    """Explain the score of two edits of the same origin, line by line.
 
     Parameters
     ----------
     candidate, reference : (str, Uncommented)
-        Each whole text, and what of it is compared.
+        Each whole text, and the part of it that is compared.
     origin : str
-        What is compared of the text that both were made from.
+        The compared part of the origin.
     value : float
         The score.
     ignore_blanks : bool
-        Whether white space makes no difference.
+        Whether white space is ignored.
     """
     mine = _changes(*candidate, origin, ignore_blanks)
     theirs = _changes(*reference, origin, ignore_blanks)
@@ -119,7 +119,7 @@ def _known(line: str, words: set[str]) -> float:
 
 
 def _listed(verb: str, mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[str, str]]:
-    """The first lines that both, or one alone, added or removed."""
+    """The first lines that both, or only one, added or removed."""
     ours, others = Counter(map(_bare, mine)), Counter(map(_bare, theirs))
     found = [
         (f"{verb} by both", _taken(mine, others)),
@@ -130,7 +130,7 @@ def _listed(verb: str, mine: Sequence[str], theirs: Sequence[str]) -> list[tuple
 
 
 def _taken(lines: Iterable[str], wanted: Counter[str]) -> list[str]:
-    """The first lines, without white space around them, as often as they are wanted."""
+    """The first lines, stripped, with their multiplicity."""
     left = wanted.copy()
     taken = []
     for line in lines:
@@ -153,7 +153,7 @@ Value = tuple[float, dict[str, float]]
 
 
 def _wordpunct(diff: str) -> Ids:
-    """Runs of letters and digits, and runs of other marks, as nltk's wordpunct tokeniser."""
+    """Runs of letters and digits, and runs of punctuation, like nltk's wordpunct tokeniser."""
     return string_ids(_WORDS_AND_MARKS.findall(diff))
 
 
@@ -184,15 +184,15 @@ class Recipe:
     name : str
         What it is called.
     context : int
-        How many equal lines the diff shows around each change.
+        The number of unchanged lines around each change.
     ignore_blanks : bool
-        Whether white space and blank lines make no difference.
+        Whether white space and blank lines are ignored.
     tokens : callable
         From a diff to the identities of its tokens.
     bleu : callable
         From BLEU's statistics to its value and parts.
     without : str
-        Leave out lines of the diff that contain these words; an empty text leaves out none.
+        Leave out lines of the diff that contain this text; none if empty.
     """
 
     name: str
@@ -203,7 +203,7 @@ class Recipe:
     without: str = ""
 
     def diff(self, origin: str, text: str) -> str:
-        """What was changed, as ``git diff`` prints it from the first ``@@`` on."""
+        """The changes as printed by ``git diff``, from the first ``@@``."""
         diff = unified_diff(
             origin,
             text,
@@ -223,7 +223,7 @@ RECIPES = {
         Recipe("codeplan", 3, False, lambda diff: plain_token_ids("13a", diff), _unsmoothed),
     )
 }
-"""The two published ones."""
+"""The two published recipes."""
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ class _Edit:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class DiffForm(RevisionMeasure):
-    """What the default and the published recipes share."""
+    """Common base of the default and the published recipes."""
 
     name: ClassVar[str] = "diffbleu"
 
@@ -250,7 +250,7 @@ class DiffForm(RevisionMeasure):
         return Uncommented(source.text)
 
     def _edit(self, source: Source, origin: Source) -> _Edit:
-        """The diff that makes a text of its origin, kept with the text."""
+        """The diff from the origin to a text, cached with the text."""
         how, before, after = self._recipe(), self._text(origin).text, self._text(source).text
         return source.remember(("diff", how.name, before, after), lambda: _edit(how, before, after))
 
@@ -259,7 +259,7 @@ class DiffForm(RevisionMeasure):
         return self._recipe().bleu(statistics)
 
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
-        """Shade the lines that were changed, by how far the other diff has them too."""
+        """Shade changed lines by how much of them the other diff has too."""
         return explain_diffs(
             (candidate.text, self._text(candidate)),
             (reference.text, self._text(reference)),
@@ -279,16 +279,15 @@ def _edit(how: Recipe, before: str, after: str) -> _Edit:
 class DiffBleu(DiffForm):
     r"""BLEU between the diff of the candidate and the diff of the reference.
 
-    Both are diffs against the origin, as git makes them, of texts that end with a newline: one is
-    added where it is missing. Where both diffs are empty the value is 1, where one is, 0; so it is
-    where one of the texts is.
+    Both are diffs against the origin, as made by git; a missing newline at the end is added first.
+    The value is 1 if both diffs are empty, and 0 if one diff or one text is.
 
     Parameters
     ----------
     recipe : {'nofuneval', 'codeplan'}
         ``nofuneval`` [1]_: no lines of context, white space and blank lines ignored, words and
-        marks as tokens, nltk's smoothing ``method1``. ``codeplan`` [2]_: three lines of context,
-        the tokens of mteval-v13a, no smoothing.
+        punctuation as tokens, nltk's smoothing ``method1``. ``codeplan`` [2]_: three lines of
+        context, the tokens of mteval-v13a, no smoothing.
     comments : bool
         Whether comments and docstrings count.
 
@@ -321,7 +320,7 @@ class DiffBleu(DiffForm):
         check_choice(self.name, "recipe", self.recipe, RECIPES)
 
     def uses_tree(self) -> bool:
-        """Only to know what is a comment."""
+        """Whether comments are removed, which needs the grammar."""
         return not self.comments
 
     def _recipe(self) -> Recipe:
@@ -343,13 +342,13 @@ class DiffBleu(DiffForm):
             value = float(mine.diff == theirs.diff)
         else:
             value, parts = self._compare(mine, theirs)
-            # Rounding may carry the mean of ones beyond 1.
+            # Rounding may push the mean of ones above 1.
             value = 1.0 if np.array_equal(mine.ids, theirs.ids) else min(value, 1.0)
         return Score(self, value, parts, candidate, reference, origin=origin)
 
 
 def _ended(seen: Uncommented) -> Uncommented:
-    """The same with a newline at the end: git says in words that there is none."""
+    """The text with a final newline; git reports a missing one in a line of text."""
     if not seen.text or seen.text.endswith("\n"):
         return seen
     return replace(seen, text=seen.text + "\n")

@@ -1,4 +1,4 @@
-"""ed and nes: Levenshtein distance, and the similarity made of it."""
+"""ed and nes: Levenshtein distance, and a similarity based on it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNITS = ("chars", "tokens", "lines")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class EditForm(Measure):
-    """What distance and similarity share: the unit that is edited."""
+    """Common base of distance and similarity: the unit that is edited."""
 
     symmetric: ClassVar[bool] = True
     unit: str = "chars"
@@ -29,7 +29,7 @@ class EditForm(Measure):
         check_choice(self.name, "unit", self.unit, _UNITS)
 
     def uses_tree(self) -> bool:
-        """Only tokens need the grammar."""
+        """Whether the unit is tokens, which need the grammar."""
         return self.unit == "tokens"
 
     def _sequence(self, source: Source) -> Any:
@@ -40,7 +40,7 @@ class EditForm(Measure):
         return token_ids(source, comments=self.comments)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Show what an optimal edit keeps."""
+        """Shade what an optimal edit keeps."""
         if self.unit == "tokens":
             mine, theirs = aligned_spans(
                 candidate.tokens_with(comments=self.comments),
@@ -63,8 +63,8 @@ class EditForm(Measure):
 class EditDistance(EditForm):
     """Levenshtein distance: a count of edits, not a similarity.
 
-    It is exact for texts of up to 800,000 characters, and for longer ones that are much alike;
-    otherwise it is the higher of two bounds, and ``score.exact`` says so.
+    It is exact for texts of up to 800,000 characters, and for longer ones that are very similar;
+    otherwise it is the higher of two bounds, and ``score.exact`` is False.
 
     Parameters
     ----------
@@ -96,8 +96,8 @@ class EditDistance(EditForm):
 class EditSimilarity(EditForm):
     """Normalised edit similarity: 1 - Levenshtein distance / length of the longer text.
 
-    It is exact for texts of up to 800,000 characters, and for longer ones that are much alike;
-    otherwise it is the lower of two bounds, and ``score.exact`` says so.
+    It is exact for texts of up to 800,000 characters, and for longer ones that are very similar;
+    otherwise it is the lower of two bounds, and ``score.exact`` is False.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""es: the likeness of two edits as three views of it agree."""
+"""es: how similar two edits are, from three views."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["Es", "both_parse_or_neither"]
 _OPENING = frozenset(b"([{")
 _CLOSING = frozenset(b")]}")
 _CONTINUING = frozenset(b"else elif elsif except finally catch rescue ensure end {".split())
-"""What a line in the first column may begin with and still belong to the code before it."""
+"""Unindented lines that begin with these belong to the code before them."""
 
 
 def both_parse_or_neither(
     candidate: Source, reference: Source, regions: Regions, *, comments: bool = False
 ) -> bool:
-    r"""Whether the parser can read both revisions, or neither of them.
+    r"""Whether both revisions parse, or neither does.
 
-    Only the outermost pieces of code that hold the divergent lines are parsed, so that the code
-    before and behind them makes no difference, readable or not.
+    Only the top-level pieces of code that contain the divergent lines are parsed, so the code
+    before and after them makes no difference, even if it does not parse.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def both_parse_or_neither(
     if len(regions) == 0:
         return True
     first, second = (one.lexemes_with(comments=comments) for one in (reference, candidate))
-    # What lies before the first region is the same in both, and so is what lies behind the last.
+    # What comes before the first region is the same in both, and so is what comes after the last.
     head = _head(first, second, int(regions[0, 0]))
     tail = _tail(first, second, len(first) - int(regions[-1, 1]))
     readable = [
@@ -63,10 +63,10 @@ def both_parse_or_neither(
 
 
 def _head(first: Lexemes, second: Lexemes, stop: int) -> int:
-    """The last outermost line that begins at lexeme `stop` or before.
+    """The last top-level line that begins at lexeme `stop` or before.
 
-    It is outermost in both texts. At `stop`, where one of them may end, it is enough that one of
-    them begins a piece of code, unless layout counts: the other would begin inside of a block.
+    It is at top level in both texts. At `stop`, where one of them may end, it is enough that one of
+    them begins a piece of code, unless layout counts: the other would begin inside a block.
     """
     depth = _depths(first, stop)
     begins = _begins_piece(first, stop), _begins_piece(second, stop)
@@ -80,14 +80,13 @@ def _head(first: Lexemes, second: Lexemes, stop: int) -> int:
 
 
 def _tail(first: Lexemes, second: Lexemes, most: int) -> int:
-    """How many of the last `most` lexemes follow the first outermost line among them.
+    """How many of the last `most` lexemes follow the first top-level line among them.
 
-    Outermost is a line in the first column from which on no bracket is closed that was opened
-    before.
+    A top-level line is unindented and no bracket opened before it is closed after it.
     """
     start, shift = len(first) - most, len(second) - len(first)
     change = _changes(first, start, len(first)).tolist()
-    # Read from the end: how many closing brackets are still without their opening one.
+    # Read from the end: how many closing brackets have no opening one yet.
     unmatched = 0
     cut = len(first)
     lines = set(first.lines[np.searchsorted(first.lines, start) :].tolist())
@@ -100,7 +99,7 @@ def _tail(first: Lexemes, second: Lexemes, most: int) -> int:
 
 
 def _changes(lexemes: Lexemes, start: int, end: int) -> npt.NDArray[np.int8]:
-    """For each lexeme 1 if it opens a bracket, -1 if it closes one, else 0."""
+    """1 for each lexeme that opens a bracket, -1 if it closes one, else 0."""
     data = np.frombuffer(lexemes.data, dtype=np.uint8)
     starts = lexemes.starts[start:end]
     single = lexemes.ends[start:end] - starts == 1
@@ -112,7 +111,7 @@ def _changes(lexemes: Lexemes, start: int, end: int) -> npt.NDArray[np.int8]:
 
 
 def _depths(lexemes: Lexemes, end: int) -> npt.NDArray[np.int64]:
-    """How many brackets are open before each lexeme up to `end`; closing ones alone close none."""
+    """The open brackets before each lexeme up to `end`, ignoring unmatched closing ones."""
     depth = np.concatenate(([0], np.cumsum(_changes(lexemes, 0, end), dtype=np.int64)))
     return depth - np.minimum.accumulate(depth)
 
@@ -121,7 +120,7 @@ def _begins_piece(lexemes: Lexemes, i: int) -> bool:
     """Whether a line that begins at a lexeme, or the end of the text, begins a piece of code."""
     if i >= len(lexemes):
         return True
-    # A layout lexeme holds the blanks before the first lexeme of its line.
+    # A layout lexeme contains the white space before the first lexeme of its line.
     i += bool(lexemes.layout[i]) and i + 1 < len(lexemes)
     at, end = int(lexemes.starts[i]), int(lexemes.ends[i])
     if lexemes.data[at:end] in _CONTINUING:
@@ -130,7 +129,7 @@ def _begins_piece(lexemes: Lexemes, i: int) -> bool:
 
 
 def _readable(source: Source, lexemes: Lexemes, start: int, end: int) -> bool:
-    """Whether the parser has no problem with a stretch of whole lines."""
+    """Whether a stretch of whole lines parses."""
     if start == 0 and end == len(lexemes):
         return not source.problems
     if start >= end:
@@ -153,13 +152,12 @@ _WEIGHTS = {"document": 0.5, "lines": 0.25, "tokens": 0.25}
 class Es(RevisionMeasure):
     """Our own excision score: three views of two edits.
 
-    ``document``, which counts half, compares the n-grams that revisions add and delete, together
-    with the places around them, so that the same edit at the same place is most alike. ``lines``
-    compares those inside of the lines that either revision touched. Both take additions and
-    deletions together, and partly (`overlap`) ask how much of the smaller edit is in the larger
-    one, because an edit that does all that the reference does and then some is often right.
-    Deletions weigh no more than additions. ``tokens`` is es-token. A revision that the parser
-    cannot read is unlike one that it can: the score is 0.
+    ``document``, which has half the weight, compares the n-grams that revisions add and delete,
+    including the ends of regions, so the same edit in the same place scores highest. ``lines``
+    compares those in the lines that either revision changed. Both pool additions and deletions, and
+    partly (`overlap`) measure how much of the smaller edit is in the larger one, because an edit
+    that does more than the reference is often right. Deletions weigh no more than additions.
+    ``tokens`` is es-token. If only one of the revisions parses, the score is 0.
 
     Parameters
     ----------
@@ -168,9 +166,9 @@ class Es(RevisionMeasure):
     document_order : int
         The longest n-gram of the document.
     overlap : float
-        How much the smaller edit decides in `lines` and `document`, in [0, 1].
+        The weight of the overlap with the smaller edit in `lines` and `document`, in [0, 1].
     parse : bool
-        Whether a revision that does not parse is unlike one that does.
+        Whether the score is 0 if only one of the revisions parses.
     comments : bool
         Whether comments and docstrings count.
 
@@ -198,11 +196,11 @@ class Es(RevisionMeasure):
         check_range(self.name, "overlap", self.overlap, 0, 1)
 
     def uses_tree(self) -> bool:
-        """Only to see whether a revision parses."""
+        """Whether revisions are parsed."""
         return self.parse
 
     def uses_language(self) -> bool:
-        """Yes: lexemes are cut by the language's rules."""
+        """True: lexemes depend on the language's rules."""
         return True
 
     def _revision(self, candidate: Source, reference: Source, origin: Source) -> Score:
@@ -239,7 +237,7 @@ class Es(RevisionMeasure):
         )
 
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
-        """Shade what both revisions did alike, and name what only one did."""
+        """Shade what both revisions have in common, and list what only one did."""
         score = self._revision(candidate, reference, origin)
         units = Units(comments=self.comments)
         excised = excise(candidate, reference, origin, units)

@@ -17,14 +17,14 @@ __all__ = ["Exact"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Exact(Measure):
-    """1 if the texts are equal after normalising line ends and trailing blanks, else 0.
+    """1 if the texts are equal after normalising line ends and trailing white space, else 0.
 
     Parameters
     ----------
     tokens : bool
-        Compare streams of code tokens, so that layout and comments do not count.
+        Compare code tokens, so layout and comments do not count.
     comments : bool
-        With `tokens`, whether comments and docstrings count all the same.
+        With `tokens`, whether comments and docstrings count.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Exact(Measure):
     comments: bool = False
 
     def uses_tree(self) -> bool:
-        """Only the comparison of tokens needs the grammar."""
+        """Whether tokens are compared, which need the grammar."""
         return self.tokens
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
@@ -57,7 +57,7 @@ class Exact(Measure):
         return Score(self, float(equal), {}, candidate, reference)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Say whether the texts are equal, and show what an optimal edit keeps."""
+        """Say whether the texts are equal, and shade what an optimal edit keeps."""
         equal = self._pair(candidate, reference).value == 1.0
         what = "token streams" if self.tokens else "texts"
         mine, theirs = text_spans(candidate, reference)

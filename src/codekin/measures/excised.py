@@ -1,6 +1,6 @@
-"""Three texts cut into units, with the regions in which the revisions diverge from their origin.
+"""Three texts split into units, and the regions in which revisions diverge from their origin.
 
-What measures of excision share: the units, the regions, and the explanation of a score.
+The common part of excision measures: units, regions, and the explanation of a score.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from codekin.source import Source
 __all__ = ["BY", "LCS", "UNITS", "Excised", "Units", "excise", "explain_excision", "parted"]
 
 UNITS = ("lexemes", *TOKENS)
-"""What revisions are cut into: lexemes, or what pairwise measures count."""
+"""What revisions are split into: lexemes, or the tokens of pairwise measures."""
 
 BY = ("token", "line")
 """What is excised: tokens, or whole lines."""
@@ -44,7 +44,7 @@ LCS = ("pairwise", "threeway")
 
 @dataclass(frozen=True)
 class Units:
-    """How a text is cut and aligned with its origin.
+    """How a text is split and aligned with its origin.
 
     Attributes
     ----------
@@ -78,18 +78,18 @@ class Units:
         return source.remember(("line starts", self.comments), lambda: _lines(tokens))
 
     def shown(self, source: Source) -> Tokens | Lexemes:
-        """The units with their places in the text; tokens of code for plain ones."""
+        """The units with their positions in the text; for plain tokens, those of code."""
         if self.tokens == "lexemes":
             return source.lexemes_with(comments=self.comments)
         return source.tokens_with(comments=self.comments)
 
     @property
     def has_lines(self) -> bool:
-        """Whether the units lie in lines; plain tokens do not."""
+        """Whether the units belong to lines; plain tokens do not."""
         return self.tokens in ("lexemes", "code")
 
     def hunks(self, revision: Source, origin: Source) -> Hunks:
-        """Where a revision differs from its origin, kept with the revision."""
+        """Where a revision differs from its origin, cached with the revision."""
         key = ("revision hunks", self, origin)
         kept = revision._kept.get(key)
         if kept is None:
@@ -108,7 +108,7 @@ class Units:
 
 @dataclass(frozen=True, eq=False)
 class Excised:
-    """The units of three texts, and the regions that are left after excising the shared context."""
+    """The units of three texts, and the regions left after excising the shared context."""
 
     origin: Ids
     reference: Ids
@@ -116,14 +116,14 @@ class Excised:
     regions: Regions
 
     def remainder(self, ids: Ids, at: int) -> Ids:
-        """The units of one text in the regions, with a break between two regions.
+        """The units of a text in the regions, with a break between regions.
 
         Parameters
         ----------
         ids : uint64 array
-            Those of the whole text.
+            The units of the whole text.
         at : int
-            Where its bounds are in a row of `regions`.
+            The column of its bounds in `regions`.
         """
         return parted(ids, self.regions[:, at : at + 2])
 
@@ -132,7 +132,7 @@ _BREAK = np.full(1, BREAK, dtype=np.uint64)
 
 
 def parted(ids: Ids, stretches: npt.NDArray[np.int32]) -> Ids:
-    """Stretches of units, one after the other, with a break between two.
+    """Stretches of units in a row, with breaks between them.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def parted(ids: Ids, stretches: npt.NDArray[np.int32]) -> Ids:
 def excise(
     candidate: Source, reference: Source, origin: Source, units: Units, lcs: str = "pairwise"
 ) -> Excised:
-    """Cut three texts into units and find where they diverge.
+    """Split three texts into units and find where they diverge.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def _nested_lines(units: Units, *sources: Source) -> Regions:
 
 
 def _lines(tokens: Tokens) -> Lines:
-    """The first token of each line in which one begins."""
+    """The first token of each line in which a token begins."""
     if len(tokens) == 0:
         return np.empty(0, dtype=np.int32)
     numbers = tokens.positions.lines_of(tokens.starts)
@@ -207,12 +207,12 @@ def explain_excision(
     origin: Source,
     units: Units,
 ) -> Explanation:
-    """Shade the tokens of the regions that both revisions have; name what only one did."""
+    """Shade the tokens of the regions that both revisions have; list what only one did."""
     tokens = [units.shown(one) for one in (reference, candidate, origin)]
     texts = [one.texts for one in tokens]
     if units.has_lines:
         regions = [tuple(map(int, row)) for row in excised.regions]
-    else:  # plain tokens have no places in the text; all of it is shown as one region
+    else:  # plain tokens have no positions in the text; all of it is shown as one region
         regions = [tuple(chain.from_iterable((0, len(one)) for one in texts))]
     levels = [[0.0] * len(one) for one in texts[:2]]
     added: list[Counter[str]] = [Counter(), Counter()]
@@ -222,7 +222,7 @@ def explain_excision(
         _shade(levels[0], row[0], first, second)
         _shade(levels[1], row[2], second, first)
         for k, revision in enumerate((first, second)):
-            # Not +=, which looks through all of the sum each time.
+            # Not +=, which copies the whole sum each time.
             added[k].update(Counter(revision) - Counter(before))
             deleted[k].update(Counter(before) - Counter(revision))
     details = _details("adds", added) + _details("deletes", deleted)
@@ -253,7 +253,7 @@ def _summary(score: Score, excised: Excised) -> str:
 
 
 def _shade(levels: list[float], start: int, mine: Sequence[str], theirs: Sequence[str]) -> None:
-    """Mark the tokens that the other revision has in its region too, each as often as there."""
+    """Mark the tokens that the other revision also has in its region, up to their count there."""
     left = Counter(theirs)
     for i, text in enumerate(mine, start):
         if left[text] > 0:

@@ -1,4 +1,4 @@
-"""es-token and es-line: how alike two edits are, after excising what nobody touched."""
+"""es-token and es-line: how similar two edits are, after excising unchanged code."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def excise_jointly(
 
 
 def _union(hunks: list[Hunks]) -> Stretches:
-    """Stretches of the origin that at least one revision touched, joined where they touch."""
+    """Stretches of the origin that at least one revision changed; adjacent ones are joined."""
     stretches: list[tuple[int, int]] = []
     for start, end in sorted((start, end) for rows in hunks for start, end, _, _ in rows.tolist()):
         if stretches and start <= stretches[-1][1]:
@@ -73,7 +73,7 @@ def _union(hunks: list[Hunks]) -> Stretches:
 def _counterparts(hunks: Hunks, stretches: Stretches) -> Stretches:
     """The stretches of a revision that replace stretches of the origin."""
     starts, ends = stretches.T
-    # How far a revision is ahead of the origin behind each hunk, and before the first one.
+    # The offset of a revision from the origin before the first hunk and after each one.
     ahead = np.concatenate(([0], hunks[:, 3] - hunks[:, 1]))
     return np.stack(
         (
@@ -85,12 +85,12 @@ def _counterparts(hunks: Hunks, stretches: Stretches) -> Stretches:
 
 
 _CEILING = 0.9999
-"""What two different revisions reach at most."""
+"""The highest score of two different revisions."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ExcisionScore(RevisionMeasure):
-    """What es-token and es-line share; they differ in what they excise and in how they keep.
+    """Common base of es-token and es-line, which differ in what they excise and how they keep.
 
     Parameters are those of :class:`EsToken`.
     """
@@ -119,12 +119,12 @@ class ExcisionScore(RevisionMeasure):
         check_choice(self.name, "preset", self.preset, ("default", "paper"))
         if self.by == "line" and not self._units.has_lines:
             raise CodekinError(
-                f"{self.name}: {self.tokens} tokens lie in no lines; take 'lexemes' or 'code'"
+                f"{self.name}: {self.tokens} tokens have no lines; use 'lexemes' or 'code'"
             )
         if self.by == "line" and self.lcs == "threeway":
-            raise CodekinError(f"{self.name}: lcs='threeway' aligns tokens; take es-token for it")
+            raise CodekinError(f"{self.name}: lcs='threeway' aligns tokens; use es-token")
         if self.join == "joint" and self.lcs == "threeway":
-            raise CodekinError(f"{self.name}: join='joint' goes with lcs='pairwise' only")
+            raise CodekinError(f"{self.name}: join='joint' needs lcs='pairwise'")
         if self.preset == "paper" and any(
             getattr(self, name) != type(self).__dataclass_fields__[name].default
             for name in ("zero", "keep", "deletion", "anchors")
@@ -135,16 +135,16 @@ class ExcisionScore(RevisionMeasure):
             )
 
     def uses_tree(self) -> bool:
-        """Only tree tokens need the grammar."""
+        """Whether units are tokens of the tree, which need the grammar."""
         return self.tokens == "code"
 
     def uses_language(self) -> bool:
-        """Lexemes and tree tokens are cut by the language's rules."""
+        """Whether units are lexemes or tokens of the tree, which depend on the language's rules."""
         return self._units.has_lines
 
     @property
     def _shared(self) -> str:
-        """How the shared context is found, in the words of :func:`excise`."""
+        """How the shared context is found, as an argument of :func:`excise`."""
         return "nested" if self.preset == "paper" and self.lcs == "pairwise" else self.lcs
 
     @property
@@ -185,7 +185,7 @@ class ExcisionScore(RevisionMeasure):
         return value, {name: part for name, part in parts.items() if not math.isnan(part)}
 
     def _paper(self, excised: Excised) -> tuple[float, dict[str, float]]:
-        """SARI as it was defined, on what is left."""
+        """SARI as originally defined, on what is left."""
         return self._by_sari(
             excised.remainder(excised.origin, 4),
             excised.remainder(excised.candidate, 2),
@@ -209,7 +209,7 @@ class ExcisionScore(RevisionMeasure):
     def _pairwise(
         self, sources: Sequence[Source], origin: Source | None
     ) -> npt.NDArray[np.float64] | None:
-        """The scores of all pairs at once, where the kernel knows how."""
+        """The scores of all pairs at once, if the kernel supports it."""
         symmetric = self.preset == "default" and self.deletion == "f1" and self.lcs == "pairwise"
         if not symmetric or origin is None:
             return None
@@ -224,7 +224,7 @@ class ExcisionScore(RevisionMeasure):
         )
 
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
-        """Shade what both revisions did alike, and name what only one did."""
+        """Shade what both revisions have in common, and list what only one did."""
         score = self._revision(candidate, reference, origin)
         excised = excise(candidate, reference, origin, self._units, self._shared)
         return explain_excision(score, excised, candidate, reference, origin, self._units)
@@ -235,26 +235,26 @@ class EsToken(ExcisionScore):
     """The excision score by tokens.
 
     Origin and reference, origin and candidate are aligned token by token; what all three share is
-    excised [1]_. What is left falls into divergent regions. N-grams inside of them that a revision
+    excised [1]_. What is left forms divergent regions. The n-grams within regions that a revision
     adds, deletes and keeps are compared with those of the other: F1 of each, averaged over 1 to
     `order` tokens, then over the three. An order or operation that neither revision has is left
     out. So equal edits score 1, a candidate that does nothing scores 0 unless the reference does
-    nothing either, and shared context has no say.
+    nothing either, and shared context does not matter.
 
     Parameters
     ----------
     order : int
         The longest n-gram.
     zero : {'skip', 'zero', 'one'}
-        What an empty denominator counts: nothing, so that the order or operation is left out of
-        the mean; 0 as in SARI; 1.
+        How a zero denominator counts: not at all, so the order or operation is left out of the
+        mean; as 0, like SARI; or as 1.
     keep : {'region', 'global', 'none'}
-        Whether n-grams that stay are compared in their region, over all regions, or not at all.
+        Whether kept n-grams are compared per region, over all regions, or not at all.
     deletion : {'f1', 'precision'}
-        How deletions are judged; SARI takes the precision, which is not symmetric.
+        How deletions are judged; SARI uses precision, which is not symmetric.
     tokens : str
-        ``lexemes``, which no parser has a say in; ``code`` for leaves of the tree; or ``split``,
-        ``13a``, ``intl``, ``char``.
+        ``lexemes``, which need no parser; ``code`` for leaves of the tree; or ``split``, ``13a``,
+        ``intl``, ``char``.
     comments : bool
         Whether comments and docstrings count.
     lcs : {'pairwise', 'threeway'}
@@ -263,13 +263,12 @@ class EsToken(ExcisionScore):
     anchors : bool
         Whether lines that occur once in both texts are matched before tokens are.
     join : {'best', 'joint'}
-        Of several references, the best counts; or what all of them share with the candidate is
-        excised and their n-grams are pooled as in SARI.
+        With several references, the best one counts; or what all of them share with the candidate
+        is excised and their n-grams are pooled as in SARI.
     preset : {'default', 'paper'}
-        ``paper`` is equation 3 as the paper computes it: what all three share is
-        ``LCS(LCS(O, A), LCS(O, B))``, or with ``lcs='threeway'`` the longest common subsequence
-        itself; then SARI, with the precision of deletions, what is kept anywhere, and 0 for empty
-        denominators.
+        ``paper`` is equation 3 as the paper computes it: the shared context is ``LCS(LCS(O, A),
+        LCS(O, B))``, or with ``lcs='threeway'`` the exact longest common subsequence; then SARI,
+        with the precision of deletions, n-grams kept anywhere, and 0 for zero denominators.
 
     References
     ----------
@@ -295,14 +294,14 @@ class EsToken(ExcisionScore):
 class EsLine(ExcisionScore):
     """The excision score by lines.
 
-    As es-token, but whole lines are aligned and excised; n-grams are those of the tokens in the
-    lines that are left. What is kept is not counted: a line that one revision touches is left
-    whole, and most of its tokens stay.
+    Like es-token, but whole lines are aligned and excised; n-grams are those of the tokens in the
+    remaining lines. Kept n-grams do not count: a changed line remains as a whole, and most of its
+    tokens are kept.
 
     Parameters
     ----------
     keep : {'none', 'region', 'global'}
-        Whether n-grams that stay are compared.
+        Whether kept n-grams are compared.
 
     The others are those of es-token.
 
