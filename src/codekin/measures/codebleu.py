@@ -52,8 +52,8 @@ class CodeBleuParts(CorpusMeasure):
             valid = False
         if not valid:
             raise CodekinError(
-                f"codebleu: weights must be four numbers of at least 0, not {self.weights!r}: those "
-                "of the n-gram, weighted n-gram, syntax and data-flow match"
+                f"codebleu: weights must be four numbers of at least 0, not {self.weights!r}: "
+                "those of the n-gram, weighted n-gram, syntax and data-flow match"
             )
         object.__setattr__(self, "weights", weights)
 

@@ -1,4 +1,4 @@
-"""Measures that are not codekin's: any object with a ``score``, or any function of two texts."""
+"""Measures from outside codekin: any object with a ``score``, or any function of two texts."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ __all__ = [
 _NAMED_BY_DATA: ContextVar[bool] = ContextVar("named_by_data", default=False)
 
 _LARGEST = 1e100
-"""Statistics square scores, and of larger ones the squares are no numbers any more."""
+"""The largest score: statistics square scores, and larger squares would overflow."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ForeignMeasure(Measure):
-    """A measure of another package; :func:`adopt_measure` and :func:`load_measure` make it.
+    """A measure from another package, made by :func:`adopt_measure` or :func:`load_measure`.
 
-    Each is of a class of its own, since a class says its name and whether it is a distance.
+    Each has its own class, since name and distance are attributes of the class.
 
     Parameters
     ----------
     made : object
-        What has a ``score``, or is a function. It is called with the texts of the candidate and
-        of the reference, and with ``origin`` and ``language`` by name if it takes them. It gives
-        a number, or an object with a ``value``, which may have ``parts`` and ``bounds`` besides.
+        An object with a ``score``, or a function. It is called with the texts of the candidate and
+        the reference, and with ``origin`` and ``language`` by name if it accepts them. It returns a
+        number, or an object with a ``value`` and optionally ``parts`` and ``bounds``.
     code : str
-        A fingerprint of the file that it comes from, which distinguishes its versions.
+        A fingerprint of its file, which distinguishes its versions.
     """
 
     made: Any = field(repr=False)
@@ -81,7 +81,7 @@ class ForeignMeasure(Measure):
         return Score(self, value, parts, candidate, reference, bounds=bounds)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Show what an optimal edit keeps, since the measure itself does not say why."""
+        """Shade what an optimal edit keeps, since the measure cannot explain itself."""
         mine, theirs = text_spans(candidate, reference)
         return Explanation(
             f"{self.name} does not explain itself; shaded is what an optimal edit keeps.",
@@ -92,17 +92,17 @@ class ForeignMeasure(Measure):
         )
 
     def uses_tree(self) -> bool:
-        """Only one that takes the language makes codekin find out about it."""
+        """Whether the measure takes the language."""
         return "language" in _taken(_verb(self.made))
 
     def signature(self, *sources: Source) -> str:
-        """The name, what its file holds, and codekin's version."""
+        """The name, the fingerprint of its file, and codekin's version."""
         name, *others = super().signature(*sources).split("|")
         return "|".join([name, f"code:{self.code}", *others])
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What tells it from others: the fingerprint of its code, and how it shows itself."""
+        """What distinguishes it from others: the fingerprint of its code, and its repr."""
         shown = repr(self.made)
         return {"code": self.code, "made": "" if " at 0x" in shown else shown}
 
@@ -132,10 +132,10 @@ def is_target(word: str) -> bool:
 
 @contextlib.contextmanager
 def nothing_imported() -> Iterator[None]:
-    """Make measures from words of codekin's own alone, whatever the words say.
+    """Make only codekin's own measures from words, whatever the words say.
 
-    For words that come out of a file: who wrote the file must not decide which code runs here. It
-    holds for words inside of words too, such as ``sanslcs:inner=module:attribute``.
+    For words from a file: its author must not decide which code runs here. This includes words
+    within words, such as ``sanslcs:inner=module:attribute``.
     """
     before = _NAMED_BY_DATA.set(True)
     try:
@@ -145,7 +145,7 @@ def nothing_imported() -> Iterator[None]:
 
 
 def imports_nothing() -> bool:
-    """Whether this is inside of :func:`nothing_imported`."""
+    """Whether this runs within :func:`nothing_imported`."""
     return _NAMED_BY_DATA.get()
 
 
@@ -155,7 +155,7 @@ def load_measure(target: str) -> Measure:
     Parameters
     ----------
     target : str
-        The module is looked for where Python looks, and then in the current folder.
+        The module is searched for on Python's path, and then in the current folder.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def load_measure(target: str) -> Measure:
     codekin.errors.CodekinError: math:pi: has no 'score', and is no function of two texts
     """
     if imports_nothing():
-        raise CodekinError(f"{target}: is not a measure of codekin's own")
+        raise CodekinError(f"{target}: is not one of codekin's own measures")
     module_name, _, path = target.partition(":")
     found: Any = _module(target, module_name)
     for name in path.split("."):
@@ -192,7 +192,7 @@ def _module(target: str, name: str) -> ModuleType:
             importlib.invalidate_caches()
             return importlib.import_module(name)
     except (Exception, SystemExit) as error:  # whatever a module does while it is imported
-        hint = "a measure of your own is named module:attribute, of a module that Python finds"
+        hint = "name your own measure as module:attribute, with a module that Python can import"
         if name.endswith(".py"):
             hint = f"write {name.removesuffix('.py')}:{target.partition(':')[2]}"
         raise CodekinError(
@@ -201,16 +201,15 @@ def _module(target: str, name: str) -> ModuleType:
 
 
 def adopt_measure(made: object, *, name: str | None = None) -> Measure:
-    """Make a measure of an object.
+    """Turn an object into a measure.
 
     Parameters
     ----------
     made : object
-        A Measure, which is given back as it is; an object or a class with a ``score``; or a
-        function. Its ``name``, ``summary``, ``distance`` and ``needs_origin`` count, where it
-        has them.
+        A Measure, which is returned unchanged; an object or a class with a ``score``; or a
+        function. Its ``name``, ``summary``, ``distance`` and ``needs_origin`` are used if present.
     name : str, optional
-        What it is called where it has no name of its own.
+        The name to use if it has none.
 
     Examples
     --------
@@ -228,12 +227,12 @@ def adopt_measure(made: object, *, name: str | None = None) -> Measure:
             raise
         except Exception as error:  # whatever a class does while it is made
             raise CodekinError(
-                f"{made.__name__}: cannot be made without arguments ({type(error).__name__}: "
+                f"{made.__name__}: cannot be created without arguments ({type(error).__name__}: "
                 f"{error}); name an instance"
             ) from None
     verb = _verb(made)
     own = getattr(made, "name", None)
-    # What wraps a function, or binds it to an object, goes by the function's name and file.
+    # A wrapped or bound function goes by the name and file of the function itself.
     function = inspect.unwrap(made) if inspect.isroutine(made) else None
     function = getattr(function, "__func__", function)
     kind = function if isinstance(function, FunctionType) else type(made)
@@ -257,23 +256,23 @@ def adopt_measure(made: object, *, name: str | None = None) -> Measure:
 
 
 def _flag(made: object, name: str, otherwise: bool) -> bool:
-    """What an object says of itself; a method of that name, such as a distance, says nothing."""
+    """An attribute of an object, unless it is a method, such as ``distance``."""
     said = getattr(made, name, otherwise)
     return otherwise if callable(said) else bool(said)
 
 
 def _verb(made: object) -> Callable[..., Any]:
-    """What scores: the object's ``score``, or the object itself where it can be called."""
+    """The scoring function: the object's ``score``, or the object itself if callable."""
     verb = getattr(made, "score", None)
     if callable(verb):
         return verb  # type: ignore[no-any-return]
     if callable(made):
         return made
-    raise CodekinError("has no 'score', and is no function of two texts")
+    raise CodekinError("has no 'score' and is not a function of two texts")
 
 
 def _taken(verb: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    """The parameters that can be given by name, beyond the two texts."""
+    """The parameters that can be passed by name, beyond the two texts."""
     function, bound = getattr(verb, "__func__", verb), hasattr(verb, "__self__")
     try:
         return _parameters_once(function, bound)
@@ -284,7 +283,7 @@ def _taken(verb: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
 def _parameters(function: Callable[..., Any], bound: bool) -> Mapping[str, inspect.Parameter]:
     try:
         found = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):  # one written in C, which does not say
+    except (TypeError, ValueError):  # written in C, without a signature
         return {}
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return {one.name: one for one in found[2 + bound :] if one.kind in named}
@@ -299,7 +298,7 @@ def _is_required(verb: Callable[..., Any], name: str) -> bool:
 
 
 def _read(name: str, answer: Any) -> tuple[float, Mapping[str, float], tuple[float, float] | None]:
-    """The value of an answer, with its parts and bounds where it has any."""
+    """The value of an answer, with its parts and bounds if it has any."""
     given = getattr(answer, "value", answer)
     try:
         if isinstance(given, str | bytes):  # which float would read
@@ -324,15 +323,15 @@ def _read(name: str, answer: Any) -> tuple[float, Mapping[str, float], tuple[flo
 
 
 def _first_line(made: object) -> str:
-    """What the object says of itself in one line."""
+    """The one-line summary of an object."""
     said = getattr(made, "summary", None)
     if not isinstance(said, str):
         said = inspect.getdoc(made) or ""
-    return said.strip().partition("\n")[0].rstrip(".") or "a measure of another package"
+    return said.strip().partition("\n")[0].rstrip(".") or "a measure from another package"
 
 
 def _fingerprint(module: str) -> str:
-    """Eight hex digits of the file of a module."""
+    """Eight hexadecimal digits that identify the file of a module."""
     path = getattr(sys.modules.get(module), "__file__", None)
     if path is None or not os.path.isfile(path):  # noqa: PTH113, built in or typed in
         return "unknown"

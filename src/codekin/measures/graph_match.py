@@ -1,4 +1,4 @@
-"""Two semantic graphs held against each other: what an edit of one into the other keeps."""
+"""The match of two semantic graphs: what an edit of one into the other keeps."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ __all__ = ["ComparableGraph", "GraphMatch", "comparable_graph", "is_whole", "mat
 _I64 = npt.NDArray[np.int64]
 _KINDS = len(EdgeKind)
 _RECENT = 8
-"""So many matches are kept: a score, its explanation and its picture ask for the same one."""
+"""How many matches are cached: a score, its explanation and its picture need the same one."""
 _ANY_ENTRY, _ANY_CALL = "entry", "call:<own>"
 
 
 @dataclass(frozen=True, eq=False)
 class ComparableGraph:
-    """A semantic graph in an order that the order of the functions in the text does not change.
+    """A semantic graph in an order that does not depend on the order of functions in the text.
 
     Attributes
     ----------
     graph : SemanticGraph
     order : int64 array
-        The node of `graph` at each place, the root first.
+        The node of `graph` at each position, the root first.
     labels : tuple of str
-        What each of them must find again to match.
+        What each node must have in common to match.
     edges : int64 array
-        Source, target and kind of each edge, by places and sorted; without the kind, and once
-        each, where kinds do not count.
+        Source, target and kind of each edge, by positions and sorted; without the kind and
+        duplicates if kinds do not count.
     """
 
     graph: SemanticGraph
@@ -47,7 +47,7 @@ class ComparableGraph:
     edges: _I64
 
     def __len__(self) -> int:
-        """Nodes and edges together, as distances are normalised by."""
+        """The number of nodes and edges, by which distances are normalised."""
         return len(self.labels) + len(self.edges)
 
     @property
@@ -57,25 +57,24 @@ class ComparableGraph:
 
     @cached_property
     def rank(self) -> tuple[Any, ...]:
-        """Equal for equal graphs, and an order among others."""
+        """A sort key that is equal for equal graphs."""
         return len(self), self.labels, self.edges.tobytes()
 
 
 def comparable_graph(
     source: Source, *, functions: str = "name", typed: bool = False, **options: Any
 ) -> ComparableGraph:
-    """The graph of a source, ready to be matched; the source remembers it.
+    """The graph of a source, ready to be matched; cached with the source.
 
     Parameters
     ----------
     source : Source
     functions : str
-        ``"name"``, or ``"any"``: neither entries nor calls of the text's own functions say their
-        names.
+        ``"name"``, or ``"any"``: entries and calls of functions in the text have no names.
     typed : bool
         Whether the kinds of edges count.
     **options
-        As :func:`codekin.semantic_graph` takes them.
+        As for :func:`codekin.semantic_graph`.
     """
     key = ("comparable graph", functions, typed, *sorted(options.items(), key=lambda o: o[0]))
     return source.remember(key, lambda: _comparable(source, functions, typed, options))
@@ -104,13 +103,13 @@ def _nameless(graph: SemanticGraph) -> SemanticGraph:
     labels = {name: i for i, name in enumerate((*graph.labels, _ANY_ENTRY, _ANY_CALL))}
     label = graph.label.copy()
     label[graph.kind == OperationKind.ENTRY] = labels[_ANY_ENTRY]
-    if graph.options.labels.startswith("operator"):  # other schemes have no names in them
+    if graph.options.labels.startswith("operator"):  # other schemes contain no names
         label[graph.source[graph.edge_kind == EdgeKind.CALL]] = labels[_ANY_CALL]
     return replace(graph, label=label, labels=tuple(labels))
 
 
 def _by_function(graph: SemanticGraph) -> _I64:
-    """The nodes function by function, and functions by what they are called and do."""
+    """The nodes by function, with functions ordered by their names and contents."""
     functions = np.unique(graph.function[1:]).tolist()
     members = {function: np.flatnonzero(graph.function == function) for function in functions}
     within = np.zeros(len(graph), dtype=np.int64)
@@ -146,11 +145,11 @@ def _ranks(keys: dict[int, Any]) -> dict[int, int]:
 
 
 def _refined_ranks(rank: dict[int, int], edges: list[tuple[int, ...]]) -> dict[int, int]:
-    """Ranks of functions that look alike by themselves, by what leads to them and away.
+    """Ranks of functions that look the same on their own, by the edges to and from them.
 
-    Of those that no longer look alike most keep their rank and the others get new ones, so that
-    only their neighbours are looked at again (Hopcroft's way): thousands of functions that call one
-    another in a row take no longer than their number.
+    When a rank is split, the largest group keeps its rank and the others get new ones, so only
+    their neighbours are visited again (as in Hopcroft's algorithm): a chain of thousands of
+    functions that call one another takes nearly linear time.
     """
     rank = dict(rank)
     near: dict[int, list[tuple[int, ...]]] = {function: [] for function in rank}
@@ -184,9 +183,9 @@ def _parts(
     alike: dict[int, set[int]],
     surroundings: Callable[[int], tuple[tuple[int, ...], ...]],
 ) -> list[tuple[int, set[int]]]:
-    """What leaves each rank, in an order that depends on the graph alone.
+    """What leaves each rank, in an order that depends only on the graph.
 
-    Functions around which nothing changed still look alike, so one represents all.
+    Functions whose surroundings did not change still look the same, so one represents all.
     """
     seen: dict[int, dict[tuple[tuple[int, ...], ...], set[int]]] = {}
     for function in changed:
@@ -214,10 +213,10 @@ class GraphMatch:
     ----------
     candidate, reference : ComparableGraph
     lower, upper : int
-        The edit distance is not less than `lower`; the edit shown here costs `upper`.
+        The edit distance is at least `lower`; this edit costs `upper`.
     pairs : int64 array
-        The nodes kept, in two columns, by their numbers in the two semantic graphs and in the
-        order of the candidate's.
+        The kept nodes as two columns of indices into the two semantic graphs, in the candidate's
+        order.
     typed : bool
         Whether the kinds of edges count.
     """
@@ -231,20 +230,20 @@ class GraphMatch:
 
     @property
     def size(self) -> int:
-        """Nodes and edges of both graphs: what the distance cannot exceed."""
+        """The number of nodes and edges of both graphs, the maximum distance."""
         return len(self.candidate) + len(self.reference)
 
     @property
     def value(self) -> float:
-        """The similarity that the edit shows."""
+        """The similarity according to the edit."""
         return 1 - self.upper / self.size
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Between what the similarity lies.
+        """The bounds of the similarity.
 
-        Where a limit left edges out of a graph, nothing is known of how many they are and where,
-        unless both are graphs of the same text.
+        If a limit left edges out of a graph, nothing is known about them, unless both are graphs of
+        the same text.
         """
         if not is_whole(self.candidate.graph, self.reference.graph):
             return 0.0, 1.0
@@ -252,16 +251,16 @@ class GraphMatch:
 
     @cached_property
     def partner(self) -> _I64:
-        """For each node of the candidate's graph its partner, -1 where it has none."""
+        """The partner of each node of the candidate's graph, or -1."""
         partner = np.full(len(self.candidate.graph), -1, dtype=np.int64)
         partner[self.pairs[:, 0]] = self.pairs[:, 1]
         return partner
 
     @cached_property
     def kept_edges(self) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-        """For each edge of either semantic graph whether an edge of its partners is in the other.
+        """Whether each edge of either semantic graph has an edge between its partners in the other.
 
-        Of the same kind, or of any where kinds do not count.
+        The kind must be the same, unless kinds do not count.
         """
         ours, theirs = self._edge_keys(with_kinds=self.typed)
         return np.isin(ours, theirs), np.isin(theirs, ours)
@@ -290,14 +289,14 @@ class GraphMatch:
         }
 
     def _changed(self, ours: _I64, theirs: _I64, same: _I64, plain: _I64) -> int:
-        """How many edges are kept with another kind."""
+        """The number of edges kept with a different kind."""
         if not self.typed:
             return len(plain) - len(_distinct(same // _KINDS))
         many = [_multiplicity(keys // _KINDS, plain) for keys in (ours, theirs, same)]
         return int((np.minimum(many[0], many[1]) - many[2]).sum())
 
     def _edge_keys(self, *, with_kinds: bool) -> tuple[_I64, _I64]:
-        """The edges of both graphs as numbers of the reference's; negative where an end is lost."""
+        """Edges of both graphs encoded by the reference's nodes; negative if an end is lost."""
         one, other = self.candidate.graph, self.reference.graph
         starts, ends = self.partner[one.source], self.partner[one.target]
         lost = (starts < 0) | (ends < 0)
@@ -310,7 +309,7 @@ class GraphMatch:
 
 
 def _distinct(keys: _I64) -> _I64:
-    """Numbers in order, each once; NumPy's own way takes long where many are alike."""
+    """Sorted distinct numbers; faster than NumPy's if many are equal."""
     ordered = np.sort(keys)
     fresh = np.ones(len(ordered), dtype=bool)
     np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
@@ -318,12 +317,12 @@ def _distinct(keys: _I64) -> _I64:
 
 
 def _common(ours: _I64, theirs: _I64) -> _I64:
-    """The numbers that both have, in order, each once."""
+    """The sorted distinct numbers that both have."""
     return np.intersect1d(_distinct(ours), _distinct(theirs), assume_unique=True)
 
 
 def is_whole(candidate: SemanticGraph, reference: SemanticGraph) -> bool:
-    """Whether what two graphs leave out, if anything, is the same on both sides."""
+    """Whether two graphs leave out the same edges, if any."""
     same = candidate.language == reference.language and candidate.data == reference.data
     return same or (candidate.complete and reference.complete)
 
@@ -338,16 +337,16 @@ def _multiplicity(keys: _I64, wanted: _I64) -> _I64:
 def match_graphs(
     candidate: ComparableGraph, reference: ComparableGraph, *, typed: bool = False, steps: int
 ) -> GraphMatch:
-    """Find the cheapest edit, or bounds on what it costs.
+    """Find the cheapest edit, or bounds on its cost.
 
-    The two may change places: the search always begins with the one that ranks first.
+    The order of the two does not matter: the search always begins with the one that ranks first.
 
     Parameters
     ----------
     candidate, reference : ComparableGraph
         Made with the same `typed`.
     typed : bool
-        Whether a changed kind of an edge costs 1, or nothing.
+        Whether changing the kind of an edge costs 1 or nothing.
     steps : int
         The budget of the search.
     """

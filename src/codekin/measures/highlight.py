@@ -21,11 +21,10 @@ __all__ = ["aligned_spans", "ngram_levels", "spans_of_tokens", "text_spans"]
 def ngram_levels(
     ids: Ids, others: Ids, orders: int, dropped: npt.NDArray[np.uint8] | None = None
 ) -> list[float]:
-    """For each token, the longest matched n-gram that covers it, as a share of `orders`.
+    """The longest matched n-gram that covers each token, as a share of `orders`.
 
-    An n-gram that occurs more often than in the other text is matched as often as there, from the
-    first on, as the scores count it. Bit n-1 of `dropped` says that the n-gram that begins at a
-    token does not count.
+    An n-gram matches as often as the other text has it, from its first occurrence, as in the
+    scores. Bit n-1 of `dropped` means that the n-gram that begins at a token does not count.
     """
     skipped = [0] * len(ids) if dropped is None else dropped.tolist()
     mine, theirs = ids.tolist(), others.tolist()
@@ -41,7 +40,7 @@ def ngram_levels(
 
 
 def spans_of_tokens(tokens: Tokens | Lexemes, levels: Sequence[float]) -> tuple[Span, ...]:
-    """Spans of the tokens that have a level above zero; neighbours of one level are joined."""
+    """Spans of the tokens with a level above zero; neighbours with the same level are joined."""
     spans: list[Span] = []
     previous = -2
     for i, level in enumerate(levels):

@@ -1,4 +1,4 @@
-"""jaccard: what two sets of tokens share, out of what they have together."""
+"""jaccard: the share of tokens that two texts have in common."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Jaccard(Measure):
         check_choice(self.name, "tokens", self.tokens, TOKENS)
 
     def uses_tree(self) -> bool:
-        """Only tokens of code need the grammar."""
+        """Whether tokens are those of code, which need the grammar."""
         return self.tokens == "code"
 
     def _bag(self, source: Source) -> Ids:
@@ -69,7 +69,7 @@ class Jaccard(Measure):
         together = size + other - shared
         if together:
             value = shared / together
-        else:  # too short for a single n-gram: equal only if all their tokens are
+        else:  # too short for a single n-gram: they match only if all their tokens are equal
             value = float(
                 np.array_equal(
                     token_ids(candidate, self.tokens, comments=self.comments),
@@ -80,7 +80,7 @@ class Jaccard(Measure):
         return Score(self, value, parts, candidate, reference)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Show the tokens that the other text has too."""
+        """Shade the tokens that the other text has too."""
         mine = candidate.tokens_with(comments=self.comments)
         theirs = reference.tokens_with(comments=self.comments)
         shared, size, other = _native.sorted_overlap(self._bag(candidate), self._bag(reference))
@@ -106,5 +106,5 @@ class Jaccard(Measure):
 
 
 def _covered(ids: Ids, others: Ids, n: int) -> list[float]:
-    """1 for each token of an n-gram that the others have too, else 0."""
+    """1 for each token of an n-gram that is also in `others`, else 0."""
     return [float(level == 1.0) for level in ngram_levels(ids, others, n)]

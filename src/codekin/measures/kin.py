@@ -1,4 +1,4 @@
-"""kin: what two programs share of operations, their surroundings and tokens, weighed by rarity."""
+"""kin: the operations, dependences and tokens that two programs share, weighted by rarity."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class FeatureVector:
     Attributes
     ----------
     features : uint64 array
-        What it has, ascending.
+        Its features, ascending.
     weights : int32 array
-        What each counts; a feature has the same weight in all programs.
+        The weight of each; a feature has the same weight in all programs.
     totals : tuple of int
         The sum of the weights of each family.
     """
@@ -74,14 +74,14 @@ class FeatureVector:
 
 @dataclass(frozen=True, slots=True)
 class FeatureRows:
-    """Programs as rows of a sparse matrix with a column for each feature that any of them has.
+    """Programs as rows of a sparse matrix with a column for each feature of any of them.
 
     Attributes
     ----------
     offsets : int64 array
-        Where each row begins in `columns`, and where the last ends.
+        Where each row begins in `columns`, and the end of the last.
     columns : int32 array
-        Places in `features`.
+        Indices into `features`.
     features : uint64 array
         The feature of each column, ascending.
     weights : int32 array
@@ -97,7 +97,7 @@ class FeatureRows:
     totals: Sums
 
     def all_shared(self) -> Sums:
-        """The weight of what every two rows share, as a symmetric matrix."""
+        """The shared weight of every two rows, as a symmetric matrix."""
         count = len(self.totals)
         triangle = _native.all_overlaps(self.offsets, self.columns, self.weights)
         shared = np.zeros((count, count), dtype=np.int64)
@@ -107,13 +107,13 @@ class FeatureRows:
         return shared
 
     def pairs_shared(self, left: npt.NDArray[np.int32], right: npt.NDArray[np.int32]) -> Sums:
-        """The weight of what the rows of each pair share."""
+        """The shared weight of each pair of rows."""
         return _native.pair_overlaps(self.offsets, self.columns, self.weights, left, right)
 
     def matrix(self, scale: int) -> scipy.sparse.csr_array:
         """The rows with the square roots of weights / `scale` as values.
 
-        The product of two rows is what they share, that of a row with itself its total.
+        The product of two rows is their shared weight, that of a row with itself its total.
         """
         from scipy.sparse import csr_array
 
@@ -138,18 +138,18 @@ def feature_rows(vectors: Sequence[FeatureVector]) -> FeatureRows:
 
 
 _SHOWN = 8
-"""Features of a list; the rest weigh less."""
+"""How many features are listed; the others weigh less."""
 _NOTATION = (
-    "a ← b, c: a has its data from b and c; a → b: a gives its data to b; a if b: b decides "
+    "a ← b, c: a gets its data from b and c; a → b: a gives its data to b; a if b: b decides "
     "whether a runs; `a`: a token; %: of the weight of the list"
 )
 _SHADES = 20
-"""More would tear spans apart that look the same."""
+"""More levels would split spans that look the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramSide:
-    """One of the two programs: its text, what its features are taken from, and their weights."""
+    """One of the two programs: its text, the parts its features come from, and their weights."""
 
     source: Source
     parts: ProgramParts
@@ -178,7 +178,7 @@ def _explain_features(candidate: ProgramSide, reference: ProgramSide, value: flo
     shared = sum(one.shared for one in mine)
     return Explanation(
         f"The candidate has {len(mine)} features, the reference {len(theirs)}, and {shared} are "
-        f"shared; weighed by how rare they are, that is {value:.4f}. A token is shaded by how much "
+        f"shared; weighted by rarity, that is {value:.4f}. A token is shaded by how much "
         "of its features the other text has.",
         _spans(candidate.source.tokens, mine),
         _spans(reference.source.tokens, theirs),
@@ -189,7 +189,7 @@ def _explain_features(candidate: ProgramSide, reference: ProgramSide, value: flo
 
 
 def _occurrences(side: ProgramSide, other: ProgramSide) -> list[Occurrence]:
-    """The features of one program that count; beyond the eighth occurrence they do not."""
+    """The features of a program that count: up to eight occurrences of each."""
     vector = side.vector
     weights = dict(zip(vector.features.tolist(), vector.weights.tolist(), strict=True))
     there = set(other.vector.features.tolist())
@@ -204,7 +204,7 @@ def _occurrences(side: ProgramSide, other: ProgramSide) -> list[Occurrence]:
 
 
 def _names(parts: ProgramParts) -> dict[Family, list[tuple[str, list[int]]]]:
-    """For each feature as it occurs its name, and the tokens that it is of."""
+    """The name of each occurrence of a feature, and its tokens."""
     names = {Family.TOKEN: [(name, [token]) for name, token in token_names(parts)]}
     if parts.graph is not None:
         tokens = _tokens_of_nodes(parts.graph, parts.tokens)
@@ -214,7 +214,7 @@ def _names(parts: ProgramParts) -> dict[Family, list[tuple[str, list[int]]]]:
 
 
 def _tokens_of_nodes(graph: SemanticGraph, tokens: Tokens) -> list[list[int]]:
-    """For each node the tokens of its code that belong to no smaller node."""
+    """For each node, the tokens of its code that are in no smaller node."""
     first = np.searchsorted(tokens.starts, graph.start).tolist()
     end = np.searchsorted(tokens.starts, graph.end).tolist()
     owner = np.full(len(tokens), -1, dtype=np.int64)
@@ -228,7 +228,7 @@ def _tokens_of_nodes(graph: SemanticGraph, tokens: Tokens) -> list[list[int]]:
 
 
 def _listed(occurrences: Iterable[Occurrence]) -> str:
-    """The names of features that weigh most together, with their share of the weight of all."""
+    """The names of the features with the largest total weights, with their share of all weight."""
     weight: defaultdict[str, int] = defaultdict(int)
     for one in occurrences:
         weight[one.name] += one.weight
@@ -254,17 +254,17 @@ FAMILY_WEIGHTS = {
     Family.CONTROL: 1.0,
     Family.TOKEN: 0.125,
 }
-"""How much a feature of each family counts, before its rarity."""
+"""The weight of a feature of each family, before its rarity."""
 
 _FAMILY_WEIGHTS = np.array([FAMILY_WEIGHTS[family] for family in Family])
 _FAMILY_LABELS = tuple(family.label for family in Family)
 _SCALE = 1 << 16
-"""Weights are kept as whole numbers of this part of 1, so that sums of them are exact."""
+"""Weights are multiples of this fraction, so their sums are exact."""
 Floats = npt.NDArray[np.float64]
 
 
 def program_parts(source: Source) -> ProgramParts:
-    """What the features of a source are taken from; not every language has graphs."""
+    """The parts of a source that its features come from; not every language has graphs."""
     if source.language.lowering is None:
         return ProgramParts(source.language.name, source.tokens)
     graph = semantic_graph(source, labels="operator+literal")
@@ -272,7 +272,7 @@ def program_parts(source: Source) -> ProgramParts:
 
 
 def _is_complete(source: Source) -> bool:
-    """Whether all features of a source are known, which the source remembers."""
+    """Whether all features of a source are known; cached with the source."""
 
     def look() -> bool:
         graph = program_parts(source).graph
@@ -282,45 +282,44 @@ def _is_complete(source: Source) -> bool:
 
 
 def _is_proven(candidate: Source, reference: Source) -> bool:
-    """Whether what is not known of two programs, if anything, is the same of both."""
+    """Whether the unknown parts of two programs, if any, are the same."""
     if _is_complete(candidate) and _is_complete(reference):
         return True
     return candidate.language == reference.language and candidate.data == reference.data
 
 
 def _several(verb: str, programs: Iterable[Source | str]) -> Iterable[Source | str]:
-    """The programs; one alone would be taken for as many as it has letters."""
+    """The programs; a single str raises an error, since it would be split into letters."""
     if isinstance(programs, str | Source):
-        raise CodekinError(f"kin: {verb}() takes several programs; put a single one into a list")
+        raise CodekinError(f"kin: {verb}() takes a list of programs; wrap a single one in a list")
     return programs
 
 
 def features_of(source: Source) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
-    """The set of features of a source, and which occurrence each is; kept with the source."""
+    """The set of features of a source, and which occurrence each is; cached with the source."""
     return source.remember("kin features", lambda: feature_set(feature_bags(program_parts(source))))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Kin(Measure):
-    """What two programs share of their features, each weighed by how rare it is.
+    """The features that two programs share, weighted by rarity.
 
-    A program is a bag of features: the operations of its semantic graph, each operation with what
-    it has its data from, with what it gives its data to and with what decides whether it runs, and
-    its tokens. Names of variables and of the program's own functions do not count. A feature
-    weighs more the fewer programs of a background corpus have it, and its k-th occurrence 1/k² of
-    that. With n the weight of what both have and m that of the heavier program, the score is
-    n / (2m - n): Jaccard's, with the lighter one filled up to the weight of the heavier. Where a
-    graph has too many edges to find all, some features are not those of the program; then the score
-    is not exact, and its bounds are 0 and 1.
+    A program is a bag of features: the operations of its semantic graph, each operation with its
+    data sources, with its data targets and with its controlling conditions, and its tokens. Names
+    of variables and of the program's own functions do not count. Features that are rare in a
+    background corpus weigh more, and the k-th occurrence of a feature weighs 1/k² of the first.
+    With n the shared weight and m the weight of the heavier program, the score is n / (2m - n):
+    Jaccard's index, with the lighter program filled up to the weight of the heavier. If a graph has
+    too many edges to find all, some features are missing or wrong; then the score is not exact, and
+    its bounds are 0 and 1.
 
     Parameters
     ----------
     normalise : str
-        ``symmetric``, or ``reference``: how much of the reference is there, whatever else the
+        ``symmetric``, or ``reference``: how much of the reference is found, whatever else the
         candidate has.
     background : Background, optional
-        Frequencies of features; those that ship with the package where it is not given.
-        :meth:`fit` makes others.
+        Frequencies of features; default: those shipped with the package. :meth:`fit` makes others.
 
     Examples
     --------
@@ -342,8 +341,8 @@ class Kin(Measure):
         check_choice(self.name, "normalise", self.normalise, _NORMALISATIONS)
         if not isinstance(self.background, Background | None):
             raise CodekinError(
-                f"kin: background must be background frequencies, not {self.background!r}; "
-                "measure('kin').fit(corpus) makes them"
+                f"kin: background must be a Background, not {self.background!r}; "
+                "measure('kin').fit(corpus) makes one"
             )
 
     @cached_property
@@ -374,7 +373,7 @@ class Kin(Measure):
         return replace(self, background=counts.background({"corpus": dict(counts.documents)}))
 
     def vector(self, source: Source) -> FeatureVector:
-        """A program's features with their weights, kept with it."""
+        """A program's features with their weights, cached with it."""
         key = ("kin", self._background.fingerprint)
         return source.remember(key, lambda: self._vector(*features_of(source)))
 
@@ -405,7 +404,7 @@ class Kin(Measure):
         return Score(self, value, parts, candidate, reference, bounds=bounds)
 
     def _values(self, shared: Sums, mine: Sums, theirs: Sums) -> Floats:
-        """The scores of pairs, from the weights of what is shared and of what each has."""
+        """The scores of pairs, from their shared weights and their total weights."""
         heavier = np.maximum(mine, theirs)
         full = theirs if self.normalise == "reference" else 2 * heavier - shared
         return np.where(heavier == 0, 1.0, shared / np.maximum(full, 1))
@@ -414,20 +413,22 @@ class Kin(Measure):
         return feature_rows([self.vector(source) for source in sources])
 
     def _pairwise(self, sources: Sequence[Source], origin: Source | None) -> Floats | None:
-        if not all(map(_is_complete, sources)):  # their scores have bounds, one by one
+        if not all(
+            map(_is_complete, sources)
+        ):  # their scores have bounds, so they are scored one by one
             return None
         rows = self._rows(sources)
         shared = rows.all_shared()
         return self._values(shared, rows.totals[:, None], rows.totals[None, :])
 
     def score_pairs(self, sources: Sequence[Source], pairs: npt.ArrayLike) -> Floats:
-        """The scores of chosen pairs of many sources.
+        """The scores of selected pairs among many sources.
 
         Parameters
         ----------
         sources : sequence of Source
         pairs : array, pairs by two
-            Places of the candidate and of the reference in `sources`.
+            Indices of the candidate and the reference in `sources`.
 
         Examples
         --------
@@ -440,10 +441,10 @@ class Kin(Measure):
         if chosen.size and (
             chosen.ndim != 2 or chosen.shape[1] != 2 or chosen.dtype.kind not in "iu"
         ):
-            raise CodekinError("kin: pairs are rows of two places in sources, such as [(0, 1)]")
+            raise CodekinError("kin: pairs are rows of two indices into sources, such as [(0, 1)]")
         chosen = chosen.reshape(-1, 2)
         if chosen.size and not (chosen.min() >= 0 and chosen.max() < len(sources)):
-            raise CodekinError(f"kin: a pair names a place outside the {len(sources)} sources")
+            raise CodekinError(f"kin: a pair has an index outside the {len(sources)} sources")
         left, right = (np.ascontiguousarray(side, dtype=np.int32) for side in chosen.T)
         rows = self._rows(sources)
         shared = rows.pairs_shared(left, right)
@@ -454,10 +455,10 @@ class Kin(Measure):
     ) -> scipy.sparse.csr_array:
         """Programs as rows of a sparse matrix whose products give the scores.
 
-        With ``X = vectorise(sources)`` and ``P = X @ X.T``, ``P[i, j]`` is the weight of what two
-        programs share and ``P[i, i]`` that of all that one has, so that their score is
-        ``P[i, j] / (2 * max(P[i, i], P[j, j]) - P[i, j])``; with ``normalise="reference"`` it is
-        ``P[i, j] / P[j, j]``.
+        With ``X = vectorise(sources)`` and ``P = X @ X.T``, ``P[i, j]`` is the weight that two
+        programs share and ``P[i, i]`` the total weight of one, so their score is ``P[i, j] / (2 *
+        max(P[i, i], P[j, j]) - P[i, j])``; with ``normalise="reference"`` it is ``P[i, j] / P[j,
+        j]``.
 
         Parameters
         ----------
@@ -468,8 +469,8 @@ class Kin(Measure):
         Returns
         -------
         csr_array of float64, programs by features
-            The square roots of weights. Columns are the features of these programs in the order
-            of their numbers.
+            The square roots of weights. Columns are the features of these programs in the order of
+            their hashes.
 
         Examples
         --------
@@ -484,7 +485,7 @@ class Kin(Measure):
         return self._rows(made).matrix(_SCALE)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Which features weigh most among those shared, and among those of one side."""
+        """List the heaviest features that are shared, and those of only one side."""
         mine, theirs = (
             ProgramSide(source, program_parts(source), self.vector(source))
             for source in (candidate, reference)

@@ -1,4 +1,4 @@
-"""length: what a measure reaches that sees nothing but how long two texts are."""
+"""length: a baseline that sees only the lengths of two texts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _UNITS = ("tokens", "chars", "lines")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Length(Measure):
-    """The shorter length out of the longer one; a baseline, which no content moves.
+    """The shorter length divided by the longer one: a baseline that ignores all content.
 
-    A measure that tells right from wrong no better than this one may be seeing lengths alone.
+    A measure that tells right from wrong no better than this one may see only lengths.
 
     Parameters
     ----------
     unit : {'tokens', 'chars', 'lines'}
-        What is counted; lines are those that are not blank.
+        What is counted; blank lines are not.
     comments : bool
         With tokens, whether comments and docstrings count.
 
@@ -46,7 +46,7 @@ class Length(Measure):
         check_choice(self.name, "unit", self.unit, _UNITS)
 
     def uses_tree(self) -> bool:
-        """Only tokens need the grammar."""
+        """Whether the unit is tokens, which need the grammar."""
         return self.unit == "tokens"
 
     def _length(self, source: Source) -> int:
@@ -63,7 +63,7 @@ class Length(Measure):
         return Score(self, value, parts, candidate, reference)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Say both lengths; no part of a text is found again in the other."""
+        """State both lengths; nothing is shaded."""
         mine, theirs = self._length(candidate), self._length(reference)
         return Explanation(
             f"The candidate has {mine:,} {self.unit}, the reference {theirs:,}; what they say "

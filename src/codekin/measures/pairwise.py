@@ -1,4 +1,4 @@
-"""The scores of many sources with one another, as a matrix."""
+"""The scores of many sources with each other, as a matrix."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class PairScores:
     Attributes
     ----------
     values : float64 array, n by n
-        The source of the row as candidate, that of the column as reference; not a number where
-        a pair could not be scored.
+        The row's source is the candidate, the column's the reference; NaN if a pair could not be
+        scored.
     lower, upper : float64 array, n by n
-        What a score is at least and at most; its value where it is exact.
+        The bounds of each score; its value if it is exact.
     """
 
     values: Floats = field(repr=False)
@@ -45,7 +45,7 @@ class PairScores:
 
     @classmethod
     def of_rows(cls, rows: Sequence[Floats]) -> PairScores:
-        """Put together what :func:`score_row` gives for the rows 1, 2, ...; the diagonal is 0."""
+        """Assemble the results of :func:`score_row` for the rows 1, 2, ...; the diagonal is 0."""
         found = np.zeros((3, len(rows) + 1, len(rows) + 1))
         for place, row in enumerate(rows, start=1):
             found[:, place, :place] = row[:3]
@@ -67,7 +67,7 @@ class PairScores:
         return PairScores(*((one + one.T) / 2 for one in self._arrays))
 
     def with_diagonal(self, value: float) -> PairScores:
-        """The same with another value for what is compared with itself."""
+        """The same with another value on the diagonal."""
         made = self.taken(range(len(self.values)))
         for one in made._arrays:
             np.fill_diagonal(one, value)
@@ -81,7 +81,7 @@ class PairScores:
 def scores_one_by_one(
     measure: Measure, sources: Sequence[Source], origin: Source | None
 ) -> PairScores:
-    """Score one pair after the other."""
+    """Score pair by pair."""
     rows = [score_row(measure, sources, origin, row) for row in range(1, len(sources))]
     return PairScores.of_rows(rows)
 
@@ -89,7 +89,7 @@ def scores_one_by_one(
 def score_row(
     measure: Measure, sources: Sequence[Source], origin: Source | None, row: int
 ) -> Floats:
-    """The scores of one source with each that comes before it.
+    """The scores of one source with each of the earlier ones.
 
     Returns
     -------
@@ -113,19 +113,19 @@ def directed_scores(
     *,
     one_by_one: OneByOne = scores_one_by_one,
 ) -> PairScores:
-    """Score every source against every other one, each as candidate and as reference.
+    """Score every source against every other, both as candidate and as reference.
 
-    Equal sources are scored once, and a measure that is symmetric once for both directions. A
-    measure that knows a faster way than one pair after the other (``_pairwise``) takes it.
+    Equal sources are scored once, and symmetric measures once for both directions. A measure with a
+    faster method than pair by pair (``_pairwise``) uses it.
 
     Parameters
     ----------
     measure : Measure
     sources : sequence of Source
     origin : Source, optional
-        What all of them were made from; measures with `needs_origin` refuse to go without.
+        The text that all were made from; measures with `needs_origin` require it.
     one_by_one : callable, optional
-        What scores the pairs of different sources where the measure knows no faster way.
+        Scores pairs of different sources if the measure has no faster method.
 
     Returns
     -------
@@ -150,18 +150,18 @@ def directed_scores(
         found = one_by_one(measure, distinct, origin)
     elif at_once.shape != (len(distinct), len(distinct)):
         raise CodekinError(
-            f"{measure!r} gave {at_once.shape} scores for {len(distinct)} texts; mend its _pairwise"
+            f"{measure!r} gave {at_once.shape} scores for {len(distinct)} texts; fix its _pairwise"
         )
     else:
         found = PairScores.of(at_once.astype(np.float64))
-        if measure.symmetric:  # of what is symmetric a faster way may be off by a last bit
+        if measure.symmetric:  # a faster method of a symmetric measure may differ in the last bit
             found = found.both_ways()
         found = _with_cut_texts(measure, distinct, found)
     return found.with_diagonal(0.0 if measure.distance else 1.0).taken(where)
 
 
 def _with_cut_texts(measure: Measure, sources: Sequence[Source], scores: PairScores) -> PairScores:
-    """The scores with nothing proven of texts that were not parsed to their end."""
+    """The scores, with nothing proven about texts that were not parsed to their end."""
     cut = np.array([measure.reads_only_part_of(one) for one in sources], dtype=np.bool_)
     if not cut.any():
         return scores

@@ -1,4 +1,4 @@
-"""The measures by name: the table of them, and the words that name configured ones.
+"""The measures by name: their table, and the words that denote configured measures.
 
 A word is a name with parameters, such as ``bleu:order=2``.
 """
@@ -84,16 +84,16 @@ _BUILT_IN: dict[str, dict[str | None, str]] = {
     "es": {None: "es:Es"},
     "length": {None: "length:Length"},
 }
-"""For each name, where the class of the default is, and where those that reproduce packages are.
+"""For each name, the location of the default class and of those that reproduce packages.
 
-This is the only list of measures. A module is imported when its measure is first used.
+This is the only list of measures. Modules are imported on first use.
 """
 
 
 class Forms(Mapping[str | None, type[Measure]]):
-    """The classes of one measure: the default under None, the others by the package reproduced.
+    """The classes of a measure: the default under None, the others by package.
 
-    A class is imported when it is looked up; the keys are known before.
+    A class is imported when it is looked up; the keys are known without importing.
     """
 
     def __init__(self, name: str, known: Mapping[str | None, str | type[Measure]]) -> None:
@@ -114,13 +114,13 @@ class Forms(Mapping[str | None, type[Measure]]):
         return len(self._known)
 
     def installed(self) -> Iterator[tuple[str, type[Measure]]]:
-        """The packages that can be reproduced here, and the class of each."""
+        """The packages that can be reproduced, and the class of each."""
         for compat in filter(None, self._known):
             with contextlib.suppress(CodekinError):
                 yield compat, self[compat]
 
     def with_form(self, cls: type[Measure]) -> Forms:
-        """The same with one class more."""
+        """The same with another class."""
         return Forms(self.name, {**self._known, cls.compat: cls})
 
 
@@ -143,8 +143,9 @@ def measure_classes() -> dict[str, Forms]:
     """For each name, the default class under None and the compatible ones by package.
 
     Built-in measures come first, then those of the entry points ``codekin.measures``: classes of
-    measures, or whatever :func:`adopt_measure` can make one of, under the name of the entry point.
-    Inside of :func:`nothing_imported`, where names come out of a file, only the built-in ones.
+    measures, or anything that :func:`adopt_measure` accepts, under the name of the entry point.
+    Within :func:`nothing_imported`, where names come from a file, only built-in measures are
+    listed.
     """
     return _built_in_classes() if imports_nothing() else _every_class()
 
@@ -187,7 +188,7 @@ def _package(entry: metadata.EntryPoint) -> str:
 
 
 def measure_names() -> list[str]:
-    """The names that :func:`measure` knows.
+    """The names of all measures.
 
     Examples
     --------
@@ -205,7 +206,7 @@ def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measu
     name : str
         One of :func:`measure_names`.
     compat : str, optional
-        The package to reproduce, oddities included; its parameters then have its own names.
+        The package to reproduce, oddities included; parameters then have the package's names.
     **parameters
         The measure's own; see its page.
 
@@ -244,7 +245,7 @@ _TRUTH |= {"false": False, "no": False, "off": False, "0": False}
 
 
 def parse_measure(text: str) -> Measure:
-    """Make the measure that a word such as ``bleu:order=2,smoothing=floor`` names.
+    """Make a measure from a word such as ``bleu:order=2,smoothing=floor``.
 
     Values are read by the types of the measure's parameters. A piece without ``=`` continues the
     value before it, so that ``bleu:compat=nltk,weights=0.5,0.5`` gives two weights. A word such
@@ -263,7 +264,7 @@ def parse_measure(text: str) -> Measure:
     forms = measure_classes().get(name)
     cls = None if forms is None else forms.get(compat)
     if cls is None:
-        return measure(name, compat=compat)  # raises: it says what is unknown, and what is known
+        return measure(name, compat=compat)  # raises an error that lists the known names
     hints = typing.get_type_hints(cls)
     fields = {f.name for f in dataclasses.fields(cls)}
     values = {
@@ -274,10 +275,10 @@ def parse_measure(text: str) -> Measure:
 
 
 def built_in_measure(text: str) -> Measure:
-    """Make the built-in measure that a word out of a file names.
+    """Make a built-in measure from a word in a file.
 
-    No module of another package is imported and no entry point is loaded: a file may name code,
-    but only a person may run it.
+    No other package is imported and no entry point is loaded: a file may name code, but only a
+    person may run it.
 
     Examples
     --------
@@ -401,7 +402,7 @@ def split_words(words: Sequence[str]) -> list[str]:
 
 
 def measure_label(one: Measure) -> str:
-    """The word that names a measure: the inverse of :func:`parse_measure`."""
+    """The word for a measure: the inverse of :func:`parse_measure`."""
     if one.loaded_from is not None:
         return one.loaded_from
     given = [] if one.compat is None else [f"compat={one.compat}"]
@@ -414,7 +415,7 @@ def measure_label(one: Measure) -> str:
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """The names, repeated ones with a number behind them, so that all can be keys.
+    """The names, with a number after repeated ones, so that all can be keys.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""ruby: similarity of graphs where both texts have one, else of trees, else of token sequences."""
+"""ruby: similarity of graphs if both texts have one, else of trees, else of token sequences."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ __all__ = ["Ruby"]
 
 _GRAPH, _TREE, _TOKENS = 3, 2, 1
 _MOST_UNREAD = 0.5
-"""A tree of which more could not be read is none."""
+"""The largest share of unreadable tokens in a usable tree."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Ruby(Measure):
-    """1 - edit distance / sizes, of the richest form that both texts have [1]_.
+    """1 - edit distance / sizes, of the richest representation that both texts have [1]_.
 
-    Graphs: texts without syntax errors that do something, in languages with semantic graphs; 1 -
-    graph edit distance / nodes and edges of both. Else trees: texts of which at least half could be
-    read; 1 - tree edit distance / nodes of both. Else 1 - edit distance / the larger number, of
-    tokens. ``score.parts["level"]`` says which: 3 for graphs, 2 for trees, 1 for tokens.
+    Graphs, for texts without syntax errors that do something, in languages with semantic graphs: 1
+    - graph edit distance / nodes and edges of both. Else trees, for texts with at most half of
+    their tokens in syntax errors: 1 - tree edit distance / nodes of both. Else tokens: 1 - edit
+    distance / the larger number of tokens. ``score.parts["level"]`` is 3 for graphs, 2 for trees, 1
+    for tokens.
 
     Parameters
     ----------
     steps : int
-        The budget of the search in graphs.
+        The budget of the graph search.
 
     References
     ----------
@@ -77,7 +78,7 @@ class Ruby(Measure):
             inner = _SEQUENCES.score(candidate, reference)
             value, bounds = inner.value, inner.bounds
         filled = [len(source.tokens) > 0 for source in (candidate, reference)]
-        if not all(filled):  # an empty text still has a tree, like that of no other text
+        if not all(filled):  # an empty text still has a tree, but matches no other text
             value = 0.0 if any(filled) else 1.0
             bounds = value, value
         distance = inner.parts["distance"] if any(filled) else 0
@@ -85,7 +86,7 @@ class Ruby(Measure):
         return Score(self, value, parts, candidate, reference, bounds=bounds)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Show what the level that counts finds in both texts."""
+        """Explain the score of the level used."""
         level = min(_level(candidate), _level(reference))
         forms: dict[int, Measure] = {_GRAPH: self._graphs, _TREE: _TREES, _TOKENS: _SEQUENCES}
         return forms[level].explain(candidate, reference)
@@ -96,14 +97,14 @@ _SEQUENCES = EditSimilarity(unit="tokens")
 
 
 def _of_both(score: Score) -> tuple[float, tuple[float, float]]:
-    """A tree similarity that is divided by both sizes in place of the larger."""
+    """A tree similarity that is divided by both sizes instead of the larger."""
     sizes = score.parts["nodes"], score.parts["reference_nodes"]
     low, high = (1 - (1 - bound) * max(sizes) / sum(sizes) for bound in score.bounds)
     return low, (low, high)
 
 
 def _level(source: Source) -> int:
-    """The richest form that a text has, which the source remembers."""
+    """The level of the richest representation of a text; cached with the source."""
     return source.remember("ruby level", lambda: _richest_form(source))
 
 
@@ -116,7 +117,7 @@ def _richest_form(source: Source) -> int:
 
 
 def _unread(source: Source) -> float:
-    """The share of the text's tokens that the parser could not read."""
+    """The share of the text's tokens in syntax errors."""
     tree, tokens = source.tree, source.tokens
     unread = np.zeros(len(tokens), dtype=bool)
     for node in tree.errors.tolist():

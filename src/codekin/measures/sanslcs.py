@@ -1,4 +1,4 @@
-"""sanslcs: a pairwise measure on what is left after excising what nobody touched."""
+"""sanslcs: a pairwise measure on what is left after excising unchanged code."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _UNITS = ("lexemes", "code")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SansLcs(RevisionMeasure):
-    """Any pairwise measure after an excision.
+    """Any pairwise measure after excision.
 
     What origin, reference and candidate share is cut out of candidate and reference, and the
-    pairwise measure compares the rest [1]_: equation 1. N-grams of BLEU span no two regions; other
-    measures get a text that holds each region on lines of its own. What a revision deleted is gone
-    from the rest, so nobody is rewarded for it.
+    pairwise measure compares the rest [1]_: equation 1. BLEU's n-grams stay within regions; other
+    measures get a text with each region on separate lines. Deleted code is not in the rest, so
+    deletions are not rewarded.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class SansLcs(RevisionMeasure):
     by : {'token', 'line'}
         What is excised.
     tokens : {'lexemes', 'code'}
-        What is aligned: lexemes, which no parser has a say in, or leaves of the tree.
+        What is aligned: lexemes, which need no parser, or leaves of the tree.
     comments : bool
         Whether comments and docstrings count.
     lcs : {'pairwise', 'threeway'}
@@ -76,12 +76,12 @@ class SansLcs(RevisionMeasure):
         check_choice(self.name, "tokens", self.tokens, _UNITS)
         check_choice(self.name, "lcs", self.lcs, LCS)
         if self.by == "line" and self.lcs == "threeway":
-            raise CodekinError(f"{self.name}: lcs='threeway' aligns tokens; take by='token' for it")
+            raise CodekinError(f"{self.name}: lcs='threeway' aligns tokens; use by='token'")
         inner = self.pairwise
         if inner.needs_origin or inner.distance:
             why = "needs an origin itself" if inner.needs_origin else "is a distance"
             raise CodekinError(
-                f"{self.name}: inner={self.inner!r} {why}; take a pairwise similarity such as bleu"
+                f"{self.name}: inner={self.inner!r} {why}; use a pairwise similarity such as bleu"
             )
 
     @property
@@ -90,12 +90,12 @@ class SansLcs(RevisionMeasure):
         return parse_measure(self.inner.replace(";", ","))
 
     def uses_tree(self) -> bool:
-        """Where the tokens or the inner measure need the grammar; BLEU's n-grams are of tokens."""
+        """Whether the tokens or the inner measure need the grammar; BLEU uses aligned tokens."""
         inner = self.pairwise
         return self.tokens == "code" or (inner.uses_tree() and not _counts_tokens(inner))
 
     def uses_language(self) -> bool:
-        """Yes: what is excised is cut by the language's rules."""
+        """True: tokens depend on the language's rules."""
         return True
 
     @property
@@ -121,7 +121,7 @@ class SansLcs(RevisionMeasure):
     def _remainders(
         self, excised: Excised, candidate: Source, reference: Source
     ) -> tuple[Source, Source]:
-        """What is left of the texts, each region on lines of its own."""
+        """What is left of the texts, with each region on separate lines."""
         left = []
         for source, at in ((candidate, 2), (reference, 0)):
             shown = self._units.shown(source)
@@ -135,7 +135,7 @@ class SansLcs(RevisionMeasure):
         return left[0], left[1]
 
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
-        """Shade what both revisions have in what is left."""
+        """Shade what both revisions share in what is left."""
         score = self._revision(candidate, reference, origin)
         excised = excise(candidate, reference, origin, self._units, self.lcs)
         return explain_excision(score, excised, candidate, reference, origin, self._units)
@@ -149,8 +149,8 @@ def _counts_tokens(inner: Measure) -> TypeGuard[Bleu]:
 def _bleu(
     inner: Bleu, excised: Excised, candidate_left: int, reference_left: int
 ) -> tuple[float, dict[str, float]]:
-    """BLEU whose n-grams lie inside of a region each."""
-    # Without an origin all that is in a region is added, so clipped matches are common additions.
+    """BLEU with n-grams that stay within regions."""
+    # Without an origin everything in a region is added, so clipped matches are common additions.
     regions = excised.regions.copy()
     regions[:, 4:] = 0
     grams = revision_grams(

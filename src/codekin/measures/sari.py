@@ -33,7 +33,7 @@ def explain_operations(
     *,
     comments: bool,
 ) -> Explanation:
-    """What both revisions add or keep, shaded, and what each of them adds and deletes, named."""
+    """Shade what both revisions add or keep, and list what each of them adds and deletes."""
     before, mine, theirs = (
         s.tokens_with(comments=comments) for s in (origin, candidate, reference)
     )
@@ -44,7 +44,7 @@ def explain_operations(
     )
     why = f" ({parts}; each from 0 to 1)" if parts else ""
     return Explanation(
-        f"Each token of code is shaded by the longest run of up to {order} tokens over it that "
+        f"Each token of code is shaded by the longest run of up to {order} tokens around it that "
         "both revisions add to the origin, or that both keep. Against this reference alone, "
         f"{score.measure.name} is {score.value:.4f}{why}.",
         spans_of_tokens(mine, operation_levels(mine.ids, theirs.ids, before.ids, order)),
@@ -56,10 +56,10 @@ def explain_operations(
 
 
 def operation_levels(ids: Ids, others: Ids, origin: Ids, orders: int) -> list[float]:
-    """For each token, the longest n-gram over it that is rightly added or kept, as a share.
+    """The longest correctly added or kept n-gram that covers each token, as a share.
 
-    A kept n-gram is right as often as the origin and the other text have it, from the first on; an
-    added one everywhere.
+    A kept n-gram is correct as often as the origin and the other text have it, from its first
+    occurrence; an added one everywhere.
     """
     mine, theirs, before = ids.tolist(), others.tolist(), origin.tolist()
     longest = [0] * len(mine)
@@ -80,7 +80,7 @@ def _grams(tokens: Sequence[_T], n: int) -> Iterator[tuple[_T, ...]]:
 
 
 def _details(origin: list[str], mine: list[str], theirs: list[str]) -> Iterator[tuple[str, str]]:
-    """Named n-grams of every operation: tokens, or bigrams where no revision has such tokens."""
+    """The n-grams of every operation: tokens, or bigrams if no revision has such tokens."""
     for operation, does in (("added", _added), ("deleted", _deleted)):
         for n, unit in ((1, "tokens"), (2, "bigrams")):
             ours, others = does(origin, mine, n), does(origin, theirs, n)
@@ -111,19 +111,19 @@ def _listed(grams: list[Gram]) -> str:
 
 
 ZERO = ("zero", "one", "skip")
-"""What an empty denominator can count."""
+"""How a zero denominator can count."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SariForm(RevisionMeasure):
-    """What all forms of SARI share: n-grams of three texts are counted, then counts are judged."""
+    """Common base of all forms of SARI: count n-grams of three texts, then score the counts."""
 
     name: ClassVar[str] = "sari"
     joins: ClassVar[str] = "pooled"
 
     @abstractmethod
     def _ids(self, source: Source) -> Ids:
-        """What is counted of a text."""
+        """The token identities of a text."""
 
     def _origin_ids(self, origin: Source) -> Ids:
         return self._ids(origin)
@@ -152,7 +152,7 @@ class SariForm(RevisionMeasure):
         return Score(self, value, parts, candidate, *references, origin=origin)
 
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
-        """Shade what both revisions add or keep, and name what they add and delete."""
+        """Shade what both revisions add or keep, and list what they add and delete."""
         score = self._score_revision(candidate, (reference,), origin)
         return explain_operations(score, candidate, reference, origin, self._order, comments=True)
 
@@ -162,22 +162,21 @@ class Sari(SariForm):
     """SARI over code tokens: add, keep and delete, each against the origin.
 
     The mean of three parts, each averaged over n-grams of 1 to `order` tokens [1]_: F1 of the
-    n-grams that the candidate adds, F1 of those it keeps, and the precision of those it deletes.
-    An added n-gram counts once; the others count as often as they occur. Of several
-    references each weighs the same: an n-gram that half of them keep is half right.
-
-    Candidate and reference empty: 1, one of them empty: 0.
+    n-grams that the candidate adds, F1 of those it keeps, and the precision of those it deletes. An
+    added n-gram counts once; the others count as often as they occur. Several references weigh the
+    same: an n-gram that half of them keep is half right. If candidate and reference are both empty
+    the score is 1; if one of them is, 0.
 
     Parameters
     ----------
     order : int
         The longest n-gram.
     zero : {'zero', 'one', 'skip'}
-        What an empty denominator counts: 0 as in the original; 1; or nothing, so that an order or
-        operation that neither revision has is left out of the mean. Where ``skip`` leaves nothing,
-        the score is 1 if the candidate has the tokens of a reference, else 0.
+        How a zero denominator counts: as 0, like the original; as 1; or not at all, so an order or
+        operation that neither revision has is left out of the mean. If ``skip`` leaves nothing, the
+        score is 1 if the candidate has the tokens of a reference, else 0.
     keep : bool
-        Whether what is kept counts.
+        Whether kept n-grams count.
     deletion : {'precision', 'f1'}
         How deletions are judged.
     tokens : str
@@ -219,10 +218,10 @@ class Sari(SariForm):
         check_choice(self.name, "deletion", self.deletion, ("precision", "f1"))
         check_choice(self.name, "tokens", self.tokens, TOKENS)
         if self.lowercase and self.tokens == "code":
-            raise CodekinError("sari: lowercase goes with plain tokens; code is case-sensitive")
+            raise CodekinError("sari: lowercase needs plain tokens; code is case-sensitive")
 
     def uses_tree(self) -> bool:
-        """Only tokens of code need the grammar."""
+        """Whether tokens are those of code, which need the grammar."""
         return self.tokens == "code"
 
     @property
@@ -246,12 +245,12 @@ class Sari(SariForm):
         if not any(lengths):
             return 0.0, {}
         value, parts = self.judge(sari_statistics(self._ids(origin), mine, pool, self.order))
-        if not parts:  # nothing was changed, or kept, by anyone
+        if not parts:  # neither revision changed or kept anything
             value = float(any(np.array_equal(mine, theirs) for theirs in pool))
         return value, parts
 
     def judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
-        """The value and its parts; no parts where ``skip`` leaves nothing."""
+        """The value and its parts; no parts if ``skip`` leaves nothing."""
         parts: dict[str, float] = {}
         values = []
         for name, at in (("add", 0), ("keep", 3), ("delete", 6)):
@@ -268,7 +267,7 @@ class Sari(SariForm):
         return (sum(values) / len(values) if values else 0.0), parts
 
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
-        """Shade what both revisions add or keep, and name what they add and delete."""
+        """Shade what both revisions add or keep, and list what they add and delete."""
         score = self._score_revision(candidate, (reference,), origin)
         return explain_operations(
             score, candidate, reference, origin, self.order, comments=self.comments
@@ -278,7 +277,7 @@ class Sari(SariForm):
 def _mean_shares(sums: Sequence[tuple[float, ...]], zero: str) -> tuple[float, float, float] | None:
     """Precision, recall and F1 of an operation, averaged over orders; None if there is none.
 
-    `sums` holds, for each order, what is right, what the candidate does and what the references do.
+    `sums` holds, for each order, the correct n-grams, the candidate's and the references'.
     """
     if zero == "skip":
         # What only one revision does is defined, and wrong: it counts 0.
@@ -297,11 +296,11 @@ def _mean_shares(sums: Sequence[tuple[float, ...]], zero: str) -> tuple[float, f
 
 
 def ratio(part: float, whole: float, empty: float) -> float:
-    """A share, and what it is of nothing."""
+    """A ratio, with a default for 0/0."""
     return part / whole if whole else empty
 
 
 def f1(precision: float, recall: float) -> float:
-    """The harmonic mean, 0 where both are 0."""
+    """The harmonic mean, 0 if both are 0."""
     total = precision + recall
     return 2 * precision * recall / total if total > 0 else 0.0

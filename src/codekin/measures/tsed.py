@@ -24,7 +24,7 @@ __all__ = ["TreeSimilarity", "Tsed"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TreeSimilarity(Measure):
-    """What the default and the compatible forms share: costs, budget and the final division."""
+    """Common base of the default and compatible forms: costs, budget and normalisation."""
 
     delete: float = 1.0
     insert: float = 1.0
@@ -63,7 +63,7 @@ class Tsed(TreeSimilarity):
     """1 - tree edit distance / nodes of the larger tree, over named nodes labelled by kind [1]_.
 
     The distance is exact within a budget of `steps`; beyond it the score is the lower of two
-    bounds, and ``score.exact`` says so. Names and constants do not count, only the kinds of nodes.
+    bounds, and ``score.exact`` is False. Only the kinds of nodes count, not names and constants.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Tsed(TreeSimilarity):
     comments : bool
         Count comments and docstrings, which are nodes too.
     steps : int
-        The budget, in cells of the dynamic programme.
+        The budget, in cells of the dynamic program.
 
     References
     ----------
@@ -115,14 +115,14 @@ class Tsed(TreeSimilarity):
         a, b = self._tree(candidate), self._tree(reference)
         sizes = (len(a), len(b))
         if bool(candidate.text.strip()) != bool(reference.text.strip()):
-            # An empty text still has a root; it is like no other text all the same.
+            # An empty text still has a root, but matches no other text.
             edit = TreeEdit(max(sizes), max(sizes), True, 0)
         else:
             edit = self._distance(a, b, self.steps)
         return self._similarity(candidate, reference, sizes, edit)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Show the leaves of the nodes that an optimal edit keeps."""
+        """Shade the leaves of the nodes that an optimal edit keeps."""
         a, b = self._tree(candidate), self._tree(reference)
         mapping = tree_edit_mapping(
             (a.labels, a.parents),

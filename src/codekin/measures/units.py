@@ -13,13 +13,13 @@ __all__ = ["TOKENS", "Ids", "line_ids", "token_ids"]
 Ids = npt.NDArray[np.uint64]
 
 TOKENS = ("code", *PLAIN_TOKENISERS)
-"""What lexical measures can count: leaves of the syntax tree, or plain tokens."""
+"""The kinds of tokens of lexical measures: leaves of the syntax tree, or plain tokens."""
 
 
 def token_ids(
     source: Source, tokens: str = "code", *, comments: bool = False, lowercase: bool = False
 ) -> Ids:
-    """Identities of the tokens of a source, kept with it.
+    """Identities of the tokens of a source, cached with it.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def token_ids(
     comments : bool
         Whether comments and docstrings count among the tokens of code.
     lowercase : bool
-        Whether plain tokens are taken from the text in lower case.
+        Whether plain tokens are lowercased.
     """
     key = ("token ids", tokens, comments, lowercase)
     kept = source._kept.get(key)  # inlined `remember`: this is the hot path of every job
@@ -46,5 +46,5 @@ def token_ids(
 
 
 def line_ids(source: Source) -> Ids:
-    """Identities of the lines of a text, without their ends."""
+    """Identities of the lines of a text, without line ends."""
     return source.remember("line ids", lambda: string_ids(source.text.splitlines()))

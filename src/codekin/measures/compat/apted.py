@@ -23,7 +23,7 @@ _STATEMENT, _TUPLE = "expression_statement", "tuple_expression"
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PackageForm(TreeSimilarity, ABC):
-    """What both packages share: exact distances, and sizes by their own count."""
+    """Common base of both packages: exact distances, and sizes as they count them."""
 
     compat: ClassVar[str | None]
 
@@ -46,9 +46,9 @@ class PackageForm(TreeSimilarity, ABC):
 class AptedTsed(PackageForm):
     """Tree edit distance as the package apted 1.0.3 computes it, on named nodes.
 
-    It differs from the default where it is pinned: always exact, macros not expanded, the first
-    grammar of a language, no special case for empty texts, and Python's trees as the grammar of
-    tree-sitter-language-pack 0.13 has them (no nodes for expression statements).
+    It differs from the default: always exact, macros not expanded, the first grammar of a language,
+    no special case for empty texts, and Python trees as in the grammar of tree-sitter-language-pack
+    0.13 (no nodes for expression statements).
     """
 
     name: ClassVar[str] = "tsed"
@@ -68,7 +68,7 @@ class AptedTsed(PackageForm):
 
 
 def is_tuple(tree: FlatTree) -> list[bool]:
-    """For each of Python's expression statements, in order, whether commas make it a tuple."""
+    """Whether each Python expression statement, in order, is a tuple because of its commas."""
     kinds = tree.grammar.kind_numbers.get(_STATEMENT, [])
     statements = np.flatnonzero(np.isin(tree.kind, kinds)).tolist()
     return [len(tree.children(node)) > 1 for node in statements]

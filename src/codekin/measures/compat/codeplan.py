@@ -17,7 +17,7 @@ __all__ = ["CodeplanDiffBleu"]
 class CodeplanDiffBleu(DiffForm):
     r"""DiffBLEU as published with CodePlan.
 
-    There is no value where the candidate or the reference changes nothing: the recipe skips such
+    There is no value if the candidate or the reference changes nothing: the recipe skips such
     pairs, and scoring one raises CodekinError.
 
     Examples
@@ -33,7 +33,7 @@ class CodeplanDiffBleu(DiffForm):
     summary: ClassVar[str] = "DiffBLEU as published with CodePlan"
 
     def uses_tree(self) -> bool:
-        """No: it sees plain text."""
+        """False: it compares plain text."""
         return False
 
     def _recipe(self) -> Recipe:

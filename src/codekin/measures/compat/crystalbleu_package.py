@@ -18,7 +18,7 @@ __all__ = ["PackageCrystalBleu"]
 class PackageCrystalBleu(NltkFormulas):
     """CrystalBLEU as its package, version 0.2, computes it, on nltk's formulas.
 
-    Where the package raises (``log`` of zero without smoothing), the value is 0.
+    If the package raises an error (``log`` of zero without smoothing), the value is 0.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class PackageCrystalBleu(NltkFormulas):
         return TrivialNgrams(self.ignoring or ())
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
-        """Lengths, matches and n-grams that count; the order beyond the last counts in full."""
+        """Lengths, matches and n-grams that count; in the order after the last, all count."""
         ignored = self._ignored
         counts = ignored.statistics(candidate, references, self.tokens, False, self._orders)
         return self._counted(counts)

@@ -45,7 +45,7 @@ class EasseSari(SariForm):
         check_choice(self.name, "tokenizer", self.tokenizer, ("13a", "intl", "none"))
 
     def uses_tree(self) -> bool:
-        """No: EASSE sees plain text."""
+        """False: EASSE compares plain text."""
         return False
 
     def _ids(self, source: Source) -> Ids:

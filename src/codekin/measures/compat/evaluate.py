@@ -20,13 +20,13 @@ __all__ = ["EvaluateSari"]
 class EvaluateSari(SharesOfDistinct):
     """SARI as Hugging Face's evaluate 0.4.6 computes it, divided by 100.
 
-    As SARI.py, but 0/0 is 1, and the recall of what is kept is a share of sums.
+    Like SARI.py, but 0/0 is 1, and the recall of kept n-grams is a ratio of sums.
 
     Parameters
     ----------
     tokenizer : {'13a', 'intl', 'none'}
-        As in the metric's ``normalize``; the metric itself always takes ``13a``. With ``none`` the
-        text is cut at every single blank, as its ``SARIsent`` does.
+        As in the metric's ``normalize``; the metric itself always uses ``13a``. With ``none`` the
+        text is split at every single space, as its ``SARIsent`` does.
     lowercase : bool
         As in ``normalize``.
 
@@ -52,7 +52,7 @@ class EvaluateSari(SharesOfDistinct):
         if self.tokenizer == "none":
             return blank_split_ids(source, lowercase=self.lowercase)
         ids = token_ids(source, self.tokenizer, lowercase=self.lowercase)
-        # A text without words is joined to "", which is then cut into one empty token.
+        # A text without words is joined to "", which is then split into one empty token.
         return ids if len(ids) else _native.blank_split_ids("")
 
     def _keep_recall(self, counts: OperationCounts) -> float:

@@ -1,14 +1,14 @@
-"""Graphs by the conventions of Joern, so that its graphs and ours can be compared.
+"""Graphs by the conventions of Joern, to compare its graphs with ours.
 
-Joern's reaching definitions know no variables, only expressions and how they are written:
+Joern's reaching definitions are based on the text of expressions, not on variables:
 
-- An operation or call reads and redefines everything it takes: after ``f(x)``, ``x < n`` or
-  ``x * 2`` the next use of ``x`` depends on that, not on the assignment before. So uses chain.
+- An operation or call reads and redefines all its arguments: after ``f(x)``, ``x < n`` or ``x * 2``
+the next use of ``x`` depends on that, not on the assignment before, so uses form chains.
 - A few operations only read: ``+``, ``?:`` (not its condition) and the right side of assignments.
-- ``a[i]``, ``a.f``, ``*p`` and ``&x`` are known by their text. ``a[i]`` also reads ``a`` but not
-  ``i``; what defines ``a[i]`` reaches later uses of ``a[i]`` and of ``a``, none of ``a[j]``.
-- A bare name as a condition reads nothing; nor does an element or member that is returned.
-- There is no aliasing, and no effect of a function on another.
+- ``a[i]``, ``a.f``, ``*p`` and ``&x`` are identified by their text. ``a[i]`` also reads ``a`` but
+not ``i``; a definition of ``a[i]`` reaches later uses of ``a[i]`` and ``a``, but not of ``a[j]``.
+- A bare name as a condition reads nothing, and neither does a returned element or member.
+- There is no aliasing, and functions do not affect each other.
 
 Each function has an exit, Joern's METHOD_RETURN: a node that uses all that reaches it.
 """
@@ -50,8 +50,7 @@ OPTIONS: dict[str, Any] = {
     "exits": True,
     "raising": False,
 }
-"""The options of the preset; Joern's faults are followed too: a handler depends on the end of its
-``try`` alone."""
+"""The options of the preset; handlers depend only on the end of their ``try``, as in Joern."""
 
 _I32 = npt.NDArray[np.int32]
 _SPACE = re.compile(rb"\s+")
@@ -64,17 +63,17 @@ _UNREAD = {"sizeof", "clock", "abort"}
 _STREAMS = re.compile(r"(?:std::)?(cin|cout|cerr)\b")
 _THIS = "this"
 _MOST_LOCATIONS = 1_000_000
-"""The most times locations are named: n uses of ``a`` with n different ``a[i]`` make n * n."""
+"""The maximum number of location uses: n uses of ``a`` with n different ``a[i]`` make n * n."""
 _ALWAYS_READ, _READ_PER_BYTE = 1_000_000, 20
-"""The most text that is read over all operations: n nested calls have n * n / 2 together."""
+"""The maximum text read over all operations: n nested calls have n * n / 2 in total."""
 
 
 @dataclass(frozen=True)
 class _Argument:
-    """Something an operation takes: how it is written, and what becomes of it."""
+    """An argument of an operation: its text, and how it is used."""
 
     text: str
-    base: str = ""  # of an element or member: what it is a part of
+    base: str = ""  # of an element or member: the object it belongs to
     is_member: bool = False
     reads: bool = True
     defines: bool = True
@@ -89,11 +88,11 @@ def joern_effects(ir: FlowIR, text: bytes, language: str) -> Effects:
     text : bytes
         The text that was lowered.
     language : str
-        Joern's front ends differ in what a method's receiver and a loop over elements are.
+        Joern's front ends differ in how they treat a method's receiver and a loop over elements.
 
     Examples
     --------
-    A call reads and redefines what it takes; an assignment defines.
+    A call reads and redefines its arguments; an assignment defines.
 
     >>> from codekin import Source
     >>> source = Source("x = 1\\nprint(x)", "python")
@@ -137,7 +136,7 @@ def _lists(rows: list[list[int]]) -> tuple[_I32, _I32]:
 
 
 class _Locations:
-    """Numbers of texts by function, and which of them are parts of which."""
+    """Identifiers of texts by function, and which of them are parts of others."""
 
     def __init__(self, most: int) -> None:
         self._left = most
@@ -151,7 +150,7 @@ class _Locations:
         return self._left >= 0
 
     def _some(self, texts: list[str]) -> list[str]:
-        """Texts beside the first, as long as there are not too many."""
+        """Texts besides the first, as long as there are not too many."""
         self._left -= len(texts)
         return texts if self._left >= 0 else []
 
@@ -183,7 +182,7 @@ class _Locations:
 
 
 class _ArgumentReader:
-    """Reads off what operations take."""
+    """Reads the arguments of operations."""
 
     def __init__(self, ir: FlowIR, text: bytes, language: str) -> None:
         self.ir, self.text, self.language = ir, text, language
@@ -232,7 +231,7 @@ class _ArgumentReader:
             return self.call(operation)
         return self.plain(operation)
 
-    # What operations take.
+    # Arguments of operations.
 
     def plain(self, operation: int) -> list[_Argument]:
         taken = [*self.names(operation), *self.places(operation)]
@@ -284,7 +283,7 @@ class _ArgumentReader:
                 taken.append(argument)
             if self.name[place] == "address" and self.kind[place] == OperationKind.OPERATOR:
                 taken += self.address(place)
-        if name == "scanf":  # Joern knows that it reads and fills its first place, and of no other
+        if name == "scanf":  # Joern knows only that its first argument is read and assigned
             _, first, *_ = (*_arguments(self.written(operation)), "", "")
             taken = [a for a in taken if a.text in (first, first.removeprefix("&"))]
         if name in _ONLY_READ:
@@ -302,7 +301,7 @@ class _ArgumentReader:
         return [*sources, *targets]
 
     def receivers(self, operation: int) -> list[_Argument]:
-        """The object a method runs on is a parameter of its own."""
+        """Treat the object a method runs on as a separate parameter."""
         if not self._has_receiver(operation) or self.language == "cpp":
             return []
         owned = self.ir.variable_owner == self.ir.function[operation]
@@ -310,7 +309,7 @@ class _ArgumentReader:
         names = {self.ir.string(self.ir.variable_name[variable]) for variable in own.tolist()}
         return [_Argument(name, reads=False) for name in sorted(names | {self.this} - {""})]
 
-    # How they are written.
+    # Their texts.
 
     def names(self, operation: int, *modes: Access) -> list[_Argument]:
         wanted = modes or (Access.READ,)
@@ -358,7 +357,7 @@ class _ArgumentReader:
     def direct(self, operation: int) -> list[_Argument]:
         """The names among a call's arguments, without those that only its results reach.
 
-        A call that fills what a name points at takes the name: ``scanf("%s", s)``.
+        A call that assigns what a name points at takes the name: ``scanf("%s", s)``.
         """
         taken = self.names(operation, Access.READ, Access.BASE)
         if self.language == "cpp" and (stream := _STREAMS.match(self.written(operation))):
@@ -371,7 +370,7 @@ class _ArgumentReader:
         return [a for a in taken if a.text in written or a.text.rpartition(".")[2] in written]
 
     def receiver(self, operation: int) -> _Argument | None:
-        """What a call is made on: an argument in Java and Python, a member in C++."""
+        """The receiver of a call: an argument in Java and Python, a member in C++."""
         if not self.ir.flags[operation] & OperationFlag.MEMBER_CALL:
             is_own = self.language == "java" and self.name[operation] in self.own
             is_own &= self.shape.get(operation) == CallShape.PLAIN
@@ -390,7 +389,7 @@ class _ArgumentReader:
         return _only(found, reads=True) if self.language == "python" else found
 
     def _again(self, operation: int, receiver: _Argument) -> list[_Argument]:
-        """The receiver's object where it is an argument too: ``v.insert(v.end(), v)``."""
+        """The receiver's object if it is also an argument: ``v.insert(v.end(), v)``."""
         is_argument = receiver.base in _arguments(self.written(operation))
         return [_Argument(receiver.base)] if is_argument else []
 
@@ -401,10 +400,10 @@ class _ArgumentReader:
         span = self.text[self.start[operation] : self.end[operation]]
         return _SPACE.sub(b"", span).decode("utf-8", "replace")
 
-    # What else Joern's Java front end knows.
+    # More of Joern's Java front end.
 
     def _static_fields(self) -> set[int]:
-        """Fields that are declared static or that functions without a receiver touch."""
+        """Fields that are declared static or used in functions without a receiver."""
         ir = self.ir
         by = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
         declared = np.zeros(len(ir), dtype=bool)
@@ -485,7 +484,7 @@ class ReachingExits:
     ----------
     operation, function : int32 arrays
     complete : bool
-        False where there are more than the limit.
+        False if there are more than the limit.
     """
 
     operation: _I32
@@ -529,7 +528,7 @@ def add_exits(
     ----------
     graph : SemanticGraph
     nodes, functions : int arrays
-        Nodes from which data edges lead to the exits of functions.
+        Nodes with data edges to the exits of functions.
     """
     present = np.unique(graph.function[graph.function >= 0])
     exit_of = np.full(len(graph.functions), -1, dtype=np.int64)

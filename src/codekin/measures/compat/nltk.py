@@ -1,4 +1,4 @@
-"""BLEU as nltk computes it, with its parameters' names."""
+"""BLEU as nltk computes it, with nltk's parameter names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SMOOTHING = tuple(f"method{n}" for n in range(8))
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class NltkFormulas(CorpusMeasure):
-    """The parameters of nltk's BLEU, and what its value is for given counts."""
+    """The parameters of nltk's BLEU, and its value for given counts."""
 
     keeps_zeros: ClassVar[bool] = False
     """Whether a precision of zero makes the score zero, instead of being left out."""
@@ -46,7 +46,7 @@ class NltkFormulas(CorpusMeasure):
         check_choice(self.name, "tokens", self.tokens, TOKENS)
 
     def uses_tree(self) -> bool:
-        """Only tokens of code need the grammar."""
+        """Whether tokens are those of code, which need the grammar."""
         return self.tokens == "code"
 
     @property
@@ -74,8 +74,8 @@ class NltkFormulas(CorpusMeasure):
 class NltkBleu(NltkFormulas):
     """BLEU as nltk 3.10 computes it (``nltk.translate.bleu_score``).
 
-    Where nltk raises (``method6`` without a matching trigram), the value is 0. Of a corpus, methods
-    5 to 7 count the n-grams of all texts, where nltk looks at its last text for the order beyond
+    If nltk raises an error (``method6`` without a matching trigram), the value is 0. In a corpus,
+    methods 5 to 7 count the n-grams of all texts, while nltk uses its last text for the next order
     (5 and 7) and for the number of n-grams (6).
 
     Parameters
@@ -85,11 +85,11 @@ class NltkBleu(NltkFormulas):
     weights : tuple of float
         The weight of each order.
     auto_reweigh : bool
-        Spread the weight over the orders that a candidate of under four tokens has.
+        For candidates of less than four tokens, spread the weight over the orders that they have.
     epsilon, alpha, k : float
         The parameters of the smoothing methods.
     tokens : str
-        ``split`` as nltk's users mostly do, or any other tokens, ``code`` included.
+        ``split``, as most users of nltk do, or any other tokens, including ``code``.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class NltkBleu(NltkFormulas):
 def _value(
     measure: NltkFormulas, statistics: Sequence[float], orders: int, *, drop_zeros: bool
 ) -> tuple[float, dict[str, float]]:
-    """BLEU by nltk's rules; `measure` carries the parameters."""
+    """BLEU by nltk's rules, with the parameters of `measure`."""
     length, closest = statistics[0], statistics[1]
     correct = statistics[2 : 2 + orders]
     totals = [max(1, t) for t in statistics[2 + orders : 2 + 2 * orders]]
@@ -139,7 +139,7 @@ def _value(
 def _precisions(
     measure: NltkFormulas, correct: Sequence[float], totals: Sequence[float], length: float
 ) -> list[float] | None:
-    """The smoothed precisions of each weighted order; None where nltk raises."""
+    """The smoothed precisions of each weighted order; None if nltk raises an error."""
     count = len(measure.weights)
     plain = [c / t for c, t in zip(correct, totals, strict=True)]
     matched = [c > 0 for c in correct]
@@ -205,7 +205,7 @@ def _averaged(plain: list[float], beyond: float) -> list[float]:
 def _interpolated(
     measure: NltkFormulas, plain: Sequence[float], correct: Sequence[float], length: float
 ) -> list[float] | None:
-    """Draw precisions from the third on towards what the two orders below predict."""
+    """Move precisions from the third on towards what the two orders below predict."""
     if len(plain) < 3 or plain[2] == 0:
         return None
     out = list(plain)

@@ -18,12 +18,12 @@ _RECIPE = replace(
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class NofunevalDiffBleu(DiffForm):
-    r"""DiffBLEU as published with NoFunEval, on texts as they are given.
+    r"""DiffBLEU as published with NoFunEval, on unprocessed texts.
 
-    The published program takes comments and blank lines out first, by means of its own. Lines of
-    a diff that contain the words "No newline at end of file" are left out, be they git's or code.
-    A candidate that changes nothing scores 0, even where the reference changes nothing either; a
-    candidate of nothing but white space scores 0.
+    The published program first removes comments and blank lines with its own code. Every line of a
+    diff that contains "No newline at end of file" is left out, whether it is from git or code. A
+    candidate that changes nothing scores 0, even if the reference changes nothing either; so does a
+    candidate that is only white space.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class NofunevalDiffBleu(DiffForm):
     summary: ClassVar[str] = "DiffBLEU as published with NoFunEval"
 
     def uses_tree(self) -> bool:
-        """No: it sees plain text."""
+        """False: it compares plain text."""
         return False
 
     def _recipe(self) -> Recipe:

@@ -1,4 +1,4 @@
-"""Edit distances and similarities that rapidfuzz gives for plain text."""
+"""Edit distances and similarities as rapidfuzz computes them for plain text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Rapidfuzz(EditForm):
         check_choice(self.name, "tokens", self.tokens, TOKENS)
 
     def uses_tree(self) -> bool:
-        """Only tokens of code need the grammar."""
+        """Whether tokens are those of code, which need the grammar."""
         return self.unit == "tokens" and self.tokens == "code"
 
     def _sequence(self, source: Source) -> str | Sequence[int]:
@@ -55,14 +55,14 @@ class _Rapidfuzz(EditForm):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RapidfuzzDistance(_Rapidfuzz):
-    """What rapidfuzz's ``distance`` and ``similarity`` give, for the algorithm named.
+    """The ``distance`` or ``similarity`` of an algorithm of rapidfuzz.
 
     Parameters
     ----------
     algorithm : {'Levenshtein', 'Indel', 'LCSseq'}
         The module of ``rapidfuzz.distance``.
     unit, tokens : str
-        What is compared: chars, lines, or tokens of the kind named.
+        What is compared: chars, lines, or tokens of the given kind.
     """
 
     name: ClassVar[str] = "ed"
@@ -77,14 +77,14 @@ class RapidfuzzDistance(_Rapidfuzz):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RapidfuzzSimilarity(_Rapidfuzz):
-    """What rapidfuzz's ``normalized_similarity`` gives; ``ratio`` is that of Indel.
+    """The ``normalized_similarity`` of rapidfuzz; ``ratio`` is that of Indel.
 
     Parameters
     ----------
     algorithm : {'Levenshtein', 'Indel', 'LCSseq'}
         The module of ``rapidfuzz.distance``.
     unit, tokens : str
-        What is compared: chars, lines, or tokens of the kind named.
+        What is compared: chars, lines, or tokens of the given kind.
     """
 
     name: ClassVar[str] = "nes"

@@ -1,4 +1,4 @@
-"""BLEU and chrF as sacrebleu computes them, with its parameters' names."""
+"""BLEU and chrF as sacrebleu computes them, with sacrebleu's parameter names."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SacreBleu(CorpusMeasure):
         check_range(self.name, "max_ngram_order", self.max_ngram_order, 1, 64)
 
     def uses_tree(self) -> bool:
-        """No: sacrebleu sees plain text."""
+        """False: sacrebleu compares plain text."""
         return False
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
@@ -80,7 +80,7 @@ class SacreChrf(Chrf):
     summary: ClassVar[str] = "chrF as sacrebleu 2.6 computes it"
 
     def from_statistics(self, statistics: Sequence[float]) -> tuple[float, dict[str, float]]:
-        """The value and its parts, orders without n-grams included."""
+        """The value and its parts, including orders without n-grams."""
         return f_score(statistics, self.beta, self.eps_smoothing)
 
     def _score(self, candidate: Source, references: tuple[Source, ...]) -> Score:

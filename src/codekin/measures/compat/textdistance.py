@@ -19,7 +19,7 @@ __all__ = ["TextdistanceJaccard"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TextdistanceJaccard(Measure):
-    """Jaccard similarity as textdistance 4.6 computes it: of multisets unless `as_set`.
+    """Jaccard similarity as textdistance 4.6 computes it, of multisets unless `as_set` is True.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class TextdistanceJaccard(Measure):
     as_set : bool
         Count every n-gram once.
     unit : {'tokens', 'chars'}
-        Whether texts are cut at white space first, or taken as characters, blanks included.
+        Whether texts are split at white space, or into characters including white space.
     """
 
     name: ClassVar[str] = "jaccard"
@@ -45,7 +45,7 @@ class TextdistanceJaccard(Measure):
         check_range(self.name, "qval", self.qval, 1, 64)
 
     def uses_tree(self) -> bool:
-        """No: textdistance sees plain text."""
+        """False: textdistance compares plain text."""
         return False
 
     def _ids(self, source: Source) -> Ids:
@@ -68,5 +68,5 @@ class TextdistanceJaccard(Measure):
         return Score(self, value, parts, candidate, reference)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Show the code tokens that the other text has too."""
+        """Shade the code tokens that the other text has too."""
         return Jaccard().explain(candidate, reference)

@@ -20,16 +20,16 @@ _DEEPEST_PRINT = 2000
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PackageTsed(PackageForm):
-    """TSED as the package tsed 0.1.0 computes it, on the trees that it saw.
+    """TSED as the package tsed 0.1.0 computes it, on the package's trees.
 
     The package reads its tree back from tree-sitter's printed form. Field names are outside the
-    parentheses of the child that they belong to, so the last of them becomes the parent's label;
-    and a parenthesis among unreadable characters counts as one of the tree.
+    parentheses of their child, so the last of them becomes the parent's label; and a parenthesis
+    among unreadable characters counts as one of the tree's.
 
     Parameters
     ----------
     delete, insert, rename : float
-        The package's weights; its authors take 1, 0.8 and 1.
+        The package's weights; its authors use 1, 0.8 and 1.
     """
 
     name: ClassVar[str] = "tsed"
@@ -55,7 +55,7 @@ class PackageTsed(PackageForm):
 
 
 def is_printable(tree: FlatTree) -> bool:
-    """Whether tree-sitter can print the tree: it recurses, and deep trees end the process."""
+    """Whether tree-sitter can print the tree: it recurses, and crashes on deep trees."""
     depths: list[int] = []
     for parent in tree.parent.tolist():
         depth = depths[parent] + 1 if parent >= 0 else 0
@@ -66,7 +66,7 @@ def is_printable(tree: FlatTree) -> bool:
 
 
 def _labelled_by_fields(tree: FlatTree) -> LabelledTree:
-    """What reading the printed tree comes to, where no unreadable characters are printed."""
+    """The result of reading the printed tree, if no unreadable characters are printed."""
     labelled = named_tree(tree)
     labels = labelled.labels.copy()
     fields = tree.field[labelled.nodes].tolist()

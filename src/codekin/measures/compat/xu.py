@@ -17,7 +17,7 @@ __all__ = ["SharesOfDistinct", "XuSari", "blank_split_ids"]
 
 
 def blank_split_ids(source: Source, *, lowercase: bool) -> Ids:
-    """What ``str.split(" ")`` gives: line ends stay in tokens, two blanks hold an empty one."""
+    """Tokens of ``str.split(" ")``: line ends stay in tokens, two spaces give an empty one."""
     key = ("blank split ids", lowercase)
     kept: Ids | None = source._kept.get(key)  # inlined `remember`, as in units.token_ids
     if kept is None:
@@ -34,12 +34,12 @@ class SharesOfDistinct(SariForm):
     """What 0/0 is."""
 
     def uses_tree(self) -> bool:
-        """No: these forms see plain text."""
+        """False: these forms compare plain text."""
         return False
 
     @abstractmethod
     def _keep_recall(self, counts: OperationCounts) -> float:
-        """How much of what the references keep the candidate keeps."""
+        """The recall of kept n-grams."""
 
     def judge(self, counts: Sequence[OperationCounts]) -> tuple[float, dict[str, float]]:
         """The value of counted operations, and its parts."""
@@ -61,9 +61,9 @@ class SharesOfDistinct(SariForm):
 class XuSari(SharesOfDistinct):
     """SARI as its authors' SARI.py computes it (cocoxu/simplification, commit 3557046).
 
-    Texts are lowercased and cut at every single blank; 0/0 is 0. What the references have of a
-    deleted n-gram is taken from the number of its deletions, so that one of two equal tokens,
-    rightly deleted, counts as wrong.
+    Texts are lowercased and split at every single space; 0/0 is 0. The references' count of a
+    deleted n-gram is subtracted from its deletions, so correctly deleting one of two equal tokens
+    counts as wrong.
 
     Examples
     --------

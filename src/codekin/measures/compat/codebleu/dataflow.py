@@ -1,4 +1,4 @@
-"""Data flow as the codebleu package follows it: from which names each variable has its value."""
+"""Data flow as in the codebleu package: the names from which each variable gets its value."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Flag(IntFlag):
 
 
 class Child(IntEnum):
-    """A child by its place; fields are named by strings, kinds as ``kind:NAME``."""
+    """A child by its position; fields are given as strings, kinds as ``kind:NAME``."""
 
     NONE = 0
     FIRST = -1
@@ -103,7 +103,7 @@ _native_of: dict[tuple[str, str, FlowRules], _native.DataflowRules] = {}
 
 
 def dataflow(tree: FlatTree, data: bytes, rules: FlowRules) -> npt.NDArray[np.uint64]:
-    """Follow the values of a program's variables.
+    """Find the data flow of a program's variables.
 
     Parameters
     ----------
@@ -117,12 +117,12 @@ def dataflow(tree: FlatTree, data: bytes, rules: FlowRules) -> npt.NDArray[np.ui
     Returns
     -------
     uint64 array
-        A number for each edge after its names were replaced by their order of appearance, sorted;
-        different edges share one with a chance of about 1e-19.
+        A sorted hash of each edge, with names replaced by their order of appearance; different
+        edges collide with a probability of about 1e-19.
 
     Examples
     --------
-    Names do not matter, only from where each variable has its value.
+    Names do not matter, only where each variable gets its value.
 
     >>> from codekin import Source
     >>> def edges(text):
@@ -296,7 +296,7 @@ _GO = _package_rules(
     ],
     branch="if_statement else",
     header="for_clause",
-    # The grammar of the package's time has no nodes inside strings.
+    # The package's older grammar has no nodes inside strings.
     more_atoms="raw_string_literal",
     no_tokens="interpreted_string_literal_content",
 )
@@ -364,4 +364,4 @@ PACKAGE_RULES = MappingProxyType(
         "cpp": _C_SHARP,
     }
 )
-"""The package reads C and C++ by the rules of C#."""
+"""The package uses the rules of C# for C and C++."""

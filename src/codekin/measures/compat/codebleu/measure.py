@@ -50,7 +50,7 @@ class PackageCodeBleu(CodeBleuParts):
     Parameters
     ----------
     weights : tuple of four floats
-        Of the n-gram, keyword-weighted n-gram, syntax and data-flow match.
+        The weights of the n-gram, keyword-weighted n-gram, syntax and data-flow match.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class PackageCodeBleu(CodeBleuParts):
     summary: ClassVar[str] = "CodeBLEU as the package codebleu 0.7.0 computes it"
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
-        """Lengths and counts of the four parts, in the order in which they are read back."""
+        """Lengths and counts of the four parts, in the order of :meth:`from_statistics`."""
         language = _common_language(candidate, references)
         mine = _plain_ids(candidate)
         pool = [_plain_ids(reference) for reference in references]
@@ -73,7 +73,7 @@ class PackageCodeBleu(CodeBleuParts):
         recalled = _recalled(mine, pool, counts, _keyword_ids(language))
         counts[ORDER:] = [max(1, total) for total in counts[ORDER:]]
         syntax = syntax_total = flow = flow_total = 0
-        # For each reference the package strips the candidate again, from what was left.
+        # For each reference the package strips the already stripped candidate again.
         for times, reference in enumerate(references, start=1):
             items = _structure(candidate, times)[1]
             other_items = _structure(reference, 1)[1]
@@ -89,7 +89,7 @@ class PackageCodeBleu(CodeBleuParts):
         """The value and its parts from (summed) statistics."""
         length, closest = statistics[0], statistics[1]
         ngram = _bleu(statistics[2:6], statistics[6:10], _penalty(length, closest))
-        # The package measures a reference by its pair of tokens and weights: two.
+        # The package uses the length of the pair (tokens, weights): two.
         weighted_penalty = _penalty(length, 2 * statistics[10])
         matched, total = list(statistics[11:15]), list(statistics[15:19])
         matched[0] /= KEYWORD_WEIGHT
@@ -138,10 +138,10 @@ def _keyword_ids(language: Language) -> Ids:
 def _recalled(
     candidate: Ids, references: Sequence[Ids], precise: Sequence[int], keywords: Ids
 ) -> list[int]:
-    """How much of the references the candidate has: matches of each order, then totals.
+    """The recall of the references' n-grams: matches of each order, then totals.
 
-    The first order is weighted and in fifths. With one reference, the `precise` matches are those
-    that are recalled.
+    The first order is weighted, in fifths. With one reference, the `precise` matches are also those
+    of the recall.
     """
     matched, totals = [0] * ORDER, [0] * ORDER
     for reference in references:
@@ -177,7 +177,7 @@ def _bleu(matches: Sequence[float], totals: Sequence[float], penalty: float) -> 
 
 
 def _code(source: Source, times: int) -> bytes:
-    """The text as the package parses it, stripped of comments `times` times."""
+    """The text as the package parses it, with comments stripped `times` times."""
     text = source.text.strip()
     for _ in range(times):
         shorter = without_comments(text, source.language.name)
@@ -204,9 +204,9 @@ def _structure(source: Source, times: int) -> tuple[PrintedSubtrees, Ids]:
 
 
 def _subtrees_found(candidate: Source, times: int, reference: Source) -> tuple[int, int]:
-    """How many subtrees of the reference the candidate has, however often, and how many there are.
+    """How many subtrees of the reference the candidate has, ignoring counts, and their total.
 
-    Both counts are of one kind: an older grammar has other nodes than the prints of today's.
+    Both counts use the same kind of shapes: an older grammar has other nodes than today's prints.
     """
     mine, theirs = _structure(candidate, times)[0], _structure(reference, 1)[0]
     if not (mine.complete and theirs.complete):
@@ -218,12 +218,12 @@ def _subtrees_found(candidate: Source, times: int, reference: Source) -> tuple[i
 
 
 def _printed(source: Source, times: int) -> Ids | None:
-    """Shapes by the prints of the subtrees; None where the tree is too deep to print.
+    """Shapes from the prints of the subtrees; None if the tree is too deep to print.
 
-    The text is the one that :func:`_structure` reads. For the second reference the package strips
-    a candidate that it has stripped before, and that can take more away: in Python a string
-    after a blank line is kept, the blank line is not, and then the string is documentation. So
-    each count of `times` has its own prints.
+    The text is the one of :func:`_structure`. For the second reference the package strips an
+    already stripped candidate, which can remove more: in Python, a string after a blank line is
+    kept but the blank line is not, and then the string looks like a docstring. So each value of
+    `times` has its own prints.
     """
 
     def compute() -> Ids | None:
@@ -236,7 +236,7 @@ def _printed(source: Source, times: int) -> Ids | None:
 
 
 def without_comments(text: str, language: str) -> str:
-    """The text without its comments, and for Python without its docstrings, as the package does.
+    """The text without comments, and in Python without docstrings, as the package strips it.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def without_comments(text: str, language: str) -> str:
     if language == "python":
         try:
             kept = _without_python_comments(text)
-        except Exception:  # whatever ails the tokeniser, the package keeps the text
+        except Exception:  # on any tokeniser error, the package keeps the text
             return text
     else:
         kept = _COMMENT_OR_STRING.sub(lambda m: " " if m[0][0] == "/" else m[0], text)
@@ -271,7 +271,7 @@ def _rebuilt_from_tokens(text: str) -> str:
             last_column = 0
         if column > last_column:
             pieces.append(" " * (column - last_column))
-        # A string is taken for documentation where a statement begins or in the first column.
+        # A string counts as a docstring at the beginning of a statement or in the first column.
         documents = kind == tokenize.STRING and (
             previous in (tokenize.INDENT, tokenize.NEWLINE) or column == 0
         )
@@ -355,4 +355,4 @@ _KEYWORDS = MappingProxyType(
         ),
     }
 )
-"""The words that the package takes for keywords, its oddities included."""
+"""The package's keywords, oddities included."""

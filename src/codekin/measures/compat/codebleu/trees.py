@@ -1,7 +1,7 @@
 """Trees and subtrees as the codebleu package sees them.
 
-The package pins older grammars. Only differences to today's that ordinary code meets are bridged;
-the others are listed with the tests.
+The package pins older grammars. Only differences that affect ordinary code are bridged; the others
+are listed with the tests.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class OlderGrammar:
     Attributes
     ----------
     spliced : frozenset of str
-        Kinds it has no nodes for: their children take their place.
+        Kinds without nodes of their own, replaced by their children.
     leaves : frozenset of str
-        Kinds that have no children in it.
+        Kinds without children.
     renamed : mapping of str to str
-        Today's kinds to its own.
+        From today's kinds to the older ones.
     fieldless : frozenset of (str, str)
-        Kinds of node with a field that it does not have.
+        Kinds of node with a field that the older grammar lacks.
     wrapped : mapping of (str, str) to str
-        A kind of node and a field, whose child it puts into a further node of the given kind.
+        A kind of node and a field, whose child is wrapped in a node of the given kind.
     """
 
     spliced: frozenset[str] = frozenset()
@@ -121,7 +121,7 @@ def _without_field(tree: FlatTree, kind: str, name: str) -> FlatTree:
 
 
 def _wrapped(tree: FlatTree, kind: str, name: str, wrapper: str) -> FlatTree:
-    """Put the first child of a field, with the rest of that field, into a node of its own."""
+    """Wrap the children of a field in a new node."""
     members = _matches(tree, kind, name)
     heads: dict[int, int] = {}
     for node in members:
@@ -171,11 +171,11 @@ class PrintedSubtrees:
     shapes : uint64 array
         One number per subtree, sorted.
     complete : bool
-        False where the print shows tokens that the tree does not; then only the shapes of
-        :func:`shapes_of_prints` tell the whole truth, and only compared with their like. An
-        example: for the Go text ``h``, a new line and a raw string that holds U+2028, tree-sitter
-        makes up the end of the last statement; the print ends in ``(MISSING
-        "source_file_token1")``, yet that token is hidden, so the tree has no node for it.
+        False if the print shows tokens that the tree does not have; then only the shapes of
+        :func:`shapes_of_prints` are correct, and only compared with each other. For example, for
+        the Go text ``h``, a new line and a raw string with U+2028, tree-sitter inserts the end of
+        the last statement; the print ends in ``(MISSING "source_file_token1")``, but that token is
+        hidden, so the tree has no node for it.
     """
 
     shapes: Shapes
@@ -185,7 +185,7 @@ class PrintedSubtrees:
 def printed_subtrees(
     parsed: tree_sitter.Tree, tree: FlatTree, older: OlderGrammar | None = None
 ) -> PrintedSubtrees:
-    """Number the subtrees of a tree by what tree-sitter prints for them, to the letter.
+    """Number the subtrees of a tree by exactly what tree-sitter prints for them.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def printed_subtrees(
     tree : FlatTree
         The tree.
     older : OlderGrammar, optional
-        Print as under this grammar.
+        Print as with this grammar.
     """
     labels = _labels(tree.grammar, older)
     special, special_labels = tree.missing, np.ones(len(tree.missing), dtype=np.uint64)
@@ -220,7 +220,7 @@ def printed_subtrees(
 
 
 def shapes_of_prints(root: tree_sitter.Node) -> Shapes:
-    """Number the subtrees by their prints themselves: slow, one print per subtree."""
+    """Number the subtrees by their actual prints: slow, one print per subtree."""
     shapes = []
     pending = [root]
     while pending:
@@ -231,7 +231,7 @@ def shapes_of_prints(root: tree_sitter.Node) -> Shapes:
 
 
 def _unreadable(parsed: tree_sitter.Tree, tree: FlatTree) -> tuple[npt.NDArray[np.int32], Shapes]:
-    """The nodes that print something of their own: made-up ones, and unexpected characters."""
+    """The nodes that print extra text: inserted ones, and unexpected characters."""
     found = dict.fromkeys(tree.missing.tolist(), 1)
     leaves = (tree.kind == ERROR_KIND) & (tree.size == 1) & (tree.end > tree.start)
     for node in np.flatnonzero(leaves).tolist():
@@ -248,9 +248,9 @@ _labels_of: dict[tuple[str, str], SubtreeLabels] = {}
 
 
 def _labels(grammar: Grammar, older: OlderGrammar | None) -> SubtreeLabels:
-    """The labels of a grammar, with what an older one renames, splices and does not descend into.
+    """The labels of a grammar, with what an older one renames, splices and keeps as leaves.
 
-    A grammar has one older form at most, so it alone is the key.
+    A grammar has at most one older form, so the grammar alone is the key.
     """
     key = (grammar.distribution, grammar.entry)
     labels = _labels_of.get(key)
