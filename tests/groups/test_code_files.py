@@ -74,7 +74,7 @@ def test_what_may_not_be_read_is_set_apart(folder):
     finally:
         (folder / "late").chmod(0o700)
     assert read.unusable["b.py"] == "Permission denied"
-    assert read.unusable["late"] == "cannot be looked into: Permission denied"
+    assert read.unusable["late"] == "cannot be opened: Permission denied"
 
 
 def test_text_that_is_no_utf8_is_read_as_latin_1(folder):

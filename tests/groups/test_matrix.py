@@ -154,7 +154,7 @@ def test_one_and_none():
 @pytest.mark.parametrize(
     ("chosen", "more", "message"),
     [
-        ("ed", {}, "ed is a distance; take a similarity"),
+        ("ed", {}, "ed is a distance; use a similarity"),
         ("es-token", {}, "es-token compares revisions of one file and needs their origin"),
         ("nothing", {}, "unknown measure 'nothing'"),
         ("nes", {"threshold": 2}, "from 0 to 1"),

@@ -224,11 +224,11 @@ def test_a_changed_kind_costs_1_where_kinds_count():
 @pytest.mark.parametrize(
     ("parameters", "told"),
     [
-        ({"labels": "name"}, "cssg: labels='name' is none of operator"),
-        ({"granularity": "file"}, "cssg: granularity='file' is none of operation, statement"),
+        ({"labels": "name"}, "cssg: labels='name' is not one of operator"),
+        ({"granularity": "file"}, "cssg: granularity='file' is not one of operation, statement"),
         ({"functions": "all"}, "cssg: unknown functions 'all'"),
         ({"edges": "none"}, "cssg: unknown edges 'none'"),
-        ({"preset": "soot"}, "cssg: preset='soot' is none of joern"),
+        ({"preset": "soot"}, "cssg: preset='soot' is not one of joern"),
         ({"steps": -1}, "cssg: steps must be from 0"),
     ],
 )

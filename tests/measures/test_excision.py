@@ -239,9 +239,9 @@ def test_nonsense_is_refused(name, parameters, words_of_it):
 
 
 def test_lines_need_tokens_that_lie_in_lines():
-    with pytest.raises(CodekinError, match="es-line: split tokens lie in no lines"):
+    with pytest.raises(CodekinError, match="es-line: split tokens have no lines"):
         measure("es-line", tokens="split")
-    with pytest.raises(CodekinError, match="es-line: lcs='threeway' aligns tokens; take es-token"):
+    with pytest.raises(CodekinError, match="es-line: lcs='threeway' aligns tokens; use es-token"):
         measure("es-line", lcs="threeway")
     with pytest.raises(CodekinError, match="es-line: unknown parameter 'by'"):
         measure("es-line", by="token")

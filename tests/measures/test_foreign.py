@@ -180,7 +180,7 @@ def test_objects_are_taken_from_python_too(module):
     [
         ("judges:nothing", "has no 'score'"),
         ("judges:absent", "judges has no 'absent'"),
-        ("judges:Needy", "cannot be made without arguments"),
+        ("judges:Needy", "cannot be created without arguments"),
         ("nowhere.to_be:found", "cannot import 'nowhere.to_be'"),
         ("judges.py:first", "write judges:first"),
         ("blue:order=2", "did you mean 'bleu'"),

@@ -306,7 +306,7 @@ def test_wrong_parameters_are_refused():
     sources = [Source("x", "python")]
     with pytest.raises(CodekinError, match="outside the 1 sources"):
         kin.score_pairs(sources, [(0, 1)])
-    with pytest.raises(CodekinError, match="rows of two places"):
+    with pytest.raises(CodekinError, match="rows of two indices"):
         kin.score_pairs(sources, [0.5])
     assert kin.score_pairs(sources, []).tolist() == []
     assert kin.vectorise([]).shape == (0, 0)
@@ -337,5 +337,5 @@ def test_the_explanation_names_what_counts():
 
 def test_one_program_is_no_corpus():
     for verb in (kin.fit, kin.vectorise):
-        with pytest.raises(CodekinError, match="takes several programs"):
+        with pytest.raises(CodekinError, match="takes a list of programs"):
             verb("x = 1", language="python")

@@ -108,14 +108,14 @@ def test_lines_and_three_way_alignment():
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"inner": "ed"}, "inner='ed' is a distance; take a pairwise similarity"),
+        ({"inner": "ed"}, "inner='ed' is a distance; use a pairwise similarity"),
         ({"inner": "sari"}, "inner='sari' needs an origin itself"),
         ({"inner": "sanslcs"}, "inner='sanslcs' needs an origin itself"),
         ({"inner": "es-token:order=2"}, "needs an origin itself"),
         ({"by": "word"}, "unknown by 'word'"),
         ({"tokens": "split"}, "unknown tokens 'split'"),
         ({"lcs": "diff"}, "unknown lcs 'diff'"),
-        ({"by": "line", "lcs": "threeway"}, "lcs='threeway' aligns tokens; take by='token'"),
+        ({"by": "line", "lcs": "threeway"}, "lcs='threeway' aligns tokens; use by='token'"),
         ({"inner": 3}, "inner must be a word"),
     ],
 )

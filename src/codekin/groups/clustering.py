@@ -176,7 +176,7 @@ def cluster_revisions(
     measure : Measure or str
         A similarity; a measure of revisions compares only the edits, any other whole texts.
     threshold : float, optional
-        Groups are joined as long as their mean similarity is at cutoff this (default: 0.4).
+        Groups are joined as long as their mean similarity is at least this (default: 0.4).
     groups : int, optional
         Instead of a threshold: the number of groups, not counting the untouched revisions.
     language : str or Language, optional
@@ -242,7 +242,7 @@ def cluster_revisions(
 def _check(measure: Measure, threshold: float | None, groups: int | None) -> None:
     if measure.distance:
         raise CodekinError(
-            f"{measure_label(measure)} is a distance; take a similarity to group revisions by, "
+            f"{measure_label(measure)} is a distance; use a similarity to group revisions, "
             "such as es-token or nes"
         )
     check_cut(threshold, groups)

@@ -144,7 +144,7 @@ class _FoundFiles:
 
 def _files_in(folder: Path, unusable: dict[Path, str]) -> Iterator[Path]:
     def cannot_look(error: OSError) -> None:
-        unusable[Path(error.filename)] = f"cannot be looked into: {error.strerror or error}"
+        unusable[Path(error.filename)] = f"cannot be opened: {error.strerror or error}"
 
     for place, folders, files in os.walk(folder, onerror=cannot_look):
         folders[:] = sorted(name for name in folders if _is_shown(name))

@@ -512,10 +512,10 @@ def usual_threshold(similarities: Floats) -> float:
 def _check(measure: Measure, threshold: float | None, groups: int | None) -> None:
     label = measure_label(measure)
     if measure.distance:
-        raise CodekinError(f"{label} is a distance; take a similarity, such as kin or nes")
+        raise CodekinError(f"{label} is a distance; use a similarity, such as kin or nes")
     if measure.needs_origin:
         raise CodekinError(
-            f"{label} compares revisions of one file and needs their origin; take a measure of two "
+            f"{label} compares revisions of one file and needs their origin; use a measure of two "
             "texts, such as kin or nes, or codekin cluster for revisions"
         )
     check_cut(threshold, groups)

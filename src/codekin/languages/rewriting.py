@@ -1,4 +1,4 @@
-"""What a language tells about rewriting its programs, and generating them."""
+"""What a language states about rewriting and generating its programs."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class ExcisionScore(RevisionMeasure):
         if self.by == "line" and self.lcs == "threeway":
             raise CodekinError(f"{self.name}: lcs='threeway' aligns tokens; use es-token")
         if self.join == "joint" and self.lcs == "threeway":
-            raise CodekinError(f"{self.name}: join='joint' needs lcs='pairwise'")
+            raise CodekinError(f"{self.name}: join='joint' works with lcs='pairwise' only")
         if self.preset == "paper" and any(
             getattr(self, name) != type(self).__dataclass_fields__[name].default
             for name in ("zero", "keep", "deletion", "anchors")

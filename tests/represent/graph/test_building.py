@@ -74,11 +74,11 @@ def test_text_may_be_anything():
 
 
 def test_wrong_words_are_refused():
-    with pytest.raises(CodekinError, match="preset='x' is none of joern"):
+    with pytest.raises(CodekinError, match="preset='x' is not one of joern"):
         semantic_graph("x", "python", preset="x")
     with pytest.raises(CodekinError, match="no option 'color'"):
         semantic_graph("x", "python", color=True)
-    with pytest.raises(CodekinError, match="granularity='file' is none of operation, statement"):
+    with pytest.raises(CodekinError, match="granularity='file' is not one of operation, statement"):
         semantic_graph("x", "python", granularity="file")
 
 

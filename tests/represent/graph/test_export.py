@@ -57,7 +57,7 @@ def test_nasty_text_survives_json():
         ({"edges": [{"source": 0, "target": 1, "kind": "love"}]}, "LOVE"),
         ({"functions": []}, "belongs to no function"),
         ({"text": None}, "AttributeError"),
-        ({"options": {"labels": "x"}}, "labels='x' is none of"),
+        ({"options": {"labels": "x"}}, "labels='x' is not one of"),
     ],
 )
 def test_what_is_no_graph_is_refused(change, said):

@@ -106,9 +106,9 @@ def test_a_text_without_operations_is_a_root():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"granularity": "line"}, "granularity='line' is none of operation, statement"),
-        ({"labels": "none"}, "labels='none' is none of operator, operator\\+literal"),
-        ({"unknown": None}, "unknown=None is none of receiver"),
+        ({"granularity": "line"}, "granularity='line' is not one of operation, statement"),
+        ({"labels": "none"}, "labels='none' is not one of operator, operator\\+literal"),
+        ({"unknown": None}, "unknown=None is not one of receiver"),
         ({"literals": 1}, "literals=1 is neither True nor False"),
         ({"colour": "red"}, "no option 'colour'; it has granularity"),
     ],

@@ -39,7 +39,7 @@ def graph_options(preset: str | None = None, **options: Any) -> GraphOptions:
     if preset is None:
         return GraphOptions.of(**options)
     if preset not in PRESETS:
-        raise CodekinError(f"preset={preset!r} is none of {', '.join(PRESETS)}")
+        raise CodekinError(f"preset={preset!r} is not one of {', '.join(PRESETS)}")
     return GraphOptions.of(**(_conventions(preset).OPTIONS | options))
 
 

@@ -138,7 +138,7 @@ class GraphOptions:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise CodekinError(
-                    f"{name}={getattr(self, name)!r} is none of {', '.join(choices)}"
+                    f"{name}={getattr(self, name)!r} is not one of {', '.join(choices)}"
                 )
         for field in dataclasses.fields(self):
             if field.name not in _CHOICES and not isinstance(getattr(self, field.name), bool):
