@@ -1,10 +1,10 @@
-"""Alignments against rapidfuzz and difflib on real edits, in one run.
+"""Alignments compared with rapidfuzz and difflib on real edits, in one run.
 
 Usage: ``python bench/alignment.py DATA [--repeats N]`` where DATA/edits holds rows with an origin,
 a reference and a candidate. Prints three tables in Markdown: common subsequences with positions,
-divergent regions of two revisions, and files of 50,000 tokens. Every number is a median of the
-thread's own time over interleaved repeats; a ratio is computed within each repeat, and stands with
-its quartiles. Programs of 1300 tokens are two programs of half that, of which one is edited.
+divergent regions of two revisions, and files of 50,000 tokens. Every number is a median of thread
+time over interleaved repeats; a ratio is computed within each repeat and shown with its quartiles.
+Programs of 1300 tokens are two programs of half that length, one of them edited.
 
 The peers get lists of token texts, and so does ``longest_common_subsequence``; ``lcs_hunks`` gets
 the token identities that a Source keeps. Only ours has a rule for ties.
@@ -33,7 +33,7 @@ from codekin.align.lcs import Ids, Lines
 from codekin.align.three_way import divergent_regions, merge_hunks
 
 SIZES = (60, 150, 300, 650)
-"""Tokens of the origin; 15 % more or less count as about that."""
+"""Tokens of the origin, within 15 %."""
 
 PAIRS, LONG, EDITS = 12, 50_000, 20
 Task = Callable[[], object]
@@ -49,7 +49,7 @@ class Text:
 
     @classmethod
     def of(cls, text: str, language: str) -> Text:
-        """Cut a program into tokens."""
+        """Split a program into tokens."""
         tokens = Source(text, language).tokens
         ends = np.flatnonzero(np.frombuffer(tokens.data, dtype=np.uint8) == ord("\n"))
         _, lines = np.unique(np.searchsorted(ends, tokens.starts), return_index=True)
@@ -57,7 +57,7 @@ class Text:
 
     @classmethod
     def joined(cls, parts: Sequence[Text]) -> Text:
-        """Put programs one after the other."""
+        """Concatenate programs."""
         before = np.cumsum([0, *(len(part.ids) for part in parts)])
         lines = [part.lines + start for part, start in zip(parts, before, strict=False)]
         return cls(
@@ -90,7 +90,7 @@ def edits(data: Path) -> Iterator[Edit]:
 
 
 def by_size(data: Path) -> tuple[dict[int, list[Edit]], list[Edit]]:
-    """Edits of each size, and enough to make a long file of."""
+    """Edits of each size, and enough to make a long file."""
     sized: dict[int, list[Edit]] = {size: [] for size in SIZES}
     parts: list[Edit] = []
     length = 0
@@ -110,7 +110,7 @@ def by_size(data: Path) -> tuple[dict[int, list[Edit]], list[Edit]]:
 
 
 def twice(edited: Edit, other: Edit) -> Edit:
-    """A program followed by another, which stays as it was."""
+    """A program followed by another, unchanged one."""
     revisions = (edited.origin, edited.reference, edited.candidate)
     return Edit(*(Text.joined([text, other.origin]) for text in revisions))
 
@@ -120,7 +120,7 @@ def difflib_opcodes(a: Sequence[str], b: Sequence[str]) -> object:
 
 
 def seconds(tasks: Sequence[Task], calls: int) -> float:
-    """Seconds a task."""
+    """Seconds per task."""
     start = time.thread_time()
     for _ in range(calls):
         for task in tasks:
@@ -129,7 +129,7 @@ def seconds(tasks: Sequence[Task], calls: int) -> float:
 
 
 def in_turn(contenders: Sequence[Sequence[Task]], repeats: int, calls: int) -> list[list[float]]:
-    """For each contender the seconds of each repeat."""
+    """The seconds of each repeat, for each contender."""
     rounds = [[seconds(tasks, calls) for tasks in contenders] for _ in range(repeats)]
     return [list(column) for column in zip(*rounds, strict=True)]
 
@@ -188,7 +188,7 @@ def print_pairs(sized: dict[int, list[Edit]], repeats: int) -> None:
 
 
 def print_regions(sized: dict[int, list[Edit]], repeats: int) -> None:
-    print("\nDivergent regions of reference and candidate; microseconds a triple.\n")
+    print("\nDivergent regions of reference and candidate; microseconds per triple.\n")
     print("| tokens | by tokens | by lines and tokens | of prepared hunks |")
     print("|---|---|---|---|")
     for size, found in sized.items():

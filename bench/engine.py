@@ -3,14 +3,14 @@
 Usage: ``python bench/engine.py DATA [--repeats N] [--rows N]... [--only speed|memory]`` where DATA
 is a folder of edits in codekin's row formats. Prints three tables in Markdown:
 
-- rows a second with 1 and 2 workers, and their ratio;
+- rows per second with 1 and 2 workers, and their ratio;
 - the overhead of the engine: the time of a job with one worker, from the file to the finished run
-  on disk, against that of a plain loop over the same rows, already decoded, which makes a Source
-  of each text once per 1,000 rows, calls the measures and keeps nothing;
-- the most memory that all processes of a job hold together, by number of rows.
+on disk, compared with a plain loop over the same rows, already decoded, which makes a Source of
+each text once per 1,000 rows, calls the measures and keeps nothing;
+- the peak memory of all processes of a job, by number of rows.
 
-Times are medians over interleaved repeats; ratios are computed within each repeat. What starting
-a worker costs, once a job, is measured by a job of one row and stands in a line of its own.
+Times are medians over interleaved repeats; ratios are computed within each repeat. The cost of
+starting a worker, once per job, is measured by a job of one row and printed separately.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def speed(edits: Path, folder: Path, repeats: int) -> None:
     print("|---|---|---|---|---|---|---|")
     for name in SETS:
         for label, measures in chosen.items():
-            # Long enough for the costs of starting to vanish, short enough to be repeated.
+            # Long enough to make startup negligible, short enough to be repeated.
             rows = _read(edits / f"{name}.jsonl.xz", 6000 if label != "every measure" else 3000)
             path = folder / "rows.jsonl"
             path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -224,7 +224,7 @@ def _resident(pid: int) -> int:
             total += int((one / "statm").read_text().split()[1]) * 4096
             for task in (one / "task").iterdir():
                 waiting += map(int, (task / "children").read_text().split())
-        except (OSError, ValueError):  # it has ended meanwhile
+        except (OSError, ValueError):  # it has ended in the meantime
             continue
     return total
 

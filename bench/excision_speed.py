@@ -1,9 +1,8 @@
-"""es-token against the same definition in plain Python, and how it grows with what nobody touched.
+"""es-token compared with the same definition in plain Python, and its growth with unchanged code.
 
-Usage: ``python bench/excision_speed.py EDITS [--repeats N]`` with a folder of edits as
-``bench/revision_speed.py`` takes it. Every number is a median over interleaved repeats on one
-thread, in seconds of this process; a ratio is computed within each repeat, and stands with its
-quartiles.
+Usage: ``python bench/excision_speed.py EDITS [--repeats N]`` with a folder of edits as for
+``bench/revision_speed.py``. Every number is a median over interleaved repeats on one thread, in
+seconds of this process; a ratio is computed within each repeat and shown with its quartiles.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from revision_speed import Triple, micro, show, timed, triples_by_size
 
 ES = measure("es-token")
 CONTEXT = (500, 1000, 2000, 4000, 8000, 16000, 32000, 50000)
-"""Tokens of unchanged code before and behind an edit."""
+"""Tokens of unchanged code before and after an edit."""
 
 
 def fresh(sources: tuple[Source, ...]) -> tuple[Source, ...]:
-    """Sources whose tokens are known, but not yet how they differ from one another."""
+    """Sources with known tokens, but without alignments."""
     for source in sources:
         for key in [key for key in source._kept if key[0] == "revision hunks"]:
             del source._kept[key]
@@ -34,7 +33,7 @@ def fresh(sources: tuple[Source, ...]) -> tuple[Source, ...]:
 
 
 def fight(some: list[Triple], repeats: int) -> list[str]:
-    """One size: the peer and ours, on tokens, on known alignments and from text."""
+    """Times of one size: the peer and ours, on tokens, on known alignments and from text."""
     rounds = []
     prepared = [triple.sources() for triple in some]
     lists = [
@@ -69,7 +68,7 @@ def fight(some: list[Triple], repeats: int) -> list[str]:
 
 
 def agreement(some: list[Triple]) -> str:
-    """How many values are the same, and how far the others are apart at most."""
+    """How many values are the same, and the largest difference of the others."""
     apart = [
         abs(
             es_token(t.origin, t.candidate, t.reference, t.language)
@@ -82,7 +81,7 @@ def agreement(some: list[Triple]) -> str:
 
 
 def in_context(size: int) -> Triple:
-    """An edit of two lines between so many tokens that nobody touched, half before, half behind."""
+    """An edit of two lines within unchanged tokens, half of them before and half after."""
     lines = [f"    value_{k} = combine(value_{k - 1}, {k})\n" for k in range(1, size // 9 + 2)]
     head, tail = "".join(lines[: len(lines) // 2]), "".join(lines[len(lines) // 2 :])
     edits = ("total = a - b\n", "total = a + b\n", "total = a * b\n    check(total)\n")
@@ -91,7 +90,7 @@ def in_context(size: int) -> Triple:
 
 
 def growth(repeats: int) -> None:
-    """Print times for one edit in ever more context, and the exponents they grow with."""
+    """Print times for one edit in growing context, and the exponents of their growth."""
     print("\n| unchanged tokens | tokens known | alignment known | from text |")
     print("|---|---|---|---|")
     sizes, times = [], []
@@ -125,9 +124,9 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=31)
     options = parser.parse_args()
     if not any(options.edits.glob("*.jsonl.xz")):
-        sys.exit(f"{options.edits}: no *.jsonl.xz there; give the folder of edits")
+        sys.exit(f"{options.edits}: has no *.jsonl.xz files; give the folder of edits")
     print(
-        "Microseconds a triple; ratio: plain Python / es-token, median (quartiles). Goals: 5 on "
+        "Microseconds per triple; ratio: plain Python / es-token, median (quartiles). Goals: 5 on "
         "known tokens, 2 from text.\n"
     )
     print(

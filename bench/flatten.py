@@ -1,7 +1,7 @@
-"""What flat trees cost over tree-sitter's own parse: ``python bench/flatten.py DATA_DIR``.
+"""The cost of flat trees on top of tree-sitter's own parse: ``python bench/flatten.py DATA_DIR``.
 
-Parses 1,000 real files (Python, Java, C++), once bare and once with the flattening, in interleaved
-repeats, and prints the ratio of the times with its spread.
+Parses 1,000 real files (Python, Java, C++) with and without flattening, in interleaved repeats, and
+prints the ratio of the times with its spread.
 """
 
 from __future__ import annotations

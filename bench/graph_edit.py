@@ -1,14 +1,14 @@
-"""How near the graph edit distance comes to the optimum, how fast, and how peers do.
+"""How close the graph edit distance is to the optimum, how fast it is, and how peers compare.
 
 Usage: ``python bench/graph_edit.py DATA [--parts NAME]... [--pairs N] [--networkx N] [--limit S]``
 where DATA has ``triplets/``. Prints tables in Markdown, all on one thread, in processor time:
 `real` pairs of the triplets (graphs of 60 to 200 nodes) at 1, 10 and 100 ms worth of steps and at
-the default budget, beside one assignment of nodes with their edges; `networkx`, how long its
-`optimize_graph_edit_distance` takes to its best distance, and we to one as good; `random` labelled
-graphs; and `scaling` to 5,000 nodes. With ``--corpus``, every pair of the matched triplets at the
-default budget instead.
+the default budget, and one assignment of nodes with their edges; `networkx`, how long its
+`optimize_graph_edit_distance` takes to find its best distance, and we to find one as good; `random`
+labelled graphs; and `scaling` to 5,000 nodes. With ``--corpus``, every pair of the matched triplets
+at the default budget instead.
 
-An interval is the upper less the lower bound; in CSSG units it is divided by the number of nodes
+An interval is the upper minus the lower bound; in CSSG units it is divided by the number of nodes
 and edges in both graphs.
 """
 
@@ -32,7 +32,7 @@ from tests.align.process_memory import memory_at_most, memory_now
 
 from codekin.align.graph_edit import DEFAULT_STEPS, graph_edit_distance
 from graph_edit_pairs import GraphPair, corpus_pairs, flat_pair, random_pairs, sampled_pairs
-from graph_edit_peers import by_assignment, by_networkx, looped_out
+from graph_edit_peers import by_assignment, by_networkx, without_self_loops
 
 SMALLEST, LARGEST = 60, 200
 MILLISECONDS = (1, 10, 100)
@@ -45,7 +45,7 @@ SCALED_NODES = (100, 200, 500, 1_000, 2_000, 5_000)
 
 @dataclass(frozen=True)
 class Found:
-    """Bounds, how large the two graphs are together, and the milliseconds it took."""
+    """Bounds, the total size of the two graphs, and the milliseconds it took."""
 
     lower: float
     upper: int
@@ -73,7 +73,7 @@ def measured(pair: GraphPair, steps: int = DEFAULT_STEPS) -> Found:
 
 
 def assigned(pair: GraphPair) -> Found:
-    """The distance by an assignment alone."""
+    """The distance by a single assignment."""
     _ = pair.case
     start = time.thread_time()
     lower, upper = by_assignment(pair)
@@ -84,33 +84,33 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("--parts", nargs="*", default=list(PARTS), choices=list(PARTS))
-    parser.add_argument("--corpus", action="store_true", help="every matched pair, nothing else")
+    parser.add_argument("--corpus", action="store_true", help="only every matched pair")
     parser.add_argument("--pairs", type=int, default=300, help="real pairs")
     parser.add_argument("--networkx", type=int, default=25, help="real pairs for networkx")
-    parser.add_argument("--limit", type=float, default=20.0, help="networkx's seconds for a pair")
-    parser.add_argument("--draws", type=int, default=10, help="random pairs of a kind")
-    parser.add_argument("--rate", type=int, help="steps in a millisecond, instead of measuring it")
+    parser.add_argument("--limit", type=float, default=20.0, help="networkx's seconds per pair")
+    parser.add_argument("--draws", type=int, default=10, help="random pairs of each kind")
+    parser.add_argument("--rate", type=int, help="steps per millisecond, instead of measuring it")
     options = parser.parse_args()
     if options.corpus:
         corpus(options.data)
         return
     real = sampled_pairs(options.data, options.pairs, SMALLEST, LARGEST)
     rate = options.rate or steps_per_ms(real)
-    print(f"{rate:,} steps in a millisecond; the default budget is {DEFAULT_STEPS:,} steps.")
+    print(f"{rate:,} steps per millisecond; the default budget is {DEFAULT_STEPS:,} steps.")
     for part in options.parts:
         print(f"\n### {part}\n", flush=True)
         PARTS[part](real, rate, options)
 
 
 def steps_per_ms(pairs: Sequence[GraphPair]) -> int:
-    """How many steps a millisecond holds, on pairs that use up a tenth of the budget at least."""
+    """Steps per millisecond, on pairs that use at least a tenth of the budget."""
     found = [measured(pair) for pair in pairs[:100]]
     long = [one for one in found if one.steps > DEFAULT_STEPS / 10] or found
     return max(round(sum(one.steps for one in long) / sum(one.ms for one in long)), 1)
 
 
 def budgets(rate: int) -> dict[str, int]:
-    """Budgets by what they are called."""
+    """Budgets by name."""
     return {f"{ms} ms": ms * rate for ms in MILLISECONDS} | {"default": DEFAULT_STEPS}
 
 
@@ -125,7 +125,7 @@ def row(*cells: object) -> None:
 
 
 def spread(values: Iterable[float]) -> tuple[float, float, float]:
-    """The tenth, the half and nine tenths of values."""
+    """The 10th, 50th and 90th percentiles of values."""
     ordered = sorted(values)
     return (
         ordered[len(ordered) // 10],
@@ -153,7 +153,7 @@ SUMMARY = ("proven optimal", "mean interval", "in CSSG units", "median ms", "90t
 
 
 def real_part(pairs: list[GraphPair], rate: int, _options: argparse.Namespace) -> None:
-    """Intervals at each budget, and those of an assignment alone."""
+    """Intervals at each budget, and those of a single assignment."""
     by_budget = {
         name: [measured(pair, steps) for pair in pairs] for name, steps in budgets(rate).items()
     }
@@ -167,7 +167,7 @@ def real_part(pairs: list[GraphPair], rate: int, _options: argparse.Namespace) -
 
 @dataclass(frozen=True)
 class Race:
-    """Our distance at the default budget beside networkx's best (if it has one), and the times."""
+    """Our distance at the default budget, networkx's best (if it has one), and the times."""
 
     ours: Found
     theirs: int | None
@@ -177,13 +177,13 @@ class Race:
 
     @property
     def to_theirs(self) -> float:
-        """How many times longer networkx took to its best distance than we to one as good."""
+        """The time of networkx to its best distance, divided by our time to one as good."""
         return self.theirs_s * 1000 / self.overtaken_ms
 
 
 def race(pair: GraphPair, limit: float) -> Race:
-    """Let networkx run for so many seconds, then see when we were as far."""
-    case = looped_out(pair.case)
+    """Let networkx run for `limit` seconds, then find out when we had a distance as good."""
+    case = without_self_loops(pair.case)
     same = flat_pair(case.graph1, case.graph2)
     ours = measured(same)
     found = by_networkx(case, limit)
@@ -197,12 +197,12 @@ def race(pair: GraphPair, limit: float) -> Race:
 
 
 def shown(distance: int | None) -> str:
-    """A distance, where there is one."""
+    """A distance, if there is one."""
     return "none" if distance is None else str(distance)
 
 
 def networkx_part(pairs: list[GraphPair], _rate: int, options: argparse.Namespace) -> None:
-    """How long networkx takes to its best distance, and we to one as good."""
+    """How long networkx takes to find its best distance, and we to find one as good."""
     header(
         *("pair", "nodes", "ours", "proven", "ms", "networkx's best", "s"),
         *("ours as good, ms", "times", "networkx to ours"),
@@ -225,10 +225,10 @@ def networkx_part(pairs: list[GraphPair], _rate: int, options: argparse.Namespac
     few, half, many = spread(one.to_theirs for one in races)
     reached = sum(one.reached_s is not None for one in races)
     print(
-        f"\nIn {options.limit:g} s networkx came to our distance in {reached} of {len(races)}"
-        f" pairs. To its best it took {half:,.0f} times as long as we to one as good (10th to 90th"
-        f" percentile {few:,.0f} to {many:,.0f}). Graphs without loops, which networkx 3.6.1 gets"
-        " wrong."
+        f"\nIn {options.limit:g} s networkx reached our distance in {reached} of {len(races)}"
+        f" pairs. To find its best distance, it took {half:,.0f} times as long as we took to find"
+        f" one as good (10th to 90th percentile {few:,.0f} to {many:,.0f}). Graphs have no"
+        " self-loops, which networkx 3.6.1 gets wrong."
     )
 
 
@@ -236,7 +236,7 @@ def networkx_part(pairs: list[GraphPair], _rate: int, options: argparse.Namespac
 
 
 def random_part(_pairs: list[GraphPair], rate: int, options: argparse.Namespace) -> None:
-    """Graphs with two edges a node, unrelated and alike."""
+    """Graphs with two edges per node, unrelated and alike."""
     names = budgets(rate)
     header(
         *("nodes", "labels", "graphs"),
@@ -267,7 +267,7 @@ def random_part(_pairs: list[GraphPair], rate: int, options: argparse.Namespace)
 
 
 def scaling_part(_pairs: list[GraphPair], _rate: int, _options: argparse.Namespace) -> None:
-    """Graphs like those of programs, each in a process of its own."""
+    """Graphs like those of programs, each in its own process."""
     header("nodes", "graphs", "lower", "upper", "CSSG units", "steps", "ms", "MiB")
     for nodes in SCALED_NODES:
         for alike in (True, False):
@@ -280,7 +280,7 @@ def scaling_part(_pairs: list[GraphPair], _rate: int, _options: argparse.Namespa
 
 
 def scaled(nodes: int, alike: bool) -> tuple[Found, float]:
-    """A pair of graphs and the MiB it took on top of what was there."""
+    """A pair of graphs and the additional MiB it took."""
     rng = random.Random(nodes)
     graph1 = program_graph(rng, nodes, max(nodes // 60, 1))
     graph2 = (

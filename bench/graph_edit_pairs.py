@@ -1,4 +1,4 @@
-"""Pairs of graphs to measure the edit distance of: real programs, random ones, huge ones."""
+"""Pairs of graphs for the edit distance: real programs, random graphs, huge graphs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from codekin.align.graph_edit import LabelledGraph
 
 @dataclass(frozen=True)
 class FlatGraph:
-    """A graph in flat arrays, as a semantic graph is."""
+    """A graph in flat arrays, like a semantic graph."""
 
     label: npt.NDArray[np.int32]
     labels: tuple[str, ...]
@@ -31,7 +31,7 @@ class FlatGraph:
 
 @dataclass(frozen=True)
 class GraphPair:
-    """Two graphs, and as what the tests' oracles want."""
+    """Two graphs, also in the form that the tests' oracles need."""
 
     graph1: LabelledGraph
     graph2: LabelledGraph
@@ -101,7 +101,7 @@ def sampled_pairs(data: Path, count: int, low: int, high: int, seed: int = 0) ->
 
 
 def corpus_pairs(data: Path, pattern: str) -> Iterator[GraphPair]:
-    """Every pair of every triplet, whatever its size; graphs of one text are made once."""
+    """Every pair of every triplet, of any size; the graph of each text is built once."""
     made: dict[tuple[str, str], LabelledGraph] = {}
     for name, *texts in triplet_texts(data, pattern):
         keys = [(text["code"], text["language"]) for text in texts]
@@ -115,7 +115,7 @@ def corpus_pairs(data: Path, pattern: str) -> Iterator[GraphPair]:
 
 
 def random_pairs(nodes: int, labels: int, count: int, *, alike: bool) -> list[GraphPair]:
-    """Graphs with two edges a node; unrelated, or with a tenth as many edits as nodes."""
+    """Graphs with two edges per node; unrelated, or with a tenth as many edits as nodes."""
     rng = random.Random(f"{nodes} {labels} {alike}")
     pairs = []
     for _ in range(count):

@@ -1,4 +1,4 @@
-"""Other ways to a graph edit distance: networkx's search, and an assignment alone."""
+"""Other ways to find a graph edit distance: networkx's search, and a single assignment."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.align.labelled_graphs import Case, Graph
 from graph_edit_pairs import GraphPair
 
 
-def looped_out(case: Case) -> Case:
-    """Without loops, which networkx 3.6.1 counts as kept wherever both graphs have one."""
+def without_self_loops(case: Case) -> Case:
+    """The case without self-loops, which networkx 3.6.1 counts as kept if both graphs have one."""
     return replace(case, graph1=without_loops(case.graph1), graph2=without_loops(case.graph2))
 
 
 def by_networkx(case: Case, seconds: float) -> list[tuple[float, int]]:
-    """When `optimize_graph_edit_distance` had which distance, within so many seconds."""
+    """The distances that `optimize_graph_edit_distance` finds within `seconds`, and when."""
 
     class Late(Exception):  # noqa: N818
         """Time is up."""
@@ -50,10 +50,10 @@ def by_networkx(case: Case, seconds: float) -> list[tuple[float, int]]:
 def by_assignment(pair: GraphPair) -> tuple[float, int]:
     """Lower and upper bound by one assignment of nodes with their branches.
 
-    As Riesen and Bunke (2009), with what is known of an edge's other end: an edge is kept if an
-    edge of the partner in the same direction leads to the same label, and each node pays half of
+    As in Riesen and Bunke (2009), using the label at the other end of an edge: an edge is kept if
+    an edge of the partner in the same direction leads to the same label, and each node pays half of
     every other edge. So the assignment's value is a lower bound (Blumenthal and Gamper's BRANCH),
-    and the cost of its mapping an upper one.
+    and the cost of its mapping an upper bound.
     """
     case = pair.case
     n1, n2 = len(case.graph1), len(case.graph2)
@@ -77,7 +77,7 @@ def by_assignment(pair: GraphPair) -> tuple[float, int]:
 
 
 def branches(graph: Graph) -> list[Counter[tuple[bool, object]]]:
-    """For each node its edges: their direction and the label of the other end."""
+    """The edges of each node: their direction and the label of the other end."""
     found: list[Counter[tuple[bool, object]]] = [Counter() for _ in graph.labels]
     for source, target in graph.kinds(typed=False):
         found[source][True, graph.labels[target]] += 1

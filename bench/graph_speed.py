@@ -2,14 +2,14 @@
 
 Usage: ``python bench/graph_speed.py DATA [--joern DRIVER] [--programs N] [--repeats N]`` where DATA
 has ``triplets/``, ``edits/`` and ``humanevalpack/``. Prints tables in Markdown, on one thread: for
-programs of about 20, 60 and 200 lines the parse alone and the whole way from text to graph, medians
-over programs of the medians over repeats.
+programs of about 20, 60 and 200 lines, the parse alone and everything from text to graph, as
+medians over programs of the medians over repeats.
 
 With ``--joern``, the folder of a compiled driver (``JoernPdg.class``, ``log4j2.xml``) that prints
 ``FILE ok N ms`` for each file, and Joern's jars in the folder that ``$JOERN_LIB`` names: the same
-programs go through Joern in the same run, each twice in one process; only its second times count,
-so that start-up and warming are left out. The ratio is that of the two times of one program; its
-median stands with its quartiles.
+programs go through Joern in the same run, each twice in one process; only the second time counts,
+which excludes start-up and warm-up. The ratio is that of the two times of one program; its median
+is shown with its quartiles.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FRONT_ENDS = {
     "c": ("c", ".c"),
     "cpp": ("c", ".cpp"),
 }
-"""Joern's names of languages, and the suffixes it goes by."""
+"""Joern's names of languages, and their suffixes."""
 
 _TIMED = re.compile(r"^(?P<file>\S+) ok (?P<ms>\d+) ms$", re.MULTILINE)
 
@@ -54,7 +54,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--joern", type=Path, help="folder of the compiled driver")
     parser.add_argument("--languages", nargs="*", default=list(LANGUAGES), choices=LANGUAGES)
-    parser.add_argument("--programs", type=int, default=40, help="programs of a size and language")
+    parser.add_argument("--programs", type=int, default=40, help="programs per size and language")
     parser.add_argument("--repeats", type=int, default=9)
     options = parser.parse_args()
     print(
@@ -91,7 +91,7 @@ def row(language: str, lines: int, texts: list[str], options: argparse.Namespace
 
 
 def timed(text: str, language: str, repeats: int) -> Times:
-    """Medians over repeats; nothing is remembered from one to the next."""
+    """Medians over repeats, with nothing cached between them."""
     parses, wholes = [], []
     gc.collect()
     gc.disable()
@@ -107,7 +107,7 @@ def timed(text: str, language: str, repeats: int) -> Times:
 
 
 def against_joern(language: str, texts: list[str], own: list[Times], driver: Path) -> list[str]:
-    """Joern's median in milliseconds, and how many times ours that is."""
+    """Joern's median in milliseconds, and its ratio to ours."""
     if language not in FRONT_ENDS:
         return ["", ""]
     taken = joern_times(language, texts, driver)
@@ -141,7 +141,7 @@ def joern_times(language: str, texts: list[str], driver: Path) -> dict[int, floa
             check=False,
         )
     found: dict[int, float] = {}
-    for match in _TIMED.finditer(done.stdout):  # the second time of a file stays
+    for match in _TIMED.finditer(done.stdout):  # keeps the second time of a file
         found[int(match["file"].removesuffix(suffix)[1:])] = int(match["ms"]) / 1000
     if not found:
         print(done.stdout[-2000:], done.stderr[-2000:], file=sys.stderr)

@@ -2,11 +2,10 @@
 
 Usage: ``python bench/kin_speed.py DATA [--programs N] [--pairs N] [--repeats N]`` where DATA has
 ``clones/ojclone/`` (see ``bench/programs.py``). Prints tables in Markdown, on one thread. Features
-are timed on programs of about 60 lines, medians over programs of the medians over repeats. Pairs
-are chosen at random; the peers score as many of the same pairs as fit into a few seconds, and all
-are timed in turn, so that a busy machine is busy for all. scikit-learn's TF-IDF vectors with
-cosines stand beside them where it is installed: vectors of the same texts, their tokens found by
-its default pattern.
+are timed on programs of about 60 lines, as medians over programs of the medians over repeats. Pairs
+are chosen at random; the peers score as many of the same pairs as they can in a few seconds. All
+are timed in turn, so that a busy machine affects all of them. If scikit-learn is installed, cosines
+of its TF-IDF vectors are timed too, with tokens by its default pattern.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ def print_features(texts: Sequence[str], kin: Kin, repeats: int) -> None:
 
 
 def stages(source: Source, kin: Kin) -> dict[str, float]:
-    """Seconds of each step, each on what the one before it left."""
+    """Seconds of each step, each on the result of the one before."""
     parse = seconds(lambda: source.tokens.ids)
     graph = seconds(lambda: program_parts(source))
     bags = seconds(lambda: feature_set(feature_bags(program_parts(source))))
@@ -77,7 +76,7 @@ def stages(source: Source, kin: Kin) -> dict[str, float]:
 
 
 def print_pairs(texts: Sequence[str], kin: Kin, options: argparse.Namespace) -> None:
-    """Many pairs: seconds for as many as asked for, measured or by proportion."""
+    """Seconds for many pairs, measured or extrapolated."""
     sources = [Source(text, "cpp") for text in texts]
     extraction = seconds(lambda: [kin.vector(source) for source in sources])
     chance = np.random.default_rng(7)
@@ -108,7 +107,7 @@ def print_pairs(texts: Sequence[str], kin: Kin, options: argparse.Namespace) -> 
 
 
 def one_by_one(name: str, sources: Sequence[Source]) -> Scorer:
-    """A measure of codekin; sources keep what they are seen as, so that features come first."""
+    """A measure of codekin, on sources with cached features."""
     one = measure(name)
     return lambda pairs: [one.score(sources[i], sources[j]) for i, j in pairs.tolist()]
 

@@ -1,4 +1,4 @@
-"""Real programs out of a folder of codekin's row formats."""
+"""Real programs from a folder of codekin's row formats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SIZES = {20: (16, 24), 60: (50, 70), 200: (160, 260)}
-"""Size classes by lines, with the lines that count as about that."""
+"""Size classes in lines, with the range of each."""
 
 LANGUAGES = ("python", "java", "c", "cpp", "javascript", "typescript", "go", "rust")
 """Languages with semantic graphs."""

@@ -1,11 +1,11 @@
-"""Measures of edits against what people use for them, in one run.
+"""Measures of edits compared with what people use for them, in one run.
 
 Usage: ``python bench/revision_speed.py EDITS [--repeats N] [--only NAME]...`` where EDITS is a
 folder of JSON lines (``.jsonl.xz``) with ``origin``, ``reference``, ``candidate`` and ``language``.
 Prints a table in Markdown for each part. Every number is a median over interleaved repeats on one
-thread, in seconds of this process, so that a busy machine slows neither side alone; a ratio is
-computed within each repeat, and stands with its quartiles. Before anything is timed, both sides
-must give the same values.
+thread, in seconds of this process, so that a busy machine affects both sides; a ratio is computed
+within each repeat and shown with its quartiles. Before anything is timed, both sides must give the
+same values.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from codekin import Measure, Source, measure
 from peers.plain_sari import evaluate_sari, evaluate_sentence, xu_sentence
 
 SIZES = {60: (50, 70), 150: (130, 170), 300: (270, 330), 600: (540, 660), 1300: (1100, 1500)}
-"""Size classes by tokens of the origin's code, with the tokens that count as about that."""
+"""Size classes in tokens of the origin, with the range of each."""
 TRIPLES = 20
 _T = TypeVar("_T")
 
 
 class Triple(NamedTuple):
-    """An edit: what a model made of an origin, and what it should have made."""
+    """An edit: an origin, a model's revision of it, and the reference."""
 
     origin: str
     candidate: str
@@ -44,7 +44,7 @@ class Triple(NamedTuple):
     language: str
 
     def sources(self) -> tuple[Source, Source, Source]:
-        """Candidate, reference and origin, in the order in which a measure takes them."""
+        """Candidate, reference and origin, in the order of a measure's arguments."""
         candidate, reference, origin = (
             Source(text, self.language) for text in (self.candidate, self.reference, self.origin)
         )
@@ -52,7 +52,7 @@ class Triple(NamedTuple):
 
 
 def edits(folder: Path) -> Iterator[Triple]:
-    """The edits of a folder that changed something, the files in turn."""
+    """The edits in a folder that change something, taking files in turn."""
     with contextlib.ExitStack() as files:
         opened = [
             files.enter_context(lzma.open(file, "rt", encoding="utf-8"))
@@ -65,7 +65,7 @@ def edits(folder: Path) -> Iterator[Triple]:
 
 
 def triples_by_size(folder: Path) -> dict[int, list[Triple]]:
-    """For each size, edits of different origins whose three texts are about that long."""
+    """For each size, edits of different origins whose three texts have about that length."""
     found: dict[int, list[Triple]] = {size: [] for size in SIZES}
     origins: set[str] = set()
     for triple in edits(folder):
@@ -83,7 +83,7 @@ def triples_by_size(folder: Path) -> dict[int, list[Triple]]:
 
 @dataclass(frozen=True)
 class Duel:
-    """A form of ours, a peer that it reproduces, and the ratio that we mean to reach."""
+    """A form of ours, the peer that it reproduces, and the target ratio."""
 
     part: str
     peer_name: str
@@ -103,7 +103,7 @@ def duels() -> Iterator[Duel]:
 
 @dataclass(frozen=True)
 class Cell:
-    """What a duel came to for one size, in seconds a triple."""
+    """The result of a duel for one size, in seconds per triple."""
 
     peer: float
     text: float
@@ -112,7 +112,7 @@ class Cell:
 
 
 def fight(duel: Duel, some: list[Triple], repeats: int) -> Cell:
-    """Run both sides in turn; `prepared` is our default on Sources that it has seen before."""
+    """Run both sides in turn; `prepared` is our default on prepared Sources."""
     rounds = []
     default = measure(duel.own.name)
     for _ in range(repeats):
@@ -133,7 +133,7 @@ def from_text(duel: Duel, triple: Triple) -> float:
 
 
 def timed(function: Callable[[_T], object], some: Sequence[_T]) -> float:
-    """Seconds an item."""
+    """Seconds per item."""
     start = time.process_time()
     for one in some:
         function(one)
@@ -166,10 +166,10 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[])
     options = parser.parse_args()
     if not any(options.edits.glob("*.jsonl.xz")):
-        sys.exit(f"{options.edits}: no *.jsonl.xz there; give the folder of edits")
+        sys.exit(f"{options.edits}: has no *.jsonl.xz files; give the folder of edits")
     found = triples_by_size(options.edits)
     print(
-        "Times in microseconds a triple; ratio: peer / codekin from text in the peer's setting, "
+        "Times in microseconds per triple; ratio: peer / codekin from text in the peer's setting, "
         "median (quartiles).\n"
     )
     print(

@@ -1,13 +1,13 @@
-"""codekin against the packages people use, in one run.
+"""codekin compared with the packages people use, in one run.
 
 Usage: ``python bench/speed.py DATA [--repeats N] [--only NAME]...`` where DATA is a folder of
 programs in codekin's row formats. Prints two tables in Markdown: each measure in its peer's own
 setting from text, and each default measure on prepared Sources. Every number is a median over
-interleaved repeats on one thread; a ratio is computed within each repeat, and stands with its
+interleaved repeats on one thread; a ratio is computed within each repeat and shown with its
 quartiles.
 
-The peers keep whatever they cache between repeats (sacrebleu keeps the tokens of every text it
-has seen); codekin starts from the text each time.
+The peers keep their caches between repeats (sacrebleu caches the tokens of every text); codekin
+starts from the text each time.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ Timer = Callable[[str, Sequence[Pair]], float]
 
 
 class CodebleuPeer:
-    """The package codebleu, timed by a process of its own environment."""
+    """The package codebleu, timed by a process in its own environment."""
 
     def __init__(self) -> None:
         here = Path(__file__).parent
         python = here.parent / ".peers" / "codebleu" / "bin" / "python"
         if not python.exists():
-            sys.exit(f"{python} is missing: run 'make bench', which makes it")
+            sys.exit(f"{python} is missing; run 'make bench' to create it")
         self._process = subprocess.Popen(
             [python, here / "peers" / "codebleu_worker.py"],
             stdin=subprocess.PIPE,
@@ -57,7 +57,7 @@ class CodebleuPeer:
         )
 
     def __call__(self, language: str, some: Sequence[Pair]) -> float:
-        """Seconds a pair."""
+        """Seconds per pair."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.write(json.dumps({"lang": language, "pairs": some}) + "\n")
@@ -66,7 +66,7 @@ class CodebleuPeer:
 
 
 def timed(function: Callable[[str, str], object]) -> Timer:
-    """A timer that calls a function on every pair and gives seconds a pair."""
+    """A timer that calls a function on every pair and returns seconds per pair."""
 
     def run(_language: str, some: Sequence[Pair]) -> float:
         start = time.perf_counter()
@@ -100,7 +100,7 @@ def apted_distance(language: str, candidate: str, reference: str) -> float:
 
 
 def time_apted(language: str, some: Sequence[Pair]) -> float:
-    """Seconds a pair for apted."""
+    """Seconds per pair for apted."""
     start = time.perf_counter()
     for candidate, reference in some:
         apted_distance(language, candidate, reference)
@@ -109,7 +109,7 @@ def time_apted(language: str, some: Sequence[Pair]) -> float:
 
 @dataclass(frozen=True)
 class Duel:
-    """A measure of ours, a peer, and the ratio we mean to reach."""
+    """A measure of ours, a peer, and the target ratio."""
 
     name: str
     peer_name: str
@@ -185,7 +185,7 @@ def duels() -> Iterator[Duel]:
     )
 
 
-# The package takes any set; a hundred common n-grams stand for what its users find in a corpus.
+# The package takes any set; a hundred common n-grams represent what users find in a corpus.
 IGNORED = {
     (w,): 1
     for w in [
@@ -215,7 +215,7 @@ IGNORED = {
 
 @dataclass(frozen=True)
 class Cell:
-    """What a duel came to for one language and size."""
+    """The result of a duel for one language and size."""
 
     language: str
     lines: int
@@ -278,7 +278,7 @@ def main() -> None:
     options = parser.parse_args()
     if not options.data.is_dir():
         sys.exit(f"{options.data}: no such folder; give the folder with triplets/ and clones/")
-    print("Times in microseconds a pair; ratios: peer / codekin, median (quartiles).\n")
+    print("Times in microseconds per pair; ratios: peer / codekin, median (quartiles).\n")
     print(
         "| measure | peer | language | lines | peer | from text, peer's setting | ratio "
         "| prepared, default | ratio | preparing one Source |"

@@ -47,7 +47,7 @@ def main() -> None:
     print("| command | processor time, s | ratio | goal, s |")
     print("|---|---|---|---|")
     for name, seconds in times.items():
-        middle = statistics.median(seconds[1:])  # the first repeat fills caches of the system
+        middle = statistics.median(seconds[1:])  # the first repeat fills the system's caches
         print(f"| {name} | {middle:.3f} | {middle / empty:.1f} | {GOALS.get(name, '')} |")
 
 

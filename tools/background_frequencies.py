@@ -5,11 +5,11 @@
         ojclone=ojclone/snippets.jsonl.xz bigclonebench=bigclonebench/snippets.jsonl.xz
 
 Each argument is NAME=PATH: a folder or a .zip of source files, or .jsonl, .jsonl.gz or .jsonl.xz
-with the fields `code` and `language`. A row is a document; of a file each function of 7 to 120
-lines is one, as files of libraries are far longer than the programs that are compared. Of every
-source and language at most `--most` documents are taken, those whose hashes come first, so that
-neither names nor places decide and each is counted once. The same documents give the same bytes;
-the header of the result says how many came from where.
+with the fields `code` and `language`. A row is a document; in a file, each function of 7 to 120
+lines is one, since library files are far longer than the compared programs. At most `--most`
+documents per source and language are used, those with the smallest hashes, so names and locations
+do not matter and each is counted once. The same documents give the same bytes; the header of the
+result says how many came from where.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from codekin.represent.flow.flow_ir import FunctionKind
 from codekin.source import decode
 
 LINES = range(7, 121)
-"""How long a function of a library is that counts as a document."""
+"""The lengths of library functions that count as documents, in lines."""
 
 LARGEST_FILE = 300_000
-"""Bytes; larger files are tables, bundles or generated."""
+"""In bytes; larger files are tables, bundles or generated."""
 
 SKIPPED_FOLDERS = frozenset({"test", "tests", "testing", "idle_test", "site-packages", "lib2to3"})
 NAMED = frozenset({FunctionKind.FUNCTION, FunctionKind.METHOD, FunctionKind.CONSTRUCTOR})
@@ -70,7 +70,7 @@ def files(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def functions(name: str, data: bytes) -> Iterator[Document]:
-    """The functions of a file that stand in no other function; none of a file that is no code."""
+    """The outermost functions of a file; none if it is not code."""
     parts = Path(name)
     language = language_of_file(parts)
     if language is None or language.lowering is None or SKIPPED_FOLDERS & set(parts.parts):
@@ -101,7 +101,7 @@ def documents(path: Path) -> Iterator[Document]:
 
 
 def chosen(path: Path, most: int, seen: set[str]) -> dict[str, list[Source]]:
-    """The documents of a source by their language, at most so many of each, in a fixed order."""
+    """The documents of a source by language, at most `most` of each, in a fixed order."""
     by_language: defaultdict[str, dict[str, Document]] = defaultdict(dict)
     for language, text in documents(path):
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -119,7 +119,7 @@ def named_path(argument: str) -> tuple[str, Path]:
     """An argument NAME=PATH."""
     name, _, path = argument.partition("=")
     if not name or not Path(path).exists() or not path:
-        raise argparse.ArgumentTypeError(f"{argument!r} is no NAME=PATH of something that exists")
+        raise argparse.ArgumentTypeError(f"{argument!r} is not NAME=PATH with an existing path")
     return name, Path(path)
 
 
@@ -127,10 +127,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Count the documents and write the frequencies."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument(
-        "--most", type=int, default=4_000, help="documents of a source and language (4000)"
+        "--most", type=int, default=4_000, help="documents per source and language (default: 4000)"
     )
     parser.add_argument(
-        "--least", type=int, default=3, help="documents that a feature must be in (3)"
+        "--least",
+        type=int,
+        default=3,
+        help="minimum number of documents with a feature (default: 3)",
     )
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("sources", nargs="+", type=named_path, metavar="NAME=PATH")

@@ -1,12 +1,12 @@
 """Run folders that are damaged at random, and every command that reads or resumes them.
 
 Usage: ``python tools/damaged_runs.py [--cases N] [--seed S]``. A run, complete or stopped in the
-middle, gets bits flipped, files cut, deleted, _swapped, emptied or _replaced, or values of its
-manifest _edited, with digests that are wrong or made right again. Then ``summarize``, ``report``,
-``compare-runs``, ``evaluate outcomes`` and ``score --resume`` are run on it. Each must end with the
-undisturbed output or with one line and exit code 2 or 1, in time; after a resume that succeeds, the
-run must be the undisturbed one, byte for byte. Where digests were made right for other content,
-nothing can tell, and any orderly end will do. Exits with 1 on any fault.
+middle, gets bits flipped, files cut, deleted, swapped, emptied or replaced, or values of its
+manifest edited, with digests that are wrong or corrected. Then ``summarize``, ``report``,
+``compare-runs``, ``evaluate outcomes`` and ``score --resume`` are run on it. Each must end in time,
+with the undisturbed output or with one line and exit code 2 or 1; after a successful resume, the
+run must equal the undisturbed one, byte for byte. If digests were corrected for other content, the
+damage cannot be detected, and any orderly end is accepted. Exits with 1 on any fault.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class End:
 
 
 class Trial:
-    """An undisturbed run, its output, and what became of its damaged copies."""
+    """An undisturbed run, its output, and the outcomes of its damaged copies."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -109,7 +109,7 @@ class Trial:
                 assert self._good[stopped][name].code == 0, self._good[stopped][name]
 
     def _copy(self, *, stopped: bool) -> None:
-        """The run as it was; or as it was stopped before its manifest named a shard."""
+        """The run, complete or stopped before its manifest listed a shard."""
         shutil.rmtree("run", ignore_errors=True)
         shutil.copytree("whole", "run")
         if stopped:
@@ -152,7 +152,7 @@ class Trial:
                 return "same"
         elif end.out == good.out:
             return "same"
-        # A shard that is gone before its manifest names it is rows that are yet to be scored.
+        # A shard that is lost before its manifest lists it means rows that are still to be scored.
         fewer = stopped and len(list(Path("run/shards").glob("*.parquet"))) < len(self._sums) - 1
         return "other" if forged or fewer else "fault"
 

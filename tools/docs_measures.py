@@ -1,7 +1,7 @@
-"""A hook of mkdocs: the table of measures and their pages in the navigation, from the registry.
+"""A mkdocs hook that fills in the table of measures and their pages from the registry.
 
-``mkdocs.yml`` names this file under ``hooks``. A measure has the page of its name, or of its
-module, or shares that of another measure of its module.
+``mkdocs.yml`` names this file under ``hooks``. The page of a measure has its name, or that of its
+module or of another measure in it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SECTION = "Measures"
 
 
 def measure_pages() -> dict[str, str]:
-    """For each measure, the name of its page in docs/measures."""
+    """The page of each measure in docs/measures."""
     classes = _defaults()
     found: dict[str, str] = {}
     for name, cls in classes.items():
@@ -49,7 +49,7 @@ def _defaults() -> dict[str, type[Measure]]:
 
 
 def on_config(config: Any) -> Any:
-    """Put the pages of the measures behind what the section has already."""
+    """Add the pages of the measures to the end of their section."""
     titles: dict[str, list[str]] = {}
     for name, page in measure_pages().items():
         titles.setdefault(page, []).append(name)
@@ -59,5 +59,5 @@ def on_config(config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Put the table into the page that has a place for it."""
+    """Replace the placeholder in a page by the table."""
     return markdown.replace(PLACE, measure_table()) if PLACE in markdown else markdown

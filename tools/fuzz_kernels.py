@@ -1,16 +1,16 @@
-# ruff: noqa: D102, D103 (generators and mutators say what they make by their names)
+# ruff: noqa: D102, D103 (generators and mutators are named after what they make)
 """Call every native kernel with random, boundary and malformed arguments.
 
 Usage: ``python tools/fuzz_kernels.py [--cases N] [--seed N] [--kernels NAME]... [--memory MB]
-[--hang S]``. Each case begins with a valid call, made up or recorded while measures score the
-programs that the package ships with, and most then spoil one argument or several: another dtype,
-length, layout or order, numbers at the edges of their types, objects of other kinds.
+[--hang S]``. Each case begins with a valid call, generated or recorded while measures score the
+bundled programs; most then corrupt one or more arguments: another dtype, length, layout or order,
+numbers at the limits of their types, objects of other kinds.
 
-A kernel answers, or refuses with ValueError, TypeError or OverflowError. Anything else is a fault:
-another exception (MemoryError too), a crash, a hang, or more memory than the limit. Cases run in
-forked children, and a fault is named by the kernel and the number of its case, which ``--kernels
-NAME --first N --cases 1`` repeats. Every callable that ``codekin._native`` exports, and every
-method of its classes, must have valid calls here; a kernel without them fails the run.
+A kernel must return a result, or raise ValueError, TypeError or OverflowError. Anything else is a
+fault: another exception (including MemoryError), a crash, a hang, or more memory than the limit.
+Cases run in forked children. A fault is reported with the kernel and the number of its case;
+``--kernels NAME --first N --cases 1`` repeats it. Every callable that ``codekin._native`` exports,
+and every method of its classes, must have valid calls here; a kernel without them fails the run.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def record() -> dict[str, list[Call]]:
 
 
 def shipped(name: str, count: int) -> list[dict[str, str]]:
-    """The first programs of each language, of a file of the package."""
+    """The first programs of each language in a file of the package."""
     text = (resources.files("codekin") / "data" / name).read_text(encoding="utf-8")
     rows = sorted(map(json.loads, text.splitlines()), key=lambda row: str(row["language"]))
     groups = itertools.groupby(rows, key=lambda row: row["language"])
@@ -92,7 +92,7 @@ def shipped(name: str, count: int) -> list[dict[str, str]]:
 
 
 def use_everything() -> None:
-    """Score what ships with the package by every measure, and build what no measure needs."""
+    """Score the bundled programs with every measure, and build what no measure needs."""
     measures = [cls() for forms in measure_classes().values() for cls in forms.values()]
     for row in shipped("demo_edits.jsonl", 1):
         sources = {
@@ -119,7 +119,7 @@ def use_everything() -> None:
 
 
 # ------------------------------------------------------------------------------------------------
-# Valid calls, made up
+# Valid calls, generated
 # ------------------------------------------------------------------------------------------------
 
 
@@ -372,7 +372,7 @@ def weighted(c: Chance) -> Call:
 
 MADE_UP: dict[str, Callable[[Chance], Call]] = {
     "CodeBags": lambda c: Call((c.bag(), c.bag(), c.bag())),
-    "LoweringTable": lambda _: Call(()),  # made by lowering_table alone: every call is refused
+    "LoweringTable": lambda _: Call(()),  # only lowering_table makes these: every call raises
     "NgramSet": lambda _: Call(()),
     "NgramSet.add": lambda c: Call((ngram_set(c), c.ids(c.randrange(1, 9)).tolist())),
     "NgramSet.mask": lambda c: Call((ngram_set(c), c.ids())),
@@ -439,7 +439,7 @@ CALLED: dict[str, Callable[..., Any]] = {"PieceReader.__call__": reading}
 
 
 # ------------------------------------------------------------------------------------------------
-# Spoiling arguments
+# Corrupting arguments
 # ------------------------------------------------------------------------------------------------
 
 INTEGERS = (
@@ -481,7 +481,7 @@ def spoiled(c: Chance, value: Any) -> Any:
             (value.root_node, value.walk(), types.SimpleNamespace(root_node=1, walk=int))
         )
     if type(value).__module__ == _native.__name__:
-        return type(value).__new__(type(value))  # which nothing has initialised
+        return type(value).__new__(type(value))  # uninitialised
     return c.choice(OTHERS)
 
 
@@ -517,7 +517,7 @@ def spoiled_fields(c: Chance, value: Any) -> types.SimpleNamespace:
 def spoiled_array(c: Chance, value: Array) -> Any:
     """An array of another type, shape, layout or length, or with other numbers in it."""
     if value.ndim == 0 or value.dtype.kind not in "iuf":
-        return value  # spoiled already
+        return value  # already corrupted
     way = c.randrange(12)
     if way == 0:
         names = (
@@ -562,7 +562,7 @@ def spoiled_array(c: Chance, value: Array) -> Any:
                 value.tolist(),
             )
         )
-    if way == 4:  # as if it began in the middle of a number
+    if way == 4:  # misaligned
         raw = b"\0" + value.tobytes()
         return np.frombuffer(raw, dtype=value.dtype, offset=1).reshape(value.shape)
     if way == 5:
@@ -632,7 +632,7 @@ def resolve(name: str) -> Callable[..., Any]:
 
 
 def case(name: str, number: int, seed: int, recorded: list[Call]) -> Call:
-    """The call of a case; its number and the seed decide everything."""
+    """The call of a case, determined by its number and the seed."""
     c = Chance(f"{seed} {name} {number}")
     make = MADE_UP.get(name)
     call = make(c) if make and (not recorded or c.random() < 0.7) else c.choice(recorded)
@@ -656,7 +656,7 @@ def case(name: str, number: int, seed: int, recorded: list[Call]) -> Call:
 
 @dataclasses.dataclass
 class Tally:
-    """What became of the cases."""
+    """The outcomes of the cases."""
 
     calls: int = 0
     answered: int = 0
@@ -666,7 +666,7 @@ class Tally:
 def tried(
     name: str, seed: int, recorded: list[Call], *, verbose: bool
 ) -> Callable[[], Callable[[int], bool]]:
-    """What a child does: call a kernel by the number of a case; whether it answers."""
+    """In a child: make the call of a case; whether it returned a result."""
     kernel = CALLED.get(name) or resolve(name)
 
     def answers(number: int) -> bool:
@@ -685,7 +685,7 @@ def tried(
 
 
 def main() -> int:
-    """Run the cases of every kernel and print what was wrong."""
+    """Run the cases of every kernel and print the faults."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--cases", type=int, default=1_000, help="cases per kernel")
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
@@ -695,7 +695,7 @@ def main() -> int:
     parser.add_argument("--hang", type=float, default=30, help="processor seconds per case")
     parser.add_argument("--verbose", action="store_true", help="print tracebacks")
     options = parser.parse_args()
-    warnings.simplefilter("ignore")  # nanobind's, where an object was never initialised
+    warnings.simplefilter("ignore")  # nanobind's, for an uninitialised object
     recorded = record()
     names = options.kernels or kernels()
     tally = Tally()

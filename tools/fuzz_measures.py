@@ -1,14 +1,14 @@
-"""Score mutated and garbage sources in twelve languages by every measure, in limited children.
+"""Score mutated and garbage sources in twelve languages with every measure, in limited children.
 
-Usage: ``python tools/fuzz_measures.py [--sources N] [--seed N] [--first N] [--workers N]
-[--seconds S] [--memory MB] [--data FOLDER]``. Each source is a program with some of its text
-changed, cut, spliced, repeated or replaced by garbage, and meets the program it was made of. FOLDER
-may hold more programs: files of code, in any depth.
+Usage: ``python tools/fuzz_measures.py [--sources N] [--seed N] [--first N] [--workers N] [--seconds
+S] [--memory MB] [--data FOLDER]``. Each source is a program with some of its text changed, cut,
+spliced, repeated or replaced by garbage, and is compared with the original program. FOLDER may
+contain more programs: files of code, at any depth.
 
-Every measure must answer, with a value and bounds around it, or refuse with CodekinError. All of
-them together get S seconds of processor time and MB of memory for one source. Everything is done
-twice, the second time in another order and with another hash seed, and must come out the same. A
-fault is named by the number of its source: ``--first N --sources 1`` repeats it.
+Every measure must return a value within its bounds, or raise CodekinError. All of them together get
+S seconds of processor time and MB of memory per source. Everything is done twice, the second time
+in another order and with another hash seed, and must give the same results. A fault is reported
+with the number of its source: ``--first N --sources 1`` repeats it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ PIECES = [*WORDS.split(), *BLANKS, "\ud800"]
 
 
 def programs(folder: Path | None) -> dict[str, list[str]]:
-    """Programs by language: those that ship with the package, samples, and those of a folder."""
+    """Programs by language: bundled ones, samples, and those in a folder."""
     found: dict[str, list[str]] = {name: [] for name in language_names()}
     data = resources.files("codekin") / "data"
     for name, fields in (("programs", ["code"]), ("demo", ["candidate"])):
@@ -68,7 +68,7 @@ def programs(folder: Path | None) -> dict[str, list[str]]:
 
 
 class Mutator:
-    """Makes a source out of a program, by a number alone."""
+    """Makes a source from a program, determined by a number."""
 
     def __init__(self, chance: random.Random, others: list[str]) -> None:
         self._chance = chance
@@ -141,12 +141,12 @@ class Mutator:
 
 
 def measures() -> list[Measure]:
-    """Every measure in every form, by default parameters."""
+    """Every measure in every form, with default parameters."""
     return [cls() for forms in measure_classes().values() for cls in forms.values()]
 
 
 def check(number: int, seed: int, known: dict[str, list[str]], forms: list[Measure]) -> str:
-    """Score one source by every measure; a digest of all that came out."""
+    """Score a source with every measure; a digest of all results."""
     chance = random.Random(f"{seed}:{number}")
     language = chance.choice([name for name, texts in known.items() if texts])
     program = chance.choice(known[language])
@@ -169,7 +169,7 @@ def check(number: int, seed: int, known: dict[str, list[str]], forms: list[Measu
 
 
 def outcome(measure: Measure, candidate: Source, reference: Source, origin: Source) -> str:
-    """What a measure says of a pair, or why it says nothing."""
+    """The score of a pair, or the reason why there is none."""
     try:
         score = measure.score(candidate, reference, origin if measure.needs_origin else None)
     except CodekinError as error:
@@ -179,7 +179,7 @@ def outcome(measure: Measure, candidate: Source, reference: Source, origin: Sour
 
 
 def assert_sound(measure: Measure, score: Score) -> None:
-    """Refuse a score that contradicts itself."""
+    """Raise an error for an inconsistent score."""
     low, high = score.bounds
     assert not math.isnan(score.value), (measure, score.value)
     assert low <= score.value <= high, (measure, score.value, score.bounds)
@@ -188,7 +188,7 @@ def assert_sound(measure: Measure, score: Score) -> None:
 
 
 def prepare(seed: int, data: Path | None) -> Callable[[int], tuple[str, int]]:
-    """What a child does with the number of a source: its digest, and the peak of memory so far."""
+    """In a child: the digest of a source by its number, and the peak memory so far."""
     known, forms = programs(data), measures()
     check(0, seed, {name: known[name][:1] for name in known}, forms)  # loads what is lazy
 
@@ -201,7 +201,7 @@ def prepare(seed: int, data: Path | None) -> Callable[[int], tuple[str, int]]:
 
 @dataclass
 class Findings:
-    """What came out of all sources."""
+    """The outcomes of all sources."""
 
     digests: dict[int, str] = field(default_factory=dict)
     scored: int = 0
@@ -209,7 +209,7 @@ class Findings:
     peak: int = 0
 
     def take(self, number: int, outcome: Outcome[tuple[str, int]]) -> None:
-        """Count what came of a source."""
+        """Count the outcome of a source."""
         if outcome.value is None:
             self.fault(outcome.kind, number, outcome.reason)
             return
@@ -220,7 +220,7 @@ class Findings:
             self.fault("difference", number)
 
     def fault(self, kind: str, number: int, reason: str = "") -> None:
-        """Count a fault, and name it."""
+        """Count and print a fault."""
         self.faults[kind] += 1
         print(f"{kind}: source {number} {reason}", flush=True)
 

@@ -1,11 +1,11 @@
-"""Whether the graph edit distance is right, on far more graphs than the tests have time for.
+"""Check the graph edit distance on far more graphs than the tests have time for.
 
 Usage: ``python tools/graph_edit_soak.py [--small N] [--programs N] [--budgets N] [--seed N]``.
-`small` graphs of up to six nodes against all mappings there are; graphs like those of `programs`,
-of up to forty nodes, against the integer program that HiGHS solves; growing `budgets` on graphs of
-up to a hundred nodes. Merged and typed, pairs fixed and forbidden, loops, edges twice. Every
-mapping's cost is computed from scratch. Prints a table in Markdown; a case that goes wrong is made
-smaller and printed, and the exit status is 1.
+`small` graphs of up to six nodes are compared with all possible mappings; graphs like those of
+`programs`, of up to forty nodes, with an integer program solved by HiGHS; growing `budgets` are
+tried on graphs of up to a hundred nodes. Cases are merged and typed, with fixed and forbidden
+pairs, loops and duplicate edges. Every mapping's cost is computed from scratch. Prints a table in
+Markdown; wrong cases are minimised and printed, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Judge = Callable[[Case], tuple[str, bool]]
 
 
 def soak(part: str, count: int, draw: Callable[[], Case], judge: Judge) -> int:
-    """Judge so many cases and print a row; how many were wrong."""
+    """Check `count` cases and print a row; returns how many were wrong."""
     start = time.perf_counter()
     faults: list[tuple[str, Case]] = []
     proven = 0
@@ -111,7 +111,7 @@ def beside(case: Case, true: int | None, budgets: tuple[int, ...]) -> tuple[str,
 
 
 def judge_small(case: Case) -> tuple[str, bool]:
-    """Compare with every mapping there is."""
+    """Compare with every possible mapping."""
     return beside(case, by_enumeration(case), (0, 50, 500))
 
 
@@ -166,7 +166,7 @@ def budget_case(rng: random.Random) -> Case:
 
 
 def alike(rng: random.Random, graph: Graph, typed: bool) -> Case:
-    """A graph with edits of it, or with another like it."""
+    """A graph with an edited version of it, or with another similar one."""
     edits = rng.choice((0, 1, 3, 10, 30))
     other = edited(rng, graph, edits) if edits else program_graph(rng, len(graph))
     return Case(graph, other.shuffled(rng), typed=typed)
@@ -191,7 +191,7 @@ def shrunk(case: Case, judge: Judge, tries: int = 2_000) -> Case:
 
 
 def reduced(case: Case) -> Iterator[Case]:
-    """The case with one thing less."""
+    """The cases with one thing less."""
     for name in ("fixed", "forbidden"):
         pairs = getattr(case, name)
         for at in range(len(pairs)):

@@ -1,14 +1,14 @@
-"""Whether any text gives a semantic graph, a sound one, in time.
+"""Check that any text gives a sound semantic graph, in time.
 
 Usage: ``python tools/graph_fuzz.py DATA [--languages NAME]... [--parts NAME]... [--files N]
 [--mutations N] [--depth N]`` where DATA has ``triplets/``, ``edits/`` and ``humanevalpack/``.
-Prints tables in Markdown: `errors`, what share of real programs has syntax errors and what they
-become; `mutations` of real programs; `truncations` at every byte; `tokens` in no order; `nesting`
-of each construct and `width`, at a half and the whole of the depth.
+Prints tables in Markdown: `errors`, the share of real programs with syntax errors and what they
+become; `mutations` of real programs; `truncations` at every byte; shuffled `tokens`; `nesting` of
+each construct and `width`, at half and full depth.
 
-Each graph must come without an exception, with edges between its nodes, an edge from the root to
-every function's entry, spans inside the text, and a second time the same. A child process
-makes them, so that a text that crashes it or hangs (ten minutes) is named and kept in a file.
+Each graph must be built without an exception, with edges between its nodes, an edge from the root
+to every function's entry, spans inside the text, and the same result the second time. Graphs are
+built in a child process, so a text that crashes it or hangs (ten minutes) is reported and saved.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def main() -> int:
     parser.add_argument("data", type=Path)
     parser.add_argument("--languages", nargs="*", default=list(LANGUAGES), choices=LANGUAGES)
     parser.add_argument("--parts", nargs="*", default=list(PARTS), choices=list(PARTS))
-    parser.add_argument("--files", type=int, default=2_000, help="real programs a language")
-    parser.add_argument("--mutations", type=int, default=3_000, help="mutations a language")
+    parser.add_argument("--files", type=int, default=2_000, help="real programs per language")
+    parser.add_argument("--mutations", type=int, default=3_000, help="mutations per language")
     parser.add_argument("--depth", type=int, default=5_000)
     options = parser.parse_args()
     bad = 0
@@ -75,16 +75,16 @@ Text = tuple[str, str, bool]
 
 
 def prepare() -> Callable[[Text], Checked]:
-    """What a child does; where it hangs or dies, it says at which line."""
+    """In a child: build graphs; if it hangs or dies, print the line."""
     faulthandler.enable()
     faulthandler.register(signal.SIGPROF, chain=True)
     for language in LANGUAGES:
-        semantic_graph("", language)  # what is loaded once is nobody's time
+        semantic_graph("", language)  # one-time loading does not count
     return checked
 
 
 def checked(given: Text) -> Checked:
-    """The graph of a text, timed and looked through."""
+    """The graph of a text, timed and checked."""
     text, language, again = given
     source = Source(text, language)
     _ = source.tree
@@ -93,13 +93,13 @@ def checked(given: Text) -> Checked:
     seconds = time.perf_counter() - start
     faults = broken(graph)
     if again and semantic_graph(Source(text, language)) != graph:
-        faults.append("another graph the second time")
+        faults.append("a different graph the second time")
     return Checked(graph, seconds, faults)
 
 
 @dataclass
 class Checker:
-    """Has graphs built, and remembers what was wrong and what took longest."""
+    """Builds graphs, and records faults and the slowest text."""
 
     child: LimitedChild[Text, Checked]
     texts: int = 0
@@ -124,13 +124,13 @@ class Checker:
         return outcome.value.graph
 
     def note(self, faults: list[str], text: str) -> None:
-        """Remember the shortest text of each fault."""
+        """Record the shortest text of each fault."""
         for fault in faults:
             if len(text) < len(self.wrong.get(fault, text + " ")):
                 self.wrong[fault] = text
 
     def row(self, *cells: object) -> bool:
-        """Print a row and what was wrong; whether nothing was."""
+        """Print a row and the faults; returns whether there were none."""
         numbers = (self.texts, len(self.wrong), f"{self.total:.1f}", f"{self.slowest * 1000:.1f}")
         print("| " + " | ".join(map(str, (*cells, *numbers))) + " |")
         for fault, text in self.wrong.items():
@@ -157,7 +157,7 @@ def broken(graph: SemanticGraph) -> list[str]:
     if not np.array_equal(np.sort(rooted), entries):
         faults.append("the root's edges are not those to the entries")
     if (graph.source[graph.edge_kind == EdgeKind.ROOT] != 0).any():
-        faults.append("an edge of kind root that the root has not")
+        faults.append("an edge of kind root that is not the root's")
     having = set(graph.function[entries].tolist())
     if not set(graph.function[1:].tolist()) <= having:
         faults.append("a function without an entry")
@@ -167,10 +167,10 @@ def broken(graph: SemanticGraph) -> list[str]:
         faults.append("a node without a label")
     keys = np.stack([graph.source, graph.target, graph.edge_kind])
     if keys.shape[1] != np.unique(keys, axis=1).shape[1]:
-        faults.append("an edge twice")
+        faults.append("a duplicate edge")
     calls = graph.edge_kind == EdgeKind.CALL
     if (graph.kind[graph.target[calls]] != OperationKind.ENTRY).any():
-        faults.append("a call edge to what is no entry")
+        faults.append("a call edge to a node that is not an entry")
     return faults
 
 
@@ -201,7 +201,7 @@ def errors(language: str, options: argparse.Namespace, checker: Checker) -> bool
 
 
 def mutations(language: str, options: argparse.Namespace, checker: Checker) -> bool:
-    """Real programs with tokens and lines lost, doubled, exchanged, put in."""
+    """Real programs with tokens and lines deleted, duplicated, swapped and inserted."""
     rng = random.Random(f"mutations {language}")
     texts = sampled_programs(options.data, language, options.files)
     for _ in range(options.mutations):
@@ -221,7 +221,7 @@ def truncated(language: str, options: argparse.Namespace, checker: Checker) -> b
 
 
 def tokens(language: str, options: argparse.Namespace, checker: Checker) -> bool:
-    """Tokens of real programs in no order."""
+    """Shuffled tokens of real programs."""
     rng = random.Random(f"tokens {language}")
     texts = sampled_programs(options.data, language, options.files)
     for _ in range(options.mutations):

@@ -1,4 +1,4 @@
-"""Texts for semantic graphs to break on: damaged programs, deep and wide ones."""
+"""Difficult texts for semantic graphs: damaged, deep and wide programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WORD = re.compile(r"\w+|[^\w\s]|\s+")
 
 
 def mutated(text: str, other: str, rng: random.Random) -> str:
-    """A text with one to four changes: tokens or lines lost, doubled, exchanged, or put in."""
+    """A text with one to four changes: tokens or lines deleted, duplicated, swapped or inserted."""
     for _ in range(rng.randrange(1, 5)):
         pieces = text.splitlines(keepends=True) if rng.random() < 0.4 else _WORD.findall(text)
         if not pieces:
@@ -39,7 +39,7 @@ def mutated(text: str, other: str, rng: random.Random) -> str:
 
 
 def shuffled(texts: list[str], rng: random.Random) -> str:
-    """Tokens of several texts in no order at all."""
+    """Shuffled tokens of several texts."""
     words = [word for text in rng.sample(texts, min(3, len(texts))) for word in _WORD.findall(text)]
     return "".join(rng.choice(words) for _ in range(rng.randrange(1, 300))) if words else ""
 
@@ -115,7 +115,7 @@ NESTED = {
     "go": _GO,
     "rust": _RUST,
 }
-"""By language and construct, what opens and what closes it."""
+"""The opening and closing of each construct, by language."""
 
 FRAMES = {
     "java": ("class A { void f(int a, int b) {\n", "\n} }\n"),

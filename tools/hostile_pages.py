@@ -1,11 +1,11 @@
-"""Put hostile strings into every field that reaches a page, and see that no browser runs them.
+"""Put hostile strings into every field that reaches a page, and check that no browser runs them.
 
     python tools/hostile_pages.py --strings 200 --seed 1
 
-The pages are made by the real commands and opened in Chromium twice: as they are, and with their
-content security policy switched off, so that what protects them is the escaping alone. A fault is
-a script of the data that ran, a dialog, a request, an element of the data's, or an error of the
-page's own script. Needs Chromium on the PATH.
+The pages are made by the real commands and opened in Chromium twice: unchanged, and with their
+content security policy disabled, so that only the escaping protects them. A fault is a script, a
+dialog, a request or an element from the data, or an error in the page's own script. Needs Chromium
+on the PATH.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ CHECK = """
 
 
 def mixed(chance: random.Random) -> str:
-    """A string cut and pasted from the others."""
+    """A string pasted together from the others."""
     pieces = []
     for _ in range(chance.randint(2, 4)):
         one = chance.choice(STRINGS)
@@ -120,7 +120,7 @@ def mixed(chance: random.Random) -> str:
 
 
 class Maker:
-    """Makes pages through the command line, in a folder of its own."""
+    """Makes pages through the command line, in a separate folder."""
 
     def __init__(self, folder: Path, strings: list[str], chance: random.Random) -> None:
         self.folder = folder
@@ -130,7 +130,7 @@ class Maker:
         self.names = list(dict.fromkeys(filter(None, map(file_name, strings))))
 
     def codekin(self, *words: str | Path) -> None:
-        """Run a command that must end well."""
+        """Run a command that must succeed."""
         done = subprocess.run(
             [sys.executable, "-m", "codekin", *map(str, words)],
             cwd=self.folder,
@@ -139,13 +139,13 @@ class Maker:
             timeout=600,
             check=False,
         )
-        # 1 says that not every row could be scored, which these are not meant to be.
+        # 1 means that not every row could be scored, as expected here.
         if done.returncode not in (0, 1):
             said = done.stderr.decode("utf-8", "replace")[-800:]
             raise SystemExit(f"codekin {words[0]} ended with {done.returncode}: {said}")
 
     def rows(self, name: str, make: Callable[[int, str], dict[str, Any]]) -> Path:
-        """Rows of JSON lines, one for each string."""
+        """Rows of JSON lines, one per string."""
         path = self.folder / name
         rows = [make(i, one) for i, one in enumerate(self.strings)]
         self.fields += sum(len(row) for row in rows)
@@ -157,7 +157,7 @@ class Maker:
         return self.chance.choice(self.strings)
 
     def code(self, text: str) -> tuple[str, str]:
-        """A language, and a program of it with a text in it, as code, a literal or a comment."""
+        """A language, and a program in it that contains a text as code, a literal or a comment."""
         inert = text.replace("\n", " ").replace("\r", " ")
         quoted = json.dumps(inert, ensure_ascii=False)
         language, program = self.chance.choice(
@@ -194,7 +194,7 @@ class Maker:
         }
 
     def pages(self) -> Iterator[tuple[str, Path]]:
-        """Pages of every kind, each with what it is."""
+        """Pages of every kind, each with its description."""
         measures = ("-m", "nes", "-m", "bleu", "-m", "cssg", "-m", "sari", "-m", "kin")
         rows = self.rows(self.names[0] + ".jsonl", self.row)
         plain = self.folder / ("run" + self.names[1])
@@ -219,7 +219,7 @@ class Maker:
         return path
 
     def forged(self, run: Path) -> Path:
-        """A run whose manifest says hostile things wherever it can say anything."""
+        """A run with hostile strings wherever its manifest allows any."""
         copy = self.folder / "forged"
         (copy / "shards").mkdir(parents=True)
         manifest = json.loads((run / "manifest.json").read_bytes())
@@ -316,13 +316,13 @@ class Maker:
 
 
 def file_name(text: str) -> str:
-    """What of a text a file can be called."""
+    """The part of a text that can be a file name."""
     name = text.encode("utf-8", "replace").decode().translate({0: None, ord("/"): "∕"})
     return name.encode()[:180].decode("utf-8", "ignore").strip(". -")
 
 
 def faults_of(window: Page, started: Browser, path: Path, kind: str) -> Iterator[str]:
-    """What goes wrong with a page, as it opens and as it is used."""
+    """The faults of a page, when opened and when used."""
     started.events.clear()
     window.send("Page.navigate", url=path.as_uri())
     window.until("document.readyState === 'complete' && location.protocol === 'file:'")
@@ -372,25 +372,27 @@ def use(window: Page, kind: str) -> Iterator[None]:
 
 
 def refuse_blindness(started: Browser, path: Path) -> None:
-    """Stop where not even a page that escapes nothing has a fault."""
+    """Exit if even a page that escapes nothing has no fault."""
     marked = [one for one in STRINGS if "class=pwn" in one and one.startswith("<img")]
     path.write_text("".join(f"<main>{one}</main>" for one in marked), "utf-8")
     window = started.page()
     found = " ".join(faults_of(window, started, path, "align"))
     window.close()
     if not all(what in found for what in ("a script ran", "element: ", ASK)):
-        raise SystemExit("hostile_pages: what is hostile is not noticed")
+        raise SystemExit("hostile_pages: hostile content is not detected")
 
 
 def main() -> None:
-    """Make the pages, open them, and print what was found."""
+    """Make the pages, open them, and print the faults."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--strings", type=int, default=160, help="how many strings, at least")
-    parser.add_argument("--seed", type=int, default=0, help="which strings are mixed and where")
+    parser.add_argument("--strings", type=int, default=160, help="minimum number of strings")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="seed of the mixed strings and their fields"
+    )
     parser.add_argument("--keep", type=Path, help="a new folder to keep the pages in")
     given = parser.parse_args()
     if CHROMIUM is None:
-        raise SystemExit("hostile_pages: there is no Chromium on the PATH")
+        raise SystemExit("hostile_pages: Chromium is not on the PATH")
     chance = random.Random(given.seed)
     strings = list(STRINGS)
     while len(strings) < given.strings:

@@ -1,11 +1,11 @@
 """Ctrl-C at random moments of every command: one line and exit code 130, never a traceback.
 
 Usage: ``python tools/interrupts.py [--strikes N] [--seed S] [--only WORD]``. Each command is run
-once undisturbed and then struck by SIGINT at random moments from its start to its end, half of them
-in its first second: the process alone, or its whole group as a terminal does. What may come of it:
-one line that says that it was stopped, with exit code 130, or the undisturbed end. The start of the
-interpreter itself, before a line of codekin runs, is Python's own; such ends are counted apart.
-Nothing may be left running. Exits with 1 on any fault.
+once undisturbed and then gets a SIGINT at random moments from its start to its end, half of them in
+its first second: the process alone, or its whole group, as from a terminal. It must either print
+one line that it was stopped, with exit code 130, or finish as usual. Interrupts during the start of
+the interpreter, before codekin runs, are counted separately. No process may be left running. Exits
+with 1 on any fault.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _struck(command: list[str], when: float, *, group: bool) -> subprocess.Compl
 def _kind(
     ended: subprocess.CompletedProcess[str], whole: subprocess.CompletedProcess[str]
 ) -> str | None:
-    """What came of an interrupt; None where that should not be."""
+    """The outcome of an interrupt; None for a fault."""
     lines = ended.stderr.splitlines()
     if ended.returncode == 130 and len(lines) == 1 and lines[0].startswith("codekin: stopped"):
         return "stopped"
@@ -163,7 +163,7 @@ def _kind(
 
 
 def _left_running(folder: Path) -> bool:
-    """Whether a process is still there that was started for one of the commands."""
+    """Whether a process started for one of the commands is still running."""
     for _ in range(50):
         there = False
         for path in Path("/proc").glob("[0-9]*/cmdline"):

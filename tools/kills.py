@@ -1,11 +1,11 @@
-"""Scoring jobs that are killed again and again, against one that is left alone.
+"""Compare scoring jobs that are killed and resumed with an undisturbed one.
 
-Usage: ``python tools/kills.py [--kills K] [--rows N] [--seed S] [--dask]``. Scores rows
-once undisturbed. Then jobs are struck at random moments and resumed until their runs are complete,
-each of which must be the same as the undisturbed one, byte for byte. Struck are the job itself,
-one of the processes that score for it, or the memory that such a process may have; with ``--dask``
-also the scheduler and the workers of a cluster. A job that is not itself killed must end by itself,
-with success or with one line. Exits with 1 on any fault.
+Usage: ``python tools/kills.py [--kills K] [--rows N] [--seed S] [--dask]``. Scores rows once
+undisturbed. Then jobs are disturbed at random moments and resumed until their runs are complete;
+each must equal the undisturbed run, byte for byte. The job itself or one of its scoring processes
+is killed, or such a process runs out of memory; with ``--dask``, also the scheduler and the workers
+of a cluster are killed. A job that is not itself killed must end on its own, with success or with
+one line. Exits with 1 on any fault.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 class Siege:
-    """Jobs over the same rows, and what became of them."""
+    """Jobs over the same rows, and their outcomes."""
 
     def __init__(self, folder: Path, rows: int, rng: random.Random, *, dask: bool) -> None:
         self._folder = folder
@@ -91,7 +91,7 @@ class Siege:
         print(f"undisturbed: {self._seconds:.1f} s, {len(self._whole)} files", flush=True)
 
     def run(self, kills: int, only: str | None) -> None:
-        """Strike as often as wanted, and then let the last job finish."""
+        """Disturb jobs `kills` times, and then let the last one finish."""
         kinds = ["job", "process", "memory", *(["scheduler", "worker"] if self._dask else [])]
         kinds = [only] if only else kinds
         while sum(self.kills.values()) < kills:
@@ -104,10 +104,10 @@ class Siege:
             if not (self._folder / "run").exists():
                 return
             self._job("nothing", 0)
-        self.faults.append("the last run does not get complete")
+        self.faults.append("the last run is never completed")
 
     def _job(self, kind: str, when: float) -> bool:
-        """Start or resume a job and strike; whether there was something to strike."""
+        """Start or resume a job and disturb it; whether it was still running."""
         if self._dask:
             self._start_cluster()
         run = self._folder / "run"
@@ -133,10 +133,10 @@ class Siege:
         return struck
 
     def _hear(self, job: subprocess.Popen[str]) -> str | None:
-        """What the job writes to its end, or None if it does not end in time.
+        """The output of the job, or None if it does not end in time.
 
-        Dask gives a worker up that dies while it starts. Whoever runs a cluster starts another one
-        then, and so does this: a job waits for workers as long as it must.
+        Dask gives up a worker that dies during its start. Like the operator of a cluster, this
+        starts another one then: a job waits for workers as long as necessary.
         """
         end = time.monotonic() + LONGEST
         while time.monotonic() < end:
@@ -234,7 +234,7 @@ class Siege:
         )
 
     def end(self) -> None:
-        """End the cluster, with the processes that its workers have started."""
+        """End the cluster, including the processes that its workers started."""
         for one in self._cluster:
             self._end(one)
         self._cluster = []
@@ -277,7 +277,7 @@ def _descendants(pid: int) -> Iterator[int]:
 
 
 def _command(pid: int) -> bytes:
-    """The command line of a process; nothing once it is gone."""
+    """The command line of a process; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

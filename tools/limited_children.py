@@ -1,7 +1,7 @@
 """Child processes that work on one item at a time, each item with a limit on time and memory.
 
-An item may crash its child, hang or use up the memory: it gets the blame, and the next item gets a
-new child. Everything that a fuzzer or a sweep does with untrusted items goes through here.
+An item may crash its child, hang or exhaust the memory; this is recorded for the item, and the next
+item gets a new child. Fuzzers and sweeps run all untrusted items here.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ Item = TypeVar("Item")
 Value = TypeVar("Value")
 Kind = Literal["done", "exception", "out of memory", "hang", "crash"]
 
-# A child that uses no processor time, waiting for what never comes, is given up after this many
-# seconds per second of its limit.
+# A child that waits without using processor time is given up after this many seconds per second of
+# its limit.
 _PATIENCE = 30.0
 _LEAST_PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True)
 class Outcome(Generic[Value]):
-    """What became of an item: the value of the work, or the reason why there is none."""
+    """The outcome of an item: the value of the work, or the reason why there is none."""
 
     kind: Kind
     value: Value | None = None
@@ -43,7 +43,7 @@ class Outcome(Generic[Value]):
 
 
 class LimitedChild(Generic[Item, Value]):
-    """A child process, started when it is needed and replaced when it hangs, dies or is full.
+    """A child process, started on demand and replaced when it hangs, dies or is full.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ class LimitedChild(Generic[Item, Value]):
     megabytes : int
         How much the child may grow once it is prepared; 0 for no limit.
     method : {"fork", "spawn"}
-        How it starts: as a copy of this process, or as a new interpreter, which takes what has
-        changed in the environment and needs a `prepare` that can be pickled.
+        How it starts: as a copy of this process, or as a new interpreter, which sees changes of the
+        environment and needs a `prepare` that can be pickled.
     most : int, optional
         Items after which it is replaced.
     """
@@ -92,7 +92,7 @@ class LimitedChild(Generic[Item, Value]):
         self.close()
 
     def outcome(self, item: Item) -> Outcome[Value]:
-        """Work on an item and wait for its end."""
+        """Work on an item and wait for its outcome."""
         self.begin(item)
         while True:
             found = self.finish()
@@ -100,24 +100,24 @@ class LimitedChild(Generic[Item, Value]):
                 return found
 
     def begin(self, item: Item) -> Connection:
-        """Let the child work on an item; a pipe that can be read once there is news."""
+        """Let the child work on an item; returns a pipe that becomes readable when it is done."""
         if self._most is not None and self._items >= self._most:
             self.close()
         pipe = self._pipe or self._start()
         self._items += 1
         self._wait_anew()
-        with contextlib.suppress(OSError):  # the child is dead, which finish() finds out
+        with contextlib.suppress(OSError):  # the child is dead, which finish() detects
             pipe.send(item)
         return pipe
 
     def finish(self) -> Outcome[Value] | None:
-        """What became of the item; None if the child has only just become ready for it."""
+        """The outcome of the item; None if the child has only become ready for it."""
         assert self._pipe is not None
         assert self._process is not None
         try:
             if not self._pipe.poll(max(self.deadline - time.monotonic(), 0)):
                 self.close()
-                return Outcome("hang", reason="no end in sight and no processor time used")
+                return Outcome("hang", reason="hangs without using processor time")
             found: Outcome[Value] | None = self._pipe.recv()
         except (EOFError, OSError):
             self._process.join()
@@ -131,7 +131,7 @@ class LimitedChild(Generic[Item, Value]):
         if found is None:
             self._ready = True
             self._wait_anew()
-        elif found.kind == "out of memory":  # the next item gets a child without its leftovers
+        elif found.kind == "out of memory":  # the next item gets a fresh child
             self.close()
         return found
 
@@ -147,7 +147,7 @@ class LimitedChild(Generic[Item, Value]):
     def _start(self) -> Connection:
         context = multiprocessing.get_context(self._method)
         ours, theirs = context.Pipe()
-        # A forked child has our end, too, and would not notice that this process has ended.
+        # A forked child also holds our end, and would not notice the end of this process.
         inherited = ours if self._method == "fork" else None
         limits = (self._seconds, self._megabytes)
         self._process = context.Process(  # type: ignore[attr-defined]
@@ -165,7 +165,7 @@ class LimitedChild(Generic[Item, Value]):
 def outcomes(
     children: Sequence[LimitedChild[Item, Value]], items: Iterable[Item]
 ) -> Iterator[tuple[Item, Outcome[Value]]]:
-    """Items and what became of them, as they end; an idle child takes the next one."""
+    """Items and their outcomes as they finish; an idle child takes the next item."""
     waiting = iter(items)
     idle = list(children)
     busy: dict[Connection, tuple[LimitedChild[Item, Value], Item]] = {}
@@ -199,7 +199,7 @@ def _serve(
     seconds: float,
     megabytes: int,
 ) -> None:
-    """In the child: work on what comes in, until nothing does."""
+    """In the child: work on incoming items until there are none."""
     if inherited is not None:
         inherited.close()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -226,7 +226,7 @@ def _serve(
 
 
 def _described(error: BaseException) -> str:
-    """An exception and where it comes from, in one line."""
+    """An exception and its location, in one line."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     said = " ".join(str(error)[:500].split()).encode("ascii", "backslashreplace").decode()
     return f"{type(error).__name__}: {said} ({Path(where.filename).name}:{where.lineno})"

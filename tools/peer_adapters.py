@@ -1,8 +1,8 @@
-"""Codekin's compatible measures under the names of the packages that they reproduce.
+"""codekin's compatible measures under the names of the packages that they reproduce.
 
-A pytest plugin: ``CODEKIN_PEER`` names a package, whose functions are replaced before its tests
-are collected, and ``CODEKIN_PEER_REPORT`` a file for what became of each test. A replaced function
-that is asked for something codekin does not have raises :class:`UnsupportedError`.
+A pytest plugin: ``CODEKIN_PEER`` names a package, whose functions are replaced before its tests are
+collected, and ``CODEKIN_PEER_REPORT`` a file for the outcome of each test. A replaced function
+raises :class:`UnsupportedError` for anything that codekin does not support.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ __all__ = [
 ]
 
 OUTCOMES = ("pass", "fail", "unsupported", "elsewhere", "not run")
-"""What can become of a test.
+"""The possible outcomes of a test.
 
-`elsewhere` is one that calls nothing that was replaced, `not run` one that failed before it did,
-such as for want of data.
+`elsewhere` is a test that calls no replaced function, `not run` one that failed before it did, for
+example because data are missing.
 """
 
 
 class UnsupportedError(Exception):
-    """The package can do what codekin cannot."""
+    """The package supports something that codekin does not."""
 
 
 class _Seen:
-    """What the replaced functions did in the test that runs."""
+    """What the replaced functions did in the current test."""
 
     calls = 0
     unsupported = ""
 
 
 def replaced(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Count the calls of a function that stands in for a package's, and note what it refuses."""
+    """Count the calls of a replacement function, and record what it does not support."""
 
     @functools.wraps(function)
     def wrapper(*args: Any, **options: Any) -> Any:
@@ -78,7 +78,7 @@ def _sacrebleu_tokens(metric: Any) -> str:
 
 
 def _rows(references: Sequence[Sequence[str]], count: int) -> list[list[str]]:
-    """Streams of references, as sacrebleu has them, as the references of each row."""
+    """Convert sacrebleu's streams of references to the references of each row."""
     if any(len(stream) != count for stream in references):
         raise UnsupportedError("streams of different lengths")
     return [list(row) for row in zip(*references, strict=True)]
@@ -203,7 +203,7 @@ def _nltk_bleu(
 
 
 class _Words:
-    """Any tokens as words of a text, equal ones alike."""
+    """Any tokens as words of a text; equal tokens become equal words."""
 
     def __init__(self) -> None:
         self._numbers: dict[Any, int] = {}
@@ -243,7 +243,7 @@ def codebleu(
     assert len(references) == len(predictions)
     assert lang in _CODEBLEU_LANGUAGES
     if tokenizer is not None or keywords_dir is not None:
-        raise UnsupportedError("a tokenizer or keywords of one's own")
+        raise UnsupportedError("a custom tokenizer or custom keywords")
     rows = [[one] if isinstance(one, str) else list(one) for one in references]
     ours = measure("codebleu", compat="codebleu", weights=tuple(weights))
     parts = ours.corpus_parts(predictions, rows, language=lang)
@@ -257,7 +257,7 @@ def codebleu(
 
 
 def adapt_codebleu() -> None:
-    """A package of the same name: the real one needs grammars of its time."""
+    """A package with the same name: the real one needs older grammars."""
     package = types.ModuleType("codebleu")
     inner = types.ModuleType("codebleu.codebleu")
     for module in (package, inner):
@@ -325,11 +325,11 @@ def _preorder(node: Any, parent: int) -> Iterator[tuple[Any, int]]:
 
 
 def networkx_distance(first: Any, second: Any, **options: Any) -> float | None:
-    """``graph_edit_distance`` of graphs whose nodes and edges are all alike, at costs of 1.
+    """``graph_edit_distance`` of graphs without labels, at costs of 1.
 
     An undirected edge is two directed ones, and a loop two loops of different kinds. Some cheapest
-    mapping then pairs as many nodes as the smaller graph has, so that what is left of the cost is
-    that of edges, counted twice.
+    mapping then pairs as many nodes as the smaller graph has, so the rest of the cost is that of
+    edges, counted twice.
     """
     upper_bound, roots = options.pop("upper_bound", None), options.pop("roots", None)
     refused = [name for name, value in options.items() if value is not None]
@@ -386,7 +386,7 @@ def easse_sari(
     tokenizer: str = "13a",
     **options: Any,
 ) -> tuple[float, float, float]:
-    """What the texts of a corpus add, keep and delete, out of 100 (operation scores)."""
+    """The operation scores of a corpus (add, keep, delete), out of 100."""
     name = "none" if tokenizer == "plain" else tokenizer
     ours = measure("sari", compat="easse", tokenizer=name, **options)
     total: list[list[float]] = []
@@ -407,7 +407,7 @@ def easse_sari(
 
 
 def adapt_easse() -> None:
-    """A package of the same name, with ``corpus_sari`` and its operation scores."""
+    """A package with the same name, with ``corpus_sari`` and its operation scores."""
     package, inner = types.ModuleType("easse"), types.ModuleType("easse.sari")
 
     def corpus(*args: Any, **options: Any) -> float:
@@ -443,7 +443,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, Any, Any]:
-    """Note what became of each test."""
+    """Record the outcome of each test."""
     report = yield
     if call.when == "setup":
         _Seen.calls, _Seen.unsupported = 0, ""
@@ -459,5 +459,5 @@ def pytest_runtest_makereport(
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write it down."""
+    """Write the outcomes to the report."""
     Path(os.environ["CODEKIN_PEER_REPORT"]).write_text(json.dumps(_found), encoding="utf-8")

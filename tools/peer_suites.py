@@ -127,7 +127,7 @@ def nofuneval_roots(folder: Path) -> Iterator[Path]:
 
 
 def published(root: Path) -> dict[str, Any]:
-    """NoFunEval's function and what it calls, without what the rest of its module imports."""
+    """NoFunEval's function and what it calls, without the imports of the rest of its module."""
     tree = ast.parse((root / "src/utils.py").read_text(encoding="utf-8"))
     wanted = ("diff_bleu", "remove_comments", "remove_blank_lines", "remove_py_comments")
     functions = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name in wanted]
@@ -144,7 +144,7 @@ def published(root: Path) -> dict[str, Any]:
 
 
 def run_nofuneval(root: Path) -> list[dict[str, str]]:
-    """The published function beside ours, on every generation."""
+    """Compare the published function with ours, on every generation."""
     names = published(root)
     ours = measure("diffbleu", compat="nofuneval")
     found = []
@@ -189,10 +189,10 @@ def shown(name: str, root: Path, found: list[dict[str, str]]) -> bool:
 
 
 def main() -> int:
-    """Run what is there, and name the rest."""
+    """Run the suites in the folder, and list the others."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="unpacked distributions and checkouts")
-    parser.add_argument("--only", action="append", help="a suite; all by default")
+    parser.add_argument("--only", action="append", help="a suite (default: all)")
     arguments = parser.parse_args()
     if not arguments.folder.is_dir():
         parser.error(f"{arguments.folder}: no such folder")
@@ -200,7 +200,7 @@ def main() -> int:
     names = [*(suite.name for suite in SUITES), NOFUNEVAL]
     wanted = arguments.only or names
     if unknown := sorted(set(wanted) - set(names)):
-        parser.error(f"no suite called {', '.join(unknown)}; there are {', '.join(names)}")
+        parser.error(f"unknown suite {', '.join(unknown)} (known: {', '.join(names)})")
     failed, untried, totals = False, [], Counter[str]()
     for name in wanted:
         suite = next((one for one in SUITES if one.name == name), None)
@@ -211,7 +211,7 @@ def main() -> int:
             failed |= shown(name, root, found)
         if not roots:
             untried.append(name)
-    print(f"untried, not in the folder: {', '.join(untried) or 'none'}")
+    print(f"not in the folder: {', '.join(untried) or 'none'}")
     print(f"{totals.total()} tests: " + ", ".join(f"{totals[one]} {one}" for one in OUTCOMES))
     return int(failed)
 

@@ -5,17 +5,17 @@ Usage: ``python tools/same_scores.py SCORES.json [--write [--without MEASURE]]``
 to SCORES.json. Without it, the rows and forms in SCORES.json are scored again and every difference
 is printed; exits with 1 if there is any.
 
-The rows are programs of the repository in all languages, edited at random with a fixed seed, and
-some that are awkward on purpose: empty, broken, with odd characters and line ends. Half of them
-have an origin. They are stored with the scores, so the comparison does not depend on how they were
-made. Only public names of codekin are used, so the same file checks any layout of its modules.
+The rows are programs from the repository in all languages, edited at random with a fixed seed, and
+some difficult ones: empty, broken, with unusual characters and line ends. Half of them have an
+origin. They are stored with the scores, so the comparison does not depend on how they were made.
+Only public names of codekin are used, so the same file checks any layout of its modules.
 
-What is compared, each with a total of its own:
+What is compared, each with a separate total:
 
 - scores: value, parts and bounds as exact floats, exact, and whether there is a score at all;
 - signatures, without the version of codekin;
 - messages: why there is no score;
-- problems: what the parser says of each candidate;
+- problems: the parser's problems with each candidate;
 - shards: SHA-256 of each Parquet file that ``codekin score`` writes for these rows, once by the
   defaults and once by all forms. The bytes depend on the version of pyarrow as well, so a
   difference in the versions of other packages is printed first; it is not counted.
@@ -138,7 +138,7 @@ FORMS: dict[str, list[dict[str, Any]]] = {
     "es": [{"parse": False}, {"overlap": 0.0, "order": 2, "comments": True}],
     "length": [{"unit": "chars"}, {"unit": "lines"}],
 }
-"""What measures are asked for besides their defaults."""
+"""The forms of measures besides their defaults."""
 
 Row = dict[str, Any]
 Form = tuple[str, dict[str, Any]]
@@ -191,7 +191,7 @@ def all_forms() -> list[Form]:
 
 
 def word(name: str, given: Mapping[str, Any]) -> str:
-    """A form as the command line has it, such as ``bleu:order=2``."""
+    """A form as on the command line, such as ``bleu:order=2``."""
     pairs = [f"{key}={_written(value)}" for key, value in given.items()]
     return f"{name}:{','.join(pairs)}" if pairs else name
 
@@ -203,7 +203,7 @@ def _written(value: Any) -> str:
 
 
 def recorded(rows: Sequence[Row], forms: Sequence[Form]) -> dict[str, Any]:
-    """All that is compared, of some rows under some forms of measures."""
+    """Everything that is compared, for some rows and forms of measures."""
     measures = {word(name, given): made(name, given) for name, given in forms}
     return {
         "versions": versions(),
@@ -233,7 +233,7 @@ def versions() -> dict[str, str]:
 
 
 def problems(row: Row) -> list[list[Any]] | str:
-    """What the parser has to say of a candidate."""
+    """The parser's problems with a candidate."""
     try:
         source = codekin.Source(row["candidate"], row.get("language"))
         return [list(dataclasses.astuple(one)) for one in source.problems]
@@ -242,7 +242,7 @@ def problems(row: Row) -> list[list[Any]] | str:
 
 
 def made(name: str, given: Mapping[str, Any]) -> codekin.Measure:
-    """The measure of a form, in which JSON may have made lists of tuples."""
+    """The measure of a form; JSON may have turned tuples into lists."""
     plain: dict[str, Any] = {
         key: tuple(one) if isinstance(one, list) else one for key, one in given.items()
     }
@@ -250,7 +250,7 @@ def made(name: str, given: Mapping[str, Any]) -> codekin.Measure:
 
 
 def row_scores(row: Row, measures: Mapping[str, codekin.Measure]) -> dict[str, Any]:
-    """The scores of a row by all measures, or those without need of an origin if it has none."""
+    """The scores of a row by all measures; without an origin, by those that need none."""
     texts = row_texts(row)
     return {
         label: one_score(measure, texts)
@@ -260,7 +260,7 @@ def row_scores(row: Row, measures: Mapping[str, codekin.Measure]) -> dict[str, A
 
 
 def row_texts(row: Row) -> dict[str, Any]:
-    """The texts of a row as arguments; plain ones where the row has no language."""
+    """The texts of a row as arguments; plain texts if the row has no language."""
     references = row["references"] if "references" in row else [row["reference"]]
     language, origin = row.get("language"), row.get("origin")
     if language is None:
@@ -274,7 +274,7 @@ def row_texts(row: Row) -> dict[str, Any]:
 
 
 def one_score(measure: codekin.Measure, texts: Mapping[str, Any]) -> dict[str, Any]:
-    """A score with floats in full, or why there is none."""
+    """A score with exact floats, or why there is none."""
     try:
         score = measure.score(**texts)
         return {
@@ -315,7 +315,7 @@ def shard_digests(rows: Sequence[Row], measures: Sequence[str]) -> dict[str, str
 
 
 def compared(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Each difference of two documents: its kind, and a line that says it."""
+    """Each difference between two documents: its kind and a description."""
     for row in before["rows"]:
         key = row["id"]
         was, now = before["problems"][key], after["problems"][key]
@@ -342,7 +342,7 @@ def _score_differences(
 
 
 def made_rows() -> list[Row]:
-    """The rows, which are the same each time."""
+    """The rows, the same each time."""
     chance = random.Random(20)
     rows = [*awkward_rows(), *_shipped("demo")[::3], *_shipped("demo_edits")[::2]]
     by_language = programs()
@@ -412,7 +412,7 @@ def repeat_line(lines: list[str], chance: random.Random) -> list[str]:
 
 
 def swap_lines(lines: list[str], chance: random.Random) -> list[str]:
-    """Two lines in each other's places."""
+    """Two lines swapped."""
     one, other = chance.randrange(len(lines)), chance.randrange(len(lines))
     lines = list(lines)
     lines[one], lines[other] = lines[other], lines[one]
@@ -420,7 +420,7 @@ def swap_lines(lines: list[str], chance: random.Random) -> list[str]:
 
 
 def rename_word(lines: list[str], chance: random.Random) -> list[str]:
-    """Another name for a word, wherever it is."""
+    """Another name for a word, everywhere."""
     text = "".join(lines)
     words = sorted(set(re.findall(r"[A-Za-z_]{3,}", text))) or ["x"]
     old, new = chance.choice(words), chance.choice(["total", "größe", "x1", "_tmp"])
@@ -428,7 +428,7 @@ def rename_word(lines: list[str], chance: random.Random) -> list[str]:
 
 
 def change_number(lines: list[str], chance: random.Random) -> list[str]:
-    """Other numbers in one line that has some, or in none."""
+    """Other numbers in one line that has any."""
     places = [i for i, line in enumerate(lines) if re.search(r"\d", line)] or [0]
     place = chance.choice(places)
     new = str(chance.randrange(100))
@@ -436,20 +436,20 @@ def change_number(lines: list[str], chance: random.Random) -> list[str]:
 
 
 def change_operator(lines: list[str], chance: random.Random) -> list[str]:
-    """Another operator wherever one of them is."""
+    """Another operator for each of several ones."""
     old, new = chance.sample([" + ", " - ", " * ", " < ", " <= ", " == "], 2)
     return [line.replace(old, new) for line in lines]
 
 
 def insert_text(lines: list[str], chance: random.Random) -> list[str]:
-    """A line of text that no language, or only some, can read."""
+    """A line that no language, or only some, can parse."""
     texts = ["# a note\n", "// a note\n", "x = x + 1;\n", "\n", "\t)\n", "'\n", "/* open\n", "é𝄞\n"]
     place = chance.randrange(len(lines) + 1)
     return [*lines[:place], chance.choice(texts), *lines[place:]]
 
 
 def cut_off(lines: list[str], chance: random.Random) -> list[str]:
-    """The text up to somewhere in its second half, as a model out of tokens leaves it."""
+    """The text cut in its second half, as by a model that runs out of tokens."""
     text = "".join(lines)
     return text[: chance.randint(len(text) // 2, len(text))].splitlines(keepends=True)
 
@@ -475,7 +475,7 @@ EDITS: tuple[Edit, ...] = (
 
 
 def awkward_rows() -> list[Row]:
-    """Rows at the edges of what can be scored."""
+    """Edge cases."""
     code = "def area(width, height):\n    # in metres\n    size = width * height\n    return size\n"
     other = code.replace("size", "area_").replace("*", "+")
     java = "class A {\n  int f(int a) {\n    return a + 1;\n  }\n}\n"

@@ -1,11 +1,11 @@
 """Run the kernel tests and the fuzzers under AddressSanitizer and UndefinedBehaviorSanitizer.
 
 Usage: ``python tools/sanitize.py [--cases N] [--no-tests] [--data DATA]`` with the Python of an
-environment in which codekin and its tests' packages are installed. That environment is only read:
-the kernels are compiled into ``build/sanitize``, and an environment there, which sees the packages
-of this one, has them in place of its own. Needs GCC.
+environment that has codekin and the test dependencies. That environment is not modified: the
+kernels are compiled into ``build/sanitize``, and a second environment there uses them together with
+the packages of the first. Needs GCC.
 
-With DATA, a folder as for ``tools/graph_fuzz.py``, graphs of mutated real programs are made, too.
+With DATA, a folder as for ``tools/graph_fuzz.py``, graphs of mutated real programs are built, too.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ TESTS = (
     *("tests/statistics/test_ranks.py", "tests/test_source.py"),
     "tests/test_native.py",
 )
-# Words in the names of tests that measure memory or time, which the sanitizers multiply.
+# Words in the names of tests that measure memory or time, which sanitizers increase.
 LEFT_OUT = ("memory", "time", "seconds", "fast", "work_is_bounded", "large_functions")
 
 
 def build() -> None:
-    """Compile the kernels and put them beside a copy of the package."""
+    """Compile the kernels and put them into a copy of the package."""
     scripts = Path(sysconfig.get_path("scripts"))
     tools = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
     settings = (
@@ -59,7 +59,8 @@ def environment() -> Path:
         venv.create(folder, symlinks=True)
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     site = folder / "lib" / version / "site-packages"
-    # Paths in such a file are added as they are, so the other one's editable install stays out.
+    # Paths in such a file are added literally, so the other environment's editable install is not
+    # used.
     paths = f"{PACKAGE}\n{sysconfig.get_path('purelib')}\n"
     (site / "sanitized.pth").write_text(paths, encoding="utf-8")
     return folder / "bin" / "python"
@@ -72,16 +73,16 @@ def library(name: str) -> str:
 
 
 def settings() -> dict[str, str]:
-    """What the sanitizers need to see a module that Python loads."""
+    """The environment that sanitizers need for a module loaded by Python."""
     return {
         **os.environ,
-        # The first must come before everything else; it finds what throws in the second.
+        # The first must come first; it needs the second to intercept exceptions.
         "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so')}",
-        # Python keeps what it allocated until it ends, so leaks are not looked for. A kernel that
-        # asks for more than 2 GB at once does so because of a wrong number.
+        # Python keeps memory until it exits, so leaks are not checked. A kernel that requests more
+        # than 2 GB at once must have a wrong number.
         "ASAN_OPTIONS": "detect_leaks=0:max_allocation_size_mb=2048:abort_on_error=1",
         "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:abort_on_error=1",
-        # So that each object is an allocation of its own, with guards around it.
+        # Makes each object a separate allocation with guards around it.
         "PYTHONMALLOC": "malloc",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
@@ -97,7 +98,7 @@ def main() -> int:
     options = parser.parse_args()
     build()
     python = str(environment())
-    # Address space is no measure under the sanitizer, whose own memory is most of it.
+    # The address space cannot be limited, since the sanitizer reserves most of it.
     fuzz = ["tools/fuzz_kernels.py", "--memory", "0", "--hang", "120"]
     runs = {
         "kernels": [*fuzz, "--cases", str(options.cases), "--seed", str(options.seed)],

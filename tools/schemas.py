@@ -77,7 +77,7 @@ class _Maker:
         self.parts: dict[str, Schema] = {}
 
     def of(self, kind: Any) -> Schema:
-        """The schema of the values of a type."""
+        """The schema of a type."""
         origin, arguments = get_origin(kind), get_args(kind)
         if origin is Annotated:
             return self._annotated(arguments)
@@ -121,7 +121,7 @@ class _Maker:
         if kind in simple:
             return simple[kind]
         if kind.__name__ not in self.parts:
-            self.parts[kind.__name__] = {}  # it may hold itself
+            self.parts[kind.__name__] = {}  # it may contain itself
             self.parts[kind.__name__] = self.object(kind)
         return {"$ref": f"#/$defs/{kind.__name__}"}
 
@@ -200,7 +200,7 @@ _WORDS = {"None": "null", "nan": "null", "True": "true", "False": "false"}
 
 
 def _in_json(words: str) -> str:
-    """A description in the words of JSON, without the marks of a docstring."""
+    """A description in terms of JSON, without docstring markup."""
     words = re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`|`+([^`]*)`+", r"\1\2", words)
     return re.sub(r"\b(None|nan|True|False)\b", lambda found: _WORDS[found[0]], words)
 
@@ -211,7 +211,7 @@ def _first_sentence(thing: Any) -> str:
 
 
 def _descriptions(kind: type) -> dict[str, str]:
-    """What the section on attributes says of each."""
+    """The descriptions in the section on attributes."""
     text = inspect.getdoc(kind) or ""
     _, _, section = text.partition("Attributes\n----------\n")
     found: dict[str, str] = {}
@@ -225,12 +225,12 @@ def _descriptions(kind: type) -> dict[str, str]:
 
 
 def text_of(value: Any, indent: str = "") -> str:
-    """JSON in which lists, and what fits on a line, are on one line."""
+    """JSON with lists, and everything that fits, on one line."""
     short = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(short) <= _WIDTH or not isinstance(value, dict):
         return short
     if not any(isinstance(one, dict | list) and "{" in json.dumps(one) for one in value.values()):
-        return short  # long only for its words
+        return short  # long only because of its description
     inner = f"{indent}  "
     parts = [f"{inner}{json.dumps(key)}: {text_of(one, inner)}" for key, one in value.items()]
     return "{\n" + ",\n".join(parts) + f"\n{indent}}}"

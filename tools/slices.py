@@ -1,11 +1,11 @@
-"""Whether what a semantic graph says does not matter does not matter.
+"""Check that statements outside a slice do not affect its result.
 
-Usage: ``python tools/slices.py [--python N] [--c N] [--java N] [--seed N] [--results N]``
-draws random programs that end, takes the backward slice of some of their results, deletes every
-statement outside it, runs both programs and compares. Prints a table in Markdown; programs whose
-result changes are made smaller and printed, with ``-`` before each line that was deleted.
+Usage: ``python tools/slices.py [--python N] [--c N] [--java N] [--seed N] [--results N]`` draws
+random programs that terminate, computes backward slices of some of their results, deletes every
+statement outside, runs both programs and compares. Prints a table in Markdown; programs whose
+result changes are minimised and printed, with ``-`` before each deleted line.
 
-A language whose compiler is not on the machine is skipped with a line that says so.
+Languages without an installed compiler are skipped with a message.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main() -> int:
         parser.add_argument(f"--{language}", type=int, default=count, metavar="N")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--size", type=int, default=24, help="statements of the main code")
-    parser.add_argument("--results", type=int, default=2, help="slices of each program")
+    parser.add_argument("--results", type=int, default=2, help="slices per program")
     parser.add_argument("--show", type=int, default=3, help="changed programs to print")
     options = parser.parse_args()
     print(HEADER)
@@ -54,9 +54,7 @@ def main() -> int:
     for language in COUNTS:
         missing = missing_tools(language)
         if missing:
-            print(
-                f"{language} skipped: {', '.join(missing)} is not on this machine", file=sys.stderr
-            )
+            print(f"{language} skipped: {', '.join(missing)} is not installed", file=sys.stderr)
         else:
             wrong += check_language(language, getattr(options, language), options)
     for mismatch in wrong[: options.show]:

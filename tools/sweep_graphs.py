@@ -4,13 +4,13 @@
     python tools/sweep_graphs.py FOLDER...             # every file of a language with graphs
     python tools/sweep_graphs.py --corpus SDIST...     # folders or .tar.gz of tree-sitter grammars
 
-Debian has the tests of the standard library in a package of its own (libpython3.11-testsuite); the
-sdists of the grammars come from ``pip download --no-binary :all: --no-deps tree-sitter-python``. Of
-a corpus each case of ``test/corpus/*.txt`` is a text by itself, and each file of ``examples/``.
+On Debian, the tests of the standard library are a separate package (libpython3.11-testsuite); the
+sdists of the grammars come from ``pip download --no-binary :all: --no-deps tree-sitter-python``. In
+a corpus, each case in ``test/corpus/*.txt`` and each file in ``examples/`` is a text.
 
 Every text goes through :func:`codekin.semantic_graph`, by our conventions and by Joern's, in a
-child process with a limit on time and memory. The last line gives the totals; the exit code is 1
-if anything hung, died, ran out of memory, or raised what is not a CodekinError.
+child process with a limit on time and memory. The last line gives the totals; the exit code is 1 if
+anything hung, died, ran out of memory, or raised another exception than CodekinError.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _CASE = re.compile(
 
 @dataclass(frozen=True)
 class Text:
-    """A text to build graphs of: what it is called, its language, and its code."""
+    """A text to build graphs of: its name, language and code."""
 
     name: str
     language: str
@@ -109,14 +109,14 @@ def _members(place: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _grammar_language(name: str) -> str | None:
-    """The language whose name is among the words of a path, where it has graphs."""
+    """The language whose name is among the words of a path, if it has graphs."""
     known = {one.name for one in languages() if one.lowering is not None}
     words = re.split(r"[^a-z+#]+", name.lower())
     return next((word for word in words if word in known), None)
 
 
 def graphs_of(text: Text) -> tuple[str, str]:
-    """Build the graphs of a text: what came of it, and why if it was refused."""
+    """Build the graphs of a text; returns the outcome, and the reason if there is no graph."""
     try:
         source = Source(text.code, text.language)
         graphs = [semantic_graph(source, preset=preset) for preset in PRESETS]
@@ -127,7 +127,7 @@ def graphs_of(text: Text) -> tuple[str, str]:
 
 @dataclass
 class Sweep:
-    """What came of the texts, each in a child process."""
+    """The outcomes of texts, each in a child process."""
 
     child: LimitedChild[Text, tuple[str, str]]
     found: Counter[str] = field(default_factory=Counter)
@@ -135,7 +135,7 @@ class Sweep:
     slowest: tuple[float, str] = (0.0, "")
 
     def add(self, text: Text) -> None:
-        """Build the graphs of a text and count what came of it."""
+        """Build the graphs of a text and count the outcome."""
         start = time.perf_counter()
         ended = self.child.outcome(text)
         outcome, reason = ended.value or (_FAULTS[ended.kind], ended.reason)
@@ -159,14 +159,14 @@ class Sweep:
 
 
 def main() -> int:
-    """Sweep what the arguments name; 1 if anything went wrong."""
+    """Sweep the given folders; 1 if anything went wrong."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folders", nargs="*", type=Path, help="default: the standard library")
     parser.add_argument("--corpus", nargs="*", type=Path, default=[], help="grammars' sdists")
     parser.add_argument("--seconds", type=float, default=30, help="of processor time, per file")
-    parser.add_argument("--megabytes", type=int, default=2048, help="that the child may grow by")
+    parser.add_argument("--megabytes", type=int, default=2048, help="by which the child may grow")
     parser.add_argument("--most", type=int, help="stop after this many files")
     arguments = parser.parse_args()
     folders = arguments.folders

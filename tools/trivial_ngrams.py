@@ -3,11 +3,10 @@
     python tools/trivial_ngrams.py --language java -o src/codekin/data/trivial_ngrams/java.json \
         guava-31.1 netty-4.1.48 ...
 
-Each folder is one project, named in the result as the folder is. N-grams are ranked by the median,
-over the projects, of their relative frequency: a large project weighs no more than a small one,
-and what a few projects say often is not among what all of them share. The result depends on the
-contents of the files and the names of the folders, not on where they lie or in which order they
-are given.
+Each folder is one project, listed in the result by the folder's name. N-grams are ranked by the
+median of their relative frequency over the projects: large and small projects weigh the same, and
+n-grams that are frequent in only a few projects are not listed. The result depends on the contents
+of the files and the names of the folders, not on their location or order.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ from codekin.measures.crystalbleu import Ngram, NgramCounts, most_frequent
 
 ORDER = 4
 LARGEST_FILE = 300_000
-"""Bytes; larger files are tables, bundles or generated."""
+"""In bytes; larger files are tables, bundles or generated."""
 
 LONGEST_LINE = 1_000
-"""Characters; minified code and embedded data have longer ones."""
+"""In characters; minified code and embedded data have longer lines."""
 
 UNREADABLE_SHARE = 0.01
-"""Characters that the grammar may fail on; C and C++ with macros are seldom without any."""
+"""The share of characters that may be in errors; C and C++ with macros rarely have none."""
 
 KEPT_PER_PROJECT = 20_000
-"""N-grams of a project that are compared with the others'; rarer ones stand far below the list."""
+"""N-grams per project to compare with other projects; rarer ones are far from making the list."""
 
 SKIPPED_FOLDERS = frozenset(
     {"test", "tests", "testing", "testdata", "testsuite", "unittest", "unittests", "__tests__"}
@@ -58,21 +57,21 @@ GENERATED = re.compile(
 
 @dataclass
 class Project:
-    """What was counted in one folder."""
+    """The counts of one folder."""
 
     name: str
     files: int = 0
     counts: NgramCounts = field(default_factory=lambda: NgramCounts(ORDER))
 
     def frequencies(self) -> Iterator[tuple[Ngram, float]]:
-        """The commonest n-grams with their relative frequency."""
+        """The most common n-grams with their relative frequency."""
         counts = self.counts.counts
         for ngram in most_frequent(counts, KEPT_PER_PROJECT):
             yield ngram, counts[ngram] / self.counts.tokens
 
 
 def source_files(folder: Path, language: Language) -> Iterator[Path]:
-    """The files of a language below a folder that a person of the project wrote for use."""
+    """The files of a language in a folder that are handwritten and not tests."""
     for path in folder.rglob("*"):
         inner = path.relative_to(folder)
         if (
@@ -101,8 +100,8 @@ def read(path: Path, language: Language) -> Source | None:
 def count_project(folder: Path, language: Language, most_tokens: int, seen: set[str]) -> Project:
     """Count a project's n-grams; files with contents in `seen` are left out.
 
-    Files are read in the order of their contents' hashes: an order that names and places do not
-    change, and one that takes a fair sample where a project has more than `most_tokens`.
+    Files are read in the order of their contents' hashes: an order that does not depend on names
+    and locations, and gives a fair sample if a project has more than `most_tokens`.
     """
     project = Project(folder.resolve().name)
     hashes = {hashlib.sha256(p.read_bytes()).hexdigest(): p for p in source_files(folder, language)}
@@ -118,10 +117,10 @@ def count_project(folder: Path, language: Language, most_tokens: int, seen: set[
 
 
 def median_frequencies(projects: Sequence[Project]) -> dict[Ngram, float]:
-    """Each n-gram's relative frequency in the middle project of all.
+    """The median over projects of each n-gram's relative frequency.
 
-    A name that one project is full of is absent from most others, so its median is 0, while its
-    mean would put it among the commonest of the language.
+    A name that is frequent in one project is absent from most others, so its median is 0, while its
+    mean would put it among the most common.
     """
     found: defaultdict[Ngram, list[float]] = defaultdict(list)
     for project in projects:
@@ -136,7 +135,7 @@ def median_frequencies(projects: Sequence[Project]) -> dict[Ngram, float]:
 
 
 def table(language: Language, k: int, projects: Sequence[Project]) -> str:
-    """The result as JSON, one n-gram a line."""
+    """The result as JSON, one n-gram per line."""
     head = {
         "language": language.name,
         "k": k,
@@ -155,12 +154,12 @@ def table(language: Language, k: int, projects: Sequence[Project]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Count the projects and write the n-grams that they share."""
+    """Count the projects' n-grams and write those that they share."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--language", required=True, type=get_language)
-    parser.add_argument("--k", type=int, default=500, help="how many n-grams (500)")
+    parser.add_argument("--k", type=int, default=500, help="number of n-grams (default: 500)")
     parser.add_argument(
-        "--tokens", type=int, default=200_000, help="most tokens of one project (200000)"
+        "--tokens", type=int, default=200_000, help="maximum tokens per project (default: 200000)"
     )
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")

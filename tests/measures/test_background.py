@@ -133,6 +133,6 @@ def test_the_command_makes_the_same_bytes_of_the_same_documents(tmp_path):
 def test_the_command_says_what_is_wrong(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["-o", str(tmp_path / "x"), "nowhere=/no/such/path"])
-    assert "is no NAME=PATH" in capsys.readouterr().err
+    assert "is not NAME=PATH" in capsys.readouterr().err
     with pytest.raises(SystemExit, match="no documents"):
         main(["-o", str(tmp_path / "x"), f"empty={tmp_path}"])
