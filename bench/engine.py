@@ -47,13 +47,13 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--rows", type=int, action="append", help="for the table of memory")
     parser.add_argument("--only", choices=("speed", "memory"))
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if asked.only != "memory":
-            speed(asked.data / "edits", folder, asked.repeats)
-        if asked.only != "speed":
-            memory(folder, asked.rows or [10_000, 100_000, 1_000_000])
+        if options.only != "memory":
+            speed(options.data / "edits", folder, options.repeats)
+        if options.only != "speed":
+            memory(folder, options.rows or [10_000, 100_000, 1_000_000])
 
 
 def speed(edits: Path, folder: Path, repeats: int) -> None:

@@ -191,9 +191,9 @@ def race(pair: GraphPair, limit: float) -> Race:
     steps = 1_000
     while best is not None and measured(same, steps).upper > best and steps < DEFAULT_STEPS:
         steps *= 2
-    overtaken = statistics.median(measured(same, steps).ms for _ in range(5))
+    as_good_ms = statistics.median(measured(same, steps).ms for _ in range(5))
     reached = next((at for at, value in found if value <= ours.upper), None)
-    return Race(ours, best, seconds, overtaken, reached)
+    return Race(ours, best, seconds, as_good_ms, reached)
 
 
 def shown(distance: int | None) -> str:

@@ -34,15 +34,15 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=1000)
     parser.add_argument("--families", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     origin, revisions, families = planted(
-        asked.lines, asked.revisions, asked.families, random.Random(asked.seed)
+        options.lines, options.revisions, options.families, random.Random(options.seed)
     )
     started = time.perf_counter()
     found = cluster_revisions(
         Source(origin, "python"),
         {name: Source(text, "python") for name, text in revisions.items()},
-        measure=asked.measure,
+        measure=options.measure,
     )
     seconds = time.perf_counter() - started
     lines = origin.count("\n")
@@ -52,13 +52,15 @@ def main() -> None:
     print(f"families, {found.signature}: {seconds:.1f} s")
     for threshold in THRESHOLDS:
         labels = cut(found.linkage, threshold=1 - threshold).tolist()
-        _tell(f"threshold {threshold:g}", found, families, labels)
+        _print_agreement(f"threshold {threshold:g}", found, families, labels)
     count = min(len(found.names), len(set(families.values())))
-    _tell(f"{count} groups", found, families, cut(found.linkage, groups=count).tolist())
+    _print_agreement(f"{count} groups", found, families, cut(found.linkage, groups=count).tolist())
     print(f"the default threshold is {DEFAULT_THRESHOLD:g}")
 
 
-def _tell(how: str, found: Clustering, families: dict[str, int], labels: list[int]) -> None:
+def _print_agreement(
+    how: str, found: Clustering, families: dict[str, int], labels: list[int]
+) -> None:
     planted_in = [families[name] for name in found.names]
     agreement = adjusted_rand_index(planted_in, labels)
     print(f"{how:>14}: {max(labels) + 1:5,} groups, adjusted Rand index {agreement:.3f}")

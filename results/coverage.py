@@ -54,15 +54,15 @@ def intervals(draw: Draw, truth: float, rows: int, repeats: int) -> tuple[float,
     return tuple(held / repeats)
 
 
-def alarms(draw: Draw, rows: int, repeats: int) -> tuple[float, float]:
-    cried = np.zeros(2)
+def false_alarms(draw: Draw, rows: int, repeats: int) -> tuple[float, float]:
+    significant = np.zeros(2)
     for seed in range(repeats):
         generator = np.random.default_rng([rows, seed])
         [test] = compare_pairs(
             [(draw(generator, rows), draw(generator, rows))], resamples=1000, seed=seed
         )
-        cried += test.permutation_p <= 0.05, test.bootstrap_p <= 0.05
-    return tuple(cried / repeats)
+        significant += test.permutation_p <= 0.05, test.bootstrap_p <= 0.05
+    return tuple(significant / repeats)
 
 
 def main() -> None:
@@ -73,8 +73,15 @@ def main() -> None:
     print("|---|--:|--:|--:|--:|--:|")
     for name, draw, truth in CASES:
         for rows in (20, 100, 500):
-            held, cried = intervals(draw, truth, rows, repeats), alarms(draw, rows, repeats)
-            print("|", " | ".join([name, str(rows), *(f"{x:.1%}" for x in (*held, *cried))]), "|")
+            held, significant = (
+                intervals(draw, truth, rows, repeats),
+                false_alarms(draw, rows, repeats),
+            )
+            print(
+                "|",
+                " | ".join([name, str(rows), *(f"{x:.1%}" for x in (*held, *significant))]),
+                "|",
+            )
 
 
 if __name__ == "__main__":

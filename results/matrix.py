@@ -30,15 +30,15 @@ def main() -> None:
     parser.add_argument("snippets", type=Path)
     parser.add_argument("-m", "--measure", action="append")
     parser.add_argument("--each", type=int, default=40)
-    asked = parser.parse_args()
-    sources, problems = programs(asked.snippets, asked.each)
-    for measure in asked.measure or ["kin", "jaccard"]:
+    options = parser.parse_args()
+    sources, problems = programs(options.snippets, options.each)
+    for measure in options.measure or ["kin", "jaccard"]:
         started = time.perf_counter()
         found = similarity_matrix(sources, measure)
         seconds = time.perf_counter() - started
         pairs = len(found.names) * (len(found.names) - 1) // 2
         print(f"{len(found.names):,} files, {pairs:,} pairs, {found.signature}: {seconds:.1f} s")
-        tell(found, [problems[name] for name in found.names])
+        print_agreement(found, [problems[name] for name in found.names])
 
 
 def programs(path: Path, each: int) -> tuple[dict[str, Source], dict[str, str]]:
@@ -56,7 +56,7 @@ def programs(path: Path, each: int) -> tuple[dict[str, Source], dict[str, str]]:
     return sources, problems
 
 
-def tell(found: SimilarityMatrix, problems: list[str]) -> None:
+def print_agreement(found: SimilarityMatrix, problems: list[str]) -> None:
     pairs = found.means.values[np.triu_indices(len(found.names), 1)]
     for count in DEVIATIONS:
         threshold = float(pairs.mean() + count * pairs.std())

@@ -47,19 +47,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     signal.signal(signal.SIGALRM, _too_long)
     with tempfile.TemporaryDirectory() as name:
         os.chdir(name)
-        trial = Trial(random.Random(asked.seed))
-        for case in range(asked.cases):
+        trial = Trial(random.Random(options.seed))
+        for case in range(options.cases):
             trial.run(case)
     for fault in trial.faults:
         print(fault)
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(trial.damages.items()))
     ends = trial.ends
     print(
-        f"{asked.cases} damaged runs ({kinds}), {sum(ends.values())} commands: {ends['same']} as "
+        f"{options.cases} damaged runs ({kinds}), {sum(ends.values())} commands: {ends['same']} as "
         f"if undisturbed, {ends['refused']} refused in one line, {ends['other']} of other content, "
         f"{len(trial.faults)} faults"
     )

@@ -329,10 +329,10 @@ def faults_of(window: Page, started: Browser, path: Path, kind: str) -> Iterator
     if kind not in ("align",):  # which has no script
         window.until("document.documentElement.dataset.ready")
     for _ in use(window, kind):
-        told = window.run(CHECK)
-        if told["ran"]:
+        seen = window.run(CHECK)
+        if seen["ran"]:
             yield "a script ran"
-        yield from (f"element: {one}" for one in told["found"])
+        yield from (f"element: {one}" for one in seen["found"])
     for event in started.events:
         if event.get("method") == "Page.javascriptDialogOpening":
             yield "a dialog opened"
@@ -371,7 +371,7 @@ def use(window: Page, kind: str) -> Iterator[None]:
         yield
 
 
-def refuse_blindness(started: Browser, path: Path) -> None:
+def check_detection(started: Browser, path: Path) -> None:
     """Exit if even a page that escapes nothing has no fault."""
     marked = [one for one in STRINGS if "class=pwn" in one and one.startswith("<img")]
     path.write_text("".join(f"<main>{one}</main>" for one in marked), "utf-8")
@@ -406,7 +406,7 @@ def main() -> None:
         folder.mkdir(parents=True)
         maker = Maker(folder, strings, chance)
         with browser(Path(temporary) / "profile") as started:
-            refuse_blindness(started, Path(temporary) / "control.html")
+            check_detection(started, Path(temporary) / "control.html")
             for kind, path in maker.pages():
                 kinds.add(kind)
                 for bypass in (False, True):

@@ -496,15 +496,15 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="name what was counted")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--trace", action="store_true", help="trace two commands as well")
-    asked = parser.parse_args()
-    house = read_house(asked.root)
-    found = traces(asked.root) if asked.trace else {}
-    counts = static_counts(asked.root, house) | trace_counts(found)
-    if asked.json:
+    options = parser.parse_args()
+    house = read_house(options.root)
+    found = traces(options.root) if options.trace else {}
+    counts = static_counts(options.root, house) | trace_counts(found)
+    if options.json:
         print(document(house, counts, found))
         return
     print(table(counts))
-    if asked.list:
+    if options.list:
         print(lists(house) + trace_lists(found))
 
 

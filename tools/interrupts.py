@@ -33,17 +33,17 @@ def main() -> None:
     parser.add_argument("--strikes", type=int, default=20, help="for each command")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", help="only commands with this word")
-    asked = parser.parse_args()
-    rng = random.Random(asked.seed)
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
     counts: Counter[str] = Counter()
     faults: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for words in _commands(folder):
             shown = " ".join(map(str, words))
-            if asked.only and asked.only not in shown.split():
+            if options.only and options.only not in shown.split():
                 continue
-            found = _strike_often(words, folder, asked.strikes, rng, faults)
+            found = _strike_often(words, folder, options.strikes, rng, faults)
             print(f"{shown.replace(str(folder), '.')}: {dict(found)}", flush=True)
             counts += found
     for fault in faults:

@@ -53,24 +53,24 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--dask", action="store_true")
     parser.add_argument("--only", metavar="KIND", help="job, process, memory, scheduler or worker")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        siege = Siege(Path(name), asked.rows, random.Random(asked.seed), dask=asked.dask)
+        trial = Trial(Path(name), options.rows, random.Random(options.seed), dask=options.dask)
         try:
-            siege.run(asked.kills, asked.only)
+            trial.run(options.kills, options.only)
         finally:
-            siege.end()
-    for fault in siege.faults:
+            trial.end()
+    for fault in trial.faults:
         print(fault)
-    kinds = ", ".join(f"{count} of {kind}" for kind, count in sorted(siege.kills.items()))
+    kinds = ", ".join(f"{count} of {kind}" for kind, count in sorted(trial.kills.items()))
     print(
-        f"{sum(siege.kills.values())} kills ({kinds}): {siege.same} runs completed and the same, "
-        f"{siege.other} other, {siege.errors} ended in one line, {len(siege.faults)} faults"
+        f"{sum(trial.kills.values())} kills ({kinds}): {trial.same} runs completed and the same, "
+        f"{trial.other} other, {trial.errors} ended in one line, {len(trial.faults)} faults"
     )
-    sys.exit(bool(siege.faults))
+    sys.exit(bool(trial.faults))
 
 
-class Siege:
+class Trial:
     """Jobs over the same rows, and their outcomes."""
 
     def __init__(self, folder: Path, rows: int, rng: random.Random, *, dask: bool) -> None:
@@ -124,7 +124,7 @@ class Siege:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 job.wait(when)
             struck = kind != "nothing" and job.poll() is None and self._strike(kind, job.pid)
-            said = self._hear(job)
+            said = self._output_of(job)
             if said is None:
                 job.kill()
                 said = job.communicate()[1]
@@ -132,7 +132,7 @@ class Siege:
         self._judge(kind, job.returncode, said, run, killed=struck and kind == "job")
         return struck
 
-    def _hear(self, job: subprocess.Popen[str]) -> str | None:
+    def _output_of(self, job: subprocess.Popen[str]) -> str | None:
         """The output of the job, or None if it does not end in time.
 
         Dask gives up a worker that dies during its start. Like the operator of a cluster, this

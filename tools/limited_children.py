@@ -105,7 +105,7 @@ class LimitedChild(Generic[Item, Value]):
             self.close()
         pipe = self._pipe or self._start()
         self._items += 1
-        self._wait_anew()
+        self._restart_clock()
         with contextlib.suppress(OSError):  # the child is dead, which finish() detects
             pipe.send(item)
         return pipe
@@ -130,7 +130,7 @@ class LimitedChild(Generic[Item, Value]):
             return Outcome("crash", reason=_ending(code))
         if found is None:
             self._ready = True
-            self._wait_anew()
+            self._restart_clock()
         elif found.kind == "out of memory":  # the next item gets a fresh child
             self.close()
         return found
@@ -158,7 +158,7 @@ class LimitedChild(Generic[Item, Value]):
         self._pipe = ours
         return ours
 
-    def _wait_anew(self) -> None:
+    def _restart_clock(self) -> None:
         self.deadline = time.monotonic() + max(_PATIENCE * self._seconds, _LEAST_PATIENCE_S)
 
 

@@ -343,8 +343,8 @@ def networkx_distance(first: Any, second: Any, **options: Any) -> float | None:
         raise UnsupportedError("a distance that is not proven within the budget")
     distance = float(edit.distance)
     if not first.is_directed():
-        lonely = abs(len(labels1) - len(labels2))
-        distance = lonely + (distance - lonely) / 2
+        unmatched = abs(len(labels1) - len(labels2))
+        distance = unmatched + (distance - unmatched) / 2
     return None if upper_bound is not None and distance > upper_bound else distance
 
 

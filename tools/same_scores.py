@@ -151,15 +151,17 @@ def main() -> None:
     parser.add_argument("scores", type=Path, metavar="SCORES.json")
     parser.add_argument("--write", action="store_true", help="write the file, compare nothing")
     parser.add_argument("--without", metavar="MEASURE", help="leave out what uses this measure")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     started = time.monotonic()
-    if asked.write:
-        forms = [one for one in all_forms() if not (asked.without and asked.without in word(*one))]
+    if options.write:
+        forms = [
+            one for one in all_forms() if not (options.without and options.without in word(*one))
+        ]
         document = recorded(made_rows(), forms)
-        asked.scores.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
+        options.scores.write_text(json.dumps(document, indent=1) + "\n", "utf-8")
         differences = []
     else:
-        before = json.loads(asked.scores.read_text("utf-8"))
+        before = json.loads(options.scores.read_text("utf-8"))
         document = recorded(before["rows"], [(name, given) for name, given in before["forms"]])
         differences = list(compared(before, json.loads(json.dumps(document))))
         for name, was in before["versions"].items():

@@ -141,15 +141,18 @@ class _Maker:
         }
 
     def _properties(self, kind: type) -> tuple[dict[str, Schema], set[str]]:
-        told = _descriptions(kind)
+        descriptions = _descriptions(kind)
         hints = get_type_hints(kind, include_extras=True)
         if not dataclasses.is_dataclass(kind):
-            return {name: _told(self.of(hints[name]), told.get(name)) for name in hints}, set()
+            return {
+                name: _with_description(self.of(hints[name]), descriptions.get(name))
+                for name in hints
+            }, set()
         properties: dict[str, Schema] = {}
         optional = set()
         for entry in entries(kind):
             if entry.attribute in hints:
-                hint, words = hints[entry.attribute], told.get(entry.attribute)
+                hint, words = hints[entry.attribute], descriptions.get(entry.attribute)
             else:
                 getter = inspect.getattr_static(kind, entry.attribute)
                 function = getattr(getter, "fget", None) or getter.func
@@ -160,14 +163,14 @@ class _Maker:
                 properties |= more
                 optional |= absent
             elif entry.interval:
-                properties[entry.name] = _told({"type": ["number", "null"]}, words)
+                properties[entry.name] = _with_description({"type": ["number", "null"]}, words)
                 for suffix in hint.intervals:
                     properties[entry.interval + suffix] = self.of(Interval)
             else:
-                properties[entry.name] = _told(self._entry(hint, entry.by), words)
+                properties[entry.name] = _with_description(self._entry(hint, entry.by), words)
             if entry.optional:
                 optional.add(entry.name)
-                properties[entry.name] = _told(self.of(_not_none(hint)), words)
+                properties[entry.name] = _with_description(self.of(_not_none(hint)), words)
         return properties, optional
 
     def _entry(self, hint: Any, by: str) -> Schema:
@@ -192,7 +195,7 @@ def _nullable(schema: Schema) -> Schema:
     return {**schema, "type": list(dict.fromkeys([*kinds, "null"]))}
 
 
-def _told(schema: Schema, description: str | None) -> Schema:
+def _with_description(schema: Schema, description: str | None) -> Schema:
     return schema if not description else {**schema, "description": _in_json(description)}
 
 

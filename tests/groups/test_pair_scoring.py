@@ -55,7 +55,7 @@ def test_processes_give_the_same_scores(mine) -> None:
 @pytest.mark.parametrize("much", [True, False])
 def test_the_work_is_done_elsewhere_where_there_is_much(mine, monkeypatch, much) -> None:
     if much:
-        monkeypatch.setattr("codekin.groups.pair_scoring._MUCH", 30)
+        monkeypatch.setattr("codekin.groups.pair_scoring._MIN_CHARACTERS", 30)
     several = available_cores() > 1
     assert score_pairs(mine("elsewhere"), SOURCES[:2], ORIGIN).values[0, 1] == (much and several)
 

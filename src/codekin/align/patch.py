@@ -156,7 +156,7 @@ class Patch:
         for number, hunk in enumerate(self._with_ends_of(lines), 1):
             place = _place(hunk, lines, hunk.start + offset, done)
             if place is None:
-                raise CodekinError(self._misfit(number, hunk, lines, hunk.start + offset, done))
+                raise CodekinError(self._mismatch(number, hunk, lines, hunk.start + offset, done))
             yield hunk, place
             offset = place - hunk.start
             done = place + len(hunk.before)
@@ -177,7 +177,7 @@ class Patch:
             line.endswith("\r\n") for hunk in self.hunks for line in (*hunk.before, *hunk.after)
         )
 
-    def _misfit(
+    def _mismatch(
         self, number: int, hunk: PatchHunk, lines: Sequence[str], place: int, done: int
     ) -> str:
         file = f" to {self.name}" if self.name else ""

@@ -204,20 +204,18 @@ def cluster_revisions(
     _check(chosen, threshold, groups)
     names = sorted(revisions)
     before, *after = sources_of_one_language([origin, *(revisions[n] for n in names)], language)
-    sorted_out = _sort_out(before, dict(zip(names, after, strict=True)))
+    texts = _distinct_texts(before, dict(zip(names, after, strict=True)))
     failed = dict(unusable or {})
-    kept, scores, not_scored = comparable_scores(chosen, sorted_out.distinct, before, workers)
+    kept, scores, not_scored = comparable_scores(chosen, texts.distinct, before, workers)
     failed |= not_scored
-    sources = {name: sorted_out.distinct[name] for name in kept}
+    sources = {name: texts.distinct[name] for name in kept}
     similarities = scores.both_ways().values
-    copies = {name: sorted_out.copies[name] for name in sources if name in sorted_out.copies}
-    for name in set(sorted_out.copies) - set(copies):
-        failed |= dict.fromkeys(sorted_out.copies[name], failed[name])
+    copies = {name: texts.copies[name] for name in sources if name in texts.copies}
+    for name in set(texts.copies) - set(copies):
+        failed |= dict.fromkeys(texts.copies[name], failed[name])
     if groups is not None and groups > max(1, len(sources)):
         usable = len(sources) + sum(map(len, copies.values()))
-        raise CodekinError(
-            _too_many(groups, len(sources), usable, len(sorted_out.untouched), failed)
-        )
+        raise CodekinError(_too_many(groups, len(sources), usable, len(texts.untouched), failed))
     cutoff = None if groups is not None else DEFAULT_THRESHOLD if threshold is None else threshold
     distances = np.maximum(0.0, 1 - similarities)
     linkage = average_linkage(distances)
@@ -229,7 +227,7 @@ def cluster_revisions(
         groups=group_texts(
             kept, similarities, linkage, threshold=cutoff, groups=groups, copies=copies
         ),
-        untouched=sorted_out.untouched,
+        untouched=texts.untouched,
         copies=copies,
         failures=tuple(Unusable(*failure) for failure in sorted(failed.items())),
         measure=measure_label(chosen),
@@ -260,7 +258,7 @@ def _too_many(
 
 
 @dataclass(frozen=True)
-class _SortedOut:
+class _DistinctTexts:
     """Revisions sorted into distinct texts, copies of them, and untouched ones."""
 
     distinct: dict[str, Source]
@@ -268,7 +266,7 @@ class _SortedOut:
     untouched: tuple[str, ...]
 
 
-def _sort_out(origin: Source, revisions: Mapping[str, Source]) -> _SortedOut:
+def _distinct_texts(origin: Source, revisions: Mapping[str, Source]) -> _DistinctTexts:
     first: dict[str, str] = {}
     copies: dict[str, tuple[str, ...]] = {}
     untouched = []
@@ -278,4 +276,4 @@ def _sort_out(origin: Source, revisions: Mapping[str, Source]) -> _SortedOut:
         elif (known := first.setdefault(source.text, name)) != name:
             copies[known] = (*copies.get(known, ()), name)
     distinct = {name: revisions[name] for name in first.values()}
-    return _SortedOut(distinct, copies, tuple(untouched))
+    return _DistinctTexts(distinct, copies, tuple(untouched))

@@ -125,14 +125,14 @@ class _FoundFiles:
         for path in paths:
             plain = Path(os.path.normpath(path))
             if plain.is_dir():
-                found._look_into(plain)
+                found._walk(plain)
             elif plain.exists() or plain.is_symlink():
                 found.files[plain] = None
             else:
                 raise CodekinError(f"{path}: no such file or folder")
         return found
 
-    def _look_into(self, folder: Path) -> None:
+    def _walk(self, folder: Path) -> None:
         for path in _files_in(folder, self.unusable):
             if language_of_file(path) is None:
                 self.passed_over += 1
@@ -143,10 +143,10 @@ class _FoundFiles:
 
 
 def _files_in(folder: Path, unusable: dict[Path, str]) -> Iterator[Path]:
-    def cannot_look(error: OSError) -> None:
+    def record_failure(error: OSError) -> None:
         unusable[Path(error.filename)] = f"cannot be opened: {error.strerror or error}"
 
-    for place, folders, files in os.walk(folder, onerror=cannot_look):
+    for place, folders, files in os.walk(folder, onerror=record_failure):
         folders[:] = sorted(name for name in folders if _is_shown(name))
         for name in sorted(files):
             if _is_shown(name):

@@ -175,7 +175,7 @@ class SimilarityMatrix(Result):
         "lower": "lower_bounds",
         "upper": "upper_bounds",
         "inexact": "inexact",
-        "pairs": "most_alike",
+        "pairs": "most_similar",
         "joins": "joins",
     }
 
@@ -256,7 +256,7 @@ class SimilarityMatrix(Result):
         return self.upper if self.inexact else None
 
     @property
-    def most_alike(self) -> tuple[NamedPair, ...]:
+    def most_similar(self) -> tuple[NamedPair, ...]:
         """Up to 100 pairs, the most similar first."""
         return tuple(
             NamedPair(

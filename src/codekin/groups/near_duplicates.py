@@ -121,7 +121,7 @@ def compare_fingerprints(first: Fingerprint, second: Fingerprint) -> tuple[str, 
     if _enough(long - edits, long):
         return NEAR_COPY, 1 - edits / long
     # Only one of several alignments is used; sorting makes the result symmetric.
-    edits = blind_edits + _misnamed(
+    edits = blind_edits + _name_mismatches(
         *sorted((first, second), key=lambda print_: print_.ids.tobytes())
     )
     return (RENAMED_COPY, 1 - edits / long) if _enough(long - edits, long) else None
@@ -146,7 +146,7 @@ def _fingerprint(source: Source) -> Fingerprint:
     return Fingerprint(ids, blind, np.sort(blind))
 
 
-def _misnamed(first: Fingerprint, second: Fingerprint) -> int:
+def _name_mismatches(first: Fingerprint, second: Fingerprint) -> int:
     """Count the names that still differ after the best one-to-one replacement of names.
 
     Only the names matched by an alignment that ignores names are counted.

@@ -31,9 +31,9 @@ Floats = npt.NDArray[np.float64]
 PairProgress = Callable[[int, int], None]
 """Called with the number of scored pairs and of all pairs."""
 
-_MUCH = 20_000_000
+_MIN_CHARACTERS = 20_000_000
 """Characters over all pairs above which workers are worth the second that they take to start."""
-_PATIENCE = 2.0
+_MAX_SECONDS_ALONE = 2.0
 """Seconds after which workers are started for the rest, however little work was expected."""
 
 
@@ -121,10 +121,10 @@ def _rows(scorer: PairScorer, workers: int | None) -> Iterator[tuple[int, Floats
     rows = list(range(1, len(scorer.sources)))
     cores = available_cores() if workers is None else workers
     work = scorer.work() if cores > 1 and rows else None
-    much = workers is not None or _characters(scorer.sources) >= _MUCH
+    much = workers is not None or _characters(scorer.sources) >= _MIN_CHARACTERS
     if work is None or not much:
         began = time.monotonic()
-        while rows and (work is None or time.monotonic() - began < _PATIENCE):
+        while rows and (work is None or time.monotonic() - began < _MAX_SECONDS_ALONE):
             row = rows.pop(0)
             yield row, scorer.row(row)
     if work is not None and rows:

@@ -303,7 +303,7 @@ _NESTING = {
     "object_assignment_pattern",
 }
 # These print a function as [Function: f].
-_SHOWING = {"console", "inspect"}
+_PRINTS_NAMES = {"console", "inspect"}
 _SPECIAL = {"eval", "_", "arguments", "__proto__"}
 _FIXED_PARENTS = {
     "import_specifier",
@@ -414,7 +414,7 @@ class JavascriptScopes(ScopeReader):
             value += 2  # after its bracket
         if value < 0 or syntax.kinds[value] not in {*_FUNCTIONS, "class"}:
             return False
-        return b".name" in syntax.data or not _SHOWING.isdisjoint(syntax.words)
+        return b".name" in syntax.data or not _PRINTS_NAMES.isdisjoint(syntax.words)
 
     def _meet_loop_variable(self, node: int, loop: int, scope: Scope) -> None:
         syntax = self.syntax
@@ -442,7 +442,7 @@ class JavascriptScopes(ScopeReader):
 
 _HOISTED = {"function_declaration", "generator_function_declaration"}
 # After a function without a semicolon, these would continue the expression.
-_GOES_ON = {b"(", b"[", b"`", b"+", b"-", b"*", b"/", b",", b".", b"<", b"?", b"="}
+_CONTINUES_EXPRESSION = {b"(", b"[", b"`", b"+", b"-", b"*", b"/", b",", b".", b"<", b"?", b"="}
 
 
 def javascript_groups(syntax: Syntax, parent: int) -> list[list[int]]:
@@ -501,7 +501,7 @@ def _closed(syntax: Syntax, run: list[int]) -> list[int]:
     if after >= parent + syntax.sizes[parent]:
         return run
     first = syntax.data[syntax.starts[after] : syntax.starts[after] + 1]
-    return run[:-1] if first in _GOES_ON else run
+    return run[:-1] if first in _CONTINUES_EXPRESSION else run
 
 
 JAVASCRIPT_REWRITING = Rewriting(

@@ -30,7 +30,16 @@ from codekin.represent.text.lexemes import Lexemes
 from codekin.represent.text.tokens import Tokens
 from codekin.source import Source
 
-__all__ = ["BY", "LCS", "UNITS", "Excised", "Units", "excise", "explain_excision", "parted"]
+__all__ = [
+    "BY",
+    "LCS",
+    "UNITS",
+    "Excised",
+    "Units",
+    "excise",
+    "explain_excision",
+    "joined_with_breaks",
+]
 
 UNITS = ("lexemes", *TOKENS)
 """What revisions are split into: lexemes, or the tokens of pairwise measures."""
@@ -125,19 +134,19 @@ class Excised:
         at : int
             The column of its bounds in `regions`.
         """
-        return parted(ids, self.regions[:, at : at + 2])
+        return joined_with_breaks(ids, self.regions[:, at : at + 2])
 
 
 _BREAK = np.full(1, BREAK, dtype=np.uint64)
 
 
-def parted(ids: Ids, stretches: npt.NDArray[np.int32]) -> Ids:
+def joined_with_breaks(ids: Ids, stretches: npt.NDArray[np.int32]) -> Ids:
     """Stretches of units in a row, with breaks between them.
 
     Examples
     --------
     >>> ids = np.array([7, 8, 9], dtype=np.uint64)
-    >>> parted(ids, np.array([[0, 1], [2, 3]], dtype=np.int32))
+    >>> joined_with_breaks(ids, np.array([[0, 1], [2, 3]], dtype=np.int32))
     array([7, 0, 9], dtype=uint64)
     """
     if len(stretches) == 0:

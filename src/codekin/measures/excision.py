@@ -24,7 +24,7 @@ from codekin.measures.excised import (
     Units,
     excise,
     explain_excision,
-    parted,
+    joined_with_breaks,
 )
 from codekin.measures.sari import Sari
 from codekin.measures.units import Ids
@@ -53,10 +53,10 @@ def excise_jointly(
     hunks = [units.hunks(one, origin) for one in revisions]
     stretches = _union(hunks)
     mine, *pool = (
-        parted(units.ids(one), _counterparts(h, stretches))
+        joined_with_breaks(units.ids(one), _counterparts(h, stretches))
         for one, h in zip(revisions, hunks, strict=True)
     )
-    return parted(units.ids(origin), stretches), mine, pool
+    return joined_with_breaks(units.ids(origin), stretches), mine, pool
 
 
 def _union(hunks: list[Hunks]) -> Stretches:

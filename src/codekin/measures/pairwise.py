@@ -165,12 +165,12 @@ def _with_cut_texts(measure: Measure, sources: Sequence[Source], scores: PairSco
     cut = np.array([measure.reads_only_part_of(one) for one in sources], dtype=np.bool_)
     if not cut.any():
         return scores
-    unsure = cut[:, None] | cut[None, :]
+    unproven = cut[:, None] | cut[None, :]
     low, high = measure.widest
     return PairScores(
         scores.values,
-        np.where(unsure, low, scores.lower),
-        np.where(unsure, high, scores.upper),
+        np.where(unproven, low, scores.lower),
+        np.where(unproven, high, scores.upper),
     )
 
 

@@ -69,17 +69,17 @@ def _order(program: Program, group: list[int], chance: random.Random) -> list[in
 
 def _shuffled(after: list[set[int]], chance: random.Random) -> list[int]:
     """A random topological order."""
-    waits = [0] * len(after)
+    blockers = [0] * len(after)
     for later in after:
         for place in later:
-            waits[place] += 1
-    ready = [place for place, count in enumerate(waits) if not count]
+            blockers[place] += 1
+    ready = [place for place, count in enumerate(blockers) if not count]
     order = []
     while ready:
         place = ready.pop(chance.randrange(len(ready)))
         order.append(place)
         for follower in sorted(after[place]):
-            waits[follower] -= 1
-            if not waits[follower]:
+            blockers[follower] -= 1
+            if not blockers[follower]:
                 ready.append(follower)
     return order

@@ -30,8 +30,8 @@ from codekin.statistics.ranks import (
 from codekin.statistics.reasons import (
     MISSING,
     columns_of,
+    estimate_or_reason,
     joined,
-    settled_estimate,
     unit_numbers,
     why_no_interval,
 )
@@ -127,7 +127,7 @@ def group_agreement(
         [flat] = resampled_sums([by_unit.reshape(number, -1)], resamples, seed)
         drawn = flat.reshape(resamples, *by_unit.shape[1:])
     left_out = total - _sums_by(statistics, jackknife_groups(number)[units], group)
-    return settled_estimate(value, _tau_of_means(drawn), _tau_of_means(left_out), level)
+    return estimate_or_reason(value, _tau_of_means(drawn), _tau_of_means(left_out), level)
 
 
 def _number_of_groups(groups: int) -> str:
@@ -316,7 +316,7 @@ def associations(
     for k, i in enumerate(drawn):
         replicates = pearsons[k].judge(sums[k]), ranks[k]
         jackknife = leave_one_out(pearsons[k]), left_out[k]
-        plain[i] = _settled(plain[i], replicates, jackknife, level)
+        plain[i] = _with_intervals(plain[i], replicates, jackknife, level)
     return plain
 
 
@@ -374,7 +374,7 @@ def _ranked(rows: _Rows, scores: Floats) -> RankedRows:
     return ranked_rows(scores[known], rows.outcome[known], rows.units[known])
 
 
-def _settled(
+def _with_intervals(
     plain: Association,
     replicates: tuple[Floats, RankStatistics],
     jackknife: tuple[Floats, RankStatistics],
@@ -383,10 +383,10 @@ def _settled(
     """Add intervals to an association."""
     (pearson, ranks), (pearson_left_out, left_out) = replicates, jackknife
     (r, *why_r), (rho, *why_rho), (tau, *why_tau), (auc, *why_auc) = (
-        settled_estimate(plain.pearson.value, pearson, pearson_left_out, level),
-        settled_estimate(plain.spearman.value, ranks.spearman, left_out.spearman, level),
-        settled_estimate(plain.kendall.value, ranks.kendall, left_out.kendall, level),
-        settled_estimate(plain.auc.value, ranks.auc, left_out.auc, level),
+        estimate_or_reason(plain.pearson.value, pearson, pearson_left_out, level),
+        estimate_or_reason(plain.spearman.value, ranks.spearman, left_out.spearman, level),
+        estimate_or_reason(plain.kendall.value, ranks.kendall, left_out.kendall, level),
+        estimate_or_reason(plain.auc.value, ranks.auc, left_out.auc, level),
     )
     reasons = [plain.reason, *why_r, *why_rho, *why_tau, *why_auc]
     return Association(plain.n, r, rho, tau, auc, joined(reasons))
@@ -472,7 +472,7 @@ def correlation_differences(
     }
     left_out = {key: leave_one_out(each) for key, each in estimands.items()}
     for k, (i, j) in keys.items():
-        differences[k] = _settled_difference(
+        differences[k] = _with_interval(
             differences[k], replicates[i] - replicates[j], left_out[i] - left_out[j], level
         )
     return differences
@@ -503,11 +503,11 @@ def _plain_difference(rows: _Rows, i: int, j: int) -> PairDifference:
     return PairDifference(n, _alone(first - second), math.nan, why)
 
 
-def _settled_difference(
+def _with_interval(
     plain: PairDifference, replicates: Floats, jackknife: Floats, level: float
 ) -> PairDifference:
     """Add intervals and a p-value to a difference."""
     value = plain.difference.value
-    estimate, reason = settled_estimate(value, replicates, jackknife, level)
+    estimate, reason = estimate_or_reason(value, replicates, jackknife, level)
     p = math.nan if reason else bootstrap_p(value, replicates)
     return PairDifference(plain.n, estimate, p, reason)

@@ -257,8 +257,8 @@ def leave_one_out(estimand: Estimand) -> Floats:
     sizes = [np.abs(statistics[part]).sum(axis=0, dtype=np.float64) for part in slices]
     steps = np.diag(np.sum(sizes, axis=0) / units)
     with np.errstate(divide="ignore", invalid="ignore"):
-        rises = estimand.judge(total + steps) - estimand.judge(total - steps)
-        slopes = np.nan_to_num(rises / (2 * steps.diagonal()), posinf=0.0, neginf=0.0)
+        differences = estimand.judge(total + steps) - estimand.judge(total - steps)
+        slopes = np.nan_to_num(differences / (2 * steps.diagonal()), posinf=0.0, neginf=0.0)
     changes = np.concatenate([statistics[part] @ slopes for part in slices])
     return estimand.value - changes
 

@@ -29,8 +29,8 @@ from codekin.statistics.ranks import RankedRows, ranked_rows, ranks_left_out, re
 from codekin.statistics.reasons import (
     MISSING,
     columns_of,
+    estimate_or_reason,
     joined,
-    settled_estimate,
     unit_numbers,
     why_no_interval,
 )
@@ -138,14 +138,14 @@ def effect_sizes(
         return EffectSizes(n, d, auc, wins, paired_d, joined([*reasons, why]))
     if clusters is not None:
         estimands = [estimand.clustered(units) for estimand in estimands]
-    settled = [
-        settled_estimate(value, *draws, level)
+    estimates = [
+        estimate_or_reason(value, *draws, level)
         for value, draws in zip(
             values, _draws(estimands, rows, number, resamples, seed), strict=True
         )
     ]
-    reasons += [unsettled for _, unsettled in settled]
-    d, auc, wins, paired_d = (estimate for estimate, _ in settled)
+    reasons += [reason for _, reason in estimates]
+    d, auc, wins, paired_d = (estimate for estimate, _ in estimates)
     return EffectSizes(n, d, auc, wins, paired_d, joined(reasons))
 
 
@@ -307,7 +307,7 @@ def adjusted_d(
     [sums] = resampled_sums([estimand.statistics], resamples, seed)
     # The fit is not a smooth function of the sums, so many units are left out in groups.
     left_out = leave_one_out(estimand.clustered(jackknife_groups(number)))
-    return settled_estimate(estimand.value, estimand.judge(sums), left_out, level)
+    return estimate_or_reason(estimand.value, estimand.judge(sums), left_out, level)
 
 
 def _lengths(name: str, values: ArrayLike, triplets: int) -> Floats:

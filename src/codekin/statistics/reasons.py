@@ -12,14 +12,21 @@ from codekin.errors import CodekinError
 from codekin.statistics.bootstrap import UNKNOWN, Estimate, estimate_of
 from codekin.statistics.resampling import Floats
 
-__all__ = ["MISSING", "columns_of", "joined", "settled_estimate", "unit_numbers", "why_no_interval"]
+__all__ = [
+    "MISSING",
+    "columns_of",
+    "estimate_or_reason",
+    "joined",
+    "unit_numbers",
+    "why_no_interval",
+]
 
 _MIN_ROWS = 10
 """With fewer rows, an interval would be meaningless."""
 
 MISSING = Estimate(math.nan, UNKNOWN, UNKNOWN)
 
-_UNSETTLED = "more than half of the resamples have no value, so that there is no interval"
+_TOO_FEW_RESAMPLES = "more than half of the resamples have no value, so that there is no interval"
 
 
 def columns_of(**named: ArrayLike) -> list[Floats]:
@@ -73,12 +80,12 @@ def why_no_interval(rows: int, units: int, what: str = "rows") -> str | None:
     return None
 
 
-def settled_estimate(
+def estimate_or_reason(
     value: float, replicates: Floats, jackknife: Floats, level: float
 ) -> tuple[Estimate, str | None]:
     """A value with its intervals, or without and the reason if most resamples have no value."""
     if math.isfinite(value) and 2 * np.isfinite(replicates).sum() < len(replicates):
-        return Estimate(value, UNKNOWN, UNKNOWN), _UNSETTLED
+        return Estimate(value, UNKNOWN, UNKNOWN), _TOO_FEW_RESAMPLES
     return estimate_of(value, replicates, jackknife, level), None
 
 

@@ -167,8 +167,8 @@ def _signs(
     width = -(-units // 8)
     for start in range(0, resamples, _BLOCK):
         number = min(_BLOCK, resamples - start)
-        tosses = generator.integers(256, size=(number, width), dtype=np.uint8)
-        bits = np.unpackbits(tosses, axis=1, count=units)
+        random_bytes = generator.integers(256, size=(number, width), dtype=np.uint8)
+        bits = np.unpackbits(random_bytes, axis=1, count=units)
         yield slice(start, start + number), 1 - 2 * bits.astype(np.float64)
 
 

@@ -271,7 +271,9 @@ class _ArgumentReader:
         taken = self.direct(operation)
         receiver = self.receiver(operation)
         if receiver is not None and receiver.base in {a.text for a in taken}:
-            taken = [a for a in taken if a.text != receiver.base] + self._again(operation, receiver)
+            taken = [a for a in taken if a.text != receiver.base] + self._receiver_as_argument(
+                operation, receiver
+            )
         taken = [a for a in taken if receiver is None or a.text != receiver.text]
         for place in self.operands[operation]:
             argument = self.place(place)
@@ -388,7 +390,7 @@ class _ArgumentReader:
         found = _Argument(on, base, is_member=not on.endswith("]"))
         return _only(found, reads=True) if self.language == "python" else found
 
-    def _again(self, operation: int, receiver: _Argument) -> list[_Argument]:
+    def _receiver_as_argument(self, operation: int, receiver: _Argument) -> list[_Argument]:
         """The receiver's object if it is also an argument: ``v.insert(v.end(), v)``."""
         is_argument = receiver.base in _arguments(self.written(operation))
         return [_Argument(receiver.base)] if is_argument else []

@@ -103,8 +103,8 @@ class Slicer:
             if seen[node] & (way | _UP):
                 continue
             seen[node] |= way
-            onwards = _DOWN if way == _DOWN else _UP
-            waiting += [(source, onwards) for source in self._dependences[node]]
+            direction = _DOWN if way == _DOWN else _UP
+            waiting += [(source, direction) for source in self._dependences[node]]
             if way != _CALLING:
                 for entry in self._called_by.get(node, ()):
                     if entry in entered:

@@ -39,7 +39,7 @@ class _Token(NamedTuple):
     hidden: frozenset[str] = _NOTHING
 
 
-_SPACE, _NOT_THERE = _Token("blank", " "), _Token("blank", "")
+_SPACE, _PLACEMARKER = _Token("blank", " "), _Token("blank", "")
 _PASTE = _Token("punctuation", "##")
 
 
@@ -147,7 +147,7 @@ class _Preprocessor:
         if macro.parameters is None:
             return _hide(_paste(_close_up(macro.body)), token.hidden | {macro.name})
         call = _arguments(pending)
-        self._spend(call.looked)
+        self._spend(call.examined)
         if call.arguments is None:
             return None
         arguments = _bind(macro, call.arguments)
@@ -216,7 +216,7 @@ def _definition(rest: list[_Token]) -> _Macro | None:
 class _MacroCall(NamedTuple):
     arguments: list[list[_Token]] | None
     used: int
-    looked: int
+    examined: int
     hidden: frozenset[str]
 
 
@@ -275,7 +275,7 @@ def _substitute(
             value = raw[token.text] if pasted else expanded[token.text]
             if macro.variadic and token.text == (macro.parameters or ("",))[-1]:
                 _drop_comma(out, value)
-            out += value or ([_NOT_THERE] if pasted else [])
+            out += value or ([_PLACEMARKER] if pasted else [])
         else:
             out.append(token)
         i += 1
@@ -320,7 +320,7 @@ def _paste(tokens: Sequence[_Token]) -> list[_Token]:
             and i + 1 < len(tokens)
         ):
             left, right = out.pop(), tokens[i + 1]
-            out += _tokens(left.text + right.text) or [_NOT_THERE]
+            out += _tokens(left.text + right.text) or [_PLACEMARKER]
             i += 2
         else:
             out.append(tokens[i])

@@ -84,10 +84,10 @@ def named_tree(
     index = np.cumsum(kept, dtype=np.int32) - 1
     parents = tree.parent.copy()
     while True:  # an unnamed node with children is rare; climb to its named ancestor
-        unkept = (parents >= 0) & ~kept[parents]
-        if not unkept.any():
+        dropped = (parents >= 0) & ~kept[parents]
+        if not dropped.any():
             break
-        parents[unkept] = tree.parent[parents[unkept]]
+        parents[dropped] = tree.parent[parents[dropped]]
     nodes = np.flatnonzero(kept).astype(np.int32)
     parents = parents[nodes]
     parents = np.where(parents >= 0, index[parents], np.int32(-1)).astype(np.int32)
