@@ -107,8 +107,8 @@ class Chrf(CorpusMeasure):
         _, parts = self.from_statistics(self._statistics(candidate, reference))
         return Explanation(
             f"{parts['precision']:.1%} of the candidate's character n-grams are in the "
-            f"reference and {parts['recall']:.1%} of the reference's in the candidate; shaded is "
-            "what an optimal edit keeps.",
+            f"reference and {parts['recall']:.1%} of the reference's in the candidate; what an "
+            "optimal edit keeps is shaded.",
             mine,
             theirs,
             candidate.text,

@@ -50,8 +50,8 @@ class EditForm(Measure):
             mine, theirs = text_spans(candidate, reference)
         distance = levenshtein_bounds(self._sequence(candidate), self._sequence(reference)).upper
         return Explanation(
-            f"{distance} {self.unit} must be inserted, deleted or replaced to make the candidate "
-            "the reference; shaded is what stays.",
+            f"{distance} {self.unit} must be inserted, deleted or replaced to turn the candidate "
+            "into the reference; what stays is shaded.",
             mine,
             theirs,
             candidate.text,

@@ -182,7 +182,7 @@ class Es(RevisionMeasure):
     """
 
     name: ClassVar[str] = "es"
-    summary: ClassVar[str] = "what both edits do alike, in tokens, lines and their surroundings"
+    summary: ClassVar[str] = "agreement of two edits in tokens, lines and their context"
     order: int = 4
     document_order: int = 6
     overlap: float = 0.5

@@ -38,7 +38,9 @@ class Exact(Measure):
     """
 
     name: ClassVar[str] = "exact"
-    summary: ClassVar[str] = "whether the texts are equal, up to line ends and trailing blanks"
+    summary: ClassVar[str] = (
+        "whether the texts are equal, except for line ends and trailing white space"
+    )
     symmetric: ClassVar[bool] = True
     tokens: bool = False
     comments: bool = False

@@ -256,8 +256,8 @@ def _summary(score: Score, excised: Excised) -> str:
         parts = f"What is left scores {score.value:.2f}"
     return (
         f"{shared} of {len(excised.origin)} tokens of the origin stay in both and do not count; "
-        f"{where}. {parts or 'No n-gram is left to compare'}. Shaded is what both revisions "
-        "have there."
+        f"{where}. {parts or 'No n-gram is left to compare'}. What both revisions have "
+        "there is shaded."
     )
 
 

@@ -286,7 +286,7 @@ class EsToken(ExcisionScore):
     """
 
     name: ClassVar[str] = "es-token"
-    summary: ClassVar[str] = "what both edits do alike, in the tokens that either touched"
+    summary: ClassVar[str] = "agreement of two edits in the tokens that either changed"
     by: ClassVar[str] = BY[0]
 
 
@@ -314,6 +314,6 @@ class EsLine(ExcisionScore):
     """
 
     name: ClassVar[str] = "es-line"
-    summary: ClassVar[str] = "what both edits do alike, in the lines that either touched"
+    summary: ClassVar[str] = "agreement of two edits in the lines that either changed"
     by: ClassVar[str] = BY[1]
     keep: str = "none"

@@ -84,7 +84,7 @@ class ForeignMeasure(Measure):
         """Shade what an optimal edit keeps, since the measure cannot explain itself."""
         mine, theirs = text_spans(candidate, reference)
         return Explanation(
-            f"{self.name} does not explain itself; shaded is what an optimal edit keeps.",
+            f"{self.name} does not explain itself; what an optimal edit keeps is shaded.",
             mine,
             theirs,
             candidate.text,

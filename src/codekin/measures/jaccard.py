@@ -39,7 +39,7 @@ class Jaccard(Measure):
     """
 
     name: ClassVar[str] = "jaccard"
-    summary: ClassVar[str] = "tokens that both have, out of those that either has"
+    summary: ClassVar[str] = "tokens in both texts / tokens in either"
     symmetric: ClassVar[bool] = True
     n: int = 1
     multiset: bool = False
@@ -95,8 +95,8 @@ class Jaccard(Measure):
             if only:
                 details.append((f"tokens only in the {role}", "  ".join(only[:12])))
         return Explanation(
-            f"{shared} of {size + other - shared} {kind}{what} are in both texts; shaded is the "
-            f"code of {what} that the other text has too.",
+            f"{shared} of {size + other - shared} {kind}{what} are in both texts; the code of "
+            f"{what} that the other text has too is shaded.",
             spans_of_tokens(mine, _covered(mine.ids, theirs.ids, self.n)),
             spans_of_tokens(theirs, _covered(theirs.ids, mine.ids, self.n)),
             candidate.text,

@@ -36,7 +36,7 @@ class Length(Measure):
     """
 
     name: ClassVar[str] = "length"
-    summary: ClassVar[str] = "the shorter length out of the longer, in tokens (a baseline)"
+    summary: ClassVar[str] = "the shorter length / the longer, in tokens (a baseline)"
     symmetric: ClassVar[bool] = True
     unit: str = "tokens"
     comments: bool = False
@@ -66,8 +66,8 @@ class Length(Measure):
         """State both lengths; nothing is shaded."""
         mine, theirs = self._length(candidate), self._length(reference)
         return Explanation(
-            f"The candidate has {mine:,} {self.unit}, the reference {theirs:,}; what they say "
-            "does not count.",
+            f"The candidate has {mine:,} {self.unit}, the reference {theirs:,}; their "
+            "content does not count.",
             (),
             (),
             candidate.text,

@@ -202,7 +202,7 @@ class Sari(SariForm):
     (0.0, 0.5, 1.0)
     """
 
-    summary: ClassVar[str] = "n-grams that the candidate adds, keeps and deletes as the reference"
+    summary: ClassVar[str] = "n-grams that the candidate adds, keeps and deletes like the reference"
     order: int = 4
     zero: str = "zero"
     keep: bool = True

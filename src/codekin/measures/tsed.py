@@ -144,7 +144,7 @@ class Tsed(TreeSimilarity):
         return Explanation(
             f"An optimal edit keeps {len(kept)} nodes, renames {len(renamed)}, deletes "
             f"{len(a) - len(pairs)} of the candidate's and inserts {len(b) - len(pairs)} of the "
-            "reference's; shaded is the code whose nodes are kept.",
+            "reference's; the code of kept nodes is shaded.",
             _node_spans(candidate.expanded, a, {i for i, _ in kept}),
             _node_spans(reference.expanded, b, {j for _, j in kept}),
             candidate.expanded.text,
