@@ -1,4 +1,6 @@
+import ast
 import importlib
+import inspect
 import pkgutil
 import subprocess
 import sys
@@ -6,13 +8,14 @@ import sys
 import pytest
 
 import codekin
+from codekin.evaluation.registry import EVALUATIONS
 
 
 def test_the_public_names_are_exactly_these():
-    assert sorted(codekin.__all__) == [
-        "AdequacyJudgement",
+    judging = [f"evaluate_{one.name}" for one in EVALUATIONS]
+    judging += [one.result.__name__ for one in EVALUATIONS]
+    others = [
         "AlignmentReport",
-        "Card",
         "Clustering",
         "CodekinError",
         "Comparison",
@@ -24,7 +27,6 @@ def test_the_public_names_are_exactly_these():
         "Interval",
         "Language",
         "Measure",
-        "OutcomeJudgement",
         "Result",
         "RevisionAlignment",
         "Run",
@@ -37,7 +39,6 @@ def test_the_public_names_are_exactly_these():
         "Span",
         "ThreeWayAlignment",
         "TokenClass",
-        "TripletJudgement",
         "TripletSet",
         "__version__",
         "align_revisions",
@@ -47,10 +48,6 @@ def test_the_public_names_are_exactly_these():
         "compare",
         "compare_runs",
         "detect_language",
-        "evaluate_adequacy",
-        "evaluate_card",
-        "evaluate_outcomes",
-        "evaluate_triplets",
         "graph_edit_distance",
         "language_names",
         "longest_common_subsequence",
@@ -61,6 +58,16 @@ def test_the_public_names_are_exactly_these():
         "similarity_matrix",
         "summarize",
     ]
+    assert sorted(codekin.__all__) == sorted([*others, *judging])
+
+
+def test_type_checkers_see_the_public_names_where_they_are():
+    tree = ast.parse(inspect.getsource(codekin))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    homes = {name.name: node.module for node in imports for name in node.names}
+    assert homes.pop("import_module") == "importlib"
+    assert homes == codekin._HOMES
+    assert set(homes) == set(codekin.__all__)
 
 
 def test_nothing_else_leaks_into_the_public_module():

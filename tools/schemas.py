@@ -20,10 +20,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import numpy as np
 
-from codekin.evaluation.adequacy import AdequacyJudgement
-from codekin.evaluation.card import Card
-from codekin.evaluation.outcomes import OutcomeJudgement
-from codekin.evaluation.triplets import TripletJudgement
+from codekin.evaluation.registry import EVALUATIONS
 from codekin.groups.clustering import Clustering
 from codekin.groups.matrix import SimilarityMatrix
 from codekin.measures import Comparison
@@ -41,14 +38,11 @@ DOCUMENTS: dict[str, type] = {
     "cluster": Clustering,
     "compare": Comparison,
     "compare-runs": RunComparison,
-    "evaluate-adequacy": AdequacyJudgement,
-    "evaluate-card": Card,
-    "evaluate-outcomes": OutcomeJudgement,
-    "evaluate-triplets": TripletJudgement,
     "graph": GraphDocument,
     "matrix": SimilarityMatrix,
     "score": JobSummary,
     "summarize": RunSummary,
+    **{f"evaluate-{one.name}": one.result for one in EVALUATIONS},
 }
 """The type of each document, by the command that prints it, with dashes for blanks."""
 

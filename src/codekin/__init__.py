@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from codekin.align.lcs import longest_common_subsequence
     from codekin.align.three_way import ThreeWayAlignment, align_three
     from codekin.errors import CodekinError
-    from codekin.evaluation.adequacy import AdequacyJudgement
-    from codekin.evaluation.adequacy.judge import evaluate_adequacy
+    from codekin.evaluation.adequacy import AdequacyJudgement, evaluate_adequacy
     from codekin.evaluation.card import Card, evaluate_card
     from codekin.evaluation.outcome_judgement import OutcomeJudgement
     from codekin.evaluation.outcomes import evaluate_outcomes
@@ -136,7 +135,7 @@ _HOMES = {
     "compare": "codekin.measures",
     "compare_runs": "codekin.runs.comparison",
     "detect_language": "codekin.represent.text.detection",
-    "evaluate_adequacy": "codekin.evaluation.adequacy.judge",
+    "evaluate_adequacy": "codekin.evaluation.adequacy",
     "evaluate_card": "codekin.evaluation.card",
     "evaluate_outcomes": "codekin.evaluation.outcomes",
     "evaluate_triplets": "codekin.evaluation.triplets",

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tools.docs_measures import measure_table
+from tools.docs_hook import measure_table
 
 PAGES = Path(__file__).parents[2] / "docs" / "measures"
 

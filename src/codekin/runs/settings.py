@@ -58,12 +58,8 @@ _COLUMNS = ("lower", "upper", "parts", "statistics", "problem")
 _MOST_SECONDS = 10**8
 """Three years; what the system's timer can hold is not much more everywhere."""
 
-_VIEWS = {
-    "triplets": "codekin.evaluation.triplets:Triplets",
-    "outcomes": "codekin.evaluation.outcomes:Edits",
-    "card": "codekin.evaluation.card:Changes",
-}
-"""Where the view of each kind is defined; imported when a job needs it."""
+_VIEWS = "codekin.evaluation.registry"
+"""The module that knows the view of each kind; imported when a run with a view is resumed."""
 
 
 @dataclass(frozen=True)
@@ -255,10 +251,8 @@ def view_of(description: Mapping[str, Any] | None) -> RowView | None:
     """
     if description is None:
         return None
-    home = _VIEWS.get(description["kind"])
-    if home is not None:
-        module, name = home.split(":")
-        kind = getattr(import_module(module), name)
+    kind = import_module(_VIEWS).view_class(description["kind"])
+    if kind is not None:
         given = {name: value for name, value in description.items() if name != "kind"}
         known = {one.name for one in fields(kind)} >= set(given)
         if (

@@ -5,17 +5,11 @@ from __future__ import annotations
 import typer
 
 from codekin.cli.command_table import Entry, lazy_group
+from codekin.evaluation.registry import EVALUATIONS
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = (
-    Entry("triplets", "By programs", "Judge measures by triplets of right and wrong programs."),
-    Entry(
-        "outcomes", "By programs", "Judge measures by rows with an outcome, such as tests passed."
-    ),
-    Entry("card", "By changes", "Show how measures react to changes whose effect is known."),
-    Entry("adequacy", "By changes", "Test measures of edits against the adequacy criteria."),
-)
+COMMANDS = tuple(Entry(one.name, one.basis, one.summary) for one in EVALUATIONS)
 
 app = typer.Typer(
     cls=lazy_group("codekin.cli.evaluate", COMMANDS),

@@ -83,7 +83,7 @@ def adequacy_command(
     whose edits are known. A criterion holds if no case breaks it; for each that is broken, the
     smallest counter-example is shown.
     """
-    from codekin.evaluation.adequacy.judge import evaluate_adequacy
+    from codekin.evaluation.adequacy import evaluate_adequacy
     from codekin.report.judging.adequacy_examples import counter_examples_text
 
     with progress("criteria", result.color) as draw:

@@ -4,6 +4,7 @@ from codekin.evaluation.adequacy.case import Case, Slot
 from codekin.evaluation.adequacy.criteria import CRITERIA, Criterion, chosen_criteria
 from codekin.evaluation.adequacy.documents import made_languages
 from codekin.evaluation.adequacy.generators import generate_cases
+from codekin.evaluation.adequacy.judge import evaluate_adequacy
 from codekin.evaluation.adequacy.verdict import (
     AdequacyJudgement,
     CounterExample,
@@ -24,6 +25,7 @@ __all__ = [
     "Split",
     "Verdict",
     "chosen_criteria",
+    "evaluate_adequacy",
     "generate_cases",
     "judge_adequacy",
     "made_languages",

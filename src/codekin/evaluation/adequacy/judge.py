@@ -6,12 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from codekin.errors import CodekinError
-from codekin.evaluation.adequacy import (
-    AdequacyJudgement,
-    chosen_criteria,
-    judge_adequacy,
-    made_languages,
-)
+from codekin.evaluation.adequacy.criteria import chosen_criteria
+from codekin.evaluation.adequacy.documents import made_languages
+from codekin.evaluation.adequacy.verdict import AdequacyJudgement, judge_adequacy
 from codekin.evaluation.card import bundled_programs
 from codekin.languages import get_language
 from codekin.runs.settings import chosen_measures

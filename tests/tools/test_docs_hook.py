@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.docs_measures import (
+from tools.docs_hook import (
     PAGES,
     PLACE,
     measure_pages,
@@ -37,7 +37,12 @@ def test_the_table_has_a_row_per_measure_and_takes_its_place() -> None:
 
 def test_the_navigation_has_every_page_once() -> None:
     before = {"Measures": [{"How they are alike": "measures/index.md"}]}
-    config = on_config({"nav": [{"Home": "index.md"}, before]})
+    judging = {"Evaluation": [{"Judging measures": "evaluation.md"}]}
+    config = on_config({"nav": [{"Home": "index.md"}, before, judging]})
+    assert config["nav"][2]["Evaluation"][1:] == [
+        {"Triplets": "triplets.md"},
+        {"Adequacy": "adequacy.md"},
+    ]
     listed = [page for one in config["nav"][1]["Measures"] for page in one.values()]
     assert listed[0] == "measures/index.md"
     assert sorted(listed[1:]) == sorted({f"measures/{page}" for page in measure_pages().values()})

@@ -1,7 +1,8 @@
-"""A mkdocs hook that fills in the table of measures and their pages from the registry.
+"""A mkdocs hook that fills in the table of measures, and pages in the navigation.
 
 ``mkdocs.yml`` names this file under ``hooks``. The page of a measure has its name, or that of its
-module or of another measure in it.
+module or of another measure in it. An evaluation has a page of its name, or a section in
+``evaluation.md``.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from codekin.evaluation.registry import EVALUATIONS
 from codekin.measures import Measure, measure_classes
 
-__all__ = ["measure_pages", "measure_table", "on_config", "on_page_markdown"]
+__all__ = ["evaluation_pages", "measure_pages", "measure_table", "on_config", "on_page_markdown"]
 
-PAGES = Path(__file__).parents[1] / "docs" / "measures"
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = DOCS / "measures"
 PLACE = "<!-- table of measures -->"
-SECTION = "Measures"
 
 
 def measure_pages() -> dict[str, str]:
@@ -48,13 +50,25 @@ def _defaults() -> dict[str, type[Measure]]:
     return {name: forms[None] for name, forms in measure_classes().items()}
 
 
+def evaluation_pages() -> list[str]:
+    """The pages in docs of those evaluations that have one of their own."""
+    pages = [f"{one.name}.md" for one in EVALUATIONS]
+    return [page for page in pages if (DOCS / page).is_file()]
+
+
 def on_config(config: Any) -> Any:
-    """Add the pages of the measures to the end of their section."""
+    """Add the pages of measures and evaluations to the end of their sections."""
     titles: dict[str, list[str]] = {}
     for name, page in measure_pages().items():
         titles.setdefault(page, []).append(name)
-    section = next(one[SECTION] for one in config["nav"] if SECTION in one)
-    section += [{" and ".join(names): f"measures/{page}"} for page, names in titles.items()]
+    added = {
+        "Measures": [{" and ".join(names): f"measures/{page}"} for page, names in titles.items()],
+        "Evaluation": [{Path(page).stem.capitalize(): page} for page in evaluation_pages()],
+    }
+    for entry in config["nav"]:
+        for section, pages in entry.items():
+            if section in added:
+                pages.extend(added[section])
     return config
 
 
