@@ -94,7 +94,7 @@ def test_a_run_of_something_else_is_refused(tmp_path):
         output=tmp_path / "run",
         workers=0,
     )
-    with pytest.raises(CodekinError, match="holds no changed programs"):
+    with pytest.raises(CodekinError, match="has no changed programs"):
         evaluate_card(tmp_path / "run")
 
 

@@ -34,7 +34,7 @@ def test_latex_has_percents_and_microseconds() -> None:
 def test_what_is_missing_has_a_reason() -> None:
     card = broken_cards()
     notes = card.notes()
-    assert "c_s, separation: it takes programs after changes of both kinds" in notes
+    assert "c_s, separation: it needs programs with changes of both kinds" in notes
     assert "const, separation: it says 1 of every pair" in notes
     assert "const: no program could be changed and scored by argument" in notes
     assert card.warnings()[0].startswith("run is not finished")

@@ -41,7 +41,7 @@ def test_changes_that_a_program_does_not_admit_are_no_rows():
         ({"code": 3, "language": "python"}, "code must be a text, not a number"),
         ({"code": None, "language": "python"}, "code must be a text, not null"),
         ({"code": "def (((", "language": "python"}, "no change could be made"),
-        ({"code": "puts 1", "language": "ruby"}, "must parse and be of one of"),
+        ({"code": "puts 1", "language": "ruby"}, "must parse and be in one of"),
         ({"code": "", "language": "python"}, "no change could be made"),
     ],
 )

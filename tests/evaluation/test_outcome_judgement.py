@@ -96,7 +96,7 @@ def test_notes_say_why_figures_are_missing() -> None:
     assert "c_s: no row has a score and an outcome" in notes
     assert "c_s: without unchanged: every outcome is the same" in notes
     assert "const: it says 1 of every row" in notes
-    assert "layout: no row could be changed so and scored" in notes
+    assert "layout: no row could be changed this way and scored" in notes
     assert not any(g.title.startswith("layout") for g in broken_outcomes().grids())
     assert not any(note.startswith("c_s: groups") for note in notes)  # it has no groups
     assert any("95 % intervals of 2,000 resamples of rows" in note for note in notes)
@@ -119,7 +119,8 @@ def test_notes_count_the_rows_that_a_perturbation_leaves_out() -> None:
         perturbations=(word,),
     )
     assert (
-        "locals: 10 of 100 rows could not be changed so and scored, and are left out of both forms"
+        "locals: 10 of 100 rows could not be changed this way and scored, and are left out of both "
+        "forms"
     ) in judgement.notes()
     every = outcomes(
         outcome_effect("bleu", 0.2, perturbed=(replace(perturbed(word, 0.2, 0.1), n=100),)),
@@ -132,6 +133,6 @@ def test_notes_warn_of_intervals_from_a_handful_of_groups() -> None:
     by_group = replace(spread(0.2), group=Interval(0.19, 0.21))
     effect = outcome_effect("bleu", 0.2, every=correlations(0.2, pearson=by_group))
     few = outcomes(effect, groups=4)
-    assert any(note.startswith("by group: 4 groups are too few") for note in few.notes())
+    assert any(note.startswith("by group: with only 4 groups") for note in few.notes())
     assert not any("by group:" in note for note in replace(few, groups=10).notes())
     assert not any("by group:" in note for note in full_outcomes().notes())  # it has none

@@ -123,7 +123,7 @@ def test_a_group_with_one_outcome_only_has_words():
             row["outcome"] = 1
     point = next(p for p in judged(rows, [Told()]).measures[0].groups if p.name == "model 3")
     assert math.isnan(point.pearson)
-    assert point.reason == "its rows have one outcome only (1)"
+    assert point.reason == "all of its rows have the same outcome (1)"
 
 
 def test_differences_between_measures_are_paired():
@@ -182,7 +182,7 @@ def test_rows_are_read_again_for_each_perturbation():
     rows = planted(30)
     judgement = judged(iter(rows), ["nes"], perturb="prefix:20")
     assert judgement.measures[0].perturbed[0].n == 30
-    with pytest.raises(CodekinError, match="name a file and not -"):
+    with pytest.raises(CodekinError, match="name a file instead of -"):
         evaluate_outcomes("-", perturb="prefix:20")
 
 
@@ -318,9 +318,9 @@ def test_what_a_finished_run_cannot_do_is_said(tmp_path):
     run = tmp_path / "run"
     judged(planted(40), "nes", output=run)
     assert judged(run, None).measures[0].label == "nes"
-    with pytest.raises(CodekinError, match="measures, output cannot be asked for"):
+    with pytest.raises(CodekinError, match="measures, output cannot be given"):
         judged(run, "bleu", output=tmp_path / "other")
-    with pytest.raises(CodekinError, match="columns cannot be asked for"):
+    with pytest.raises(CodekinError, match="columns cannot be given"):
         judged(run, None, columns={"outcome": "passed"})
 
 
@@ -329,7 +329,7 @@ def test_a_measure_of_ones_own_is_not_taken_for_the_baseline():
 
     told = Told()
     told.name = "length"
-    with pytest.raises(CodekinError, match="called 'length', as the baseline is"):
+    with pytest.raises(CodekinError, match="called 'length', the name of the baseline"):
         judged(planted(40), [told])
 
 

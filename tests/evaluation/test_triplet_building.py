@@ -146,7 +146,7 @@ def test_a_pair_that_another_author_has_copied_comes_once():
     built = build_triplets(rows)
     assert len(built.triplets) == 1
     assert reasons(built, "pair") == {
-        "one of its texts stands in another triplet of the problem": 1
+        "one of its texts is already in another triplet of the problem": 1
     }
 
 
@@ -244,7 +244,7 @@ def test_planted_leaks_stay_out(leak, mode):
     assert built.triplets == ()
     assert sum(built.near_duplicates.values()) > 0
     [reason] = reasons(built, "problem")
-    assert reason == "no anchor by another author that is no near-duplicate"
+    assert reason == "no anchor by another author that is not a near-duplicate"
 
 
 @pytest.mark.parametrize("change", [str, lambda code: "# the same\n" + code.replace("    ", "\t")])
@@ -268,7 +268,7 @@ def test_repeated_and_empty_texts_are_left_out():
     blank = rows[1] | {"code": "# to do\n"}
     built = build_triplets([*rows, again, blank])
     assert reasons(built, "submission") == {
-        "its author, or nobody known, handed in the same text before": 1,
+        "the same author, or an unknown one, already submitted this text": 1,
         "nothing but comments and white space": 1,
     }
 
@@ -298,17 +298,17 @@ def test_bad_rows_are_counted_with_their_reason_and_place():
         (
             [("ann", 0, False), ("bob", 1, True), ("eve", 2, True)],
             "matched",
-            "no author has one that passed and one that failed",
+            "no author has both one that passed and one that failed",
         ),
         (
             [("ann", 0, False), ("bob", 1, True)],
             "random",
-            "no three by different authors, two that passed and one that failed",
+            "no two that passed and one that failed, by three different authors",
         ),
         (
             [("ann", 0, False), ("bob", 1, True), ("bob", 2, True)],
             "random",
-            "no anchor by another author that is no near-duplicate",
+            "no anchor by another author that is not a near-duplicate",
         ),
     ],
 )
@@ -320,7 +320,9 @@ def test_why_a_problem_has_no_triplets(rows, mode, reason):
 
 def test_languages_that_nobody_asked_for_are_counted():
     built = build_triplets(course() + course(authors=3, language="java"), languages="py")
-    assert reasons(built, "submission") == {"in java, which no pair of languages asks for": 18}
+    assert reasons(built, "submission") == {
+        "in java, which is in no requested pair of languages": 18
+    }
     built = build_triplets(course(), languages=["python", "java:python"])
     assert reasons(built, "problem") == {"no submission in java": 3}
 

@@ -96,7 +96,7 @@ def test_names_are_escaped_in_latex() -> None:
 def test_leaks_are_counted_and_named() -> None:
     judgement = one_language()
     assert not judgement.warnings()
-    assert "no triplet holds nearly the same text in two roles" in judgement.notes()
+    assert "no triplet has nearly the same text in two roles" in judgement.notes()
     some = effect("bleu", 0.3, without_leaks=None)
     leaking = triplets(pair(None, None, some, leaking=leaks(23)))
     [warning] = leaking.warnings()
@@ -179,9 +179,9 @@ def test_no_triplet_of_equal_lengths_is_said() -> None:
     judgement = triplets(pair(None, None, some, other))
     notes = judgement.notes()
     assert "all, bleu: d equal length: no two are of one length" in notes
-    assert "all, nes: d equal length: cannot be told from 1 triplet" in notes
+    assert "all, nes: d equal length: cannot be estimated from 1 triplet" in notes
     found = judgement.document()["measures"]["nes"]["equal_length"]
-    assert found["reason"] == "cannot be told from 1 triplet"
+    assert found["reason"] == "cannot be estimated from 1 triplet"
     assert judgement.grids()[0].title == "Cohen's d"  # its languages are not known
 
 

@@ -49,7 +49,7 @@ def test_a_planted_effect_is_recovered_from_end_to_end():
     assert told.auc.bca.low < stats.norm.cdf(0.8 / math.sqrt(2)) < told.auc.bca.high
     assert told.win_rate.bca.low < stats.norm.cdf(0.8 / math.sqrt(2)) < told.win_rate.bca.high
     assert (told.n, told.failed) == (240, 0)
-    # A distance counts with its sign turned, and so says the same.
+    # A distance counts with its sign flipped, and so says the same.
     assert untold.distance
     assert untold.cohens_d.value == pytest.approx(told.cohens_d.value, abs=1e-9)
     assert untold.positive_mean == pytest.approx(10 - told.positive_mean)
@@ -214,7 +214,7 @@ def test_a_finished_run_is_judged_again_and_says_the_same(tmp_path):
 def test_a_run_of_something_else_is_refused(tmp_path):
     rows = [{"candidate": "x", "reference": "x", "language": "python"}]
     codekin.score(rows, "nes", output=tmp_path / "run", workers=0)
-    with pytest.raises(CodekinError, match="holds no triplets"):
+    with pytest.raises(CodekinError, match="has no triplets"):
         evaluate_triplets(tmp_path / "run")
 
 
@@ -243,7 +243,7 @@ def test_long_ids_and_long_problems_tell_triplets_and_problems_apart():
 
 def test_what_a_finished_run_cannot_do_is_said(tmp_path):
     judged(planted(triplets=20), "nes", output=tmp_path / "run")
-    with pytest.raises(CodekinError, match="measures cannot be asked for"):
+    with pytest.raises(CodekinError, match="measures cannot be given"):
         judged(tmp_path / "run", "bleu")
 
 

@@ -43,4 +43,4 @@ def test_the_page_of_a_report_gets_every_row_and_every_word() -> None:
     assert row[3] == 1
     (head,) = (item for item in brief["items"] if isinstance(item, dict) and item["number"] == 5)
     assert head["verdict"] == [["both replace ", 0], [">", 1], [" by ", 0], ["<", 1]]
-    assert "… 3 lines that nobody touched …" in brief["items"]
+    assert "… 3 unchanged lines …" in brief["items"]

@@ -82,9 +82,9 @@ def test_conserved_lines_are_context_or_a_gap() -> None:
     kinds = [item for item in view.items if not isinstance(item, AlignedRow)]
     assert [type(item) for item in kinds] == [Gap, RegionHead, Gap, RegionHead, Gap]
     assert [item.words for item in kinds if isinstance(item, Gap)] == [
-        "… 3 lines that nobody touched …",
-        "… 40 lines that nobody touched …",
-        "… 7 lines that nobody touched …",
+        "… 3 unchanged lines …",
+        "… 40 unchanged lines …",
+        "… 7 unchanged lines …",
     ]
     assert [line.number for line in lines(view, 0)] == [*range(4, 9), *range(49, 54)]
 

@@ -1,4 +1,4 @@
-"""Card: how a measure reacts to changes of a program that keep its meaning, and that break it."""
+"""Card: how a measure reacts to changes of a program that keep or break its meaning."""
 
 from __future__ import annotations
 
@@ -92,13 +92,13 @@ class ChangeEffect:
     change : str
         Such as ``locals`` or ``operator``.
     preserving : bool
-        Whether it keeps the meaning, so that the score should stay.
+        Whether it keeps the meaning, so that the score should not change.
     n, failed : int
-        Programs that could be changed and were scored, and that could not be scored.
+        Changed programs that were scored, and those that could not be.
     mean, low, high : float
         Of the scores, with their 5 % and 95 % quantiles.
     stayed : float
-        The share of scores that are those of equal texts: 1, or 0 for a distance.
+        The share of programs scored like equal texts: 1, or 0 for a distance.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"reason": "why"}
@@ -114,13 +114,13 @@ class ChangeEffect:
 
     @property
     def why(self) -> str | None:
-        """Why there are no values; None where there are."""
+        """Why there are no values; None if there are."""
         return None if self.n else _NONE
 
     def cell(self, distance: bool, most: float = 1.0) -> ShownAs:
-        """The mean with the share that stayed; it reads 1 only where every score is 1.
+        """The mean with the share that stayed; it reads 1 only if every score is 1.
 
-        It is tinted by how alike the programs are; `most` is the largest distance.
+        It is tinted by similarity; `most` is the largest distance.
         """
         if not self.n:
             failed = f"none of {count_text(self.failed, 'program')} could be scored"
@@ -157,7 +157,7 @@ class MeasureCard:
     by_language : tuple of (str, tuple of ChangeEffect)
     separation : Estimate
         The chance that a program after a change that keeps its meaning scores above one after a
-        change that breaks it; ties half. 0.5 tells nothing apart.
+        change that breaks it; a tie is half. 0.5 is chance.
     reason : str or None
         Why there is no separation.
     costs : tuple of PairCost
@@ -186,10 +186,10 @@ class MeasureCard:
 
     @property
     def why(self) -> str | None:
-        """Why there is no separation, in words; None where there is one."""
+        """Why there is no separation; None if there is one."""
         if self.reason is not None or math.isfinite(self.separation.value):
             return self.reason
-        return "it takes programs after changes of both kinds"
+        return "it needs programs with changes of both kinds"
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ class Card(Result):
         return dict(self.languages)
 
     def grids(self) -> list[Grid]:
-        """Scores after each change, what tells the two kinds of changes apart, and costs."""
+        """Scores after each change, separation of the two kinds of changes, and costs."""
         mean = "mean score (share that stayed)"
         kept, broken = self._changes(True), self._changes(False)
         return [
@@ -344,7 +344,7 @@ class Card(Result):
         )
 
     def _cost_grids(self) -> list[Grid]:
-        """What a pair costs, measures down and sizes across."""
+        """The cost of a pair, measures down and sizes across."""
         sizes = sorted({cost.tokens for one in self.measures for cost in one.costs})
         cells = []
         for one in self.measures:
@@ -358,7 +358,7 @@ class Card(Result):
         return [Grid(title, heads, tuple(cells))] if sizes else []
 
     def table(self) -> Grid:
-        """One record per measure, language and change; ``all`` is of all languages."""
+        """One record per measure, language and change; ``all`` is all languages."""
         columns = (
             *("measure", "language", "change", "preserving", "n", "failed", "mean", "low", "high"),
             *("stayed", "reason", "separation", "signature"),
@@ -384,9 +384,9 @@ class Card(Result):
             f"{count_text(self.programs, 'program')}{of_languages}, each scored against itself "
             "after a change",
             resampling_note(self.resamples, "program", self.seed, self.level),
-            "stayed: scored as equal texts are; all should after a change that keeps the meaning, "
-            "none after one that breaks it",
-            "a separation of 0.5 tells nothing apart",
+            "stayed: scored like equal texts, as all should be after a change that keeps the "
+            "meaning, and none after one that breaks it",
+            "a separation of 0.5 is chance",
         ]
         if any(one.distance for one in self.measures):
             notes.append(DISTANCE_NOTE)
@@ -405,7 +405,7 @@ class Card(Result):
 
 
 def _share_text(share: float) -> str:
-    """A share in whole percents; it reads 0 or 100 only where it is.
+    """A share in whole percents, which reads 0 or 100 only if it is exactly that.
 
     Examples
     --------
@@ -434,7 +434,7 @@ _CHANGES = (*PRESERVING, *BREAKING)
 
 @dataclass(frozen=True)
 class Changes:
-    """A row for each change that a program admits: changed, against itself as it was.
+    """One row per change that can be made to a program: the changed program against the original.
 
     Parameters
     ----------
@@ -446,13 +446,13 @@ class Changes:
     seed: int = 0
 
     def describe(self) -> dict[str, Any]:
-        """What stands in the manifest."""
+        """How the manifest records it."""
         return {"kind": "card", "seed": self.seed}
 
     def rows(
         self, record: Record, number: int, settings: Settings, settle: Callable[[Row], None]
     ) -> Iterator[Row]:
-        """The rows, or one with the reason where there is none."""
+        """The rows, or one with the reason if no change could be made."""
         assert record.fields is not None
         given = renamed(record.fields, settings.columns)
         name, first = identity(given, number), number * self.most
@@ -491,13 +491,13 @@ class Changes:
         if not some:
             languages = ", ".join(rewritable_languages())
             row.problem = (
-                f"{record.where}: no change could be made; a program must parse and be of one of "
+                f"{record.where}: no change could be made; a program must parse and be in one of "
                 f"{languages}"
             )
             yield row
 
     def notes(self, texts: RowTexts) -> dict[str, Any]:
-        """Nothing: the group says which change it was."""
+        """None: the group names the change."""
         return {}
 
 
@@ -505,7 +505,7 @@ Chosen = npt.NDArray[np.bool_]
 
 
 def bundled_programs() -> list[dict[str, str]]:
-    """The programs that come with codekin: ``id``, ``language`` and ``code``."""
+    """The programs bundled with codekin: ``id``, ``language`` and ``code``."""
     text = resources.files("codekin").joinpath("data/programs.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines() if line]
 
@@ -525,17 +525,17 @@ def evaluate_card(
     Parameters
     ----------
     programs : rows of any kind, or a run, optional
-        With ``code``, and optionally ``id`` and ``language``; those that come with codekin by
-        default. A run that was made for a card is judged and not scored again.
+        With ``code``, and optionally ``id`` and ``language``; by default, those bundled with
+        codekin. A run of this function is judged without scoring it again.
     measures : str, Measure, any object with a ``score``, or a sequence of them, optional
         Every measure by default. The baseline that sees only lengths is added.
     seed : int
-        Which changes are made, and which resamples are drawn.
+        Of the changes and of the bootstrap.
     resamples : int
     level : float
         Of the interval of the separation.
     output : str or Path, optional
-        The folder of the run to write; none is kept by default.
+        The folder of the run to write; by default, the run is not kept.
     **job
         As for :func:`codekin.score`: `workers`, `executor`, `columns` and so on.
 
@@ -569,12 +569,12 @@ def judge_card(
     resamples, seed : int
     level : float
     costs : bool
-        Whether the time of a pair is measured now; it is another on every machine.
+        Whether to measure the time of a pair now; it differs between machines.
     """
     needs_kind(run, ["card"], "changed programs")
     check_resampling(resamples, seed, level)
     facts = run.table(["row", "group", "language", "problem"]).to_pylist()
-    # By their place in the input, for two programs may have one id.
+    # By position in the input, since two programs may have the same id.
     programs = np.array([row["row"] // Changes.most for row in facts], dtype=np.intp)
     usable = np.array([row["problem"] is None for row in facts], dtype=bool)
     changes = np.array([row["group"] or "" for row in facts])
@@ -595,7 +595,7 @@ def judge_card(
         )
         separation = judged.auc
         if judged.n and np.ptp(values[usable & np.isfinite(values)]) == 0:
-            # Of equal scores none is above another.
+            # If all scores are equal, none is above another.
             separation = Estimate(0.5, Interval(0.5, 0.5), Interval(0.5, 0.5))
         cards.append(
             MeasureCard(

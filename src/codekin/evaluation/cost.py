@@ -1,4 +1,4 @@
-"""What a pair costs under each measure of a run, timed on pairs of the run itself."""
+"""The cost of a pair by each measure of a run, timed on pairs of the run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _REPEATS = 3
 
 @dataclass(frozen=True)
 class PairCost:
-    """What a pair costs, of texts up to a size.
+    """The cost of a pair of texts of about one size.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class _Pair:
     reference_language: str | None
 
     def score(self, measure: Measure) -> None:
-        """Score from the texts alone: nothing is parsed before."""
+        """Score from the texts alone; nothing is parsed beforehand."""
         candidate = Source(self.candidate, self.language)
         references = [Source(text, self.reference_language) for text in self.references]
         origin = None if self.origin is None else Source(self.origin, self.language)
@@ -80,7 +80,7 @@ class _Pair:
             measure.score(candidate, origin=origin, references=references)
 
     def tokens(self) -> float:
-        """The size of one of the two texts."""
+        """The mean size of the texts."""
         sizes = [len(Source(self.candidate, self.language).tokens.texts)]
         sizes += [
             len(Source(text, self.reference_language).tokens.texts) for text in self.references
@@ -98,23 +98,23 @@ def pair_costs(
     """Time each measure of a run from two texts to their score, on pairs of every size.
 
     The pairs are always the same: spread evenly over all sizes, in four classes. A time is the
-    median of three, each with its own parsing, while no garbage is collected.
+    median of three, each including parsing, with garbage collection off.
 
     Parameters
     ----------
     run : Run
-        One that keeps its texts; of any other nothing can be timed.
+        It must have kept its texts, or nothing can be timed.
     measures : sequence of RunMeasure, optional
         Those of the run by default. One that cannot be made from its label is left out.
     pairs : int
-        How many pairs are timed, if there are so many.
+        The most pairs to time.
     seconds : float
-        After so long no further pair is begun; sizes are taken in turn, so that each has some.
+        The time after which no further pair is started; sizes take turns, so that each has some.
 
     Returns
     -------
     dict of str to tuple of PairCost
-        By label, the smallest size first; without the measures that scored no pair.
+        By label, the smallest size first; measures that scored no pair are left out.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def pair_costs(
 
 
 def typical_cost(costs: Sequence[PairCost]) -> float:
-    """One number for all sizes: their mean, each size weighing as many pairs as it has.
+    """One number for all sizes: their mean, weighted by the number of pairs.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def _sample(run: Run, most: int) -> list[_Pair]:
     count = min(most, len(ordered))
     if not count:
         return []
-    # The middle of each of so many equal parts.
+    # The middle of each of `count` equal parts.
     chosen = ordered[((np.arange(count) + 0.5) * len(ordered) / count).astype(np.intp)]
     found: dict[int, _Pair] = {}
     first = 0
@@ -251,7 +251,7 @@ def _sample(run: Run, most: int) -> list[_Pair]:
 
 
 def _characters(shard: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """How long the texts of each row are together; nan where it has none."""
+    """The total length of the texts of each row; nan if it has none."""
     candidate = pc.utf8_length(shard.column("candidate").cast(pa.string()))
     references = pa.array(
         [
@@ -276,22 +276,22 @@ def _pair(row: dict[str, Any]) -> _Pair:
 
 
 def _in_turn(classes: Sequence[Sequence[int]]) -> Iterator[int]:
-    """One of each class, then another of each, so that an early end leaves none without."""
+    """One of each class, then another of each, so that an early end leaves no class empty."""
     for place in range(max(map(len, classes), default=0)):
         yield from (one[place] for one in classes if place < len(one))
 
 
 def _microseconds(measure: Measure, pair: _Pair, *, first: bool) -> float | None:
-    """The median time of a pair; None where the measure cannot score it."""
+    """The median time of a pair; None if the measure cannot score it."""
     took = []
     try:
-        if first:  # what a measure reads or builds once is no part of a pair
+        if first:  # what a measure reads or builds once is not part of the cost
             pair.score(measure)
         for _ in range(_REPEATS):
             start = time.perf_counter_ns()
             pair.score(measure)
             took.append(time.perf_counter_ns() - start)
-    except Exception:  # any measure may fail on any pair, which the run tells already
+    except Exception:  # any measure may fail on any pair, as the run already records
         return None
     return statistics.median(took) / 1000
 

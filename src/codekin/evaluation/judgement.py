@@ -1,4 +1,4 @@
-"""What all judgements of measures share: their baseline, notes, and matrices between measures."""
+"""What all judgements share: the baseline, notes, and matrices between measures."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ __all__ = [
 ]
 
 LENGTH_ONLY = "length only"
-"""The name of the baseline that sees nothing of a text but its length."""
+"""The name of the baseline, which sees only the length of a text."""
 
-LENGTH_NOTE = f"{LENGTH_ONLY}: the baseline, which sees nothing of the texts but their lengths"
+LENGTH_NOTE = f"{LENGTH_ONLY}: the baseline, which sees only the lengths of the texts"
 
-DISTANCE_NOTE = "↓ a distance: its means are of distances, where 0 is equal"
+DISTANCE_NOTE = "↓ a distance: its means are distances, and 0 means equal"
 
 
 MOST_WRONG = 10
@@ -102,7 +102,7 @@ def matrix_grids(
     note: str = "",
     linked: bool = False,
 ) -> list[Grid]:
-    """The grid of a matrix between measures; none where there are not two to compare.
+    """The grid of a matrix between measures; none if there are fewer than two.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def resampling_note(resamples: int, drawn: str, seed: int, level: float) -> str:
 
 
 def reason_lines(reasons: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
-    """Why values are missing: one line per reason, with the measures that it holds for.
+    """Why values are missing: one line per reason, with the measures that it applies to.
 
     Examples
     --------
@@ -173,10 +173,10 @@ def reason_lines(reasons: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
 
 
 def best_of(values: Iterable[float]) -> list[int]:
-    """The places of the largest of several values, as far as people see them.
+    """The positions of the largest values, as rounded for display.
 
-    None where there is nothing to choose between. A value of exactly 0 is that of a measure that
-    never differs, and no merit where all others are below.
+    Empty if there is nothing to choose from. A value of exactly 0 is that of a constant measure,
+    and does not count even if all others are below.
 
     Examples
     --------

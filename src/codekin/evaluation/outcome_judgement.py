@@ -1,4 +1,4 @@
-"""OutcomeJudgement: how closely measures follow what tests, or any other judge, say of rows."""
+"""OutcomeJudgement: how closely measures follow the outcomes of rows, such as tests passed."""
 
 from __future__ import annotations
 
@@ -86,18 +86,18 @@ _SURE = 0.05
 """A difference is marked where its adjusted p-value is smaller."""
 
 _FEW_GROUPS = 10
-"""Intervals by group from fewer than these hold the truth less often than they say."""
+"""With fewer groups, intervals by group are too narrow."""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """A value with its intervals by what is drawn as a whole; nan where there is no telling.
+    """A value with its intervals by unit of resampling; nan if unknown.
 
     Attributes
     ----------
     value : float
     row, task, group : Interval
-        Drawing single rows, all rows of a task, all rows of a group.
+        Resampling single rows, whole tasks and whole groups.
     """
 
     intervals: ClassVar[Mapping[str, str]] = {"": "row", "_task": "task", "_group": "group"}
@@ -120,17 +120,17 @@ class Correlations:
     Attributes
     ----------
     n : int
-        The rows, with a score and an outcome.
+        Rows with a score and an outcome.
     pearson, spearman, kendall : Spread
         Pearson's r (point-biserial for outcomes of 0 and 1), Spearman's rho, Kendall's tau b.
     auc : Spread
         The chance that a row of outcome 1 scores above one of outcome 0; nan for other outcomes.
     reason : str or None
-        Why values are missing, in words.
+        Why values are missing.
     within : Estimate
-        Pearson's r within tasks: of scores and outcomes less the means of their task. It asks
-        whether a measure ranks the candidates of one task, and nothing of how tasks differ. nan
-        where tasks have one row each, or never differ within.
+        Pearson's r within tasks: of scores and outcomes minus the means of their task. It shows
+        whether a measure ranks the candidates of one task, however tasks differ. nan if each task
+        has one row, or no differences.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"reason": "why"}
@@ -145,17 +145,17 @@ class Correlations:
 
     @property
     def why(self) -> str | None:
-        """Why values are missing, in words; None where none is."""
+        """Why values are missing; None if none is."""
         if self.reason is not None or math.isfinite(self.pearson.value):
             return self.reason
         if not self.n:
             return "no row has a score and an outcome"
-        return f"no correlation can be told from {count_text(self.n, 'row')}"
+        return f"no correlation can be estimated from {count_text(self.n, 'row')}"
 
 
 @dataclass(frozen=True)
 class GroupPoint:
-    """The rows of a group under one measure.
+    """The rows of a group by one measure.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ class GroupPoint:
     score, outcome : float
         Their means.
     pearson : float
-        Over the rows of the group alone.
+        Over the rows of this group only.
     reason : str or None
         Why there is none.
     """
@@ -190,24 +190,24 @@ class ScoreTenth:
 
 @dataclass(frozen=True)
 class Perturbed:
-    """What a measure loses when the texts are changed in a way that leaves the outcome alone.
+    """What a measure loses when texts are changed in a way that keeps the outcome.
 
     Attributes
     ----------
     name : str
-        The perturbation, as ``prefix:2000-3000``.
+        The perturbation, such as ``prefix:2000-3000``.
     n : int
         Rows that could be changed and were scored in both forms.
     plain, changed : Correlations
-        Over those rows as they were, and as changed.
+        Over those rows before and after the change.
     loss : Estimate
-        Pearson's r of the plain rows less that of the changed ones, from the same resamples.
+        Pearson's r of the plain rows minus that of the changed ones, from the same resamples.
     plain_mean, changed_mean : float
         Of the scores.
     unmoved : float
         The share of rows whose score stayed the same.
     reason : str or None
-        Why the loss or its interval is missing, in words.
+        Why the loss or its interval is missing.
     """
 
     name: str = field(metadata=LEFT_OUT)
@@ -223,19 +223,19 @@ class Perturbed:
 
 @dataclass(frozen=True)
 class OutcomeEffect:
-    """A measure beside the outcome. A distance counts with its sign turned.
+    """How closely a measure follows the outcome. The sign of a distance is flipped.
 
     Attributes
     ----------
     label, signature : str
     distance : bool
     n, failed : int
-        Rows with an outcome that have a score, and that have none.
+        Rows with an outcome that have a score, and those that have none.
     every : Correlations
         Over all rows.
     without_unchanged, without_equal, without_both : Correlations or None
-        Without rows that return the origin untouched, rows equal to a reference, or both; None
-        where there are none such.
+        Without rows that return the origin unchanged, rows equal to a reference, or both; None if
+        there are no such rows.
     groups_kendall : Estimate
         Kendall's tau b between the means of scores and of outcomes over groups.
     groups_reason : str or None
@@ -265,14 +265,14 @@ class OutcomeEffect:
 
     @property
     def why_no_groups(self) -> str | None:
-        """Why there is no correlation between the means of groups; None where there is one."""
+        """Why there is no correlation between the means of groups; None if there is one."""
         if self.groups_reason is not None or math.isfinite(self.groups_kendall.value):
             return self.groups_reason
-        return "it takes two groups at least that differ in outcome and in score"
+        return "it needs at least two groups that differ in outcome and in score"
 
     @property
     def reasons(self) -> list[str]:
-        """Why values of the measure are missing; empty where none is."""
+        """Why values of the measure are missing; empty if none is."""
         parts = [
             ("", self.every),
             ("without unchanged: ", self.without_unchanged),
@@ -288,7 +288,7 @@ class OutcomeEffect:
 
     @property
     def sets(self) -> list[tuple[str, Correlations]]:
-        """The correlations over each set of rows that there is."""
+        """The correlations over each set of rows."""
         sets = [
             ("all", self.every),
             ("without unchanged", self.without_unchanged),
@@ -302,7 +302,7 @@ class OutcomeEffect:
 
 @dataclass(frozen=True)
 class CorrelationDifference:
-    """Pearson's r of one measure less that of another, over the rows that both scored.
+    """Pearson's r of one measure minus that of another, over the rows that both scored.
 
     Attributes
     ----------
@@ -312,9 +312,9 @@ class CorrelationDifference:
     difference : Estimate
         Its intervals come from the resamples of `OutcomeJudgement.drawn`.
     p, adjusted : float
-        Of the difference being nothing, two-sided, alone and after Holm among all pairs.
+        Two-sided p-value of no difference, and the same after Holm's correction among all pairs.
     reason : str or None
-        Why values or intervals are missing, in words.
+        Why values or intervals are missing.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"reason": "why"}
@@ -329,14 +329,14 @@ class CorrelationDifference:
 
     @property
     def why(self) -> str | None:
-        """Why values are missing, in words; None where none is."""
+        """Why values are missing; None if none is."""
         known = math.isfinite(self.difference.value) and math.isfinite(self.p)
         if self.reason is not None or known:
             return self.reason
-        return f"cannot be told from the {count_text(self.n, 'row')} that both scored"
+        return f"cannot be estimated from the {count_text(self.n, 'row')} that both scored"
 
     def seen_from(self, label: str) -> tuple[str, Estimate] | None:
-        """The other measure and what the one has over it; None for two others."""
+        """The other measure and the difference to it; None if neither has this label."""
         if self.first == label:
             return self.second, self.difference
         if self.second == label:
@@ -351,9 +351,9 @@ def _turned(estimate: Estimate) -> Estimate:
 
 @dataclass(frozen=True)
 class WrongRow:
-    """A row on which score and outcome disagree; `margin`, in standard deviations, is by how much.
+    """A row on which score and outcome disagree, by `margin` standard deviations.
 
-    It is positive where the score is too high.
+    The margin is positive if the score is too high.
     """
 
     row: str
@@ -378,7 +378,7 @@ class OutcomeConfounds:
 
 @dataclass(frozen=True, eq=False)
 class OutcomeCorrelation:
-    """Pearson's r between measures; nan where one does not vary.
+    """Pearson's r between measures; nan if one does not vary.
 
     Attributes
     ----------
@@ -401,18 +401,17 @@ class OutcomeJudgement(Result):
     run : str
     complete : bool
     rows, without_outcome : int
-        Rows of the run, and how many of them have no outcome.
+        Rows of the run, and those without an outcome.
     binary : bool
         Whether every outcome is 0 or 1.
     unchanged, equal : int
-        Rows that return the origin untouched, and rows equal to a reference.
+        Rows that return the origin unchanged, and rows equal to a reference.
     task : str
-        The field that says which rows are of one task; ``reference`` stands for the same
-        references and origin.
+        The field that names the task of a row; ``reference`` means the same references and origin.
     tasks, groups : int
         How many there are.
     drawn : str
-        What was drawn as a whole for differences and losses: ``task``, or ``row``.
+        The unit of resampling for differences and losses: ``task`` or ``row``.
     failures : tuple of Failure
     resamples, seed : int
     level : float
@@ -421,14 +420,14 @@ class OutcomeJudgement(Result):
     length : OutcomeEffect
         What a measure that sees only lengths reaches.
     differences : tuple of CorrelationDifference
-        Of every two measures.
+        Between every two measures.
     perturbations : tuple of str
     labels : tuple of str
         Of the matrix, the length baseline included.
     score_correlation : array
         Pearson's correlation between the scores of measures.
     wrong : mapping of str to tuple of WrongRow
-        Of each measure the rows that it gets most wrong, the worst first.
+        For each measure, the rows that it gets most wrong, the worst first.
     """
 
     computed: ClassVar[Mapping[str, str]] = {
@@ -480,12 +479,12 @@ class OutcomeJudgement(Result):
 
     @property
     def _unit(self) -> str:
-        """By what the interval is drawn that is shown first: by task, where that is known."""
+        """The unit of resampling of the interval that is shown first: the task, if known."""
         spreads = [one.every.pearson for _, one in self._effects]
         return "task" if any(math.isfinite(spread.task.low) for spread in spreads) else "row"
 
     def grids(self, *, groups: bool = False) -> list[Grid]:
-        """Correlations, their intervals, differences, losses, and every group if asked for."""
+        """Correlations, their intervals, differences, losses, and optionally every group."""
         return [
             self._correlation_grid(),
             self._interval_grid(),
@@ -857,7 +856,7 @@ class OutcomeJudgement(Result):
         )
 
     def _difference_grids(self) -> list[Grid]:
-        """What the best measure has over each of the others."""
+        """The difference between the best measure and each of the others."""
         known = [one for one in self.measures if math.isfinite(one.every.pearson.value)]
         if not known:
             return []
@@ -969,7 +968,7 @@ class OutcomeJudgement(Result):
             resampling_note(self.resamples, self._unit, self.seed, self.level),
             f"{count_text(self.tasks, 'task')} by {self.task}, "
             f"{count_text(self.groups, 'group')}; differences and losses drawn by {self.drawn}",
-            "more is better in all correlations and in AUC, of distances as well",
+            "higher is better in all correlations and in AUC, also for distances",
             LENGTH_NOTE,
             f"{count_text(self.unchanged, 'row')} unchanged (the candidate is the origin), "
             f"{count_text(self.equal, 'row')} equal to a reference, up to layout and comments",
@@ -977,7 +976,7 @@ class OutcomeJudgement(Result):
         if any(one.distance for one in self.measures):
             notes.append(DISTANCE_NOTE)
         notes += [
-            f"{word}: no row could be changed so and scored"
+            f"{word}: no row could be changed this way and scored"
             for word in self.perturbations
             if not self._perturbed_grids(word)
         ]
@@ -985,8 +984,8 @@ class OutcomeJudgement(Result):
         by_group = any(math.isfinite(one.every.pearson.group.low) for _, one in self._effects)
         if 0 < self.groups < _FEW_GROUPS and by_group:
             notes.append(
-                f"by group: {count_text(self.groups, 'group')} are too few to draw from, and make "
-                "an interval too narrow; quote another"
+                f"by group: with only {count_text(self.groups, 'group')} the interval is too "
+                "narrow; quote another one"
             )
         return [*notes, *reason_lines([(name.value, one.reasons) for name, one in self._effects])]
 
@@ -1000,7 +999,7 @@ class OutcomeJudgement(Result):
             if compared and max(compared) < rows:
                 yield (
                     f"{word}: {rows - max(compared):,} of {count_text(rows, 'row')} could not be "
-                    "changed so and scored, and are left out of both forms"
+                    "changed this way and scored, and are left out of both forms"
                 )
 
     def warnings(self) -> list[str]:

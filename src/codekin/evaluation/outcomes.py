@@ -1,4 +1,4 @@
-"""evaluate_outcomes: how closely measures follow what tests, or any other judge, say of rows."""
+"""evaluate_outcomes: how closely measures follow the outcomes of rows, such as tests passed."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _PREFIX = re.compile(r"prefix:([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _LONGEST = 1_000_000
 _SAME = measure("exact", tokens=True)
 _NOTES = ("unchanged", "equal")
-"""What notes say of a row; fields of the input with these names would be taken for it."""
+"""The names of notes; fields of the input with these names are dropped."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +100,9 @@ class Edits:
     Parameters
     ----------
     perturb : str or None
-        ``prefix:2000-3000`` puts random text of so many characters before origin, references and
-        candidate alike; the name of a change that keeps the meaning, such as ``locals``, is done
-        to the candidate alone. A row that cannot be changed is left out.
+        ``prefix:2000-3000`` puts the same random text of 2,000 to 3,000 characters before origin,
+        references and candidate. A change that keeps the meaning, such as ``locals``, is made to
+        the candidate only. A row that cannot be changed is left out.
     seed : int
     """
 
@@ -116,7 +116,7 @@ class Edits:
             check_perturbation(self.perturb)
 
     def describe(self) -> dict[str, Any]:
-        """What stands in the manifest."""
+        """How the manifest records it."""
         return {"kind": "outcomes", "perturb": self.perturb, "seed": self.seed}
 
     def rows(
@@ -134,7 +134,7 @@ class Edits:
         seed = row_seed(self.seed, number)
         if bounds := _bounds(self.perturb):
             prefix = shared_prefix(*bounds, seed)
-            settle(row)  # by what was there before, for the prefix is no code
+            settle(row)  # before the prefix is added, which is not code
             yield replace(
                 row,
                 candidate=prefix + row.candidate,
@@ -150,9 +150,9 @@ class Edits:
             yield replace(row, candidate=changed)
 
     def notes(self, texts: RowTexts) -> dict[str, Any]:
-        """Whether the candidate is the origin untouched, and whether it is a reference.
+        """Whether the candidate equals the origin, and whether it equals a reference.
 
-        Both up to layout and comments, which no test sees.
+        Layout and comments are ignored, since no test sees them.
         """
         if self.perturb is not None:
             return {}
@@ -164,7 +164,7 @@ class Edits:
 
 
 def row_seed(seed: int, number: int) -> int:
-    """A seed of its own for each record of the input."""
+    """A separate seed for each record of the input."""
     return seed * 1_000_003 + number
 
 
@@ -173,7 +173,7 @@ def _same(first: Source, second: Source) -> bool:
 
 
 def check_perturbation(word: str) -> None:
-    """Refuse what is no perturbation, and say which there are."""
+    """Refuse an unknown perturbation, and list the known ones."""
     bounds = _bounds(word)
     if bounds is None and word not in PRESERVING:
         close = difflib.get_close_matches(word, ["prefix:2000-3000", *PRESERVING], n=1)
@@ -201,7 +201,7 @@ Chosen = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class OutcomeRows:
-    """The rows of a run, a place each in every list and array."""
+    """The rows of a run, one per position of every list and array."""
 
     numbers: npt.NDArray[np.int64]
     ids: list[str]
@@ -219,7 +219,7 @@ class OutcomeRows:
         return bool(np.isin(known, (0.0, 1.0)).all())
 
     def tasks_of(self, chosen: Chosen) -> int:
-        """How many tasks some of the rows are of."""
+        """The number of tasks of the chosen rows."""
         return len(np.unique(self.tasks[chosen]))
 
 
@@ -230,7 +230,7 @@ def _read_rows(run: Run, task: str) -> OutcomeRows:
     ----------
     run : Run
     task : str
-        The field that says which rows are of one task.
+        The field that names the task of a row.
     """
     table = run.table(["row", "id", "group", "outcome", "fields"])
     outcome = table.column("outcome").to_numpy().astype(np.float64)
@@ -256,7 +256,7 @@ def _read_rows(run: Run, task: str) -> OutcomeRows:
 
 
 def _notes(run: Run, fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What a run of plain scores does not say of its rows, from its texts where it kept them."""
+    """The notes that a run of plain scores lacks, from its texts if it kept them."""
     columns = ["candidate", "references", "origin", "language", "reference_language", "problem"]
     recent = RecentSources()
     rows = (row for shard in run.shards(columns) for row in shard.to_pylist())
@@ -270,7 +270,7 @@ def _notes(run: Run, fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
                 tuple(recent.get((text, row["reference_language"])) for text in row["references"]),
                 None if origin is None else recent.get((origin, language)),
             )
-            with suppress(CodekinError):  # what cannot be parsed is the same as nothing
+            with suppress(CodekinError):  # what cannot be parsed equals nothing
                 one = {**one, **Edits().notes(texts)}
         noted.append(one)
     return noted
@@ -278,7 +278,7 @@ def _notes(run: Run, fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class NumberedScores:
-    """The scores of a run, with the places of its rows in the input."""
+    """The scores of a run, with the positions of its rows in the input."""
 
     numbers: npt.NDArray[np.int64]
     values: Mapping[str, Floats]
@@ -295,12 +295,12 @@ def _scores_of(run: Run) -> NumberedScores:
 
 _WORST = 20
 _FEW_TASKS = 10
-"""Fewer are too few to draw from."""
+"""With fewer tasks, correlations within tasks have no interval."""
 _UNCHANGED = "no row could be changed and scored in both forms"
 
 
 class OutcomeJudge:
-    """Correlations over the rows of a run, all from the same resamples."""
+    """Computes correlations over the rows of a run, all from the same resamples."""
 
     def __init__(self, read: OutcomeRows, how: Mapping[str, Any]) -> None:
         self._read = read
@@ -336,13 +336,13 @@ class OutcomeJudge:
         return [replace(_correlations(i, ways), within=within[i]) for i in range(len(columns))]
 
     def _within(self, columns: Sequence[Floats], outcome: Floats, tasks: Codes) -> list[Estimate]:
-        """Pearson's r of each column with the outcome, both less the means of their task."""
+        """Pearson's r of each column with the outcome, both minus the means of their task."""
         units = np.unique(tasks, return_inverse=True)[1]
         if len(outcome) == len(np.unique(units)):  # every row is its task's mean
             return [MISSING for _ in columns]
         estimands = []
         for column in columns:
-            # The means are those of the rows that have a score, of the outcome as of the scores.
+            # Means of scores and outcomes alike are over the rows that have a score.
             known = np.isfinite(column)
             estimands.append(
                 pearson_of(_less_means(column, units, known), _less_means(outcome, units, known))
@@ -397,7 +397,7 @@ class OutcomeJudge:
     def _agreement(self, column: Floats, known: Chosen) -> tuple[Estimate, str | None]:
         named = known & np.array([name is not None for name in self._read.groups], dtype=bool)
         if len(self._names) < 2:
-            return MISSING, "the rows are of fewer than two groups"
+            return MISSING, "the rows have fewer than two groups"
         groups = np.unique(self._groups[named], return_inverse=True)[1]
         return group_agreement(
             column[named],
@@ -465,7 +465,7 @@ class OutcomeJudge:
         ]
 
     def differences(self, measures: Sequence[RunMeasure]) -> list[CorrelationDifference]:
-        """Of every two measures the difference of their correlations with the outcome."""
+        """The difference of correlations with the outcome, for every two measures."""
         read = self._read
         known = np.isfinite(read.outcome)
         pairs = list(combinations(range(len(measures)), 2))
@@ -492,26 +492,26 @@ class OutcomeJudge:
 
 
 def _less_means(values: Floats, units: Codes, known: Chosen) -> Floats:
-    """The values less the mean of their unit; nan where they are not known."""
+    """The values minus the mean of their unit; nan where unknown."""
     counts = np.bincount(units[known], minlength=int(units.max(initial=-1)) + 1)
     sums = np.bincount(units[known], values[known], minlength=len(counts))
     left = np.full(len(values), np.nan)
     left[known] = values[known] - (sums / np.maximum(counts, 1))[units[known]]
-    # What is nothing but rounding is nothing.
+    # Mere rounding errors are 0.
     left[np.abs(left) < 1e-12 * max(1.0, float(np.abs(values[known]).max(initial=0)))] = 0.0
     return left
 
 
 def _why_no_correlation(column: Floats, outcome: Floats) -> str:
     if len(column) < 2:
-        return "it has one row only"
+        return "it has only one row"
     if np.ptp(outcome) == 0:
-        return f"its rows have one outcome only ({outcome[0]:g})"
-    return "its scores never differ"
+        return f"all of its rows have the same outcome ({outcome[0]:g})"
+    return "all of its scores are equal"
 
 
 def _correlations(place: int, ways: Mapping[str, list[Association] | None]) -> Correlations:
-    """The values of a column with its intervals by each way to draw."""
+    """The values of a column, with intervals by each unit of resampling."""
 
     def spread(read: Callable[[Association], Estimate]) -> Spread:
         by = {name: read(found[place]) if found else None for name, found in ways.items()}
@@ -533,7 +533,7 @@ def _correlations(place: int, ways: Mapping[str, list[Association] | None]) -> C
 
 
 def _interval(one: Estimate) -> Interval:
-    """The corrected interval, or the plain one where there is none."""
+    """The BCa interval, or the percentile interval if there is none."""
     return one.bca if math.isfinite(one.bca.low) else one.percentile
 
 
@@ -580,9 +580,9 @@ def score_tenths(
 
 
 def _wrong_rows(read: OutcomeRows, one: RunMeasure) -> tuple[WrongRow, ...]:
-    """Rows on which score and outcome disagree the most, each in its own standard deviations.
+    """The rows on which score and outcome disagree most, each standardized.
 
-    They disagree where one is above its mean and the other below.
+    They disagree if one is above its mean and the other below.
     """
     values = oriented(one, read.values[one.label])
     both = np.isfinite(values) & np.isfinite(read.outcome)
@@ -629,16 +629,16 @@ def evaluate_outcomes(
     ----------
     rows : rows of any kind, or a run
         Predictions or edits with an ``outcome``, and optionally ``group``. A run of such rows is
-        judged and not scored again.
+        judged without scoring it again.
     measures : str, Measure, any object with a ``score``, or a sequence of them, optional
         Every measure by default. The baseline that sees only lengths is added.
     perturb : str or sequence of str
-        Changes that leave the outcome alone, each scored besides: ``prefix:2000-3000`` puts
-        random text before origin, references and candidate; ``locals``, ``layout``,
-        ``functions``, ``comments`` and ``dead-code`` change the candidate.
+        Changes that keep the outcome, each scored as well: ``prefix:2000-3000`` puts random text
+        before origin, references and candidate; ``locals``, ``layout``, ``functions``,
+        ``comments`` and ``dead-code`` change the candidate.
     task : str
-        The field that says which rows are of one task; rows with the same references and origin
-        by default.
+        The field that names the task of a row; by default, rows with the same references and
+        origin are one task.
     resamples, seed : int
         Of the bootstrap; the seed is also that of perturbations.
     level : float
@@ -646,7 +646,7 @@ def evaluate_outcomes(
     output : str or Path, optional
         The folder of the run to write. Perturbed forms are runs in its folder ``perturbed``.
     resume : bool
-        Go on with the runs in `output`.
+        Resume the runs in `output`.
     **job
         As for :func:`codekin.score`: `workers`, `executor`, `columns` and so on.
 
@@ -670,8 +670,8 @@ def evaluate_outcomes(
     if run is not None:
         if words:
             raise CodekinError(
-                f"{run.path}: is a run, which holds the perturbed forms that it was made with; "
-                "name the rows to score others"
+                f"{run.path}: is a run, which already has its perturbed rows; name the rows to "
+                "score other perturbations"
             )
         refuse_scoring(run, measures=measures, output=output, **job)
         return judge_outcomes(run, **how)  # type: ignore[arg-type]
@@ -691,10 +691,10 @@ def evaluate_outcomes(
 
 
 def _readable_again(rows: Any) -> Any:
-    """Rows that can be read once for each perturbation."""
+    """Rows that can be read once per perturbation."""
     named = rows if isinstance(rows, list | tuple) else [rows]
     if any(isinstance(one, str) and one == "-" for one in named):
-        raise CodekinError("perturbations read the rows more than once; name a file and not -")
+        raise CodekinError("perturbations read the rows more than once; name a file instead of -")
     return list(rows) if isinstance(rows, Iterator) else rows
 
 
@@ -703,7 +703,7 @@ def _perturbed(folder: Path, word: str) -> Path:
 
 
 def perturbed_runs(run: Run) -> list[tuple[str, Run]]:
-    """The perturbed forms of a run, each with its name."""
+    """The runs of the perturbed rows of a run, each with the perturbation."""
     found = []
     for manifest in sorted(run.path.glob("perturbed/*/manifest.json")):
         one = Run(manifest.parent, [m.measure for m in run.measures if m.measure is not None])
@@ -729,7 +729,7 @@ def judge_outcomes(
         Of :func:`evaluate_outcomes`, or any run of rows with outcomes that was also scored by
         ``length``.
     task : str
-        The field that says which rows are of one task.
+        The field that names the task of a row.
     resamples, seed : int
     level : float
     """
@@ -742,7 +742,7 @@ def judge_outcomes(
     changed = [(word, _scores_of(one)) for word, one in perturbed]
     labelled = [*(one for one in others if one is not baseline), baseline]
     known = np.isfinite(read.outcome)
-    # Together, for the resamples are the same, and drawing them takes most of the time.
+    # Together, since they share the resamples, and drawing these takes most of the time.
     effects = judge.effects(others if baseline in others else [*others, baseline], changed)
     return OutcomeJudgement(
         run=run.name,

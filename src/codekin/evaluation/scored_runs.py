@@ -1,4 +1,4 @@
-"""The runs that judgements are made of: scored now, or read from a folder."""
+"""The runs behind judgements: scored now, or read from a folder."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ __all__ = [
 ]
 
 BASELINE = "length"
-"""The label of the measure that sees only lengths, which stands beside every result."""
+"""The label of the baseline, a measure that sees only lengths."""
 
 
 def with_baseline(measures: Any, *, origin: bool) -> list[Measure] | None:
-    """The chosen measures and the baseline; None, which is every measure, has it already."""
+    """The chosen measures and the baseline; None means every measure, which includes it."""
     if measures is None:
         return None
     chosen, _ = chosen_measures(measures, origin=origin)
@@ -42,14 +42,14 @@ def with_baseline(measures: Any, *, origin: bool) -> list[Measure] | None:
     named = [one for one in chosen if measure_label(one) == BASELINE]
     if any(type(one) is not type(baseline) for one in named):
         raise CodekinError(
-            f"a measure of your own is called {BASELINE!r}, as the baseline is, beside which every "
-            "result stands; give it another name"
+            f"a measure of your own is called {BASELINE!r}, the name of the baseline; give it "
+            "another name"
         )
     return [*chosen, *([] if named else [baseline])]
 
 
 def run_at(rows: Any) -> Run | None:
-    """The run in a folder, where rows are the folder of one."""
+    """The run, if rows are one or the folder of one."""
     if isinstance(rows, Run):
         return rows
     [only] = rows if isinstance(rows, list | tuple) and len(rows) == 1 else [rows]
@@ -64,19 +64,19 @@ _ABOUT_ROWS = ("columns", "language", "max_bytes", "max_seconds", "texts", "shar
 
 
 def refuse_scoring(run: Run, **options: Any) -> None:
-    """Refuse what only a job that scores could do, where there is nothing to be scored."""
+    """Refuse options of scoring for a run that is already scored."""
     wanted = [name for name in ("measures", "output") if options.get(name) is not None]
     wanted += [name for name in _ABOUT_ROWS if options.get(name) not in (None, False)]
     if wanted:
         raise CodekinError(
-            f"{run.path}: is a run, which is judged as it was scored, so that "
-            f"{', '.join(wanted)} cannot be asked for; name the rows to score them anew"
+            f"{run.path}: is a run, which is judged without scoring it again, so "
+            f"{', '.join(wanted)} cannot be given; name the rows instead to score them"
         )
 
 
 @contextmanager
 def run_folder(output: str | Path | None) -> Iterator[Path]:
-    """The folder of a run: the one that was asked for, or one that goes with the block."""
+    """The folder of a run: the given one, or a temporary one."""
     if output is not None:
         yield Path(output)
         return
@@ -95,11 +95,11 @@ def measures_of(run: Run) -> tuple[list[RunMeasure], RunMeasure]:
     baseline = [one for one in run.measures if one.label == BASELINE]
     if not baseline:
         raise CodekinError(
-            f"{run.path}: was not scored by {BASELINE!r}, beside which every result stands; score "
-            f"it again with that measure too"
+            f"{run.path}: was not scored by {BASELINE!r}, the baseline of every result; score the "
+            "rows again with that measure, too"
         )
     others = [one for one in run.measures if one.label != BASELINE]
-    # The baseline alone is judged as the measure that was asked for.
+    # If only the baseline was scored, it is judged like any measure.
     return others or baseline, baseline[0]
 
 
@@ -111,7 +111,7 @@ def lengths_of(table: pa.Table) -> Iterator[tuple[float, float]]:
 
 
 def oriented(one: RunMeasure, values: Any) -> Any:
-    """Scores so that more is more alike."""
+    """Scores with the sign flipped for a distance, so that higher is more similar."""
     return -values if one.distance else values
 
 
@@ -119,4 +119,4 @@ def needs_kind(run: Run, kinds: Sequence[str | None], what: str) -> None:
     """Refuse a run that was made for something else."""
     if kind_of(run) not in kinds:
         made = kind_of(run) or "plain scores"
-        raise CodekinError(f"{run.path}: is a run of {made}, and holds no {what}")
+        raise CodekinError(f"{run.path}: is a run of {made}, and has no {what}")

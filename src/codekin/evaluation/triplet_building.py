@@ -1,4 +1,4 @@
-"""Submission: a program that was handed in for a problem, with its verdict; read from rows."""
+"""build_triplets: triplets that judge measures, from submissions with a verdict."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _VERDICTS = {"true": True, "false": False, "1": True, "0": False}
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A program that somebody handed in for a problem.
+    """A program that was submitted to a problem.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Submission:
     passed : bool
         The verdict.
     author : str or None
-        None where nobody says.
+        None if unknown.
     """
 
     id: str
@@ -75,7 +75,7 @@ class Submission:
     author: str | None = None
 
     def as_role(self) -> dict[str, str]:
-        """What stands for it in a triplet's row."""
+        """The submission as a role in the row of a triplet."""
         role = {"language": self.language, "code": self.code, "id": self.id}
         return role if self.author is None else {**role, "author": self.author}
 
@@ -93,7 +93,7 @@ def read_submission(record: Record, number: int) -> Submission:
     Raises
     ------
     CodekinError
-        What is wrong with the row; where it stands is not in it.
+        What is wrong with the row, but not where the row is.
     """
     given = record.fields
     if given is None:
@@ -156,16 +156,16 @@ def _passed(given: Mapping[str, object]) -> bool:
 MATCHED, RANDOM = "matched", "random"
 
 _MOST_SUBMISSIONS = 1000
-"""Of a problem with more submissions in a language, a random sample of about so many is read."""
+"""Submissions per problem and language that are read: of more, a random sample."""
 
 _MOST_OF_AUTHOR = 20
-"""So many that passed, and so many that failed, of one author of a problem are looked at."""
+"""Submissions per problem, author and verdict that are read."""
 
 _MOST_ANCHORS = 100
-"""So many anchors are tried for a pair; where all are near-duplicates, the next will be too."""
+"""Anchors tried for a pair; if all are near-duplicates, the next one will be, too."""
 
 _MOST_PAIRS = 20
-"""So many pairs are tried for every triplet that is wanted."""
+"""Pairs tried per requested triplet."""
 
 
 class Candidate(NamedTuple):
@@ -176,7 +176,7 @@ class Candidate(NamedTuple):
     submission : Submission
     tokens : Fingerprint
     key : bytes
-        The same for texts that differ in white space and comments only.
+        The same for texts that differ only in white space and comments.
     """
 
     submission: Submission
@@ -191,14 +191,14 @@ class Candidate(NamedTuple):
 
 @dataclass
 class Candidates:
-    """What may be chosen of the submissions to a problem in one language.
+    """The submissions to a problem in one language that may be chosen.
 
     Attributes
     ----------
     passed, failed : list of Candidate
         In random order.
     left_out : list of (str, Submission)
-        Why a submission may not be chosen.
+        Submissions that may not be chosen, each with the reason.
     """
 
     passed: list[Candidate] = field(default_factory=list)
@@ -214,10 +214,10 @@ class Choice:
     ----------
     triplets : list of (anchor, positive, negative)
     near_duplicates : Counter
-        How many anchors were passed over as near-duplicates, by kind.
+        How many anchors were skipped as near-duplicates, by kind.
     without_anchor, taken : int
-        Pairs of a positive and a negative that found no anchor, and those of which a text had
-        been taken before.
+        Pairs of a positive and a negative without an anchor, and those with a text that was taken
+        before.
     reason : str or None
         Why there are no triplets.
     """
@@ -235,10 +235,10 @@ _Pair = tuple[Candidate, Candidate]
 def _find_candidates(
     submissions: Sequence[Submission], mode: str, chance: random.Random
 ) -> Candidates:
-    """Sort out what may be chosen, whatever order the submissions come in.
+    """Find the submissions that may be chosen, whatever their order.
 
-    Left out are programs without a token, programs that their author handed in before, those
-    without an author where triplets are matched, and contradictions: texts that passed and failed.
+    Programs without a token, programs that their author submitted before and contradictions (texts
+    that passed and failed) are left out; in matched mode, so are those without an author.
     """
     found = Candidates()
     texts = [_lines(one.code) for one in submissions]
@@ -258,7 +258,7 @@ def _find_candidates(
         read = set(map(id, sample))
         found.left_out += [(_NOT_READ, one) for one in judged if id(one) not in read]
     candidates = [_candidate(one) for one in sample]
-    # What differs from a contradiction in comments alone is one as well, whatever its verdict.
+    # What differs from a contradiction only in comments is one, too, whatever its verdict.
     keys = {_candidate(one).key: {True, False} for one in contradictions.values()}
     for candidate in candidates:
         keys.setdefault(candidate.key, set()).add(candidate.submission.passed)
@@ -279,29 +279,29 @@ def _find_candidates(
     return found
 
 
-_TAKEN = "one of its texts stands in another triplet of the problem"
-_NO_ANCHOR = "no anchor by another author that is no near-duplicate"
+_TAKEN = "one of its texts is already in another triplet of the problem"
+_NO_ANCHOR = "no anchor by another author that is not a near-duplicate"
 _NO_PAIRS = {
-    MATCHED: "no author has one that passed and one that failed",
-    RANDOM: "no three by different authors, two that passed and one that failed",
+    MATCHED: "no author has both one that passed and one that failed",
+    RANDOM: "no two that passed and one that failed, by three different authors",
 }
 _CONTRADICTION = "the same text passed and failed"
 _EMPTY = "nothing but comments and white space"
 _NO_AUTHOR = "no author, which matched triplets need"
-_REPEATED = "its author, or nobody known, handed in the same text before"
+_REPEATED = "the same author, or an unknown one, already submitted this text"
 _NOT_READ = (
-    f"not read: of a problem, about {_MOST_SUBMISSIONS:,} in a language are, and "
-    f"{_MOST_OF_AUTHOR} of one author and verdict"
+    f"not read: the limit is about {_MOST_SUBMISSIONS:,} per problem and language, and "
+    f"{_MOST_OF_AUTHOR} per author and verdict"
 )
 
 
 def _lines(code: str) -> str:
-    """A text without the white space that no language minds."""
+    """A text without white space that means nothing in any language."""
     return "\n".join(line.rstrip() for line in code.splitlines()).strip("\n")
 
 
 def _sample(submissions: Iterable[Submission], chance: random.Random) -> list[Submission]:
-    """Submissions in random order, whole authors of them, until they are enough."""
+    """Submissions in random order, author by author, until there are enough."""
     ordered = sorted(submissions, key=lambda one: (one.author or "", one.code, one.passed, one.id))
     authors: dict[object, list[Submission]] = {}
     for number, one in enumerate(ordered):
@@ -319,7 +319,7 @@ def _sample(submissions: Iterable[Submission], chance: random.Random) -> list[Su
 
 
 def _candidate(submission: Submission) -> Candidate:
-    # The tree is not needed any more: a thousand of them would take memory.
+    # The tree is not kept: a thousand of them would take too much memory.
     tokens = fingerprint(Source(submission.code, submission.language))
     return Candidate(
         submission, tokens, hashlib.blake2b(tokens.ids.tobytes(), digest_size=16).digest()
@@ -331,14 +331,14 @@ def _choose_triplets(
 ) -> Choice:
     """Choose the triplets of a problem for a pair of languages.
 
-    No text stands in two roles, no author of an anchor wrote another text of its triplet, and no
-    anchor is a near-duplicate of another text of its triplet. A positive and a negative occur once,
-    an anchor again only where all others have been taken as often, or are wanted as positives.
+    No text has two roles, and no anchor shares its author with another text of its triplet or is a
+    near-duplicate of one. Positives and negatives occur once; an anchor occurs again only if all
+    others were used as often, or are needed as positives.
 
     Parameters
     ----------
     anchors, others : Candidates
-        In the language of the anchors and in that of positives and negatives.
+        In the language of the anchors, and in that of positives and negatives.
     mode : {'matched', 'random'}
     most : int
         How many triplets.
@@ -371,7 +371,7 @@ def _missing(anchors: Candidates, others: Candidates, mode: str) -> str | None:
 
 
 def _alike_pairs(candidates: Candidates, chance: random.Random) -> list[_Pair]:
-    """Of every author with both, the two texts that are most alike: faulty and mended."""
+    """For every author with both, the two texts that are most alike: faulty and fixed."""
     passed: dict[str | None, list[Candidate]] = {}
     for one in candidates.passed:
         passed.setdefault(one.author, []).append(one)
@@ -391,7 +391,7 @@ def _alike_pairs(candidates: Candidates, chance: random.Random) -> list[_Pair]:
 
 
 def _random_pairs(candidates: Candidates, spare: int) -> list[_Pair]:
-    """Texts of two authors, each text once; so many that passed are left to be anchors."""
+    """Texts of two authors, each text once; `spare` that passed are left to be anchors."""
     pairs: list[_Pair] = []
     left = list(candidates.passed)
     for negative in candidates.failed:
@@ -415,7 +415,7 @@ def _with_anchors(pairs: Sequence[_Pair], anchors: Sequence[Candidate], most: in
         if positive.key in roles or negative.key in roles:
             choice.taken += 1
             continue
-        # Positives of pairs to come are the last to be taken, and of these the next one.
+        # Positives of later pairs are taken last, and that of the next pair last of all.
         coming = {pair[0].key: -at for at, pair in enumerate(pairs[number + 1 :][: wanted - 1])}
         first = -len(pairs)
         ordered = sorted(anchors, key=lambda one: (coming.get(one.key, first), uses[one.key]))
@@ -435,7 +435,7 @@ def _free_anchor(
     roles: dict[bytes, str],
     near_duplicates: Counter[str],
 ) -> Candidate | None:
-    """The first that has no other role, is by another author, and a near-duplicate of neither."""
+    """The first without another role, by another author, that is a near-duplicate of neither."""
     tried = 0
     authors = {one.author for one in pair} - {None}
     for anchor in ordered:
@@ -458,7 +458,7 @@ def _free_anchor(
 
 @dataclass(frozen=True)
 class Triplet:
-    """An anchor that passed, and beside it a positive that passed and a negative that failed."""
+    """An anchor that passed, a positive that passed and a negative that failed."""
 
     id: str
     problem: str
@@ -490,7 +490,7 @@ class LeftOut:
     count : int
         How many.
     first : str
-        Where the first of them stands, or its name.
+        The place of the first of them, or its name.
     """
 
     what: str
@@ -516,7 +516,7 @@ class TripletCount:
 
     @property
     def name(self) -> str:
-        """The languages in words."""
+        """The languages, for people."""
         if self.anchor == self.other:
             return self.anchor
         return f"anchor in {self.anchor}, others in {self.other}"
@@ -532,13 +532,13 @@ class TripletSet(Result):
     mode : str
         ``matched`` or ``random``.
     rows, submissions, problems : int
-        How many rows were read, how many of them could be, and to how many problems they belong.
+        The rows, those of them that could be read, and their problems.
     pairs : mapping of (str, str) to int
-        How many triplets there are by the languages of the anchor and of the other two.
+        The number of triplets by the languages of the anchor and of the other two.
     left_out : tuple of LeftOut
-        Rows first, then submissions, pairs and problems, of each the most frequent reason first.
+        Rows first, then submissions, pairs and problems, each with the most frequent reason first.
     near_duplicates : mapping of str to int
-        How many anchors were passed over as near-duplicates of a positive or negative, by kind.
+        The number of anchors skipped as near-duplicates of a positive or negative, by kind.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"triplets": "triplet_rows", "pairs": "counts"}
@@ -559,7 +559,7 @@ class TripletSet(Result):
 
     @property
     def counts(self) -> tuple[TripletCount, ...]:
-        """How many triplets there are by languages."""
+        """The number of triplets by languages."""
         return tuple(TripletCount(*pair, count) for pair, count in self.pairs.items())
 
     def grids(self) -> list[Grid]:
@@ -602,7 +602,7 @@ class TripletSet(Result):
         lines = [*self.notes(), *(f"  {one.name}: {one.triplets:,}" for one in self.counts)]
         if self.near_duplicates:
             kinds = ", ".join(f"{kind} {count:,}" for kind, count in self.near_duplicates.items())
-            lines.append(f"anchors passed over as near-duplicates: {kinds}")
+            lines.append(f"anchors skipped as near-duplicates: {kinds}")
         if self.left_out:
             lines.append("left out:")
         for one in self.left_out:
@@ -638,29 +638,28 @@ def build_triplets(
     equal: bool = False,
     seed: int = 0,
 ) -> TripletSet:
-    r"""Build triplets of submissions with a verdict.
+    r"""Build triplets from submissions with a verdict.
 
     Parameters
     ----------
     submissions : path, sequence of paths, or object
         Rows with ``problem``, ``language``, ``code`` and ``passed`` (true or false, 1 or 0), and
         optionally ``author`` and ``id``, as files or objects; see
-        :func:`codekin.runs.rows.open_rows`. A row that cannot be read is counted, no more.
+        :func:`codekin.runs.rows.open_rows`. A row that cannot be read is only counted.
     languages : sequence of str, optional
         Such as ``python`` for all three roles, or ``java:python`` for anchors in Java and the
-        other two in Python. By default each language by itself.
+        other two in Python. By default, each language by itself.
     mode : {'matched', 'random'}
-        ``matched``: positive and negative are by one author, of whose submissions the two most
-        alike are taken, which most often are a faulty program and its mended form; the anchor is
-        by another author. ``random``: by three authors; submissions without an author count as by
-        different ones.
+        ``matched``: positive and negative are the two most similar submissions of one author, most
+        often a faulty program and its fix; the anchor is by another author. ``random``: by three
+        authors; submissions without an author count as by different ones.
     per_problem : int
-        At most so many triplets of a problem and a pair of languages.
+        The most triplets per problem and pair of languages.
     equal : bool
-        Whether problems with fewer triplets than that are left out, so that all weigh the same.
+        Whether to leave out problems with fewer triplets than that, so that all weigh the same.
     seed : int
-        For everything that is drawn. The same submissions give the same triplets, whatever the
-        order of the rows.
+        Of all random choices. The same submissions give the same triplets, whatever the order of
+        the rows.
 
     Returns
     -------
@@ -669,18 +668,18 @@ def build_triplets(
     Raises
     ------
     CodekinError
-        Where the input cannot be read, or names no author in matched mode.
+        If the input cannot be read, or has no authors in matched mode.
 
     Notes
     -----
-    Within a problem and a pair of languages no text stands in two roles. No anchor is a
-    near-duplicate of its positive or negative
-    (:func:`~codekin.groups.near_duplicates.near_duplicate`), and none is by the author of one. A
-    text that passed and failed is in no triplet. All this is blind to white space and comments.
+    Within a problem and a pair of languages, no text has two roles. No anchor is a near-duplicate
+    of its positive or negative (:func:`~codekin.groups.near_duplicates.near_duplicate`), and none
+    is by the author of one. A text that passed and failed is in no triplet. White space and
+    comments are ignored in all of this.
 
-    The texts of the input are held in memory, and one problem after the other is parsed. Of a
-    problem with more than about 1,000 submissions in a language a random sample of that size is
-    looked at (whole authors), for a pair at most 100 anchors, and for a triplet at most 20 pairs.
+    The texts of the input are held in memory, and one problem after the other is parsed. If a
+    problem has more than about 1,000 submissions in a language, a random sample of that size is
+    read (whole authors). At most 100 anchors are tried per pair, and 20 pairs per triplet.
 
     Examples
     --------
@@ -699,7 +698,7 @@ def build_triplets(
     if mode not in (MATCHED, RANDOM):
         raise CodekinError(f"unknown mode {mode!r} (known: {MATCHED}, {RANDOM})")
     if per_problem < 1:
-        raise CodekinError(f"per_problem must be at least 1, and is {per_problem}")
+        raise CodekinError(f"per_problem must be at least 1, not {per_problem}")
     pairs = None if languages is None else _language_pairs(languages)
     tally = _Tally()
     rows, problems = _read(submissions, tally)
@@ -715,7 +714,7 @@ def build_triplets(
     used = {one for pair in pairs for one in pair}
     for language in (one for one in found if one not in used):
         some = [one for key, group in problems.items() if key[1] == language for one in group]
-        reason = f"in {language}, which no pair of languages asks for"
+        reason = f"in {language}, which is in no requested pair of languages"
         tally.add("submission", reason, some[0].id, len(some))
     triplets: list[Triplet] = []
     near_duplicates: Counter[str] = Counter()
@@ -743,7 +742,7 @@ _Problems = dict[tuple[str, str], list[Submission]]
 
 
 class _Problem:
-    """The submissions to one problem; those of a language are read when they are needed."""
+    """The submissions to one problem; those of a language are read when needed."""
 
     def __init__(self, name: str, problems: _Problems, mode: str, seed: int, tally: _Tally) -> None:
         self.name = name
@@ -754,7 +753,7 @@ class _Problem:
         self._candidates: dict[str, Candidates] = {}
 
     def chance(self, *what: str) -> random.Random:
-        """Chance that depends on nothing but the seed, the problem and what it is for."""
+        """Random numbers that depend only on the seed, the problem and their purpose."""
         return random.Random(json.dumps([self._seed, self.name, *what]))
 
     def has(self, language: str) -> bool:
@@ -806,7 +805,7 @@ def _of_problem(
 
 
 def _read(submissions: Any, tally: _Tally) -> tuple[int, _Problems]:
-    """How many rows there are, and those that can be read, by problem and language."""
+    """The number of rows, and those that can be read, by problem and language."""
     problems: _Problems = {}
     number = 0
     for shard in open_rows(submissions).shards():
@@ -845,7 +844,7 @@ def _language_pairs(
 
 
 def check_name(path: Path) -> None:
-    """Refuse a file whose name does not say how triplets are written, or that has no folder."""
+    """Refuse a file with an unknown suffix, or in a folder that does not exist."""
     if not path.name.endswith((".jsonl", ".jsonl.gz", ".jsonl.xz")):
         raise CodekinError(f"{path}: triplets are written to .jsonl, .jsonl.gz or .jsonl.xz")
     if not path.parent.is_dir():
@@ -855,7 +854,7 @@ def check_name(path: Path) -> None:
 def write_triplets(triplets: TripletSet, path: str | Path) -> Path:
     """Write triplets as JSON lines, compressed if the name ends in ``.gz`` or ``.xz``.
 
-    The file appears when it is whole; one of that name is replaced.
+    The file appears when it is complete, and replaces one of the same name.
     """
     path = Path(path)
     check_name(path)
@@ -870,6 +869,6 @@ def write_triplets(triplets: TripletSet, path: str | Path) -> Path:
 
 
 def _compressed(raw: IO[bytes], suffix: str) -> IO[bytes]:
-    if suffix == ".gz":  # without name and time, so that the same triplets are the same file
+    if suffix == ".gz":  # without name and time, so that the same triplets give the same file
         return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
     return cast(IO[bytes], lzma.LZMAFile(raw, "wb")) if suffix == ".xz" else raw

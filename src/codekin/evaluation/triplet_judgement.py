@@ -1,4 +1,4 @@
-"""TripletJudgement: how well measures tell right programs from wrong ones, beside a right one."""
+"""TripletJudgement: how well measures tell right programs from wrong ones."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ _SHOWN = 20
 
 @dataclass(frozen=True)
 class RoleHistograms:
-    """How the scores of both kinds of pairs spread, in equal bins from `low` to `high`."""
+    """Histograms of the scores of both kinds of pairs, in equal bins from `low` to `high`."""
 
     low: Finite
     high: Finite
@@ -89,7 +89,7 @@ class RoleHistograms:
 
 @dataclass(frozen=True)
 class EqualLengths:
-    """The effect where length gives nothing away.
+    """The effect over triplets in which length gives nothing away.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class EqualLengths:
     cohens_d : Estimate
         Over these.
     reason : str or None
-        Why there is no value, in words.
+        Why there is no value.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"reason": "why"}
@@ -109,10 +109,10 @@ class EqualLengths:
 
     @property
     def why(self) -> str | None:
-        """Why values are missing, in words; None where none is."""
+        """Why values are missing; None if none is."""
         if self.reason is not None or math.isfinite(self.cohens_d.value):
             return self.reason
-        return f"cannot be told from {count_text(self.triplets, 'triplet')}"
+        return f"cannot be estimated from {count_text(self.triplets, 'triplet')}"
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class WithoutLeaks:
     ----------
     cohens_d : Estimate
     reason : str or None
-        Why values are missing, in words; None where none is.
+        Why values are missing; None if none is.
     """
 
     cohens_d: Estimate = field(metadata=with_interval("ci"))
@@ -132,7 +132,7 @@ class WithoutLeaks:
 
 @dataclass(frozen=True)
 class RoleValues:
-    """A value of the scores of both kinds of pairs."""
+    """A statistic of the scores, for both kinds of pairs."""
 
     positive: float
     negative: float
@@ -140,38 +140,38 @@ class RoleValues:
 
 @dataclass(frozen=True)
 class TripletEffect:
-    """What a measure makes of the triplets of a language pair.
+    """The effect of a measure on the triplets of a language pair.
 
-    A distance counts with its sign turned in all of these but the means and the histograms, so
-    that more is better everywhere.
+    The sign of a distance is flipped, except in the means and the histograms, so that higher is
+    always better.
 
     Attributes
     ----------
     label, signature : str
         Of the measure in the run.
     distance : bool
-        Whether small values mean alike.
+        Whether small values mean similar.
     n, failed : int
         Triplets with both scores, and those without.
     cohens_d : Estimate
         The difference of the means of both kinds of pairs, in pooled standard deviations.
     auc : Estimate
-        The chance that a positive pair scores above a negative one, of any triplet; ties half.
+        The chance that a positive pair scores above a negative one of any triplet; a tie is half.
     win_rate : Estimate
-        The share of triplets whose own positive pair scores above the negative one; ties half.
+        The share of triplets whose positive pair scores above the negative one; a tie is half.
     paired_d : Estimate
         The mean difference within triplets, in standard deviations of that difference.
     positive_mean, negative_mean, positive_deviation, negative_deviation : float
         Of the scores.
     histograms : RoleHistograms or None
-        None where no triplet was scored.
+        None if no triplet was scored.
     adjusted_d : Estimate
-        Cohen's d after the lengths of both texts are regressed out.
+        Cohen's d after regressing out the lengths of both texts.
     equal_length : EqualLengths
     without_leaks : Estimate or None
-        Cohen's d without the triplets that leak; None where none does.
+        Cohen's d without the triplets that leak; None if none does.
     reason : str or None
-        Why values are missing, in words.
+        Why values are missing.
     """
 
     computed: ClassVar[Mapping[str, str]] = {
@@ -212,31 +212,31 @@ class TripletEffect:
 
     @property
     def clean(self) -> WithoutLeaks | None:
-        """The effect without the triplets that leak; None where none does."""
+        """The effect without the triplets that leak; None if none does."""
         if self.without_leaks is None:
             return None
         known = math.isfinite(self.without_leaks.value)
-        reason = None if known else "cannot be told from the triplets that do not leak"
+        reason = None if known else "cannot be estimated from the triplets that do not leak"
         return WithoutLeaks(self.without_leaks, reason)
 
     @property
     def why(self) -> str | None:
-        """Why values are missing, in words; None where none is."""
+        """Why values are missing; None if none is."""
         if self.reason is not None:
             return self.reason
         estimates = (self.cohens_d, self.auc, self.win_rate, self.paired_d, self.adjusted_d)
         if any(math.isinf(estimate.value) for estimate in estimates):
-            return "scores do not vary within a kind of pairs, so that an effect has no bound"
+            return "scores do not vary within one kind of pair, so an effect is infinite"
         lows = [estimate.known.low for estimate in estimates]
         if all(map(math.isfinite, (*lows, *(estimate.value for estimate in estimates)))):
             return None
         if not self.n:
             return "no triplet has both scores"
-        return f"what is missing cannot be told from {count_text(self.n, 'triplet')}"
+        return f"the missing values cannot be estimated from {count_text(self.n, 'triplet')}"
 
     @property
     def reasons(self) -> list[str]:
-        """Why values of the measure are missing; empty where none is."""
+        """Why values of the measure are missing; empty if none is."""
         found = [] if self.why is None else [self.why]
         if self.n and (equal := self.equal_length.why) is not None:
             found.append(f"d equal length: {equal}")
@@ -245,7 +245,7 @@ class TripletEffect:
 
 @dataclass(frozen=True)
 class Leak:
-    """Two roles of a triplet that hold nearly the same text, or one text in two roles.
+    """Nearly the same text in two roles.
 
     Attributes
     ----------
@@ -259,7 +259,7 @@ class Leak:
     kind : str
         What is alike: ``copy``, ``near copy`` or ``renamed copy``.
     elsewhere : str or None
-        The id of the triplet of the same problem in which the first role is; None for this one.
+        The id of another triplet of the same problem that has the first role; None for this one.
     """
 
     triplet: str
@@ -300,7 +300,7 @@ class TripletConfounds:
     length_only : TripletEffect
         What a measure that sees only lengths reaches.
     equal_length_triplets : int
-        Triplets whose positive and negative are of one length.
+        Triplets whose positive and negative have the same length.
     leaks : LeakCounts
     """
 
@@ -311,7 +311,7 @@ class TripletConfounds:
 
 @dataclass(frozen=True)
 class LanguagePair:
-    """The triplets whose anchor and whose other two texts are of certain languages.
+    """The triplets with certain languages of the anchor and of the other two texts.
 
     Attributes
     ----------
@@ -364,7 +364,7 @@ class LanguagePair:
 
 @dataclass(frozen=True)
 class WrongTriplet:
-    """A triplet that a measure gets wrong; `margin` is by how many standard deviations."""
+    """A triplet that a measure gets wrong, by `margin` standard deviations."""
 
     triplet: str
     problem: str | None
@@ -375,7 +375,7 @@ class WrongTriplet:
 
 @dataclass(frozen=True, eq=False)
 class TripletCorrelation:
-    """Pearson's r between measures; nan where one does not vary.
+    """Pearson's r between measures; nan if one does not vary.
 
     Attributes
     ----------
@@ -403,11 +403,11 @@ class TripletJudgement(Result):
     complete : bool
         Whether every triplet of the input is in it.
     triplets, excluded : int
-        Triplets that were read, and how many of them could not be used at all.
+        All triplets, and those that could not be used at all.
     failures : tuple of Failure
         Why rows were excluded or not scored.
     cluster : str
-        What was drawn as a whole for the intervals: ``problem``, or ``triplet``.
+        The unit of resampling for the intervals: ``problem`` or ``triplet``.
     resamples, seed : int
     level : float
         Of the intervals.
@@ -422,7 +422,7 @@ class TripletJudgement(Result):
     effect_correlation : array
         Pearson's correlation, over problems, between the standardised differences of measures.
     wrong : mapping of str to tuple of WrongTriplet
-        Of each measure the triplets that it gets most wrong, the worst first.
+        For each measure, the triplets that it gets most wrong, the worst first.
     """
 
     computed: ClassVar[Mapping[str, str]] = {
@@ -450,12 +450,12 @@ class TripletJudgement(Result):
 
     @property
     def problems(self) -> int:
-        """Problems that the triplets are of."""
+        """The number of problems."""
         return self.overall.problems
 
     @property
     def effects_by_label(self) -> dict[str, TripletEffect]:
-        """What each measure makes of all triplets, by its label."""
+        """The effect of each measure on all triplets, by its label."""
         return {one.label: one for one in self.overall.measures}
 
     @property
@@ -590,7 +590,7 @@ class TripletJudgement(Result):
         return Section(label, content=(Grid("", columns, cells, keys=2),))
 
     def _effect_grids(self) -> Iterator[Grid]:
-        """Language pairs down and measures across, those of one language and of two apart."""
+        """Language pairs down and measures across, separately for one language and for two."""
         measures = self.overall.measures
         if not self.pairs:
             yield _effect_grid("Cohen's d", measures, [self.overall])
@@ -602,7 +602,7 @@ class TripletJudgement(Result):
             yield _effect_grid("Cohen's d, across languages", measures, across)
 
     def table(self) -> Grid:
-        """One record per pair of languages and measure; ``all`` is of all triplets."""
+        """One record per pair of languages and measure; ``all`` is all triplets."""
         columns = (
             *("languages", "measure", "n", "failed", "cohens_d", "auc", "win_rate", "paired_d"),
             *("adjusted_d", "equal_length_d", "positive_mean", "negative_mean"),
@@ -624,13 +624,13 @@ class TripletJudgement(Result):
         """How the values were computed, and why some are missing."""
         notes = [
             resampling_note(self.resamples, self.cluster, self.seed, self.level),
-            "more is better, of distances as well; chance is 0.5 in AUC and won, and 0 in d",
+            "higher is better, also for distances; chance is 0.5 in AUC and won, and 0 in d",
             LENGTH_NOTE,
         ]
         if any(one.distance for one in self.overall.measures):
             notes.append(DISTANCE_NOTE)
         if not self.overall.leaks:
-            notes.append("no triplet holds nearly the same text in two roles")
+            notes.append("no triplet has nearly the same text in two roles")
         if any(pair.anchor != pair.other for pair in self.pairs):
             notes.append(
                 "(anchor, other): the language of the anchor, and of positive and negative"
@@ -658,7 +658,7 @@ class TripletJudgement(Result):
             counts = ", ".join(f"{role}: {count:,}" for role, count in roles.items())
             warnings.append(
                 f"{count_text(len(names), 'triplet')} with nearly the same text in two roles "
-                f"({counts}), which may turn every result around: "
+                f"({counts}), which may reverse every result: "
                 f"{plain(', '.join(names[:_NAMED]))}{more}"
             )
         return warnings
@@ -746,7 +746,7 @@ def _effect_grid(
     strong = {
         (row, 1 + place)
         for row, (_, values, _) in enumerate(lines)
-        for place in best_of(values[:-1])  # the baseline is no rival
+        for place in best_of(values[:-1])  # the baseline does not compete
     }
     heads: GridColumns = (
         "languages",

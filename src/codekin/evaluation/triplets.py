@@ -1,7 +1,7 @@
-"""evaluate_triplets: how well measures tell right programs from wrong ones, beside a right one.
+"""evaluate_triplets: how well measures tell right programs from wrong ones.
 
-A triplet has an anchor, a positive (right, as the anchor is) and a negative (wrong). A measure that
-sees what a program does scores (anchor, positive) above (anchor, negative).
+A triplet has an anchor and a positive, which are right, and a negative, which is wrong. A measure
+that sees what a program does scores (anchor, positive) above (anchor, negative).
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ __all__ = [
 ROLES = ("positive", "negative")
 _TEXTS = ("anchor", *ROLES)
 _NOTES = ("key", "anchor_key", "copy", "copy_similarity")
-"""What notes say of a row; fields of the input with these names would be taken for it."""
+"""The names of notes; fields of the input with these names are dropped."""
 
 _LONGEST_NAME = 200
 
@@ -84,13 +84,13 @@ class Triplets:
     most: ClassVar[int] = len(ROLES)
 
     def describe(self) -> dict[str, Any]:
-        """What stands in the manifest."""
+        """How the manifest records it."""
         return {"kind": "triplets"}
 
     def rows(
         self, record: Record, number: int, settings: Settings, settle: Callable[[Row], None]
     ) -> Iterator[Row]:
-        """The two rows, or one with the reason where the record is no triplet."""
+        """The two rows, or one with the reason if the record is not a triplet."""
         assert record.fields is not None
         given = renamed(record.fields, settings.columns)
         name, first = identity(given, number), number * self.most
@@ -119,7 +119,7 @@ class Triplets:
             yield row_of(fields, record.where, first + place, settings)
 
     def notes(self, texts: RowTexts) -> dict[str, Any]:
-        """Whether the candidate is a copy of the anchor, and what tells copies elsewhere."""
+        """Whether the candidate is a copy of the anchor, and keys to find copies elsewhere."""
         anchor = texts.references[0]
         notes: dict[str, Any] = {"key": _key(texts.candidate), "anchor_key": _key(anchor)}
         found = near_duplicate(texts.candidate, anchor)
@@ -129,7 +129,7 @@ class Triplets:
 
 
 def _problem(given: Mapping[str, object]) -> str | None:
-    """The problem's name; of a long one, such as its whole statement, the beginning and a hash."""
+    """The name of the problem; a long one, such as its statement, is shortened with a hash."""
     name = field_name(given, "problem")
     if name is None or len(name) <= _LONGEST_NAME:
         return name
@@ -157,17 +157,17 @@ def _text(given: Mapping[str, object], role: str) -> tuple[str | None, str]:
 
 
 def _refuse_two_languages(positive: str | None, negative: str | None) -> None:
-    """A negative of another language would be told from the positive by that alone."""
+    """Refuse a negative in another language than the positive, which would give it away."""
     if positive is None or negative is None:
         return
     if get_language(positive) is not get_language(negative):
         raise CodekinError(
-            f"positive is in {positive} and negative in {negative}; both must be of one language"
+            f"positive is in {positive} and negative in {negative}; both must be in one language"
         )
 
 
 def _key(source: Source) -> str:
-    """Sixteen hex digits that texts of the same tokens share; indentation is among them."""
+    """Sixteen hex digits that are equal for texts with the same tokens, indentation included."""
     data = "\0".join(source.tokens.texts).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, digest_size=8).hexdigest()
 
@@ -194,16 +194,15 @@ def evaluate_triplets(
     ----------
     rows : rows of any kind, or a run
         Triplets: ``anchor``, ``positive`` and ``negative``, each ``{language, code}``, and
-        optionally ``id`` and ``problem``. The folder of a run that was made of triplets is judged
-        and not scored again.
+        optionally ``id`` and ``problem``. A run of triplets is judged without scoring it again.
     measures : str, Measure, any object with a ``score``, or a sequence of them, optional
         Every measure by default. The baseline that sees only lengths is added.
     resamples, seed : int
-        Of the bootstrap, which draws whole problems.
+        Of the bootstrap, which resamples whole problems.
     level : float
         Of the intervals.
     output : str or Path, optional
-        The folder of the run to write; none is kept by default.
+        The folder of the run to write; by default, the run is not kept.
     **job
         As for :func:`codekin.score`: `workers`, `executor`, `columns` and so on.
 
@@ -281,7 +280,7 @@ def judge_triplets(
 
 @dataclass(frozen=True)
 class _Read:
-    """The triplets of a run that can be used, a place each in every list and array."""
+    """The usable triplets of a run, one per position of every list and array."""
 
     names: list[str]
     problems: list[str | None]
@@ -326,7 +325,7 @@ def _read(run: Run, measures: Sequence[RunMeasure]) -> _Read:
 
 
 class _Draws:
-    """How intervals are drawn: by problem, or by triplet where problems are not told apart."""
+    """How to resample: by problem, or by triplet if problems are unknown."""
 
     def __init__(self, resamples: int, seed: int, level: float, read: _Read) -> None:
         self.how: dict[str, Any] = {"resamples": resamples, "seed": seed, "level": level}
@@ -373,7 +372,7 @@ def _effect(
     sizes = effect_sizes(oriented(one, mine), oriented(one, theirs), **draws.of(scored))
     adjusted = MISSING
     why_not: str | None = f"fewer than {_FEW} triplets"
-    if len(mine) >= _FEW:  # of so few, four coefficients would explain nearly everything
+    if len(mine) >= _FEW:  # with so few, four coefficients would explain nearly everything
         adjusted, why_not = adjusted_d(
             oriented(one, mine),
             oriented(one, theirs),
@@ -455,9 +454,9 @@ def _pooled(positive: Floats, negative: Floats) -> float:
 
 
 def _standardised(read: _Read, one: RunMeasure, chosen: Chosen) -> Floats:
-    """Of each problem the mean difference of its triplets, in pooled standard deviations.
+    """The mean difference of the triplets of each problem, in pooled standard deviations.
 
-    The deviation is that of all triplets: within one problem there are often too few for one.
+    The deviation is that of all triplets, since one problem often has too few.
     """
     positive, negative = (
         oriented(one, some[one.label][chosen]) for some in (read.positive, read.negative)
@@ -495,7 +494,7 @@ def _wrong(read: _Read, one: RunMeasure) -> tuple[WrongTriplet, ...]:
 
 
 def _leaks(read: _Read) -> dict[int, list[Leak]]:
-    """The leaks of each triplet that has any, by its place."""
+    """The leaks of each triplet that has any, by its position."""
     found: dict[int, list[Leak]] = defaultdict(list)
     right: dict[tuple[str | None, str], tuple[int, str]] = {}
     for i, notes in enumerate(read.notes):
@@ -513,7 +512,7 @@ def _leaks(read: _Read) -> dict[int, list[Leak]]:
                 right.setdefault((problem, key), (i, role))
     for i, (_, note) in enumerate(read.notes):
         at = right.get((read.problems[i], note.get("key", "")))
-        # A text that is wrong here and right there; a copy in the anchor is named already.
+        # A text that is wrong here and right elsewhere; a copy of the anchor is already listed.
         if at is not None and not any(one.roles == f"{at[1]} and negative" for one in found[i]):
             place, role = at
             elsewhere = None if place == i else read.names[place]

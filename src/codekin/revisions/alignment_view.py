@@ -118,11 +118,12 @@ class Gap:
     @property
     def words(self) -> str:
         """The text shown instead of the lines."""
-        lines = f"{self.lines:,} line" if self.lines == 1 else f"{self.lines:,} lines"
+        noun = "line" if self.lines == 1 else "lines"
+        lines = f"{self.lines:,} {noun}"
         if self.cut:
             return f"… {lines} more, which are too many to show here …"
         if self.same:
-            return f"… {lines} that nobody touched …"
+            return f"… {self.lines:,} unchanged {noun} …"
         return f"… {lines} in which only comments or layout differ …"
 
 

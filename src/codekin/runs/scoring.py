@@ -226,7 +226,7 @@ def _refuse_changes(folder: Path, was: Mapping[str, Any], now: Mapping[str, Any]
     if changes:
         raise CodekinError(
             f"{folder}: cannot be resumed, since it would no longer be one run: "
-            f"{'; '.join(changes)}. Put that back as it was, or score into a new folder"
+            f"{'; '.join(changes)}. Undo these changes, or score into a new folder"
         )
 
 

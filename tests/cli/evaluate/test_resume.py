@@ -54,5 +54,5 @@ def test_a_run_of_another_kind_is_refused(cli, tmp_path) -> None:
     words = ("evaluate", "triplets", rows, "-o", run, "-m", "nes", "-w", 1, "--resamples", 50)
     assert cli(*words).exit_code == 0
     result = cli("evaluate", "outcomes", run)
-    assert "is a run of triplets, and holds no rows with outcomes" in str(result.exception)
+    assert "is a run of triplets, and has no rows with outcomes" in str(result.exception)
     assert cli("evaluate", "outcomes", "--resume", run).exit_code != 0

@@ -184,7 +184,7 @@ def test_leaks_are_named(cli, run_of) -> None:
     result = cli(*words, "--format", "json")
     assert (
         "codekin: 2 triplets with nearly the same text in two roles (anchor and positive: 1, "
-        "anchor and negative: 1), which may turn every result around: t4, t8\n"
+        "anchor and negative: 1), which may reverse every result: t4, t8\n"
     ) in result.stderr
     leaks = json.loads(result.stdout)["confounds"]["leaks"]
     assert [(one["triplet"], one["problem"], one["roles"]) for one in leaks["named"]] == [

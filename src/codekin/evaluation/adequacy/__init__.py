@@ -1,4 +1,4 @@
-"""Adequacy: whether a measure keeps what a comparison of revisions should keep, case by case."""
+"""Adequacy: whether a measure meets the criteria for comparing revisions, case by case."""
 
 from codekin.evaluation.adequacy.case import Case, Slot
 from codekin.evaluation.adequacy.criteria import CRITERIA, Criterion, chosen_criteria

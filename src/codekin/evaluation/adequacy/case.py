@@ -1,8 +1,8 @@
-"""Case: texts that a criterion compares, as a table of slots that says what is an edit.
+"""Case: the texts that a criterion compares, as a table of slots that marks the edits.
 
-Every text of a case is the same document but for some places. A slot is one such place, or one
-that all texts share, with what stands there in each text; so the true alignment is known, and a
-case can be made smaller in all of its texts at once.
+The texts of a case are the same document except in some places. A slot is one such place, or one
+that all texts share, with the content of each text there. So the true alignment is known, and a
+case can be shrunk in all of its texts at once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _INSIDE = re.compile(r"\w\w")
 
 
 def words(text: str) -> list[str]:
-    r"""Names, numbers, single marks and line ends; all else is blank.
+    r"""Names, numbers, punctuation marks and line ends, without white space.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def words(text: str) -> list[str]:
 
 
 def overlap(first: str, second: str) -> float:
-    r"""What two texts have in common, as the F1 of their words; 0 where they are disjoint.
+    r"""The overlap of two texts, as the F1 of their words; 0 if they are disjoint.
 
     Examples
     --------
@@ -46,28 +46,28 @@ def overlap(first: str, second: str) -> float:
 
 
 class SlotKind(Enum):
-    """What a slot is to its case, and so what may be done to make the case smaller."""
+    """The role of a slot in its case, which decides how the case can be shrunk."""
 
     SHARED = "shared"
-    """The same in all texts; may go."""
+    """The same in all texts; may be removed."""
     EDIT = "edit"
-    """Differs; the case is one of its criterion without it too."""
+    """Differs; may be removed."""
     ESSENTIAL = "essential"
-    """Differs; without it the case would be none of its criterion. Words of it may go."""
+    """Differs, and the criterion needs it; words of it may be removed."""
     CONTEXT = "context"
-    """What all three texts get, to see whether it counts; essential."""
+    """Added to all three texts, to see whether it counts; essential."""
     WHOLE = "whole"
-    """Essential, and not to be cut: a program and a variant of it."""
+    """Essential, and never shortened: a program and a variant of it."""
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A place of a case, with what each text has there.
+    """A place in a case, with the content of each text there.
 
     Attributes
     ----------
     texts : tuple of str
-        One a text of the case, empty where it has nothing there.
+        One per text of the case; empty if it has nothing there.
     kind : SlotKind
     """
 
@@ -76,7 +76,7 @@ class Slot:
 
     @property
     def shared(self) -> bool:
-        """Whether all texts have the same here."""
+        """Whether all texts are equal here."""
         return self.kind is SlotKind.SHARED
 
     @property
@@ -93,19 +93,19 @@ class Slot:
 
 @dataclass(frozen=True)
 class Case:
-    """Texts that a criterion is checked on.
+    """The texts that a criterion is checked on.
 
     Attributes
     ----------
     criterion : str
         Its name, such as ``1b``.
     number : int
-        Of the case, among those of its criterion.
+        Of the case, within its criterion.
     language : str
     level : str
         ``line``, ``token`` or ``block``: what was edited.
     made : bool
-        Whether the document was made up; else it is a program.
+        Whether the document was generated; otherwise it is a real program.
     slots : tuple of Slot
     """
 
@@ -123,7 +123,7 @@ class Case:
 
     @cached_property
     def size(self) -> int:
-        """How many words the texts have together."""
+        """The number of words in all texts."""
         return sum(len(words(text)) for text in self.texts)
 
     def changed(self) -> Iterable[Slot]:
@@ -131,9 +131,9 @@ class Case:
         return (slot for slot in self.slots if not slot.shared)
 
     def sound(self) -> bool:
-        """Whether edits are apart, no two pieces grow into one word, and no text is blank.
+        """Whether edits are separate, no two pieces merge into one word, and no text is blank.
 
-        What was added before or after everything may touch an edit.
+        Context before or after everything may touch an edit.
         """
         last = len(self.slots) - 1
         touching = False
@@ -150,6 +150,6 @@ class Case:
 
 
 def _joined(pieces: Iterable[str]) -> bool:
-    """Whether a piece goes on where a word of the one before ended."""
+    """Whether a piece continues the last word of the one before."""
     filled = [piece for piece in pieces if piece]
     return any(_INSIDE.match(one[-1] + other[0]) for one, other in pairwise(filled))

@@ -1,11 +1,10 @@
-"""The criteria: what each asks of a measure, and whether the scores of a case keep it.
+"""The criteria: what each requires of a measure, and whether the scores of a case meet it.
 
-The five properties are those of section 3.2 of the paper on the Excision Score [1]_, cut into
-parts that can be checked on their own; symmetry, which its introduction asks for, is the sixth.
-Two of them pull against each other: a function that the candidate inserts at another place than
-the reference is an edit that the reference does not make (2), and a variant that may mean the same
-(5). Cases of 2 therefore never move what the reference inserts, and cases of 5a and 5b do nothing
-else.
+The first five properties are those of section 3.2 of the Excision Score paper [1]_, split into
+parts that can be checked separately; the sixth is symmetry, which its introduction requires. Two
+of them conflict: if the candidate inserts a function at another place than the reference, that is
+an edit that the reference does not make (2), and a variant that may mean the same (5). Cases of 2
+therefore never move what the reference inserts, and cases of 5a and 5b do nothing else.
 
 References
 ----------
@@ -40,33 +39,33 @@ PROPERTIES = {
 """The properties by their number; the first five are the paper's."""
 
 Kept = Callable[[Sequence[float], Case], bool]
-"""Whether scores keep a criterion. More is more alike, and 1 is equal."""
+"""Whether scores meet a criterion; higher is more similar, and 1 means equal."""
 
 
 @dataclass(frozen=True)
 class Criterion:
-    """Something that a measure of revisions should keep.
+    """Something that a measure of revisions should satisfy.
 
     Attributes
     ----------
     name : str
-        The number of the property and a letter.
+        The number of its property, and a letter.
     asks : str
         One sentence.
     roles : tuple of str
         What the texts of a case are.
     triples : tuple of (int, int, int)
-        The scores it needs: candidate, reference and origin, by the place of their role.
+        The scores it needs: candidate, reference and origin, by the position of their role.
     labels : tuple of str
-        What each of the scores is called.
+        The name of each score.
     kept : callable
-        Whether the scores keep it.
+        Whether the scores meet it.
     bounded : bool
-        Whether it asks for scores from 0 to 1, so that it says nothing of a distance.
+        Whether it requires scores from 0 to 1, so that it does not apply to a distance.
     levels : tuple of str
-        What is edited in its cases.
+        What its cases edit.
     variant : str or None
-        The change of a program by which the candidate differs, where it is about one.
+        The change of the candidate's program, for criteria about such variants.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"property": "property", "title": "title"}
@@ -88,7 +87,7 @@ class Criterion:
 
     @property
     def property(self) -> int:
-        """The number of the property, as the paper counts them."""
+        """The number of the property, as in the paper."""
         return int(self.name[0])
 
     def __str__(self) -> str:
@@ -120,7 +119,7 @@ def _partial(values: Sequence[float], case: Case) -> bool:
 
 
 def _second_is_less(values: Sequence[float], _: Case) -> bool:
-    """An extra edit may leave a score at 0, than which there is no less."""
+    """An extra edit may leave a score at 0, which is the least possible."""
     return values[1] < values[0] - _SAME or abs(values[1]) <= _SAME
 
 
@@ -129,7 +128,7 @@ def _not_more(values: Sequence[float], _: Case) -> bool:
 
 
 def _at_most_half(values: Sequence[float], case: Case) -> bool:
-    """Half, and half of what the two wrong texts really have in common, such as a semicolon."""
+    """One half, plus half of what the two wrong texts have in common, such as a semicolon."""
     mine = "".join(slot.texts[2] for slot in case.changed() if slot.texts[2] != slot.texts[0])
     theirs = "".join(slot.texts[1] for slot in case.changed() if slot.texts[1] != slot.texts[0])
     return values[0] <= (1 + overlap(mine, theirs)) / 2 + _SAME
@@ -144,7 +143,7 @@ _IN_CONTEXT = (*_THREE, "origin in context", "reference in context", "candidate 
 def _context(name: str, where: str) -> Criterion:
     return Criterion(
         name,
-        f"shared lines or tokens {where} leave the score as it is",
+        f"shared lines or tokens {where} do not change the score",
         _IN_CONTEXT,
         ((2, 1, 0), (5, 4, 3)),
         ("without", "with context"),
@@ -155,7 +154,7 @@ def _context(name: str, where: str) -> Criterion:
 def _variant(name: str, what: str, change: str) -> Criterion:
     return Criterion(
         name,
-        f"{what} in what is inserted leave the score as it is",
+        f"{what} in inserted code do not change the score",
         _THREE,
         _VARIANT,
         ("variant", "as the reference"),
@@ -168,7 +167,7 @@ def _variant(name: str, what: str, change: str) -> Criterion:
 _ALL = (
     Criterion(
         "1a",
-        "a candidate that is the reference scores as equal texts do",
+        "a candidate equal to the reference scores like equal texts",
         ("origin", "reference"),
         ((1, 1, 0),),
         ("the reference itself",),
@@ -176,7 +175,7 @@ _ALL = (
     ),
     Criterion(
         "1b",
-        "one more of the reference's edits raises the score",
+        "making one more of the reference's edits raises the score",
         (*_THREE, "candidate with one more"),
         ((2, 1, 0), (3, 1, 0)),
         ("candidate", "with one more"),
@@ -184,7 +183,7 @@ _ALL = (
     ),
     Criterion(
         "1c",
-        "an agreed deletion next to a wrong replacement is rewarded in part",
+        "a correct deletion next to a wrong replacement is partly rewarded",
         (*_THREE, "candidate without the deletion"),
         ((2, 1, 0), (3, 1, 0)),
         ("with the deletion", "without it"),
@@ -201,7 +200,7 @@ _ALL = (
     ),
     Criterion(
         "2b",
-        "replacing the right text by a wrong one scores at most a half",
+        "replacing the right text with the wrong one scores at most one half",
         _THREE,
         _PLAIN,
         ("candidate",),
@@ -210,7 +209,7 @@ _ALL = (
     ),
     Criterion(
         "2c",
-        "a wrong edit scores at most a half, however long the document",
+        "a wrong edit scores at most one half, however long the document",
         _THREE,
         _PLAIN,
         ("candidate",),
@@ -219,7 +218,7 @@ _ALL = (
     ),
     Criterion(
         "2d",
-        "deleting what the reference inserts elsewhere is no agreement",
+        "deleting what the reference inserts elsewhere does not count as agreement",
         ("origin", "reference", "reference that inserts another", "candidate"),
         ((3, 1, 0), (3, 2, 0)),
         ("deleted what was inserted", "deleted another"),
@@ -227,7 +226,7 @@ _ALL = (
     ),
     _context("3a", "before the text"),
     _context("3b", "after the text"),
-    _context("3c", "where nobody edits"),
+    _context("3c", "away from the edits"),
     Criterion(
         "3d",
         "doing nothing where the reference does something scores 0",
@@ -239,7 +238,7 @@ _ALL = (
     ),
     Criterion(
         "3e",
-        "doing nothing as the reference does scores as equal texts do",
+        "doing nothing, as the reference does, scores like equal texts",
         ("origin",),
         ((0, 0, 0),),
         ("doing nothing",),
@@ -247,7 +246,7 @@ _ALL = (
     ),
     Criterion(
         "4",
-        "an origin farther from both makes them more alike",
+        "an origin farther from both raises their score",
         ("origin", "origin farther away", "reference", "candidate"),
         ((3, 2, 0), (3, 2, 1)),
         ("origin", "origin farther away"),
@@ -255,7 +254,7 @@ _ALL = (
     ),
     Criterion(
         "5a",
-        "the right insertion at another place scores more than none",
+        "the right insertion at another place scores more than no insertion",
         _THREE,
         ((2, 1, 0), (0, 1, 0)),
         ("at another place", "doing nothing"),
@@ -264,7 +263,7 @@ _ALL = (
     ),
     Criterion(
         "5b",
-        "the right insertion at another place scores as at the right one",
+        "the right insertion at another place scores the same as at the right one",
         _THREE,
         _VARIANT,
         ("at another place", "at the right place"),
@@ -272,11 +271,11 @@ _ALL = (
         levels=_BLOCKS,
     ),
     _variant("5c", "comments", "comments"),
-    _variant("5d", "other blanks and line ends", "layout"),
-    _variant("5e", "other local names", "locals"),
+    _variant("5d", "layout changes", "layout"),
+    _variant("5e", "renamed locals", "locals"),
     Criterion(
         "6",
-        "swapping candidate and reference changes nothing",
+        "swapping candidate and reference does not change the score",
         _THREE,
         ((2, 1, 0), (1, 2, 0)),
         ("candidate, reference", "swapped"),
@@ -288,7 +287,7 @@ CRITERIA = {one.name: one for one in _ALL}
 
 
 def chosen_criteria(names: Sequence[str] | None) -> tuple[Criterion, ...]:
-    """The criteria of these names; a property's number stands for all of its own.
+    """The criteria of these names; the number of a property means all of its criteria.
 
     Examples
     --------

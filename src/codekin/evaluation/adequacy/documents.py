@@ -1,4 +1,4 @@
-"""Documents to be edited: made up in the syntax of a language, or real programs."""
+"""Documents to edit: generated in the syntax of a language, or real programs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STATEMENTS = ("{0} = {1}({2})", "{0}({1}, {2})", "{0} = {1} + {2}", "{0}[{1}] =
 
 
 def indentation(line: str) -> str:
-    """The blanks that a line begins with."""
+    """The indentation of a line."""
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
@@ -46,9 +46,9 @@ class Writer:
     language : str
         One of :func:`made_languages`.
     chance : random.Random
-        Decides which forms and names are taken.
+        Chooses forms and names.
     taken : collection of str
-        Words that are not fresh.
+        Words that may not be used as fresh names.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Writer:
         self._names = FreshNames(taken, chance)
 
     def name(self) -> str:
-        """A name that was neither taken nor given."""
+        """A fresh name."""
         return self._names.take()
 
     def statement(self, indent: str = "") -> str:
@@ -77,14 +77,14 @@ class Writer:
         return f"{indent}{_STATEMENTS[at].format(*names)}{self.forms.end}\n"
 
     def function(self, indent: str = "") -> str:
-        """A function of two to four lines, and a blank one after it."""
+        """A function of two to four lines, followed by a blank one."""
         names = [self.name() for _ in range(4)]
         lines = self._chance.choice(self.forms.functions).format(*names).splitlines(keepends=True)
         return "".join(indent + line for line in lines) + "\n"
 
 
 _SMALL = ("x1", "x2", "y1", "y2", "f1", "f2", "g1", "n1")
-"""Origins of a small vocabulary have words in common everywhere, as code has."""
+"""The small vocabulary, with which words recur everywhere as in real code."""
 
 _FIRST_WORD = re.compile(r"\w+")
 
@@ -94,13 +94,13 @@ class UnitKind(Enum):
 
     FIXED = "fixed"
     NAME = "name"
-    """May be replaced by another name; a term may be put after it."""
+    """May be replaced by another name; a term may be inserted after it."""
     TERM = "term"
-    """``+ name``: may go; another may be put after it."""
+    """``+ name``: may be deleted; another may be inserted after it."""
     LINE = "line"
-    """A statement: may be replaced or go; another may be put after it."""
+    """A statement: may be replaced or deleted; another may be inserted after it."""
     BLOCK = "block"
-    """A function with the blank line after it; another may be put before it."""
+    """A function with the blank line after it; another may be inserted before it."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Document:
     level : str
         ``line``, ``token`` or ``block``.
     made : bool
-        Whether it was made up.
+        Whether it was generated.
     units : tuple of Unit
     """
 
@@ -137,7 +137,7 @@ class Document:
 
 
 def made_languages() -> tuple[str, ...]:
-    """The languages that documents are made in.
+    """The languages in which documents are generated.
 
     Examples
     --------
@@ -156,9 +156,9 @@ def _forms(language: str) -> Writing:
 
 
 def made_document(language: str, level: str, size: int, chance: random.Random) -> Document:
-    """A document of so many statements, or functions.
+    """A document of `size` statements or functions.
 
-    Half of them have a small vocabulary and half have names that stand once.
+    Half of them have a small vocabulary, and half have names that occur only once.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def made_document(language: str, level: str, size: int, chance: random.Random) -
 
 
 def _small_lines(writer: Writer, size: int, chance: random.Random) -> list[str]:
-    """Different lines of a small vocabulary."""
+    """Distinct lines with a small vocabulary."""
     drawn = (writer.statement_of(chance.sample(_SMALL, 3)) for _ in range(4 * size))
     return list(dict.fromkeys(drawn))[:size]
 
@@ -196,7 +196,7 @@ def _sum(writer: Writer, chance: random.Random) -> Iterator[Unit]:
 
 
 def program_document(code: str, language: str, level: str, chance: random.Random) -> Document:
-    """A program in pieces, as it is but for a few terms that are put in, so that they can go."""
+    """A program in pieces, with a few terms added so that they can be deleted."""
     pieces = {"block": _blocks, "line": _lines}
     if level in pieces:
         return Document(language, level, False, tuple(pieces[level](code, _forms(language))))
@@ -204,7 +204,7 @@ def program_document(code: str, language: str, level: str, chance: random.Random
 
 
 def _lines(code: str, forms: Writing) -> Iterator[Unit]:
-    """The lines; those that can go, or be replaced, without breaking the lines around them."""
+    """The lines; some can be deleted or replaced without breaking the lines around them."""
     lines = code.splitlines(keepends=True)
     often = Counter(lines)
     for before, line in pairwise(["", *lines]):
@@ -232,7 +232,7 @@ def _is_statement(line: str, forms: Writing) -> bool:
 
 
 def _names(code: str, language: str, chance: random.Random) -> Iterator[Unit]:
-    """The names that stand once, and all between them; every third with a term after it."""
+    """The names that occur once, and all between them; every third has a term after it."""
     done = 0
     writer = Writer(language, chance, frozenset(words(code)))
     for i, (start, end) in enumerate(_lone_names(code, language)):
@@ -248,7 +248,7 @@ def _names(code: str, language: str, chance: random.Random) -> Iterator[Unit]:
 
 @lru_cache(maxsize=128)
 def _lone_names(code: str, language: str) -> tuple[tuple[int, int], ...]:
-    """Where names stand that stand nowhere else."""
+    """The positions of names that occur only once."""
     often = Counter(words(code))
     return tuple(
         (token.start, token.end)
@@ -258,10 +258,10 @@ def _lone_names(code: str, language: str) -> tuple[tuple[int, int], ...]:
 
 
 def _blocks(code: str, forms: Writing) -> Iterator[Unit]:
-    """The functions of a program, each with the blank lines after it, and all else."""
+    """The functions of a program, each with the blank lines after it, and the rest."""
     chunks = re.findall(r"(?:[^\n]*\S[^\n]*\n|[^\n]*\S[^\n]*\Z)+(?:[ \t]*\n)*|\A\n+", code)
     for chunk, after in zip_longest(chunks, chunks[1:], fillvalue=""):
-        # A function may go on after a blank line.
+        # A function may continue after a blank line.
         ends = len(indentation(after)) <= len(indentation(chunk))
         whole = ends and _is_function(chunk, forms)
         yield Unit(chunk, UnitKind.BLOCK if whole else UnitKind.FIXED)
@@ -278,7 +278,7 @@ def _is_function(chunk: str, forms: Writing) -> bool:
 
 
 def whole_functions(code: str, language: str) -> list[str]:
-    """The functions of a program that can be read alone."""
+    """The functions of a program that parse on their own."""
     return [
         unit.text
         for unit in _blocks(code, _forms(language))

@@ -35,7 +35,7 @@ _ACTIONS = {
 
 
 class NoRoomError(Exception):
-    """The document is too small for the edits of a case; another one is to be drawn."""
+    """The document is too small for the edits of a case; another one must be drawn."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Edit:
     Attributes
     ----------
     at : int
-        The unit that is changed, or after which something is put.
+        The unit that is changed, or after which something is inserted.
     action : str
         ``replace``, ``delete`` or ``insert``.
     old, new : str
-        What stood there, and what then does.
+        The content before and after.
     """
 
     at: int
@@ -59,7 +59,7 @@ class Edit:
 
 
 class Draft:
-    """A document of several texts, all the same until edits are put in.
+    """Several texts of one document, all equal until edits are made.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Draft:
     texts : int
         How many.
     writer : Writer
-        Of the same language, whose names stand nowhere in the document.
+        For the same language; its names occur nowhere in the document.
     chance : random.Random
     """
 
@@ -83,7 +83,7 @@ class Draft:
         self._after: dict[int, Slot] = {}
 
     def take(self, *kinds: UnitKind) -> int:
-        """A unit to edit, which is apart from all that were taken before."""
+        """A unit to edit that does not touch any taken before."""
         wanted = kinds or tuple(_EDITABLE)
         free = [
             i
@@ -97,7 +97,7 @@ class Draft:
         return chosen
 
     def edit(self, *actions: str) -> Edit:
-        """An edit at a place of its own; one of the actions, where they are given."""
+        """An edit at a free place, with one of the actions if given."""
         kinds = [k for k, can in _ACTIONS.items() if not actions or set(can) & set(actions)]
         at = self.take(*kinds)
         unit = self.document.units[at]
@@ -107,7 +107,7 @@ class Draft:
         return Edit(at, action, "" if action == "insert" else unit.text, new)
 
     def fresh(self, at: int, *, term: bool = False) -> str:
-        """A text like that of a unit, of names that stand nowhere else."""
+        """A text like that of a unit, with names that occur nowhere else."""
         unit = self.document.units[at]
         if unit.kind is UnitKind.LINE:
             return self.writer.statement(indentation(unit.text))
@@ -119,15 +119,15 @@ class Draft:
         return f"{name} " if unit.text.endswith(" ") else name
 
     def term(self, name: str) -> str:
-        """A term of a name, as they are written in this document."""
+        """A term of one name, as written in this document."""
         return f"+ {name} " if self.document.made else f" + {name}"
 
     def another(self, edit: Edit) -> str:
-        """What an edit could have put in place of what it puts."""
+        """Another text that the edit could have inserted."""
         return self.fresh(edit.at, term=edit.action == "insert")
 
     def put(self, edit: Edit, *texts: str, kind: SlotKind = SlotKind.EDIT) -> None:
-        """Say what each text has at the place of an edit."""
+        """Set the content of each text at the place of an edit."""
         slots = self._after if edit.action == "insert" else self._instead
         slots[edit.at] = Slot(texts, kind)
 
@@ -142,7 +142,7 @@ class Draft:
 
 
 Drafted = Callable[[Draft, int], list[Slot]]
-"""Puts a case's edits into a draft; the number says how large it may be."""
+"""Makes the edits of a case in a draft; the number limits its size."""
 
 _NEEDED = SlotKind.ESSENTIAL
 
@@ -178,8 +178,8 @@ def _agreed_deletion(draft: Draft, _: int) -> list[Slot]:
 def _extra_edit(draft: Draft, size: int) -> list[Slot]:
     """2a: origin, reference, candidate, the candidate with an edit that the reference lacks.
 
-    That edit has no word in common with edits that the candidate lacks, for it would agree with
-    these in part.
+    That edit shares no word with the edits that the candidate lacks, since it would partly agree
+    with them.
     """
     extra, agreed = draft.edit(), draft.edit()
     draft.put(extra, extra.old, extra.old, extra.old, extra.new, kind=_NEEDED)
@@ -193,7 +193,7 @@ def _extra_edit(draft: Draft, size: int) -> list[Slot]:
 
 
 def _left_hand_side(draft: Draft, size: int) -> list[Slot]:
-    """2b: origin, reference, candidate; what both replace is longer than what either puts there."""
+    """2b: origin, reference, candidate; both replace a long text with a shorter one."""
     edit = draft.edit("replace")
     longer = [draft.another(edit) for _ in range(draft.chance.randint(0, min(size, 5)))]
     if draft.document.level == "line":
@@ -222,9 +222,9 @@ def _wrong_edit(draft: Draft, size: int) -> list[Slot]:
 def _inserted_and_deleted(draft: Draft, _: int) -> list[Slot]:
     """2d: origin, reference, a reference that inserts something else, candidate.
 
-    The candidate deletes what the first reference inserts elsewhere; the second inserts what
-    stands elsewhere as well, and stays. Both are as long, of capitals alone, so that measures of
-    sets and of characters find the same in either.
+    The candidate deletes what the first reference inserts elsewhere; the second reference inserts
+    a copy of something that stays. Both are equally long and consist of capitals, so that measures
+    of sets and of characters see no difference.
     """
     kind = UnitKind.LINE if draft.document.level == "line" else UnitKind.TERM
     gone, left, place = draft.take(kind), draft.take(kind), draft.take()
@@ -238,7 +238,7 @@ def _inserted_and_deleted(draft: Draft, _: int) -> list[Slot]:
 
 
 def _capitals(draft: Draft, form: int, mark: str) -> str:
-    """A line or term of names of one capital, as long as another of another capital."""
+    """A line or term of names that repeat a capital, equally long for every capital."""
     if draft.document.level == "line":
         return draft.writer.statement_of([mark * 3, mark * 4, mark * 5], "", form)
     return draft.term(mark * 4)
@@ -295,7 +295,7 @@ def _moving_origin(draft: Draft, size: int) -> list[Slot]:
     draft.put(apart, apart.old, apart.old, apart.new, wrong, kind=_NEEDED)
     for _ in range(draft.chance.randint(0, min(size, 3))):
         edit = draft.edit("replace")
-        before = draft.chance.random() < 0.5  # a step that the origin took before
+        before = draft.chance.random() < 0.5  # a step that the origin already took
         new = edit.old if before else edit.new
         old = edit.new if before else edit.old
         draft.put(edit, old, old, new, new)
@@ -345,12 +345,12 @@ DRAFTED: dict[str, Drafted] = {
     "5b": _moved_insertion,
     "6": _mixed,
 }
-"""All criteria but those about variants of programs, whose cases no draft makes."""
+"""All criteria except those about variants of programs, which need no draft."""
 
 
 _ATTEMPTS = 30
 _LARGEST = 8
-"""Cases grow from size 1 to this; what a size is, each criterion says."""
+"""Cases grow from size 1 to this; each criterion defines what a size is."""
 
 
 def generate_cases(
@@ -363,19 +363,19 @@ def generate_cases(
 ) -> Iterator[Case]:
     """Make the cases of a criterion.
 
-    Languages, levels and kinds of documents take turns: two of three documents are made up, one is
-    a program where there are any.
+    Languages, levels and kinds of documents take turns: two of three documents are generated, and
+    one is a program if there are any.
 
     Parameters
     ----------
     criterion : Criterion
     number : int
-        How many. Fewer come where no document has room for the edits.
+        How many; fewer if documents have no room for the edits.
     seed : int
     languages : sequence of str, optional
         Some of :func:`made_languages`; all by default.
     programs : mapping of str to sequence of str, optional
-        For each language, code that edits are put into as well.
+        For each language, real code to edit as well.
 
     Examples
     --------
@@ -394,7 +394,7 @@ def generate_cases(
     for i in range(number):
         language = chosen[i % len(chosen)]
         given = (programs or {}).get(language, ())
-        # Rounds through the languages take turns at levels, and then at kinds of documents.
+        # Languages change fastest, then levels, then kinds of documents.
         turn = i // len(chosen)
         level = criterion.levels[turn % len(criterion.levels)]
         real = bool(given) and (turn // len(criterion.levels)) % 3 == 2
@@ -433,9 +433,9 @@ def _slots(
 
 
 def _variant(draft: Draft, change: str, functions: Sequence[str]) -> list[Slot]:
-    """Origin, reference, candidate: the candidate inserts a function after a change.
+    """Origin, reference, candidate: the candidate inserts a changed variant of a function.
 
-    In a program, one of its own functions was not there yet; else it is a new one.
+    In a program, it is one of its own functions, missing from the origin; otherwise, a new one.
     """
     document, chance = draft.document, draft.chance
     places = [i for i, unit in enumerate(document.units) if unit.kind is UnitKind.BLOCK]

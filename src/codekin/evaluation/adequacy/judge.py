@@ -1,4 +1,4 @@
-"""evaluate_adequacy: which criteria of revision similarity measures keep, and how often not."""
+"""evaluate_adequacy: which criteria of revision similarity measures break, and how often."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def evaluate_adequacy(
     measures : str, Measure, any object with a ``score``, or a sequence of them, optional
         Every measure by default.
     cases : int
-        How many of each criterion.
+        Cases per criterion.
     seed : int
-        Which cases are made.
+        Of the generated cases.
     languages : str or sequence of str, optional
-        Those that cases are made in: python, java, c, cpp, javascript; all by default.
+        The languages of the cases: python, java, c, cpp, javascript; all by default.
     criteria : str or sequence of str, optional
         Such as ``1b``, or ``3`` for all of the third property; all by default.
     level : float
         Of the intervals.
     report : callable, optional
-        Called with the number of criteria that are done, and of all.
+        Called with the number of criteria done, and of all.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def evaluate_adequacy(
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise CodekinError(f"seed must be a whole number from 0, not {seed!r}")
     if not isinstance(level, int | float) or not 0 < level < 1:
-        raise CodekinError(f"level must lie between 0 and 1, not {level!r}")
+        raise CodekinError(f"level must be between 0 and 1, not {level!r}")
     names = [criteria] if isinstance(criteria, str) else criteria
     chosen, _ = chosen_measures(measures, origin=True)
     spoken = _languages([languages] if isinstance(languages, str) else languages)

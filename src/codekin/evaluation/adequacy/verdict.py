@@ -1,4 +1,4 @@
-"""judge_adequacy: which criteria a measure keeps, how often not, and the smallest case of it."""
+"""judge_adequacy: which criteria a measure breaks, how often, and the smallest case."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _MOST_SOURCES = 512
 
 
 class Sources:
-    """Texts parsed once, for all measures that meet them; the last few hundred are kept."""
+    """Texts parsed once for all measures; the last few hundred are kept."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, str], Source] = OrderedDict()
@@ -67,14 +67,14 @@ class Sources:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a measure said of a case.
+    """The scores of a case by a measure.
 
     Attributes
     ----------
     values : tuple of float
         The scores as the measure gave them, in the order of the criterion's triples.
     kept : bool
-        Whether they keep the criterion.
+        Whether they meet the criterion.
     """
 
     values: tuple[float, ...]
@@ -96,7 +96,7 @@ class Scorer:
         self._sources = sources
 
     def check(self, criterion: Criterion, case: Case) -> Checked:
-        """Score a case and say whether the criterion is kept.
+        """Score a case and check the criterion.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class Scorer:
             return float(self.measure.score(candidate, reference, origin).value)
         except CodekinError:
             raise
-        except Exception as error:  # whatever a measure of somebody else's does
+        except Exception as error:  # whatever a third-party measure does
             raise CodekinError(f"{type(error).__name__}: {error}") from error
 
     def _oriented(self, values: Sequence[float]) -> Sequence[float]:
@@ -137,16 +137,16 @@ _DROPPED = {SlotKind.SHARED, SlotKind.EDIT}
 
 
 def shrink(case: Case, broken: Callable[[Case], bool], *, steps: int = 250) -> Case:
-    """Leave out slots, and then words, as long as a case stays broken.
+    """Remove slots, and then words, as long as the case stays broken.
 
     Parameters
     ----------
     case : Case
         A broken one.
     broken : callable
-        Whether a case is one of its criterion, and breaks it.
+        Whether a case is valid for its criterion, and breaks it.
     steps : int
-        How often it may be asked.
+        How often it may be called.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def shrink(case: Case, broken: Callable[[Case], bool], *, steps: int = 250) -> C
 
 
 class _Shrinker:
-    """A case that gets smaller, and how often it may still be asked whether it is broken."""
+    """A case that gets smaller, and how many checks are left."""
 
     def __init__(self, case: Case, broken: Callable[[Case], bool], steps: int) -> None:
         self.case = case
@@ -176,7 +176,7 @@ class _Shrinker:
         self._left = steps
 
     def _take(self, smaller: Case) -> bool:
-        """Go on with a smaller case, if it is one and there are steps left to see that."""
+        """Take a smaller case if it stays broken and there are steps left to check that."""
         if self._left <= 0 or not smaller.sound():
             return False
         self._left -= 1
@@ -186,7 +186,7 @@ class _Shrinker:
         return False
 
     def drop_slots(self) -> bool:
-        """Leave slots out, many in a row at first; say whether one went."""
+        """Remove slots, many in a row at first; return whether any was removed."""
         before = self.case
         length = len(self._free())
         while length and self._left > 0:
@@ -202,14 +202,14 @@ class _Shrinker:
         return [i for i, slot in enumerate(self.case.slots) if slot.kind in _DROPPED]
 
     def trim_texts(self) -> bool:
-        """Leave words out, one text after the other; say whether one went."""
+        """Remove words, one text after the other; return whether any was removed."""
         if self.case.level == "block":  # half a function reads badly
             return False
         return any(self._take(smaller) for smaller in _trimmed(self.case))
 
 
 def _trimmed(case: Case) -> Iterator[Case]:
-    """Cases in which some words of a text are left out wherever that text stands."""
+    """Cases in which some words of a text are removed wherever that text occurs."""
     whole = {text for slot in case.slots if slot.kind is SlotKind.WHOLE for text in slot.texts}
     standing = dict.fromkeys(text for slot in case.slots for text in slot.texts if text)
     for text in standing:
@@ -225,7 +225,7 @@ def _trimmed(case: Case) -> Iterator[Case]:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """The text without some words, the most first; a name and all pairs of brackets are left."""
+    """The text without some words, most first; a name is left, and brackets stay balanced."""
     pieces = _PIECE.findall(text)
     end = text[len("".join(pieces)) :]
     front = text[: len(text) - len(text.lstrip(" "))]
@@ -237,7 +237,7 @@ def _shorter(text: str) -> Iterator[str]:
 
 
 def _runs(length: int) -> Iterator[Container[int]]:
-    """Places to leave out: in a row, the most first, and then two that may be a pair."""
+    """Positions to remove: runs, the longest first, and then any two."""
     for size in sorted({length // 2, *range(1, min(length, _LONGEST))}, reverse=True):
         for start in range(length - size + 1) if size else ():
             yield range(start, start + size)
@@ -246,12 +246,12 @@ def _runs(length: int) -> Iterator[Container[int]]:
 
 
 _CANDIDATES = 3
-"""How many of the smallest broken cases are made smaller still, to keep the smallest of these."""
+"""How many of the smallest broken cases to shrink, to keep the smallest result."""
 
 
 @dataclass(frozen=True)
 class CounterExample:
-    """A case that breaks a criterion, made as small as it goes.
+    """A case that breaks a criterion, made as small as possible.
 
     Attributes
     ----------
@@ -271,12 +271,12 @@ class ExampleTexts:
     Attributes
     ----------
     number : int
-        Of the case that it was made from.
+        Of the case that it was shrunk from.
     language : str
     level : str
         What was edited.
     made : bool
-        Whether the document was made up; else it is a program.
+        Whether the document was generated; otherwise it is a real program.
     texts : mapping of str to str
         By role.
     scores : mapping of str to float
@@ -302,15 +302,15 @@ class Split:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the cases of a criterion say of a measure.
+    """The verdict of a criterion on a measure.
 
     Attributes
     ----------
     criterion : Criterion
     cases, broken, failed : int
-        How many were scored, how many of these broke it, and how many could not be scored.
+        Cases that were scored, those of them that broke it, and those that could not be scored.
     share : float
-        Of broken cases; nan where there are none.
+        Of broken cases; nan if none was scored.
     interval : Interval
         Wilson's, of the share.
     by_level, by_language : tuple of Split
@@ -344,7 +344,7 @@ class Verdict:
 
     @property
     def example(self) -> ExampleTexts | None:
-        """The smallest counter-example; None where the criterion is not broken."""
+        """The smallest counter-example; None if the criterion is not broken."""
         if self.counter_example is None:
             return None
         case, values = self.counter_example.case, self.counter_example.values
@@ -359,7 +359,7 @@ class Verdict:
 
 
 def _percent(share: float) -> str:
-    """A share in whole percents; it reads 0 or 100 only where it is."""
+    """A share in whole percents, which reads 0 or 100 only if it is exactly that."""
     whole = round(100 * share)
     return f"{whole if share in (0.0, 1.0) else min(max(whole, 1), 99)} %"
 
@@ -371,7 +371,7 @@ class MeasureAdequacy:
     Attributes
     ----------
     label, signature, summary : str
-        The signature has no grammars, since cases are of several languages.
+        The signature has no grammars, since cases are in several languages.
     distance, needs_origin : bool
     verdicts : tuple of Verdict
         In the order of the criteria.
@@ -391,12 +391,12 @@ class MeasureAdequacy:
 
 @dataclass(frozen=True)
 class AdequacyJudgement(Result):
-    """The verdicts on several measures by the same cases.
+    """The verdicts on several measures, from the same cases.
 
     Attributes
     ----------
     cases, seed : int
-        How many were asked for of each criterion, and by which chance.
+        Cases per criterion, and their seed.
     level : float
         Of the intervals.
     languages : tuple of str
@@ -426,7 +426,7 @@ class AdequacyJudgement(Result):
         ]
 
     def _verdict_grid(self, one: MeasureAdequacy) -> Grid:
-        """Each verdict on a measure with its interval, and by what was edited."""
+        """Each verdict on a measure, with its interval and by what was edited."""
         cells = []
         for verdict in one.verdicts:
             parts = ", ".join(f"{s.name} {s.broken:,} of {s.cases:,}" for s in verdict.by_level)
@@ -461,11 +461,11 @@ class AdequacyJudgement(Result):
         ]
         if any(one.name == "4" for one in self.criteria):
             notes.append(
-                "4 as the paper's text has it (an origin farther away makes its revisions more "
+                "4 follows the paper's text (an origin farther away makes its revisions more "
                 "alike); its formula says the opposite"
             )
         if any(one.distance for one in self.measures):
-            notes.append("↓ a distance, which counts with its sign turned")
+            notes.append("↓ a distance, with its sign flipped")
         if any(not verdict.cases for one in self.measures for verdict in one.verdicts):
             notes.append(f"{NOTHING}: the criterion does not apply, or no case could be scored")
         return notes
@@ -494,7 +494,7 @@ def _short(verdict: Verdict) -> str:
 
 @dataclass
 class _Tally:
-    """What is counted of one measure while it meets the cases of one criterion."""
+    """Counts for one measure and one criterion."""
 
     by_level: dict[str, list[int]] = field(default_factory=dict)
     by_language: dict[str, list[int]] = field(default_factory=dict)
@@ -528,7 +528,7 @@ class _Tally:
             wilson_interval(broken, cases, level),
             _splits(self.by_level),
             _splits(self.by_language),
-            self.reason if self.reason or cases else "no such case could be made",
+            self.reason if self.reason or cases else "no such case could be generated",
             _smallest(self.broken, scorer, criterion) if broken else None,
         )
 
@@ -569,15 +569,15 @@ def judge_adequacy(
     measures : sequence of Measure
     criteria : sequence of Criterion
     cases : int
-        How many of each criterion.
+        Cases per criterion.
     seed : int
     level : float
         Of the intervals.
     languages : sequence of str
     programs : mapping of str to sequence of str
-        Code of each language, to put edits into.
+        Code of each language, to be edited.
     report : callable, optional
-        Called with the number of criteria that are done, and of all.
+        Called with the number of criteria done, and of all.
     """
     sources = Sources()
     scorers = [Scorer(one, sources) for one in measures]
@@ -606,5 +606,5 @@ def judge_adequacy(
 
 
 def _not_asked(criterion: Criterion) -> Verdict:
-    why = "it asks for scores from 0 to 1, and this is a distance"
+    why = "it requires scores from 0 to 1, and this is a distance"
     return Verdict(criterion, 0, 0, 0, math.nan, UNKNOWN, (), (), why, None)
