@@ -252,6 +252,6 @@ def test_the_old_order_is_shown_the_new_one(command) -> None:
     done = command("align", "c.py", "r.py")
     assert "codekin align CANDIDATE REFERENCE --origin ORIGIN" in done.stderr
     done = command("align", *"abcd")
-    assert "4 files are given, and align takes two and their origin" in done.stderr
+    assert "4 files are given, but align takes two and their origin" in done.stderr
     done = command("align", "c.py", "r.py", "--origin", "o.py", "--by", "line")
     assert done.stderr == "codekin: No such option: --by; use --unit; see codekin align -h\n"

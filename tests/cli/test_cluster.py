@@ -173,7 +173,7 @@ def test_nothing_left_is_an_error(cli, files) -> None:
         (["-l", "klingon"], "klingon"),
         (["-o", "area.py"], "area.py: unknown suffix '.py' (known: .html, .htm, .json, .txt"),
         (["-o", "area.py", "--format", "html"], "area.py: is not an HTML file"),
-        (["-m", "nes,bleu"], "takes one measure, and here are 2: nes, bleu"),
+        (["-m", "nes,bleu"], "takes one measure, not 2: nes, bleu"),
         (["-o", "."], "is a folder; name a file"),
     ],
 )

@@ -272,7 +272,7 @@ def test_a_measure_given_twice_is_numbered(cli, one, two) -> None:
 
 def test_a_third_file_is_told_where_it_belongs(cli, command, one, two) -> None:
     said = str(cli("compare", one, two, one).exception)
-    assert said.startswith("3 files are given, and compare takes two")
+    assert said.startswith("3 files are given, but compare takes two")
     assert "--origin FILE" in said
     assert "codekin align CANDIDATE REFERENCE --origin ORIGIN" in said
     done = command("compare", one, two, "--wrong")

@@ -187,7 +187,7 @@ def test_pairs_of_several_rows_are_shown_as_such(cli, samples) -> None:
     assert (gain.rows_a, gain.rows_b) == (3, 1)
     [line] = [line for line in done.stdout.splitlines() if line.startswith("bleu ")][2:3]
     assert line.split()[:5] == ["bleu", "B", gain.id_a, "(+2)", gain.id_b]
-    assert "(+2) after an id: so many more rows of the pair" in done.stdout
+    assert "(+2) after an id: the pair has 2 more rows" in done.stdout
     assert "3 of 36 rows of A have no counterpart by task and are left out" in done.stderr
     document = json.loads(cli("compare-runs", samples.path, "--format", "json").stdout)
     assert document["measures"][0]["gains"][0]["rows_a"] == 3
@@ -210,10 +210,10 @@ def test_single_rows_are_shown_without_a_number(cli, weak, strong, both) -> None
 def test_unfinished_runs_are_counted_by_system(cli, both, samples, weak, strong, tmp_path) -> None:
     part = unfinished(samples, tmp_path / "part")
     done = cli("compare-runs", part.path, "--on", "task")
-    told = f"codekin: {part.path} is not finished; the figures are of what is there: "
+    told = f"codekin: {part.path} is not finished; only the rows scored so far are compared: "
     assert done.stderr.splitlines()[0] == told + "36 rows of A and 11 rows of B"
     short = unfinished(strong, tmp_path / "short")
-    told = f"codekin: {short.path} is not finished; the figures are of what is there: "
+    told = f"codekin: {short.path} is not finished; only the rows scored so far are compared: "
     assert cli("compare-runs", weak.path, short.path).stderr == f"{told}12 rows of B\n"
     other = unfinished(weak, tmp_path / "other")
     assert cli("compare-runs", short.path, other.path).stderr.splitlines() == [

@@ -87,7 +87,7 @@ def test_code_is_not_replaced(cli, tmp_path):
     done = cli("graph", code, "-o", code)
     assert "unknown suffix '.py' (known: .html, .htm, .json, .svg, .dot" in str(done.exception)
     done = cli("graph", code, "--format", "text", "-o", code)
-    assert "holds no text of codekin's, so it is not replaced" in str(done.exception)
+    assert "was not written by codekin as text, so it is not replaced" in str(done.exception)
     assert "is a folder" in str(cli("graph", code, "-o", tmp_path).exception)
     assert code.read_bytes() == WORDS.read_bytes()
 

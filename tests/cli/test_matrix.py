@@ -111,7 +111,7 @@ def test_csv_holds_the_same_numbers(cli, folder) -> None:
 def test_two_outputs_do_not_share_a_file(cli, folder) -> None:
     done = cli("matrix", folder, "--csv", "m.csv", "--pairs", "./m.csv")
     assert done.exit_code != 0
-    assert "m.csv: is asked for twice" in str(done.exception)
+    assert "m.csv: is given twice" in str(done.exception)
     assert not Path("m.csv").exists()
 
 
@@ -142,14 +142,14 @@ def test_what_a_newcomer_gets_wrong_is_told(cli, folder) -> None:
     assert told(cli, folder, "-m", "bluh").startswith("unknown measure 'bluh'")
     assert "is a distance" in told(cli, folder, "-m", "ed")
     assert "needs their origin" in told(cli, folder, "-m", "sari")
-    assert "one measure, and here are 2: kin, cssg" in told(cli, folder, "-m", "kin", "-m", "cssg")
+    assert "one measure, not 2: kin, cssg" in told(cli, folder, "-m", "kin", "-m", "cssg")
     for option in ("-o", "--csv", "--pairs"):
         assert "no/such.csv: there is no folder no" in told(cli, folder, option, "no/such.csv")
     assert "not both" in told(cli, folder, "-m", "nes", "-t", 0.5, "-g", 2)
     assert "unknown language 'pyton'" in told(cli, folder, "-l", "pyton")
     Path("given/bad.py").write_bytes(b"\0")
     assert told(cli, "given/bad.py", "given/ann.py") == (
-        "there is 1 file left to compare, and it takes two; bad.py: looks binary (it has NUL "
+        "there is 1 file left to compare, but it takes two; bad.py: looks binary (it has NUL "
         "bytes); only text can be compared"
     )
 
@@ -163,6 +163,6 @@ def test_no_file_is_replaced_by_mistake(cli, folder) -> None:
     assert "unknown suffix '.py'" in told(cli, folder, "-o", "given/ann.py")
     words = ("--format", "html", "-o", "given/ann.py")
     assert "is not an HTML file" in told(cli, folder, *words)
-    assert "no .csv file, so it is not replaced" in told(cli, folder, "--csv", "given/ann.py")
+    assert "is not a .csv file, so it is not replaced" in told(cli, folder, "--csv", "given/ann.py")
     assert "is a folder" in told(cli, folder, "--pairs", "given")
     assert Path("given/ann.py").read_text() == FILES["ann.py"]

@@ -123,7 +123,7 @@ def test_a_format_overrides_the_suffix(cli, run, tmp_path) -> None:
     cli("summarize", run, "--resamples", 10, "-o", path, "--format", "JSON")
     assert json.loads(path.read_text())["rows"] == 6
     again = cli("summarize", run, "--resamples", 10, "-o", path, "--format", "csv")
-    assert "is there and no .csv file, so it is not replaced" in str(again.exception)
+    assert "exists and is not a .csv file, so it is not replaced" in str(again.exception)
 
 
 @pytest.mark.parametrize(

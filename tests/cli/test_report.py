@@ -90,7 +90,7 @@ def test_an_unfinished_run_is_warned_of(command, tmp_path) -> None:
     assert done.returncode == 0
     assert done.stdout.startswith("Report: ")
     assert done.stderr == (
-        "codekin: part is not finished; the figures are of the 2 rows that are there\n"
+        "codekin: part is not finished; the figures cover only the 2 rows scored so far\n"
     )
 
 

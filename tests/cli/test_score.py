@@ -190,7 +190,7 @@ def test_rows_from_stdin_are_piped_in_again(cli, predictions, tmp_path) -> None:
         (["{rows}"], "name one with --output"),
         (["nowhere.jsonl", "-o", "{run}"], "nowhere.jsonl: no such file"),
         (["{rows}", "-o", "{run}", "-m", "blue"], "did you mean 'bleu'?"),
-        (["{rows}", "-o", "{run}", "--columns", "foo=bar"], "'foo' is no field of a row"),
+        (["{rows}", "-o", "{run}", "--columns", "foo=bar"], "'foo' is not a field of a row"),
         (["{rows}", "-o", "{run}", "--columns", "candidate"], "write FIELD=NAME"),
         (["{rows}", "-o", "{run}", "-l", "klingon"], "unknown language 'klingon'"),
         (["{rows}", "-o", "{run}", "--dask", "nine"], "no scheduler answers there"),

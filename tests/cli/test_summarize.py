@@ -160,7 +160,7 @@ def test_an_unfinished_run_is_summarized_with_a_warning(cli, tmp_path) -> None:
     for wanted in ("table", "json", "csv"):
         done = cli("summarize", run.path, "--format", wanted)
         assert done.stderr == (
-            "codekin: part is not finished; the figures are of the 4 rows that are there\n"
+            "codekin: part is not finished; the figures cover only the 4 rows scored so far\n"
         )
         assert "not finished" not in done.stdout
 
@@ -170,7 +170,7 @@ def test_one_row_is_not_many(cli, tmp_path) -> None:
     assert cli("summarize", run.path).stdout.startswith("one: 1 row\n")
     path = run.path / "manifest.json"
     path.write_text(json.dumps(seal_manifest({**json.loads(path.read_text()), "state": "running"})))
-    assert "the figures are of the 1 row that is there" in cli("summarize", run.path).stderr
+    assert "the figures cover only the 1 row scored so far" in cli("summarize", run.path).stderr
 
 
 def test_a_group_for_nearly_every_row_is_warned_of(cli, tmp_path) -> None:
@@ -179,7 +179,7 @@ def test_a_group_for_nearly_every_row_is_warned_of(cli, tmp_path) -> None:
     done = cli("summarize", run.path, "--by", "id", "--resamples", 10, "--format", "json")
     assert done.stderr == (
         "codekin: id divides 101 rows into 101 groups, which is probably not what was meant; "
-        "to draw such rows together, use --cluster id\n"
+        "to resample such rows together, use --cluster id\n"
     )
     groups = [group["group"] for group in json.loads(done.stdout)["groups"]]
     assert groups == [row["id"] for row in rows]  # in their order of appearance

@@ -142,7 +142,9 @@ def test_what_is_missing_has_a_reason() -> None:
     )  # it goes without saying
     assert any(note.startswith("all, exact: scores do not vary within") for note in notes)
     warnings = judgement.warnings()
-    assert warnings[0] == "run is not finished; the figures are of the 40 triplets that are there"
+    assert (
+        warnings[0] == "run is not finished; the figures cover only the 40 triplets scored so far"
+    )
     assert warnings[1] == "2 of 40 triplets could not be used at all"
     assert warnings[2] == (
         "no score: 'anchor' is null (2 times, first row t9/positive, rows.jsonl, line 9)"

@@ -94,7 +94,7 @@ def test_columns_name_the_fields_of_triplets():
     run = scored([row], columns=names)
     assert run.failed == 0
     assert set(run.labels_of("problem")) == {"p"}
-    with pytest.raises(CodekinError, match="'candidate' is no field of a row"):
+    with pytest.raises(CodekinError, match="'candidate' is not a field of a row"):
         scored([row], columns={"candidate": "a"})
 
 

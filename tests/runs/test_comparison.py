@@ -227,7 +227,9 @@ def test_clusters_hold_whole_pairs(scored) -> None:
     ways = [abs((np.array(way) * (b - a)).sum()) for way in itertools.product((1, -1), repeat=4)]
     assert ed.mean.permutation_p == np.mean([way >= abs((b - a).sum()) for way in ways])
     torn = scored([row(i, 9, task=i) for i in range(12)], ["ed"])
-    with pytest.raises(CodekinError, match="by id 'r1' have '0' and '1' for task; a cluster must"):
+    with pytest.raises(
+        CodekinError, match="by id 'r1' have '0' and '1' for task; all rows of a pair"
+    ):
         compare_runs(runs[0], torn, cluster="task")
 
 

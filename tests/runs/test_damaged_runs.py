@@ -208,14 +208,17 @@ def with_column(name, values, kind=None):
         (with_column("id", [b"\xff"] * 3, pa.binary()), "'id' must be of type string, not binary"),
         (with_column("id", [None] * 3), "column 'id' has nulls"),
         (with_column("fields", [None] * 3), "column 'fields' has nulls"),
-        (with_column("fields", ["{"] * 3), "the fields of a row are no JSON object"),
-        (with_column("fields", ["[]"] * 3), "the fields of a row are no JSON object"),
-        (with_column("fields", ["[" * 10000] * 3), "the fields of a row are no JSON object"),
+        (with_column("fields", ["{"] * 3), "the fields of a row are not a JSON object"),
+        (with_column("fields", ["[]"] * 3), "the fields of a row are not a JSON object"),
+        (with_column("fields", ["[" * 10000] * 3), "the fields of a row are not a JSON object"),
         (with_column("bleu", [np.inf, 1.0, 0.5]), "not all scores by 'bleu' are numbers"),
-        (with_column("bleu.statistics", [[1.0], [1.0, 2.0], []]), "as many statistics"),
-        (lambda table: table.slice(0, 2), "not as many rows as were scored"),
-        (lambda table: pa.concat_tables([table, table]), "not as many rows as were scored"),
-        (lambda table: table.slice(0, 0), "not as many rows as were scored"),
+        (
+            with_column("bleu.statistics", [[1.0], [1.0, 2.0], []]),
+            "different numbers of statistics",
+        ),
+        (lambda table: table.slice(0, 2), "not have as many rows as were scored"),
+        (lambda table: pa.concat_tables([table, table]), "not have as many rows as were scored"),
+        (lambda table: table.slice(0, 0), "not have as many rows as were scored"),
         (lambda table: table.append_column("id", table.column("id")), "the same name"),
     ],
 )
@@ -236,14 +239,15 @@ def test_what_is_no_file_is_refused(good, copied) -> None:
     folder = copied()
     (folder / "manifest.json").unlink()
     (folder / "manifest.json").mkdir()
-    assert all("is no file, and so no manifest" in one for one in use(folder, good))
+    assert all("is not a file, so it cannot be the manifest" in one for one in use(folder, good))
     folder = copied()
     (folder / "shards" / "000001.parquet").unlink()
     (folder / "shards" / "000001.parquet").mkdir()
     said = use(folder, good)
     assert "000001.parquet: is damaged (" in said[0]
     assert (
-        said[-1] == f"{folder / 'shards/000001.parquet'}: is no file; delete it, and resume the run"
+        said[-1]
+        == f"{folder / 'shards/000001.parquet'}: is not a file; delete it, and resume the run"
     )
     with pytest.raises(CodekinError, match="embedded null byte"):
         Run("a\0b")

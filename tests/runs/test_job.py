@@ -185,11 +185,11 @@ def test_folders_that_are_no_runs(tmp_path) -> None:
     (tmp_path / "half").mkdir()
     (tmp_path / "half" / "manifest.json").write_text('{"form')
     for name, message in (
-        ("empty", "is no run"),
+        ("empty", "is not a run"),
         ("file", "is a file; a run is a folder"),
         ("nowhere", "no such folder"),
         ("odd", "is a run of format 99"),
-        ("half", "is no manifest of a run"),
+        ("half", "is not the manifest of a run"),
     ):
         with pytest.raises(CodekinError, match=message):
             Run(tmp_path / name)

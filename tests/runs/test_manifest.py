@@ -62,7 +62,7 @@ def test_inputs() -> None:
     (more,) = input_differences(was, {"kind": "files", "files": [file, file]})
     assert more == "files was ['x.jsonl'] and is now ['x.jsonl', 'x.jsonl']"
     (kind,) = input_differences(was, {"kind": "stdin"})
-    assert kind == "the rows came from files and come now from stdin"
+    assert kind == "the rows came from files and now come from stdin"
 
 
 def test_fingerprints_see_every_parameter() -> None:

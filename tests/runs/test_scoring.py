@@ -286,7 +286,7 @@ def test_statistics_that_cannot_be_added_up_are_no_score(own) -> None:
     assert np.isnan(run.values("counts")).tolist() == [False, False, *[True] * 4, False]
     assert run.statistics("counts")[[0, 1, 6]].tolist() == [[1, 2], [3, 4], [1e30, 1.5]]
     problems = run.table(["counts.problem"]).column(0).to_pylist()
-    assert problems[2] == "there are 1 statistics, and were 2 for another row"
+    assert problems[2] == "it has 1 statistics, but another row has 2"
     assert codekin.summarize(run).groups[0].measures[0].failed == 4
 
 
@@ -510,5 +510,5 @@ def test_a_measure_is_not_called_as_a_column_of_another():
             return 1.0
 
     rows = [{"candidate": "x", "reference": "x", "language": "python"}]
-    with pytest.raises(CodekinError, match=r"'exact\.parts', as a column of 'exact' is"):
+    with pytest.raises(CodekinError, match=r"'exact\.parts', like a column of 'exact'"):
         codekin.score(rows, ["exact", Odd()], workers=0)

@@ -83,7 +83,9 @@ def test_a_group_may_be_any_field(run) -> None:
 
 def test_more_groups_than_anyone_reads_are_refused(run, monkeypatch) -> None:
     monkeypatch.setattr("codekin.runs.summaries._MOST_GROUPS", 20)
-    with pytest.raises(CodekinError, match="id divides the rows into 24 groups, of at most 20; to"):
+    with pytest.raises(
+        CodekinError, match="id divides the rows into 24 groups, but the limit is 20; to"
+    ):
         summarize(run, by="id")
 
 

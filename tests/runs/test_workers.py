@@ -31,9 +31,9 @@ def test_rows_that_kill_are_isolated_and_the_others_go_on(own, tmp_path) -> None
     problems = run.table(["problem", "deadly.problem"])
     assert problems.column("problem").to_pylist() == [
         None,
-        "the process died of this row, 3 times (signal 11, SIGSEGV)",
+        "the process crashed on this row 3 times (signal 11, SIGSEGV)",
         None,
-        "the process died of this row, 3 times (exit code 7)",
+        "the process crashed on this row 3 times (exit code 7)",
         None,
         None,
         None,
@@ -42,7 +42,7 @@ def test_rows_that_kill_are_isolated_and_the_others_go_on(own, tmp_path) -> None
     assert problems.column("deadly.problem").to_pylist()[4:] == [
         "RuntimeError: on purpose",
         "will not",
-        "the score is no number but nan",
+        "the score is not a number: nan",
         None,
     ]
     assert [i for i, v in enumerate(run.values("deadly")) if v == 1] == [0, 2, 7]
@@ -56,7 +56,7 @@ def test_a_row_that_no_process_has_memory_for_is_recorded(own) -> None:
     run = score(told("a", "memory", "b"), [own.Deadly()], workers=1)
     assert run.table(["problem"]).column(0).to_pylist() == [
         None,
-        "the process died of this row, 3 times (out of memory)",
+        "the process crashed on this row 3 times (out of memory)",
         None,
     ]
 
@@ -91,7 +91,7 @@ def test_a_process_that_has_forked_is_missed_all_the_same(own, monkeypatch) -> N
     monkeypatch.setattr("codekin.runs.workers._LOOK_SECONDS", 0.1)
     run = score(told("a", "fork"), [own.Deadly()], workers=1)
     (_, problem) = run.table(["problem"]).column(0).to_pylist()
-    assert problem == "the process died of this row, 3 times (exit code 8)"
+    assert problem == "the process crashed on this row 3 times (exit code 8)"
 
 
 def test_a_process_with_many_open_files_can_score() -> None:

@@ -9,7 +9,7 @@ import sys
 from codekin.cli.interrupt import EXIT_CODE, stop_on_interrupt
 from codekin.errors import CodekinError
 
-TYPE_CHECKING = False  # as that of typing, which is loaded only after Ctrl-C is taken care of
+TYPE_CHECKING = False  # like that of typing, which is loaded only after Ctrl-C is handled
 if TYPE_CHECKING:
     from typing import Any
 
@@ -17,10 +17,10 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line; an error that a user can fix is one line on stderr, and exit code 2."""
+    """Run the command line; an error of the user is one line on stderr, and exit code 2."""
     stop_on_interrupt()
     for stream in (sys.stdout, sys.stderr):
-        # Code may hold what the terminal's encoding cannot write, such as lone surrogates.
+        # Code may contain what the terminal cannot encode, such as lone surrogates.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     if sys.stdout is None:
@@ -29,7 +29,7 @@ def main() -> None:
     try:
         try:
             code = _run()
-        finally:  # or the interpreter would flush at exit, and complain in its own way
+        finally:  # or the interpreter would flush at exit, and complain again
             sys.stdout.flush()
     except CodekinError as error:
         _say(str(error))
@@ -45,7 +45,7 @@ def main() -> None:
         _say("stopped")
         sys.exit(EXIT_CODE)
     except Exception as error:
-        if type(error).__name__ == "Abort":  # what typer makes of KeyboardInterrupt
+        if type(error).__name__ == "Abort":  # what typer turns KeyboardInterrupt into
             _say("stopped")
             sys.exit(EXIT_CODE)
         # The exceptions that typer raises for a wrong command line have moved between versions.
@@ -70,11 +70,11 @@ def _run() -> object:
 
 
 def _say_usage(error: Any) -> None:
-    """Say what is wrong with a command line, what may have been meant, and where to read on."""
+    """Say what is wrong with a command line, with a suggestion and where to read more."""
     from codekin.cli.usage_errors import usage_message
 
     if not error.format_message().strip() or "Usage:" in error.format_message():
-        error.show()  # no arguments were given, and the answer is the help
+        error.show()  # without arguments, the help was printed
         return
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "codekin"
@@ -91,5 +91,5 @@ def _say(message: str) -> None:
 
 
 def _drop_output() -> None:
-    """Lead stdout into nothing; without this, the flush at exit would complain again."""
+    """Redirect stdout to nowhere, or the flush at exit would complain again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["align_command"]
 
 _MORE_STEPS = "align them pairwise, or allow more steps"
-"""What the function advises where texts are too long; the command takes no number of steps."""
+"""The advice of the function for long texts; the command has no option for steps."""
 
 
 class _Unit(StrEnum):
@@ -130,10 +130,10 @@ def align_command(
 
 
 def _too_many(files: list[str]) -> str:
-    """What to write instead of the order of earlier versions."""
+    """What to write instead of the argument order of earlier versions."""
     form = "codekin align CANDIDATE REFERENCE --origin ORIGIN"
     if len(files) != 3:
-        return f"{len(files)} files are given, and align takes two and their origin: {form}"
+        return f"{len(files)} files are given, but align takes two and their origin: {form}"
     origin, reference, candidate = files
     return (
         "align takes the origin as an option, no longer as the first of three files; write "

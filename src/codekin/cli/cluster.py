@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["cluster_command"]
 
 _ANY_WIDTH = 100_000
-"""Of a file or a pipe, which is as wide as it need be unless COLUMNS says how wide."""
+"""The width of a file or a pipe, unless COLUMNS is set."""
 
 
 @command(

@@ -1,4 +1,4 @@
-"""Groups of commands that are listed in a table and loaded when they are called."""
+"""Groups of commands that are listed in a table and loaded when called."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Entry(NamedTuple):
 
 
 def lazy_group(package: str, entries: Sequence[Entry]) -> type[TyperGroup]:
-    """A class of groups whose help needs the table alone."""
+    """A class of groups whose help needs only the table."""
 
     class LazyGroup(TyperGroup):
         def __init__(self, **settings: Any) -> None:
@@ -36,7 +36,7 @@ def lazy_group(package: str, entries: Sequence[Entry]) -> type[TyperGroup]:
                 self.commands.setdefault(name, listed)
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-            """Load the command that is called; names that do not exist have suggestions."""
+            """Load the command that is called; unknown names get suggestions."""
             name, listed, rest = super().resolve_command(ctx, args)
             return name, listed and _load(package, listed.name or ""), rest
 

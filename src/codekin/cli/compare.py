@@ -23,7 +23,7 @@ __all__ = ["compare_command"]
 
 _DRAWN = ("html", "svg")
 _MOST_EXPLAINED = 200_000
-"""Bytes of a text beyond which an explanation may take minutes."""
+"""Longer texts, in bytes, may take minutes to explain."""
 
 
 @command(
@@ -139,9 +139,9 @@ def _check_explainable(inputs: list[NamedSource]) -> None:
 
 
 def _too_many(files: list[str]) -> str:
-    """What may have been meant by more than two files."""
+    """What more than two files may have been meant for."""
     return (
-        f"{len(files)} files are given, and compare takes two, CANDIDATE and REFERENCE; name what "
+        f"{len(files)} files are given, but compare takes two, CANDIDATE and REFERENCE; name what "
         "both were made from with --origin FILE and a further reference with -r FILE, or show "
         "both edits with codekin align CANDIDATE REFERENCE --origin ORIGIN"
     )

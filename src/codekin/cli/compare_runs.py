@@ -1,4 +1,4 @@
-"""``codekin compare-runs``: two systems on the same rows, and whether they differ by chance."""
+"""``codekin compare-runs``: whether two systems differ on the same rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["compare_runs_command"]
 
 @dataclass(frozen=True, kw_only=True)
 class _TestOptions(ResamplingOptions):
-    """Permutation tests take as many permutations, and need more of them."""
+    """More than elsewhere, since it is also the number of permutations."""
 
     resamples: ResamplesOption = 5000
 

@@ -1,4 +1,4 @@
-"""``codekin demo``: bundled predictions and edits under every measure, and a report of them."""
+"""``codekin demo``: bundled predictions and edits by every measure, with a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the texts that a command compares: files, or one of them from stdin."""
+"""Reading the texts that a command compares: files, one of which may be stdin."""
 
 from __future__ import annotations
 

@@ -11,28 +11,28 @@ from types import FrameType
 __all__ = ["EXIT_CODE", "restore_interrupt", "stop_on_interrupt"]
 
 EXIT_CODE = 130
-"""Of a program that Ctrl-C ended, as shells have it."""
+"""The exit code of a program ended by Ctrl-C, as in shells."""
 
 _LINE = "codekin: stopped\n"
 
 
 def stop_on_interrupt() -> None:
-    """Have Ctrl-C end this process at once with one line, whatever it is doing.
+    """Make Ctrl-C end this process at once with one line, whatever it is doing.
 
-    Before the kernels are loaded, Python does it between two steps of its own; after that, their
-    handler does it even while one of them runs.
+    Before the kernels are loaded, Python handles it between two instructions; after that, their
+    handler works even while a kernel runs.
     """
     kernels = sys.modules.get("codekin._native")
     if kernels is None:
         signal.signal(signal.SIGINT, _stop)
         return
-    # The kernels' handler is unknown to Python, which takes its own away before it ends.
+    # Python does not know the kernels' handler, and removes its own before it ends.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     kernels.end_on_interrupt(_last_line(), EXIT_CODE)
 
 
 def restore_interrupt(handler: object) -> None:
-    """Put back what `signal.getsignal` gave before another handler was set."""
+    """Restore what `signal.getsignal` returned before another handler was set."""
     if handler in (_stop, signal.SIG_DFL):
         stop_on_interrupt()
     else:
@@ -46,6 +46,6 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _last_line() -> str:
-    """The line; in a terminal, the cursor that a progress bar hides is shown again before it."""
+    """The line; in a terminal, it first shows the cursor that a progress bar hides."""
     in_terminal = sys.stderr is not None and sys.stderr.isatty()
     return f"\r\x1b[2K\x1b[?25h{_LINE}" if in_terminal else _LINE

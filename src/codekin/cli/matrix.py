@@ -1,4 +1,4 @@
-"""``codekin matrix``: how alike every two of many files are."""
+"""``codekin matrix``: how similar every two of many files are."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["matrix_command"]
 
 _ANY_WIDTH = 160
-"""Of a file or a pipe, unless COLUMNS says how wide it is."""
+"""The width of a file or a pipe, unless COLUMNS is set."""
 _PAGE = Path("codekin-matrix.html")
 
 
@@ -52,7 +52,7 @@ def matrix_command(
         list[Path] | None,
         typer.Argument(
             metavar="FILES",
-            help="Files of code, and folders, of which every file with a known suffix is taken.",
+            help="Files of code, or folders, whose files with a known suffix are included.",
             show_default=False,
         ),
     ] = None,
@@ -136,11 +136,11 @@ def matrix_command(
 
 
 def _check_apart(*paths: Path | None) -> None:
-    """Refuse to write two things to one file, the second over the first."""
+    """Refuse to write two outputs to one file."""
     given = [path.resolve() for path in paths if path is not None]
     for path in given:
         if given.count(path) > 1 and (path.is_file() or not path.exists()):
-            raise CodekinError(f"{path}: is asked for twice; give each output a file of its own")
+            raise CodekinError(f"{path}: is given twice; give each output its own file")
 
 
 def _too_few(usable: int, reasons: dict[str, str], passed_over: int) -> str:
@@ -150,4 +150,4 @@ def _too_few(usable: int, reasons: dict[str, str], passed_over: int) -> str:
         return f"{one} to compare{more}; name two or more, or a folder of them"
     name, reason = next(iter(sorted(reasons.items())))
     first = f"{len(reasons):,} could not be used, the first, {name}" if len(reasons) > 1 else name
-    return f"{one} left to compare, and it takes two; {first}: {reason}"
+    return f"{one} left to compare, but it takes two; {first}: {reason}"

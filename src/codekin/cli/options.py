@@ -52,7 +52,7 @@ __all__ = [
 LISTING = ("table", "json")
 STATISTICS = ("table", "json", "csv", "latex", "markdown", "html")
 DIAGRAM = ("text", "svg", "html", "json", "dot", "graphml")
-"""The formats that kinds of commands know; the first is for people, and the default."""
+"""The formats of each kind of command; the first is for people, and the default."""
 
 _SUFFIXES = {
     ".html": "html",
@@ -77,7 +77,7 @@ class Color(StrEnum):
 
 
 def _complete_measures(incomplete: str) -> list[str]:
-    """The measures that the last name of a list may become."""
+    """Completions of the last measure in a list."""
     from codekin.measures import measure_names
 
     before, comma, last = incomplete.rpartition(",")
@@ -86,7 +86,7 @@ def _complete_measures(incomplete: str) -> list[str]:
 
 
 def complete_languages(incomplete: str) -> list[str]:
-    """The languages that a word may become."""
+    """Completions of the name of a language."""
     from codekin.languages import language_names
 
     return [name for name in language_names() if name.startswith(incomplete.lower())]
@@ -188,14 +188,14 @@ def only_measure(words: Sequence[str] | None, default: str) -> str:
     names = split_words(words) if words else [default]
     if len(names) > 1:
         raise CodekinError(
-            f"this command takes one measure, and here are {len(names)}: {', '.join(names)}; "
+            f"this command takes one measure, not {len(names)}: {', '.join(names)}; "
             "run it once for each"
         )
     return names[0]
 
 
 def _page(path: Path) -> Path:
-    """Refuse a file that is not a page by its name."""
+    """Refuse a file without the suffix of a page."""
     _format_of(path, ("html",))
     return path
 
@@ -292,7 +292,7 @@ class ResamplingOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class PrintOptions:
-    """How a result is printed; `formats` are those that the command knows."""
+    """How a result is printed; `formats` are those of the command."""
 
     format: Annotated[
         str | None,
@@ -312,7 +312,7 @@ class PrintOptions:
         return self.format or self.formats[0]
 
     def check(self) -> None:
-        """Refuse what cannot be written, before anything long is computed."""
+        """Refuse an output that cannot be written, before the computation starts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -337,13 +337,13 @@ class ResultOptions(PrintOptions):
 
     @property
     def chosen(self) -> str:
-        """The format by ``--format``, then by the suffix of the file, then the one for people."""
+        """The format from ``--format``, or from the suffix of the file, or the one for people."""
         if self.format is not None or self.output is None:
             return super().chosen
         return _format_of(self.output, self.formats)
 
     def check(self) -> None:
-        """Refuse an unknown suffix, and a place where the file cannot or must not be written."""
+        """Refuse an unknown suffix, and a file that cannot or must not be written."""
         if self.output is not None:
             from codekin.cli.output import check_place
 
@@ -351,11 +351,11 @@ class ResultOptions(PrintOptions):
 
 
 def _format_of(path: Path, formats: Sequence[str]) -> str:
-    """The format that a file's suffix means to a command that knows these formats."""
+    """The format of a file by its suffix, for a command with these formats."""
     if path.is_dir():
         raise CodekinError(f"{path}: is a folder; name a file")
     known = {suffix: name for suffix, name in _SUFFIXES.items() if name in formats}
-    if formats[0] not in known.values():  # what is printed can be kept as text
+    if formats[0] not in known.values():  # what is printed can be saved as text
         known[".txt"] = formats[0]
     suffix = path.suffix.lower()
     if suffix in known:
@@ -386,9 +386,9 @@ def command(
     formats : tuple of str
         What ``--format`` takes; the first is the default.
     extra_words : bool
-        Whether the command itself says what is wrong with further arguments.
+        Whether the command itself reports extra arguments.
     renamed : mapping, optional
-        Options of earlier versions, and what to use now.
+        Options of earlier versions, and their replacements.
     """
 
     def described(function: CommandFunction) -> CommandFunction:
@@ -446,7 +446,7 @@ def _options_of(kind: Any, formats: tuple[str, ...]) -> list[tuple[str, Any, Any
     for one in fields(kind):
         annotation = hints[one.name]
         if len(get_args(annotation)) < 2 or not hasattr(annotation, "__metadata__"):
-            continue  # not an option, but something that the command knows
+            continue  # not an option, but set by the command
         if one.name == "format":
             choice = StrEnum("Format", [(name.upper(), name) for name in formats])  # type: ignore[misc]
             annotation = Annotated[choice | None, annotation.__metadata__[0]]

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 _ANY_WIDTH = 1_000_000
-"""Of a file or a pipe, where tables are as wide as they need unless COLUMNS says how wide."""
+"""The width of a file or a pipe, where tables take what they need unless COLUMNS is set."""
 
 _BEGINNINGS = {
     "text": ("flow IR of ", "control flow of ", "program dependence of ", "semantic graph of "),
@@ -50,18 +50,18 @@ _BEGINNINGS = {
     "dot": ("digraph",),
     "graphml": ("<?xml",),
 }
-"""How files of these formats begin, so that nothing else is replaced."""
+"""How files of these formats begin; other files are not replaced."""
 _OWN_SUFFIX = {"table": ".txt", "csv": ".csv", "markdown": ".md", "latex": ".tex"}
-"""The suffix of files that are replaced, in formats without such a beginning."""
+"""For formats without such a beginning, the suffix of files that may be replaced."""
 
 
 class _PlainConsole(Console):
-    """A console on which texts only show: what they hold moves no cursor and sets no colour."""
+    """A console on which texts cannot move the cursor or set colours."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
-        """The pieces that are printed, each without control characters of its own."""
+        """The pieces to print, with control characters replaced."""
         for piece in super().render(renderable, options):
             if piece.control or piece.text.isprintable():
                 yield piece
@@ -70,14 +70,14 @@ class _PlainConsole(Console):
 
 
 def plain_lines(text: str) -> str:
-    """Lines whose control characters are shown by their names."""
+    """Lines with control characters replaced by their names."""
     return "\n".join(map(plain, text.split("\n")))
 
 
 def console(color: Color = Color.AUTO, file: io.StringIO | None = None) -> Console:
-    """A console on stdout or a text; NO_COLOR counts unless colours are asked for.
+    """A console on stdout or a text; NO_COLOR applies unless colours are requested.
 
-    Texts are printed as they are: brackets are not markup, and control characters are shown by
+    Texts are printed literally: brackets are not markup, and control characters are replaced by
     their names.
     """
     texts_only: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
@@ -91,7 +91,7 @@ def console(color: Color = Color.AUTO, file: io.StringIO | None = None) -> Conso
 
 
 def widen(screen: Console, width: int) -> None:
-    """Let a file or a pipe be this wide, unless COLUMNS says how wide it is."""
+    """Make a file or a pipe this wide, unless COLUMNS is set."""
     if not screen.file.isatty() and "COLUMNS" not in os.environ:
         screen.width = width
 
@@ -103,7 +103,7 @@ def print_notes(screen: Console, notes: Iterable[str]) -> None:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a line or several, whose control characters are shown by their names.
+    """Print one or more lines, with control characters replaced by their names.
 
     Parameters
     ----------
@@ -115,24 +115,24 @@ def say(text: str, *, err: bool = False) -> None:
 
 
 def json_text(document: Any) -> str:
-    """A JSON document, which stays ASCII so that no terminal or pipe can spoil it."""
+    """A JSON document in ASCII, so that no terminal or pipe can damage it."""
     return json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
 Texts = Mapping[str, Callable[[], str | bytes]]
-"""What makes the text of each format."""
+"""A function per format that makes its text."""
 
 
 @dataclass(frozen=True)
 class Rendering:
-    """A result in every format that its command knows, each made when it is needed.
+    """A result in every format of its command, each made when needed.
 
     Attributes
     ----------
     texts : mapping
         A function for each format.
     screen : callable or None
-        What prints the first format, which is for people; None where it is one of the texts.
+        Prints the first format, which is for people; None if it is one of the texts.
     """
 
     texts: Texts
@@ -156,16 +156,16 @@ def emit(
     warnings: Sequence[str] = (),
     beside: bool = False,
 ) -> None:
-    """Print a result, or write it to a file, in the format that was chosen.
+    """Print a result, or write it to a file, in the chosen format.
 
     Parameters
     ----------
     options : PrintOptions
     rendering : Rendering
     warnings : sequence of str
-        These go to stderr whatever the format.
+        They go to stderr, whatever the format.
     beside : bool
-        Whether the form for people is printed also if another one is written to a file.
+        Whether to print the form for people even if another one is written to a file.
     """
     for warning in warnings:
         say(f"codekin: {warning}", err=True)
@@ -191,7 +191,7 @@ def tables(
     ----------
     result : Result
     grids, notes : sequences, optional
-        To be shown in place of those of the result; a page shows the whole result.
+        Shown instead of those of the result; a page shows the whole result.
     """
     grids = result.grids() if grids is None else grids
     notes = result.notes() if notes is None else notes
@@ -231,7 +231,7 @@ def tables(
 
 
 def check_place(path: Path, name: str) -> None:
-    """Refuse to write a format to a folder, and to replace a file that does not hold it."""
+    """Refuse to write to a folder, or to replace a file of another format."""
     from codekin.report import page_file
 
     if name == "html":
@@ -243,7 +243,7 @@ def check_place(path: Path, name: str) -> None:
     if name in _OWN_SUFFIX:
         if path.suffix.lower() != _OWN_SUFFIX[name]:
             raise CodekinError(
-                f"{path}: is there and no {_OWN_SUFFIX[name]} file, so it is not replaced"
+                f"{path}: exists and is not a {_OWN_SUFFIX[name]} file, so it is not replaced"
             )
         return
     beginnings = _BEGINNINGS[name]
@@ -254,13 +254,13 @@ def check_place(path: Path, name: str) -> None:
         raise CodekinError(f"{path}: {error.strerror or error}") from None
     if head and not head.startswith(tuple(one.lower() for one in beginnings)):
         raise CodekinError(
-            f"{path}: is there and holds no {name} of codekin's, so it is not replaced; name "
+            f"{path}: exists and was not written by codekin as {name}, so it is not replaced; name "
             "another file"
         )
 
 
 def write_text(text: str, path: Path, name: str) -> None:
-    """Write a file in a format, all of it or nothing."""
+    """Write a file in a format, completely or not at all."""
     from codekin.report.page_file import replacing
 
     check_place(path, name)
@@ -270,9 +270,9 @@ def write_text(text: str, path: Path, name: str) -> None:
 
 @contextmanager
 def progress(what: str, color: Color) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on stderr, which takes what is done and how much there is.
+    """A progress bar on stderr, called with the number done and the total.
 
-    Nothing is shown where stderr is not a terminal.
+    Nothing is shown if stderr is not a terminal.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda done, of: None

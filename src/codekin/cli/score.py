@@ -1,4 +1,4 @@
-"""``codekin score``: many rows under every measure, into a run that can be resumed."""
+"""``codekin score``: many rows by every measure, into a run that can be resumed."""
 
 from __future__ import annotations
 

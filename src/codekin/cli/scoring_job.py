@@ -91,12 +91,12 @@ def working_place(options: JobOptions) -> Iterator[dict[str, Any]]:
 
 @contextlib.contextmanager
 def interruptible(resume_command: str | None) -> Iterator[None]:
-    """Let Ctrl-C end the job in order, and say how to resume it.
+    """Let Ctrl-C stop the job cleanly, and say how to resume it.
 
     Parameters
     ----------
     resume_command : str or None
-        The command that does; None where nothing is kept.
+        The command that resumes it; None if nothing is kept.
     """
     before = signal.getsignal(signal.SIGINT)
     try:
@@ -104,7 +104,7 @@ def interruptible(resume_command: str | None) -> Iterator[None]:
         yield
         restore_interrupt(before)
     except KeyboardInterrupt:
-        # A second Ctrl-C ends at once what is still being cleaned up.
+        # A second Ctrl-C ends the cleanup at once.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         if sys.stderr is not None:  # print would take stdout in its place
             how = (
@@ -120,7 +120,7 @@ def interruptible(resume_command: str | None) -> Iterator[None]:
 
 
 def rows_or_run(rows: list[str] | None, options: JobOptions, what: str) -> str | list[str] | None:
-    """The rows; a single path as it is, since it may be a run; None where a run has them."""
+    """The rows; a single path by itself, since it may be a run; None if a run is resumed."""
     if not rows and options.resume is None:
         raise CodekinError(
             f"nothing to judge by: name a file of {what}, the folder of a run, or - for stdin"
@@ -129,24 +129,24 @@ def rows_or_run(rows: list[str] | None, options: JobOptions, what: str) -> str |
 
 
 def refuse_settings(rows: list[str] | None, options: JobOptions) -> None:
-    """A finished run is judged as it was scored: settings that would score it again are refused."""
+    """Refuse settings that would score a finished run again."""
     if options.resume is not None or not rows or len(rows) > 1:
         return
     if not Path(rows[0], "manifest.json").is_file():
         return
     if options.measures:
         raise CodekinError(
-            f"{rows[0]}: is a run, and is judged under the measures that it was scored by; name "
-            "the rows to score others (--measure)"
+            f"{rows[0]}: is a run, and is judged by the measures it was scored with; name the rows "
+            "to score others (--measure)"
         )
     if options.output is not None:
         raise CodekinError(
-            f"{rows[0]}: is a run, and judging it writes no other; leave --output out"
+            f"{rows[0]}: is a run, and judging it writes no other one; leave out --output"
         )
 
 
 def refuse_measures_of_edits(arguments: dict[str, Any], what: str) -> None:
-    """Measures of edits need an origin, and some rows cannot have one."""
+    """Refuse measures of edits for rows that cannot have an origin."""
     from codekin.measures import given_measures, measure_label
 
     chosen = given_measures(arguments.get("measures")) or []
@@ -162,7 +162,7 @@ def take_from_run(arguments: dict[str, Any], options: JobOptions) -> None:
     """Add the arguments of the run to resume, if there is one, where none were given now."""
     if options.resume is not None:
         resume_from(arguments, options)
-        arguments.pop("view", None)  # each way to judge knows what it makes of rows
+        arguments.pop("view", None)  # each evaluation sets its own
 
 
 def judge(
@@ -173,14 +173,14 @@ def judge(
     options: JobOptions,
     color: Color,
 ) -> Judgement:
-    """Score what there is to score, and judge it.
+    """Score the rows if needed, and judge the run.
 
     Parameters
     ----------
     evaluate : callable
-        Of `codekin.evaluation`.
+        A function of `codekin.evaluation`.
     arguments : dict
-        What it is called with.
+        Its arguments.
     words : sequence of str
         Of the command that resumes an interrupted job; its folder is added.
     options : JobOptions

@@ -1,4 +1,4 @@
-"""``codekin summarize``: what a run says of each measure and group, with intervals."""
+"""``codekin summarize``: the value of each measure and group of a run, with intervals."""
 
 from __future__ import annotations
 

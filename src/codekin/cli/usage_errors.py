@@ -1,4 +1,4 @@
-"""What typer says of a wrong command line, with what may have been meant."""
+"""Messages about a wrong command line, with suggestions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 __all__ = ["usage_message"]
 
 _OTHER_NAMES = {"md": "markdown", "tex": "latex", "htm": "html", "txt": "table", "gv": "dot"}
-"""Suffixes that are written where the name of a format is expected."""
+"""Suffixes that users write instead of the name of a format."""
 
 
 def usage_message(error: Any) -> str:
-    """One line without a full stop, which ends in a question where something may be meant.
+    """One line without a full stop, with a suggestion if there is one.
 
     Parameters
     ----------

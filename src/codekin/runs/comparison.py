@@ -1,4 +1,4 @@
-"""compare_runs: two systems on the same rows, and whether they differ by more than chance."""
+"""compare_runs: whether two systems differ on the same rows by more than chance."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from codekin.statistics.paired import (
 from codekin.statistics.resampling import Floats, check_resampling, cluster_sums
 
 _FEW = 100
-"""With fewer units the paired bootstrap finds differences where there are none."""
+"""With fewer units, the paired bootstrap finds differences that are not there."""
 
 __all__ = [
     "MeasureComparison",
@@ -71,7 +71,7 @@ class System:
     Attributes
     ----------
     name : str
-        Of the run, of the group, or of both: whatever distinguishes the two systems.
+        That of the run, the group, or both: whatever distinguishes the two systems.
     run : str
         The folder of its run.
     complete : bool
@@ -96,11 +96,11 @@ class RowDifference:
     key : str
         What the rows were paired by.
     id_a, id_b : str
-        The ids of the rows, of the first ones where there are several.
+        The ids of the rows; of the first ones, if there are several.
     rows_a, rows_b : int
-        How many rows of each system the pair holds.
+        The number of rows of each system in the pair.
     a, b, difference : float
-        The scores, of several rows their mean, and b minus a.
+        The scores (of several rows, their mean), and b minus a.
     """
 
     key: str
@@ -123,18 +123,18 @@ class MeasureComparison:
     distance : bool
         Whether small values mean alike.
     pairs, failed : int
-        The pairs that both systems have a score for, and those that were left out.
+        The pairs with a score by both systems, and those left out.
     mean : PairedTest
         Of the mean scores.
     corpus : PairedTest or None
-        Of the corpus values, where the measure has one.
+        Of the corpus values, if the measure has one.
     wins, ties, losses : int
-        Pairs in which the second system is better, as good, and worse; of a distance, smaller
-        is better.
+        Pairs in which the second system is better, equally good, and worse; a smaller distance is
+        better.
     cohen_dz, rank_biserial : float
         Effect sizes, with the sign of the difference.
     gains, drops : tuple of RowDifference
-        The pairs that the second system does better by most, and worse by most.
+        The pairs in which the second system is better by most, and worse by most.
     """
 
     label: str = field(metadata=named("measure"))
@@ -163,7 +163,7 @@ class SkippedMeasure:
 
 @dataclass(frozen=True)
 class RunComparison(Result):
-    """Two systems on the same rows; all differences are of `b` minus `a`.
+    """Two systems on the same rows; all differences are `b` minus `a`.
 
     Attributes
     ----------
@@ -175,11 +175,11 @@ class RunComparison(Result):
     unpaired : tuple of str
         The ids of some of the rows without a counterpart.
     other_references : int
-        How many pairs hold rows of different references, and may not belong together.
+        The number of pairs whose rows have different references, and may not belong together.
     other_versions : tuple of str
-        What the runs were scored with in different versions, such as a grammar.
+        What differs in version between the runs, such as a grammar.
     cluster : str or None
-        The field that pairs were drawn and swapped by.
+        The field by which pairs were resampled and swapped.
     resamples, seed : int
     level : float
         Of the intervals.
@@ -236,7 +236,7 @@ class RunComparison(Result):
 
     def _line(self, one: MeasureComparison, kind: str, test: PairedTest) -> tuple[Any, ...]:
         shown, effects = f"{one.label} corpus", (None, None, None, *[ShownAs(None, "")] * 3)
-        if kind == "mean":  # a corpus value has no rows to win
+        if kind == "mean":  # a corpus value has no wins
             shown, effects = measure_text(one.label, one.distance), _effects(one)
         difference = test.difference
         return (
@@ -253,7 +253,7 @@ class RunComparison(Result):
         )
 
     def _pairs_text(self) -> str:
-        """How many pairs there are, and of how many rows where a pair may have several."""
+        """The number of pairs, and of rows if a pair may have several."""
         a, b = (one.rows - one.unpaired for one in (self.a, self.b))
         rows = "" if a == b == self.pairs else f" of {a:,} and {count_text(b, 'row')}"
         return f"{count_text(self.pairs, 'pair')}{rows} by {self.on}"
@@ -277,7 +277,7 @@ class RunComparison(Result):
 
     @property
     def _averaged(self) -> bool:
-        """Whether a pair that is shown has several rows of a system."""
+        """Whether any pair shown has several rows of a system."""
         return any(
             max(row.rows_a, row.rows_b) > 1
             for one in self.measures
@@ -292,9 +292,7 @@ class RunComparison(Result):
             "wins are of B; p is two-sided, in brackets after Holm's correction",
         ]
         if self._averaged:
-            notes.append(
-                "(+2) after an id: so many more rows of the pair, of which the mean is shown"
-            )
+            notes.append("(+2) after an id: the pair has 2 more rows, and the mean is shown")
         if any(one.mean.units < _FEW for one in self.measures):
             notes.append(
                 f"with fewer than {_FEW} {units}, trust the permutation, not the bootstrap"
@@ -315,7 +313,9 @@ class RunComparison(Result):
                 for letter, one in systems
                 if one.run == run
             )
-            warnings.append(f"{run} is not finished; the figures are of what is there: {there}")
+            warnings.append(
+                f"{run} is not finished; only the rows scored so far are compared: {there}"
+            )
         alone = [
             f"{one.unpaired:,} of {count_text(one.rows, 'row')} of {letter}"
             for letter, one in systems
@@ -377,16 +377,16 @@ def compare_runs(
     a : Run, str or Path
         The first system, such as a baseline: a run, or the folder that a job wrote.
     b : Run, str or Path, optional
-        The second; the same run by default, of which two groups are compared then.
+        The second; by default, two groups of the first run are compared.
     groups : two of str, optional
-        The group of each system. Of a single run with just two groups, those.
+        The group of each system; by default the two groups of a single run, if it has just two.
     on : str, optional
         The field that pairs rows: ``id`` by default, or ``reference`` where the two share no id.
-        Of several rows with the same key in a system, scores are averaged and statistics summed.
+        If a system has several rows with the same key, scores are averaged and statistics summed.
     cluster : str, optional
-        A field; pairs that have the same there are drawn and swapped together.
+        A field; pairs with the same value are resampled and swapped together.
     top : int
-        How many of the rows that differ most to name, each way.
+        How many of the rows that differ most to list, each way.
     resamples, seed : int
         How many resamples and swaps, and which.
     level : float
@@ -475,7 +475,7 @@ def _sides(a: Run, b: Run | None, groups: Sequence[str] | None) -> tuple[SystemR
 
 
 def _shared(a: Run, b: Run) -> tuple[list[RunMeasure], list[SkippedMeasure]]:
-    """The measures that both runs have and mean the same by, and why the others are left out."""
+    """The measures that mean the same in both runs, and why the others are left out."""
     theirs = {one.label: one for one in b.measures}
     shared, skipped = [], []
     for one in a.measures:
@@ -497,7 +497,7 @@ def _shared(a: Run, b: Run) -> tuple[list[RunMeasure], list[SkippedMeasure]]:
 
 
 def _fingerprint(run: Run, label: str) -> object:
-    """Tells parameters that are too long for a signature."""
+    """Distinguishes parameters that are too long for a signature."""
     return next(
         one["fingerprint"] for one in run.manifest["asked"]["measures"] if one["label"] == label
     )
@@ -514,7 +514,7 @@ def _other_versions(a: Run, b: Run) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _Scores:
-    """What two systems score by one measure, one value per pair, and what they are as corpora."""
+    """The scores of two systems by one measure, one value per pair, and their corpus values."""
 
     a: Floats
     b: Floats
@@ -524,7 +524,7 @@ class _Scores:
 def _scores(
     a: SystemRows, b: SystemRows, of_a: MeasureScores, of_b: MeasureScores, pairing: Pairing
 ) -> _Scores:
-    """The scores of the pairs that both systems have one for; nan for the others."""
+    """The scores of the pairs that both systems scored; nan for the others."""
     values, sums = [], []
     for side, pairs, scores in ((a, pairing.of_a, of_a), (b, pairing.of_b, of_b)):
         values.append(pairing.means(scores.values[side.rows], side.weights, pairs))
@@ -533,7 +533,7 @@ def _scores(
     lacking = ~(np.isfinite(values[0]) & np.isfinite(values[1]))
     values[0][lacking] = values[1][lacking] = np.nan
     corpus = None
-    # A system that failed in every row has no statistics, and then there is nothing to compare.
+    # A system that failed in every row has no statistics, so there is nothing to compare.
     if of_a.value_of is not None and len(sums) == 2:
         for one in sums:
             one[lacking] = 0.0
@@ -543,7 +543,7 @@ def _scores(
 
 
 def _first_ids(side: SystemRows, pairs: Codes, pairing: Pairing) -> list[str]:
-    """Of each pair, the id of a system's first row."""
+    """The id of a system's first row in each pair."""
     ids: list[str] = [""] * len(pairing.keys)
     for pair, label in reversed(list(zip(pairs.tolist(), side.labels("id"), strict=True))):
         if pair >= 0:
@@ -553,7 +553,7 @@ def _first_ids(side: SystemRows, pairs: Codes, pairing: Pairing) -> list[str]:
 
 def _system(side: SystemRows, other: SystemRows, unpaired: int) -> System:
     run = side.run
-    # Leave out what both names have in common, unless all of it is.
+    # Leave out what both names have in common, unless that is everything.
     names = [side.group] if run is other.run else [run.name, side.group]
     if run.name == other.run.name and run is not other.run:
         names[0] = str(run.path)
@@ -611,7 +611,7 @@ def _comparison(
 
 
 def _largest(values: Floats, top: int) -> Codes:
-    """The places of the largest positive values, largest first and the earlier of equals."""
+    """The positions of the largest positive values, largest first, and earlier ones first."""
     places: Codes = np.flatnonzero(np.nan_to_num(values, nan=0.0) > 1e-12)
     return places[np.argsort(-values[places], kind="stable")[:top]]
 
@@ -638,11 +638,11 @@ class SystemRows:
 
     @property
     def name(self) -> str:
-        """The group's name, or the run's where the whole of it is compared."""
+        """The name of the group, or of the run if all of it is compared."""
         return self.run.name if self.group is None else self.group
 
     def labels(self, name: str) -> list[str | None]:
-        """What its rows have under a field; a field is read once."""
+        """The values of a field in its rows; each field is read once."""
         if name not in self._labels:
             labels = self.run.labels_of(name)
             self._labels[name] = [labels[row] for row in self.rows.tolist()]
@@ -655,7 +655,7 @@ def _groups_of(run: Run) -> list[str]:
 
 
 def _listed_names(names: Iterable[str]) -> str:
-    """Names, each once, and of many only the first.
+    """Names, each once; if there are many, only the first.
 
     Examples
     --------
@@ -696,11 +696,11 @@ class Pairing:
     keys : list of str
         One per pair, in their order in the first system.
     of_a, of_b : array
-        The pair of each row, -1 where it has none.
+        The pair of each row; -1 if it has none.
     weights : array
         Of each pair: the mean weight of its rows.
     unpaired_a, unpaired_b : int
-        Rows whose key the other system lacks, and rows without a key.
+        Rows whose key the other system lacks, or without a key.
     examples : tuple of str
         The ids of some of these rows.
     """
@@ -715,13 +715,13 @@ class Pairing:
     examples: tuple[str, ...]
 
     def means(self, values: Floats, weights: Floats, pairs: Codes) -> Floats:
-        """Of each pair, the weighted mean of one system's scores; nan where it has none."""
+        """The weighted mean of one system's scores in each pair; nan if it has none."""
         here = (pairs >= 0) & np.isfinite(values) & (weights > 0)
         number = len(self.keys)
         total = np.bincount(pairs[here], weights[here], minlength=number)
         with np.errstate(invalid="ignore", divide="ignore"):
             means = np.bincount(pairs[here], (weights * values)[here], minlength=number) / total
-        # A mean of one is that one; times and over its weight would round.
+        # The mean of one value is that value; weighting it would round.
         single = np.bincount(pairs[here], minlength=number) == 1
         alone = np.zeros(number)
         alone[pairs[here]] = values[here]
@@ -730,7 +730,7 @@ class Pairing:
     def sums(
         self, statistics: NDArray[np.floating], weights: Floats, pairs: Codes
     ) -> NDArray[np.floating]:
-        """Of each pair, the weighted sum of one system's statistics, the number in front."""
+        """The weighted sum of one system's statistics in each pair, the number of rows first."""
         here = pairs >= 0
         found = cluster_sums(statistics[here] * weights[here, None], pairs[here])
         sums = np.zeros((len(self.keys), statistics.shape[1]))
@@ -738,7 +738,7 @@ class Pairing:
         return sums
 
     def other_references(self, a: SystemRows, b: SystemRows) -> int:
-        """How many pairs hold rows of different references."""
+        """The number of pairs whose rows have different references."""
         if self.on == "reference":
             return 0
         keys: dict[int, str] = {}
@@ -750,7 +750,7 @@ class Pairing:
         return len(differing)
 
     def clusters(self, field: str, a: SystemRows, b: SystemRows) -> Codes:
-        """The cluster of each pair; all rows of a pair must be of one."""
+        """The cluster of each pair; all rows of a pair must be in one."""
         labels: list[str | None] = [None] * len(self.keys)
         for side, pairs in ((a, self.of_a), (b, self.of_b)):
             for pair, label in zip(pairs.tolist(), side.labels(field), strict=True):
@@ -761,7 +761,7 @@ class Pairing:
                 elif labels[pair] != label:
                     raise CodekinError(
                         f"rows paired by {self.on} {self.keys[pair]!r} have {labels[pair]!r} and "
-                        f"{label!r} for {field}; a cluster must hold pairs as a whole"
+                        f"{label!r} for {field}; all rows of a pair must be in one cluster"
                     )
         return clusters_of(labels)
 
@@ -783,7 +783,7 @@ def pair_up(a: SystemRows, b: SystemRows, on: str | None) -> Pairing:
             return pairing
     raise CodekinError(
         f"{a.name} and {b.name} have no row in common by {' nor by '.join(tried)}; "
-        "name a field that tells which rows belong together"
+        "name a field that says which rows belong together"
     )
 
 

@@ -1,4 +1,4 @@
-"""What came of a scoring job: means of its measures, and by reason what could not be scored."""
+"""The outcome of a scoring job: the mean of each measure, and why rows failed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 _MOST_REASONS = 10
-"""More are counted and not shown."""
+"""Further ones are only counted."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Failure:
     Attributes
     ----------
     label : str or None
-        The measure that failed; None where the whole row could not be scored.
+        The measure that failed; None if the whole row could not be scored.
     reason : str
     rows : int
         How many.
@@ -53,7 +53,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class MeasureTally:
-    """What a job computed by one measure.
+    """The result of a job by one measure.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class MeasureTally:
     distance : bool
         Whether small values mean alike.
     mean : float
-        Of its scores; nan where no row has one.
+        Of its scores; nan if no row has one.
     failed : int
         Rows without a score.
     """
@@ -84,7 +84,7 @@ class JobSummary(Result):
     run : str
         The folder.
     rows, failed : int
-        Its rows, and those without a score, or without one by some measure.
+        Its rows, and those that lack a score by any measure.
     skipped : tuple of str
         Measures left out because the rows have no origin.
     measures : tuple of MeasureTally
@@ -114,7 +114,7 @@ class JobSummary(Result):
 
 
 def job_summary(run: Run) -> JobSummary:
-    """What the job that wrote a run has done."""
+    """The summary of the job that wrote a run."""
     return JobSummary(
         run=str(run.path),
         rows=run.rows,
@@ -129,7 +129,7 @@ def job_summary(run: Run) -> JobSummary:
 
 
 def failures(run: Run) -> list[Failure]:
-    """The reasons why rows of a run have no score, the most frequent first."""
+    """Why rows of a run have no score, the most frequent reason first."""
     labels = [one.label for one in run.measures]
     found: dict[tuple[str | None, str], Failure] = {}
     for shard in run.shards(["id", "problem", *(f"{label}.problem" for label in labels)]):
@@ -160,7 +160,7 @@ def _split(problem: str) -> tuple[str, str]:
 
 
 def failure_lines(failed: Sequence[Failure]) -> list[str]:
-    """One line per reason, with the first row that it holds for.
+    """One line per reason, with the first row that it applies to.
 
     Examples
     --------
@@ -179,5 +179,5 @@ def failure_lines(failed: Sequence[Failure]) -> list[str]:
 
 
 def failure_warnings(failed: Sequence[Failure]) -> list[str]:
-    """Why rows have no score, or not every one."""
+    """Why rows lack scores."""
     return [f"no score: {line}" for line in failure_lines(failed)]

@@ -1,4 +1,4 @@
-"""A scoring job: shards in, files out, resumed where it was stopped."""
+"""A scoring job: shards in, files out; it can be interrupted and resumed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = ["Progress", "run_job", "say_note", "working_on"]
 _MANIFEST_SECONDS = 5.0
 _LOSSES = 3
 _LOOK_SECONDS = 5.0
-"""After this time without a scored shard the job looks whether its backend is working."""
+"""After this time without a scored shard, the job checks whether its backend works."""
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class Progress:
     Attributes
     ----------
     rows, failed : int
-        Rows in the run, and how many of them have no score by some measure.
+        Rows in the run, and those that lack a score by any measure.
     scored : int
         Rows that this call has scored; the others were there before.
     share : float or None
-        How much of the input is done, from 0 to 1; None where its size is not known.
+        The share of the input that is done, from 0 to 1; None if its size is unknown.
     note : str or None
-        What a person should know of now: damaged files that are scored again, or a cluster
-        without workers. It is given once.
+        What the user should know now: damaged files that are scored again, or a cluster without
+        workers. It is given once.
     """
 
     rows: int
@@ -72,9 +72,9 @@ def say_note(progress: Progress) -> None:
 
 @contextlib.contextmanager
 def working_on(folder: Path) -> Iterator[None]:
-    """Hold a run folder; a second process that wants it at the same time is refused.
+    """Lock a run folder; a second process that wants it at the same time is refused.
 
-    The lock is the system's and ends with the process, however that ends.
+    The operating system holds the lock, so it ends with the process, however that ends.
     """
     if fcntl is None:
         yield
@@ -112,7 +112,7 @@ def run_job(
         The whole input, from its first shard on.
     backend : Backend
     report : callable
-        Called with the progress after each shard, and with what a person should know.
+        Called with the progress after each shard, and with notes for the user.
     """
     job = _Job(folder, manifest, backend, report)
     try:
@@ -165,18 +165,18 @@ class _Job:
             self._end = was.get("records", was["rows"])
 
     def _begin(self) -> None:
-        """Mark the run as running; until there is work to do, an older manifest stays true."""
+        """Mark the run as running; an older manifest is kept until there is work to do."""
         if not self._begun:
             self._write_manifest("running")
             self._begun = True
 
     def has(self, shard: Shard) -> bool:
-        """Whether the shard is in the folder already, of the same rows."""
+        """Whether the folder already has the shard, with the same rows."""
         path = self._file(shard.index)
         if not path.exists():
             return False
         if not path.is_file():
-            raise CodekinError(f"{path}: is no file; delete it, and resume the run")
+            raise CodekinError(f"{path}: is not a file; delete it, and resume the run")
         digest, note = self._verified(path)
         if note.get("shard") != shard.index:  # or moved here from another place
             self._damaged.append(path.name)  # it is scored again, and replaced
@@ -191,7 +191,7 @@ class _Job:
     def _verified(self, path: Path) -> tuple[str, dict[str, Any]]:
         """The digest of a shard and its note; an empty note if it is damaged.
 
-        One that the manifest does not name yet must carry its own digest.
+        A shard that the manifest does not list yet must contain its own digest.
         """
         try:
             data = path.read_bytes()
@@ -216,7 +216,7 @@ class _Job:
             self._pending[self._backend.submit(shard)] = shard
         except BrokenExecutor as error:
             raise self._broken(error) from None
-        # One more for each worker, so that none waits for this process to read.
+        # One more per worker, so that none waits for this process to read.
         while len(self._pending) >= 2 * self._backend.capacity():
             self._collect()
 
@@ -235,7 +235,7 @@ class _Job:
         self._write_manifest("complete")
 
     def cancel(self) -> None:
-        """Cancel what is pending; an executor of the caller would go on with it."""
+        """Cancel what is pending, or an executor of the caller would still run it."""
         for future in self._pending:
             future.cancel()
 
@@ -272,14 +272,14 @@ class _Job:
             self._add(shard, entry, scored=scored.rows)
 
     def _report_problem(self) -> None:
-        """Report why nothing is happening, once for as long as it lasts."""
+        """Report once why nothing is happening."""
         problem = self._backend.problem()
         if problem is not None and problem != self._problem:
             self._report(replace(self._progress, note=problem))
         self._problem = problem
 
     def _retry(self, shard: Shard, error: BaseException) -> None:
-        """Submit a shard again that was lost, as with a worker of a cluster."""
+        """Resubmit a shard that was lost, for example with a worker of a cluster."""
         losses = self._losses[shard.index] = self._losses.get(shard.index, 0) + 1
         if losses >= _LOSSES:
             raise CodekinError(
@@ -324,14 +324,14 @@ class _Job:
         self._written = time.monotonic()
 
     def _write(self, path: Path, data: bytes) -> None:
-        """Write a file whole or not at all, whatever ends this process or this machine."""
+        """Write a file completely or not at all, even if this process or machine dies."""
         try:
             with whole_file(path, durable=True) as stream:
                 stream.write(data)
         except OSError as error:
             raise CodekinError(
-                f"{path}: {error.strerror or error}; what is scored is kept: make room and go on "
-                f"with {resume_command(self._manifest, self._folder)}"
+                f"{path}: {error.strerror or error}; what is scored is kept: make room and "
+                f"resume with {resume_command(self._manifest, self._folder)}"
             ) from None
 
 

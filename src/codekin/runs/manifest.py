@@ -41,12 +41,12 @@ _READABLE = (1, FORMAT)
 
 @dataclass(frozen=True)
 class ShardEntry:
-    """A shard that is done.
+    """A finished shard.
 
     Attributes
     ----------
     rows, failed : int
-        Its rows, and how many of them have no score by some measure.
+        Its rows, and those that lack a score by any measure.
     sha256 : str
         Of the file.
     """
@@ -89,7 +89,7 @@ def versions() -> dict[str, str]:
     }
     return {
         "codekin": __version__,
-        "pyarrow": pa.__version__,  # of the bytes, if not of the scores
+        "pyarrow": pa.__version__,  # for the bytes, if not for the scores
         "rapidfuzz": rapidfuzz.__version__,
         **dict(sorted(grammars.items())),
     }
@@ -100,10 +100,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / "manifest.json"
     try:
         if path.exists() and not path.is_file():
-            raise CodekinError(f"{path}: is no file, and so no manifest of a run")
+            raise CodekinError(f"{path}: is not a file, so it cannot be the manifest of a run")
         text = path.read_bytes()
     except FileNotFoundError:
-        what = "is no run (it has no manifest.json)" if folder.is_dir() else "no such folder"
+        what = "is not a run (it has no manifest.json)" if folder.is_dir() else "no such folder"
         raise CodekinError(f"{folder}: {what}; runs are made by codekin score") from None
     except NotADirectoryError:
         raise CodekinError(f"{folder}: is a file; a run is a folder") from None
@@ -112,9 +112,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        raise CodekinError(f"{path}: is no manifest of a run ({error})") from None
+        raise CodekinError(f"{path}: is not the manifest of a run ({error})") from None
     if not isinstance(manifest, dict) or "format" not in manifest:
-        raise CodekinError(f"{path}: is no manifest of a run")
+        raise CodekinError(f"{path}: is not the manifest of a run")
     if type(manifest["format"]) is not int or manifest["format"] not in _READABLE:
         raise CodekinError(
             f"{folder}: is a run of format {_shown(manifest['format'])}, and this codekin reads "
@@ -131,7 +131,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def resume_command(manifest: Mapping[str, Any], folder: Path, rows: str = "") -> str:
-    """The command that resumes a run; `rows` names the input, where that is needed.
+    """The command that resumes a run; `rows` names the input, if needed.
 
     Examples
     --------
@@ -145,25 +145,25 @@ def resume_command(manifest: Mapping[str, Any], folder: Path, rows: str = "") ->
 
 
 class _WrongError(Exception):
-    """What is wrong with a manifest, in words."""
+    """A manifest is wrong; the message says how."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key is there twice")
+        raise ValueError("a key occurs twice")
     return found
 
 
 def _no_number(word: str) -> None:
-    raise ValueError(f"{word} is no number")
+    raise ValueError(f"{word} is not a number")
 
 
 _Check = tuple[Callable[[Any], bool], str]
 
 
 def _is_text(value: Any) -> bool:
-    """Whether a value is a text without lone surrogates, which no file could hold."""
+    """Whether a value is a text without lone surrogates, which no file can contain."""
     return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
 
 
@@ -279,7 +279,7 @@ def _check(manifest: Mapping[str, Any]) -> None:
         _check_object(f"shard {number}: ", one, {**_SHARD, **known} if sealed else _SHARD, known)
     files = [one["file"] for one in manifest["shards"]]
     if len(set(files)) < len(files):
-        raise _WrongError("shards: a file is there twice")
+        raise _WrongError("shards: a file occurs twice")
 
 
 def _check_object(
@@ -322,11 +322,11 @@ def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def input_differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """How the input has changed; files may have moved if their content is the same."""
+    """How the input has changed; files with the same content may have moved."""
     if was["kind"] != now["kind"]:
-        return [f"the rows came from {was['kind']} and come now from {now['kind']}"]
+        return [f"the rows came from {was['kind']} and now come from {now['kind']}"]
     if "rows" in was and "rows" in now and was["rows"] != now["rows"]:
-        return [f"there were {was['rows']:,} rows and are now {now['rows']:,}"]
+        return [f"there were {was['rows']:,} rows, and now there are {now['rows']:,}"]
     before, after = was.get("files", []), now.get("files", [])
     if len(before) != len(after):
         names = ([Path(one["path"]).name for one in some] for some in (before, after))

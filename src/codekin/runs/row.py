@@ -1,4 +1,4 @@
-"""Row: a record of the input, checked, or why it cannot be scored."""
+"""Row: a checked record of the input, or why it cannot be scored."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ __all__ = [
 _KNOWN = frozenset(FIELDS)
 _TRUTH: dict[str, object] = {"true": True, "false": False}
 _LONGEST_FIELD = 1000
-"""Other fields are kept to group and to cluster by; a text longer than this names no group."""
+"""Longer texts in other fields are not kept, since they cannot be names of groups."""
 
 _MOST_NAMES = 20
-"""How many fields of a row an error names where one is missing."""
+"""How many fields of a row an error lists if one is missing."""
 
 
 @dataclass(slots=True)
@@ -42,13 +42,13 @@ class Row:
     Attributes
     ----------
     id : str
-        As given, else the row's number from 1.
+        As given, or the number of the row, from 1.
     number : int
-        Its place among the rows, from 0; there may be gaps.
+        Its position among the rows, from 0; there may be gaps.
     problem : str or None
-        Why the row cannot be scored; its other attributes are then what could be read.
+        Why the row cannot be scored; its other attributes then have what could be read.
     language, reference_language : str or None
-        None where they are to be detected.
+        None if they are to be detected.
     fields : str
         The other fields of the record, as a JSON object.
     """
@@ -115,7 +115,7 @@ def row_of(given: Mapping[str, object], where: str, number: int, settings: Setti
 
 
 def identity(given: Mapping[str, object], number: int) -> str:
-    """The id of a row, or its number from 1 where it has none."""
+    """The id of a row, or its number from 1 if it has none."""
     own = given.get("id")
     return str(own) if _is_name(own) else str(number + 1)
 
@@ -154,7 +154,7 @@ def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
     origin = None if given.get("origin") is None else _text(given, "origin")
     size = sum(map(_size, references)) + _size(origin or "")
     if size <= settings.max_bytes:
-        # Kept before the candidate is checked: they identify the task that it failed at.
+        # Kept before the candidate is checked, since they identify the task.
         row.references, row.origin = references, origin
     candidate = _text(given, "candidate")
     size += _size(candidate)
@@ -211,9 +211,9 @@ def _checked(name: str, value: object) -> str:
 
 
 def whole_characters(text: str) -> str:
-    """The text with U+FFFD for halves of a character, which no file could hold.
+    """The text with U+FFFD for lone surrogates, which no file can contain.
 
-    JSON can write them, and a model's output that was cut off does.
+    They occur in JSON, for example in truncated output of a model.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def _is_nan(value: object) -> bool:
 
 
 def field_name(given: Mapping[str, object], name: str) -> str | None:
-    """The value of a field that names something, such as a group; None where it is empty."""
+    """The value of a field that names something, such as a group; None if it is empty."""
     value = given.get(name)
     if value is None or value == "" or _is_nan(value):
         return None
@@ -252,7 +252,7 @@ def field_name(given: Mapping[str, object], name: str) -> str | None:
 
 
 def _number(given: Mapping[str, object], name: str) -> float | None:
-    """A number or a truth, also one written as a text, as all are in CSV; NaN is none."""
+    """A number or a boolean, possibly written as text, as in CSV; NaN counts as missing."""
     value = given.get(name)
     if value is None or value == "":
         return None

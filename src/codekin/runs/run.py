@@ -52,15 +52,15 @@ class RunMeasure:
     label : str
         The name of its column.
     signature : str
-        What reproduces it, up to the grammar.
+        Reproduces it, except for the grammar.
     distance, corpus : bool
-        Whether small means alike; whether the run holds sufficient statistics of it.
+        Whether small values mean similar; whether the run has its sufficient statistics.
     summary : str
         One line about it.
     measure : Measure or None
-        The measure itself; None where it cannot be made from its label, as one that was given a
-        long parameter in Python. Only measures of codekin's own are made: reading a run loads no
-        other code, whatever its manifest names.
+        The measure itself; None if it cannot be made from its label, for example if it has a long
+        parameter. Only built-in measures are made: reading a run loads no other code, whatever its
+        manifest names.
     """
 
     label: str
@@ -87,7 +87,7 @@ class Run:
     path : str or Path
         The folder that the job wrote.
     measures : sequence of Measure, optional
-        The measures of the job, where they are not codekin's own.
+        The measures of the job, if they are not built in.
     """
 
     def __init__(self, path: str | Path, measures: Sequence[Measure] = ()) -> None:
@@ -124,7 +124,7 @@ class Run:
     def _measure(self, label: str, fingerprint: str) -> Measure | None:
         if fingerprint in self._given:
             return self._given[fingerprint]
-        for word in (label, label.rpartition(" ")[0]):  # a second one alike has a number
+        for word in (label, label.rpartition(" ")[0]):  # a repeated one has a number
             try:
                 made = built_in_measure(word)
             except CodekinError:
@@ -135,7 +135,7 @@ class Run:
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """The shards that are there, in order; all that the manifest names must be."""
+        """The shards, in order; all that the manifest lists must exist."""
         there = sorted((self.path / "shards").glob("*.parquet"))
         missing = sorted(set(self._digests) - {file.name for file in there})
         if missing:
@@ -152,7 +152,7 @@ class Run:
 
     @cached_property
     def _digests(self) -> dict[str, str | None]:
-        """SHA-256 by the names of the shards that the manifest names; None in some old runs."""
+        """The SHA-256 of each shard in the manifest, by name; None in some old runs."""
         return {Path(one["file"]).name: one.get("sha256") for one in self.manifest["shards"]}
 
     def _how_to_resume(self) -> str:
@@ -162,17 +162,17 @@ class Run:
 
     @cached_property
     def rows(self) -> int:
-        """How many rows the run has."""
+        """The number of rows."""
         return sum(self._open(file).metadata.num_rows for file in self.files)
 
     @cached_property
     def failed(self) -> int:
-        """How many rows have no score, or none by some measure."""
+        """The number of rows that lack a score by any measure."""
         return self._tally[0]
 
     @cached_property
     def tallies(self) -> tuple[Tally, ...]:
-        """How many rows each measure has scored, and their mean; in the order of `measures`."""
+        """The number of rows scored by each measure, and their mean, in the order of `measures`."""
         return self._tally[1]
 
     @cached_property
@@ -247,7 +247,7 @@ class Run:
         return self.manifest["format"] < 2 if own is None else own
 
     def _check_columns(self, file: Path, opened: pq.ParquetFile) -> None:
-        """Refuse a file that is whole and yet no shard of this run."""
+        """Refuse an intact file that is not a shard of this run."""
         schema = opened.schema_arrow
         note = shard_note(schema.metadata)
         if note.get("shard", file.stem) not in (file.stem, _number(file.stem)):
@@ -255,7 +255,7 @@ class Run:
         if len(set(schema.names)) < len(schema.names):
             raise self._damaged(file, "two columns have the same name")
         if note.get("rows", opened.metadata.num_rows) != opened.metadata.num_rows:
-            raise self._damaged(file, "it has not as many rows as were scored")
+            raise self._damaged(file, "it does not have as many rows as were scored")
         measures = self.manifest["asked"]["measures"]
         kinds = column_types(one["label"] for one in measures)
         needed = {
@@ -294,7 +294,7 @@ class Run:
         try:
             return pa.concat_tables(tables)
         except pa.ArrowException:
-            raise CodekinError(f"{self.path}: its files have not the same columns") from None
+            raise CodekinError(f"{self.path}: its files have different columns") from None
 
     def values(self, label: str) -> Floats:
         """The scores by one measure, NaN where there is none."""
@@ -309,7 +309,7 @@ class Run:
         raise CodekinError(f"{self.path}: was not scored by {label!r} (it has: {known})")
 
     def statistics(self, label: str) -> Floats:
-        """The sufficient statistics by one measure, one row each, NaN where there is no score."""
+        """The sufficient statistics by one measure, one line per row; NaN without a score."""
         if not self._labelled(label).corpus:
             raise CodekinError(f"{label}: has no statistics, since it has no value for a corpus")
         if not self.files:
@@ -319,18 +319,20 @@ class Run:
         flat = column.flatten().to_numpy().astype(np.float64)
         width = len(flat) // max(1, int(here.sum()))
         if set(np.diff(column.offsets.to_numpy())[here].tolist()) - {width}:
-            raise CodekinError(f"{self.path}: {label} has not as many statistics for every row")
+            raise CodekinError(
+                f"{self.path}: {label} has different numbers of statistics in different rows"
+            )
         rows = np.full((len(here), width), np.nan)
         rows[here] = flat.reshape(-1, width) if width else 0
         return rows
 
     def weights(self) -> Floats:
-        """The weight of each row, 1 where it gave none."""
+        """The weight of each row; 1 by default."""
         given = self.table(["weight"]).column("weight").to_numpy().astype(np.float64)
         return np.where(np.isnan(given), 1.0, given)
 
     def labels_of(self, field: str) -> list[str | None]:
-        """What each row has under a field, as a text.
+        """The value of a field in each row, as text.
 
         Parameters
         ----------
@@ -413,13 +415,13 @@ class Run:
 
 
 def read_fields(text: str) -> dict[str, Any]:
-    """The other fields of a row, which a run keeps as the text of a JSON object."""
+    """The other fields of a row, which a run keeps as a JSON object."""
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
-        raise CodekinError(f"the fields of a row are no JSON object but {text[:80]!r}")
+        raise CodekinError(f"the fields of a row are not a JSON object: {text[:80]!r}")
     return fields
 
 
@@ -432,7 +434,7 @@ def _number(stem: str) -> int | None:
 
 
 def _of_one_type(values: list[Any]) -> pa.Array:
-    """Values as an Arrow array, as texts if they have no type in common."""
+    """Values as an Arrow array; as text if they have no common type."""
     try:
         return pa.array(values)
     except pa.ArrowException:
@@ -449,11 +451,11 @@ class MeasureScores:
     values : array of shape (rows,)
         nan where there is no score.
     statistics : array of shape (rows, 1 + k) or None
-        1 and the sufficient statistics of each row, all 0 where there is no score. None where the
-        measure has no corpus value, or no row a score. Counts are kept in half the space, as long
-        as that is exact.
+        1 and the sufficient statistics of each row, all 0 if it has no score. None if the measure
+        has no corpus value, or no row has a score. Counts are kept in half the space if that is
+        exact.
     value_of : callable or None
-        From k sums of statistics to the value of a corpus.
+        Computes the value of a corpus from k sums of statistics.
     """
 
     measure: RunMeasure
@@ -465,8 +467,8 @@ class MeasureScores:
 def read_scores(run: Run, measures: Sequence[RunMeasure] | None = None) -> list[MeasureScores]:
     """The scores by some of the measures of a run, or by all.
 
-    A file has a thousand rows and a run may have thousands of files, so that opening each of them
-    once per measure would take longer than the statistics.
+    A run may have thousands of files of a thousand rows, and opening each of them once per measure
+    would take longer than the statistics.
     """
     chosen = run.measures if measures is None else measures
     judges = [_value_of(one) for one in chosen]
@@ -498,7 +500,7 @@ def _value_of(one: RunMeasure) -> Callable[[Sequence[float]], float] | None:
 def _filled(
     whole: npt.NDArray[np.floating] | None, rows: slice, column: pa.ListArray, number: int
 ) -> npt.NDArray[np.floating] | None:
-    """The statistics with those of a shard put in; they are made at the first that has any."""
+    """The statistics with those of a shard added; allocated at the first shard that has any."""
     here = column.is_valid().to_numpy(zero_copy_only=False)
     scored = int(here.sum())
     if not scored:

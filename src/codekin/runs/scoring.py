@@ -1,4 +1,4 @@
-"""score: many rows by several measures, into a run that can be stopped and resumed."""
+"""score: many rows by several measures, into a run that can be resumed."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def score(
     report: Callable[[Progress], None] = say_note,
     view: RowView | None = None,
 ) -> Run:
-    """Score rows under several measures.
+    """Score rows by several measures.
 
     Parameters
     ----------
@@ -74,19 +74,19 @@ def score(
         ``candidate``, a ``reference`` or ``references``, and may have ``id``, ``language``,
         ``reference_language``, ``origin``, ``group``, ``weight`` and ``outcome``.
     measures : str, Measure or sequence of them, optional
-        Every measure by default; those that need an origin only where the rows have one. A name
+        Every measure by default; those that need an origin only if the rows have one. A name
         may have parameters, as on the command line: ``"bleu:order=2"``.
     output : str or Path, optional
-        The folder to write; a temporary one, which goes with the Run, by default.
+        The folder to write; by default, a temporary one that is deleted with the Run.
     workers : int, optional
-        Worker processes (default: one per core). 0 scores in this process, which a row may then
+        Worker processes (default: one per core). 0 scores in this process, which a bad row may
         crash.
     executor : concurrent.futures.Executor or distributed.Client, optional
         Where to score instead.
     columns : mapping of str to str, optional
-        For a field named above, the name that it has in the rows.
+        Maps a field named above to its name in the rows.
     language : str, optional
-        The language of rows that name none; detected by default.
+        The language of rows without one; detected by default.
     max_bytes : int
         Rows whose texts are longer together are recorded and not scored.
     max_seconds : float
@@ -103,8 +103,8 @@ def score(
     report : callable, optional
         Called with the progress; by default only its notes are printed, on stderr.
     view : RowView, optional
-        How rows are made of records that are not pairs; :func:`codekin.evaluate_triplets` and its
-        siblings give one.
+        How to make rows from records that are not pairs, as :func:`codekin.evaluate_triplets` and
+        others do.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def score(
             (folder / "shards").mkdir()
             _work(folder, manifest, whole, backend, report)
             run = Run(folder, chosen)
-        except BaseException:  # nobody knows the folder, so nobody could resume it
+        except BaseException:  # nobody knows the folder, so it could not be resumed
             shutil.rmtree(folder, ignore_errors=True)
             raise
     weakref.finalize(run, shutil.rmtree, folder, ignore_errors=True)
@@ -170,11 +170,11 @@ def _work(
 
 
 def _refuse_runs(rows: Any) -> None:
-    """Refuse a run, whose Parquet files would pass for rows; it is most likely a mistake."""
+    """Refuse a run, most likely given by mistake: its Parquet files would pass for rows."""
     for one in rows if isinstance(rows, list | tuple) else [rows]:
         # os.path, since a text that is not a path is not yet an error here.
         if isinstance(one, str | Path) and os.path.isfile(os.path.join(one, "manifest.json")):  # noqa: PTH113, PTH118
-            raise CodekinError(f"{one}: is a run; name the rows that it was made of")
+            raise CodekinError(f"{one}: is a run; name the rows that it was made from")
 
 
 def _has_origin(shard: Shard, column: str, view: RowView | None) -> bool:
@@ -205,7 +205,7 @@ def _folder(output: str | Path, manifest: dict[str, Any], *, resume: bool) -> Pa
 
 
 def _refuse_taken(folder: Path) -> None:
-    """Refuse a folder with anything in it, except a run that was killed at its very start."""
+    """Refuse a folder that is not empty, except a run that was killed at its very start."""
     if (folder / "manifest.json").exists():
         raise CodekinError(
             f"{folder}: holds a run already; resume it, name another folder, or delete it"
@@ -235,7 +235,7 @@ def arguments_of(
     rows: Sequence[str] | None = None,
     measures: Sequence[str | Measure] | None = None,
 ) -> dict[str, Any]:
-    """The arguments that :func:`score` made a run with, to resume it.
+    """The arguments of :func:`score` that made a run, to resume it.
 
     Parameters
     ----------
@@ -243,9 +243,9 @@ def arguments_of(
         The run. One whose measures or rows exist only in the Python that made it cannot be
         resumed from its folder alone.
     rows : sequence of str, optional
-        Where the rows are now; where they were by default.
+        Where the rows are now; by default, where they were.
     measures : sequence of Measure, optional
-        Those that were named again; see :func:`measures_to_resume`.
+        The measures that were named again; see :func:`measures_to_resume`.
     """
     run = Run(folder)
     chosen = measures_to_resume(run, measures)
@@ -275,31 +275,31 @@ def arguments_of(
 
 
 def measures_to_resume(run: Run, given: Sequence[str | Measure] | None = None) -> list[Measure]:
-    """The measures of a run that is resumed.
+    """The measures of a run to resume.
 
-    Those of codekin's own are made from their names. Any other is code that the run only names,
-    and code is not loaded because a file names it: it must be named again.
+    Built-in measures are made from their names. Others are code that the run only names, and code
+    is not loaded because a file names it, so they must be named again.
 
     Parameters
     ----------
     run : Run
     given : sequence of str or Measure, optional
-        What was named now: all that are not codekin's own, or all measures of the run.
+        What was named now: all that are not built in, or all measures of the run.
     """
     named = given_measures(given)
     missing = [one.label for one in run.measures if one.measure is None]
     changed = [label for label in missing if _is_built_in(label)]
     if named is not None and not changed:
         if set(distinct([measure_label(one) for one in named])) != set(missing):
-            return list(named)  # all of them, or others, which is found out later
+            return list(named)  # all of them, or others, which is checked later
         chosen = [(one.label, one.measure) for one in Run(run.path, named).measures]
         changed = [label for label, one in chosen if one is None]
         if not changed:
             return [one for _, one in chosen if one is not None]
     if changed:
         raise CodekinError(
-            f"{run.path}: {', '.join(changed)} is no longer what the run was scored by, since its "
-            "code or its parameters were changed; put that back, or score into a new folder"
+            f"{run.path}: {', '.join(changed)} is no longer what the run was scored with: its "
+            "code or its parameters have changed; undo that, or score into a new folder"
         )
     words = [re.sub(r" \d+$", "", label) for label in missing]  # a second one alike has a number
     unknown = [word for word in words if not _can_be_named(word)]
@@ -319,7 +319,7 @@ def measures_to_resume(run: Run, given: Sequence[str | Measure] | None = None) -
 
 
 def named_again(measures: Sequence[str | Measure] | None) -> list[str]:
-    """The options of a command line that resumes a run with these measures.
+    """The command-line options to resume a run with these measures.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Digests that the files of a run carry, to detect damage."""
+"""Digests in the files of a run, to detect damage."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHARD_SEAL = b"codekin.sha256"
 """The key in the footer of a Parquet file that holds the digest of the file."""
 
 UNSEALED = b"0" * 64
-"""What is in the place of the digest while the digest is computed."""
+"""The placeholder while the digest is computed."""
 
 _PLACE = SHARD_SEAL + b"\x18\x40"
 """The key as Thrift writes it, with the header of the text of 64 bytes that follows."""
@@ -37,10 +37,10 @@ def sha256_of(data: bytes) -> str:
 
 
 def seal_shard(data: bytes) -> bytes:
-    """Write the digest of a Parquet file into its footer, in the place of :data:`UNSEALED`.
+    """Write the digest of a Parquet file into its footer, in place of :data:`UNSEALED`.
 
-    The digest is of every byte of the file with its own place as it was before, so that one
-    changed bit anywhere, in the footer or in the digest itself, is found.
+    The digest covers every byte of the file, with the placeholder in its own place, so that a
+    changed bit anywhere is found, even in the footer or in the digest itself.
     """
     start, end = _place(data) or (0, 0)
     if data[start:end] != UNSEALED:
@@ -49,9 +49,9 @@ def seal_shard(data: bytes) -> bytes:
 
 
 def shard_is_whole(data: bytes) -> bool | None:
-    """Whether the bytes of a Parquet file are as they were sealed; None for a file without a seal.
+    """Whether a Parquet file is as it was sealed; None for a file without a seal.
 
-    A damaged seal can look like none, so None is acceptable only where a file may have none.
+    A damaged seal can look like none, so accept None only if a file may have no seal.
     """
     place = _place(data)
     if place is None:
@@ -61,7 +61,7 @@ def shard_is_whole(data: bytes) -> bool | None:
 
 
 def _place(data: bytes) -> tuple[int, int] | None:
-    """Where the digest is; the last place that looks like it, for the footer is at the end."""
+    """Where the digest is: the last place that looks like it, since the footer is at the end."""
     found = data.rfind(_PLACE)
     start = found + len(_PLACE)
     return None if found < 0 or start + len(UNSEALED) > len(data) else (start, start + 64)

@@ -1,4 +1,4 @@
-"""Settings: everything, besides the rows, that decides what a scoring job writes."""
+"""Settings: everything except the rows that decides what a scoring job writes."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ FIELDS = (
 """The fields of a row that codekin reads."""
 
 RESERVED = frozenset({*FIELDS, "row", "reference_key", "fields", "problem"})
-"""Names that columns of a run have, or may come to have, so that no measure can have them."""
+"""Names of present or future columns of a run, which no measure can have."""
 
 _COLUMNS = ("lower", "upper", "parts", "statistics", "problem")
 """The further columns of each measure, after its name and a dot."""
 
 _MOST_SECONDS = 10**8
-"""Three years; what the system's timer can hold is not much more everywhere."""
+"""Three years, near the limit of the timer on some systems."""
 
 _VIEWS = "codekin.evaluation.registry"
 """The module that knows the view of each kind; imported when a run with a view is resumed."""
@@ -70,9 +70,9 @@ class Settings:
     ----------
     measures : tuple of Measure
     columns : mapping of str to str
-        For a field of codekin's, the name that it has in the input.
+        Maps a field of codekin to its name in the input.
     language : str or None
-        The language of rows that name none; detected where this is None too.
+        The language of rows without one; detected if None.
     max_bytes : int
         Rows whose texts are longer together, in UTF-8, are recorded and not scored.
     max_seconds : float
@@ -80,9 +80,9 @@ class Settings:
     texts : bool
         Whether the run keeps the texts.
     shard_rows : int or None
-        How many records of the input a shard has; None for 125 at first and then up to 1,000.
+        Records per shard; None for 125 at first and then up to 1,000.
     view : RowView or None
-        How rows are made of records that are not pairs of candidate and reference.
+        How to make rows from records that are not pairs of candidate and reference.
     """
 
     measures: tuple[Measure, ...]
@@ -100,12 +100,12 @@ class Settings:
         check_reading(self.columns, self.shard_rows, self.view)
         taken = sorted(RESERVED.intersection(self.labels))
         if taken:
-            raise CodekinError(f"score: a measure cannot be named {taken[0]!r}, as a column is")
+            raise CodekinError(f"score: a measure cannot be named {taken[0]!r}, like a column")
         for label in self.labels:
             base, _, column = label.rpartition(".")
             if base in self.labels and column in _COLUMNS:
                 raise CodekinError(
-                    f"score: a measure cannot be named {label!r}, as a column of {base!r} is"
+                    f"score: a measure cannot be named {label!r}, like a column of {base!r}"
                 )
         if self.language is not None:
             if not isinstance(self.language, str):
@@ -125,14 +125,14 @@ class Settings:
 
     @property
     def labels(self) -> list[str]:
-        """A name of its own for each measure; it names the measure's columns in the run."""
+        """A distinct name for each measure, which names its columns in the run."""
         return distinct([measure_label(one) for one in self.measures])
 
 
 def check_reading(
     columns: Mapping[str, str], shard_rows: int | None, view: RowView | None = None
 ) -> None:
-    """Refuse columns and a size of shards that no rows can be read with."""
+    """Refuse wrong columns or a wrong size of shards."""
     known = FIELDS if view is None else view.fields
     if not isinstance(columns, Mapping):
         raise CodekinError(f"score: columns must be a mapping, not {columns!r}")
@@ -141,7 +141,7 @@ def check_reading(
             raise CodekinError(f"columns: the name of a column is a text, not {column!r}")
         if name not in known:
             raise CodekinError(
-                f"columns: {name!r} is no field of a row (known: {', '.join(known)}); "
+                f"columns: {name!r} is not a field of a row (known: {', '.join(known)}); "
                 "write FIELD=COLUMN"
             )
     if shard_rows is not None:
@@ -161,10 +161,9 @@ def chosen_measures(
     Parameters
     ----------
     given : str, Measure, any object with a ``score``, a sequence of them, or None
-        None means every measure there is.
+        None means every measure.
     origin : bool
-        Whether the rows have an origin. A named measure that needs one is an error if they have
-        none.
+        Whether the rows have an origin. If not, naming a measure that needs one is an error.
     """
     chosen = given_measures(given)
     if chosen is None:
@@ -181,7 +180,7 @@ def chosen_measures(
 
 
 def parameter_fingerprint(one: Measure) -> str:
-    """Eight hex digits of everything that a measure was configured with.
+    """Eight hex digits of the whole configuration of a measure.
 
     The label leaves out what is too long to show; this does not.
     """
@@ -210,17 +209,17 @@ class RowTexts:
 
 
 class RowView(Protocol):
-    """How records become rows where they are not pairs; it is sent to workers and has no state."""
+    """How to make rows from records that are not pairs; sent to workers, without state."""
 
     fields: ClassVar[tuple[str, ...]]
-    """The fields of a record that it reads, which may have other names in the input."""
+    """The fields of a record that it reads; they may have other names in the input."""
 
     @property
     def most(self) -> int:
-        """How many rows a record may become."""
+        """The most rows that a record may become."""
 
     def describe(self) -> dict[str, Any]:
-        """What the manifest says of it: ``kind``, and all that decides the rows."""
+        """How the manifest records it: ``kind``, and all that decides the rows."""
 
     def rows(
         self, record: Record, number: int, settings: Settings, detect: Callable[[Row], None]
@@ -234,11 +233,11 @@ class RowView(Protocol):
             Its position in the input, from 0.
         settings : Settings
         detect : callable
-            Sets the language of a row that names none.
+            Sets the language of a row without one.
         """
 
     def notes(self, texts: RowTexts) -> dict[str, Any]:
-        """What else is known of a row once it is parsed; kept among its fields."""
+        """What else is known about a row once it is parsed; kept among its fields."""
 
 
 def view_of(description: Mapping[str, Any] | None) -> RowView | None:

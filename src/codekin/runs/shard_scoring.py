@@ -1,4 +1,4 @@
-"""Scoring one shard: the work that every executor runs, wherever it runs it."""
+"""Scoring one shard: the work that every executor runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["RecentSources", "ScoredShard", "ShardScorer", "score_shard", "scorin
 _Key = tuple[str, str | None]
 
 _READING = 1 << 40
-"""Added to the number of a record while a view reads it, before it is known what rows it has."""
+"""Added to the number of a record while a view reads it, before its rows are known."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ScoredShard:
     index : int
     rows : int
     failed : int
-        Rows without a score, or without one by some measure.
+        Rows that lack a score by any measure.
     data : bytes
         The Parquet file.
     """
@@ -53,7 +53,7 @@ def scoring_work(settings: Settings) -> Work:
 
 
 class ShardScorer:
-    """Scores one shard after the other, and keeps the references that were seen last."""
+    """Scores one shard after the other, and keeps recent references."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -79,7 +79,7 @@ class ShardScorer:
 def _why_lost(death: Death) -> str:
     if death.late:
         return "took longer than a row may (max_seconds)"
-    return f"the process died of this row, {TRIES} times ({death.manner})"
+    return f"the process crashed on this row {TRIES} times ({death.manner})"
 
 
 def score_shard(
@@ -90,18 +90,17 @@ def score_shard(
     recent: RecentSources | None = None,
     begin_row: Callable[[int], None] = lambda number: None,
 ) -> ScoredShard:
-    """Score the rows of a shard under every measure.
+    """Score the rows of a shard by every measure.
 
     Parameters
     ----------
     shard : Shard
     settings : Settings
     lost : mapping of int to str, optional
-        Rows of the shard, from 0, that are not to be scored, and why: those that killed the
-        workers that tried. Records of a view that could not even be read are there with
-        `_READING` added to their number.
+        Rows of the shard, from 0, that must not be scored, and why: they killed their workers.
+        Records that killed workers while a view read them have `_READING` added to their number.
     recent : RecentSources, optional
-        References of the shards before, which tend to recur.
+        References of earlier shards, which tend to recur.
     begin_row : callable
         Called with the number of each row in the shard before it is parsed or scored, and with
         -1 after the last.
@@ -172,7 +171,7 @@ def _viewed(
     problem: str | None,
     known: dict[str, str | None],
 ) -> Iterator[Row]:
-    """The rows that a view makes of a record; one with the reason where that killed workers."""
+    """The rows that a view makes from a record; one with the reason if that killed workers."""
     view = settings.view
     assert view is not None
     first = number * view.most
@@ -198,7 +197,7 @@ def _viewed(
 def _add_notes(row: Row, view: RowView, texts: RowTexts) -> None:
     try:
         notes = view.notes(texts)
-    except CodekinError:  # what cannot be parsed; the measures say so too
+    except CodekinError:  # it cannot be parsed, as the measures report too
         return
     if notes:
         row.fields = json.dumps({**json.loads(row.fields), **notes}, sort_keys=True)
@@ -224,7 +223,7 @@ def _score(one: Measure, texts: RowTexts, column: ScoreColumns) -> bool:
         return True
     except CodekinError as error:
         column.add_failure(str(error))
-    except MemoryError:  # of the process rather than of the row, which another may have room for
+    except MemoryError:  # the process is to blame, not the row: another one may have room for it
         raise
     except (Exception, SystemExit) as error:  # a bad row must not end the job; its reason is kept
         column.add_failure(_reason(error))
@@ -239,12 +238,12 @@ def _reason(error: BaseException) -> str:
 
 
 class RecentSources:
-    """References that were seen last, kept from shard to shard; scores do not depend on it.
+    """Recent references, kept from shard to shard; scores do not depend on it.
 
     Parameters
     ----------
     characters : int
-        How much text is kept. What a Source remembers takes about a hundred times as much.
+        How much text to keep. What a Source remembers takes about a hundred times as much.
     """
 
     def __init__(self, characters: int = 400_000) -> None:
@@ -252,7 +251,7 @@ class RecentSources:
         self._kept: OrderedDict[_Key, Source] = OrderedDict()
 
     def get(self, key: _Key) -> Source:
-        """The Source of a text, made now if it was not seen recently."""
+        """The Source of a text, made if it was not seen recently."""
         source = self._kept.pop(key, None)
         if source is None:
             source = _source_of(key)
@@ -267,8 +266,8 @@ class RecentSources:
 class RowSources:
     """The Sources of a shard's rows; a text that recurs is parsed once.
 
-    Only texts that are still to come are kept, so memory holds what recurs and nothing else; what
-    comes from `recent` is kept there for the next shard as well.
+    Only texts that recur later in the shard are kept in memory; those from `recent` stay there for
+    the next shard.
     """
 
     def __init__(self, rows: Sequence[Row], recent: RecentSources) -> None:
@@ -303,7 +302,7 @@ def _source_of(key: _Key) -> Source:
 
 
 def _keys(row: Row) -> list[_Key]:
-    """The texts of a row with their languages: candidate, references, origin if there is one."""
+    """The texts of a row with their languages: candidate, references, and origin if any."""
     assert row.candidate is not None
     assert row.references is not None
     keys: list[_Key] = [(row.candidate, row.language)]
@@ -314,7 +313,7 @@ def _keys(row: Row) -> list[_Key]:
 
 
 def _detect(row: Row, known: dict[str, str | None]) -> None:
-    """Detect the language by the row's texts together; it stays None where that is not possible."""
+    """Detect the language from all texts of the row; it stays None if that fails."""
     texts = [row.candidate, *(row.references or ()), row.origin]
     evidence = "\n".join(text for text in texts if text and text.strip())
     if evidence not in known:

@@ -1,4 +1,4 @@
-"""The columns of a shard: scored rows as an Arrow table, and a table as the bytes of a file."""
+"""The columns of a shard: scored rows as an Arrow table, and the table as a Parquet file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FACTS: Mapping[str, pa.DataType] = {
     "origin": pa.string(),
     "problem": pa.string(),
 }
-"""The columns of each row itself; those of the measures follow."""
+"""The columns of the rows; those of the measures follow."""
 
 _SCORES: Mapping[str, pa.DataType] = {
     "": pa.float64(),
@@ -63,9 +63,9 @@ class ScoreColumns:
     corpus : bool
         Whether there are sufficient statistics.
     checked : bool
-        Whether values are converted to plain numbers when they are added, so that the row of a bad
-        one is known: a third-party measure may give numpy scalars, or no numbers at all. Those of
-        codekin do not, and checking each would take longer than keeping them.
+        Whether to convert values to plain numbers when they are added, so that the row of a bad
+        one is known: a third-party measure may return numpy scalars, or no numbers at all.
+        Built-in measures do not, and checking each value would take longer than storing it.
     """
 
     __slots__ = (
@@ -97,9 +97,9 @@ class ScoreColumns:
         bounds: tuple[float, float] | None = None,
         statistics: Sequence[float] | None = None,
     ) -> None:
-        """Append a score; `bounds` is given where the value is not exact."""
+        """Append a score, with `bounds` if the value is not exact."""
         if not math.isfinite(value):
-            raise CodekinError(f"the score is no number but {value}")
+            raise CodekinError(f"the score is not a number: {value}")
         if self._checked:
             value = float(value)
             parts = {
@@ -124,12 +124,12 @@ class ScoreColumns:
             self._width = len(counts)
         if len(counts) != self._width:
             raise CodekinError(
-                f"there are {len(counts)} statistics, and were {self._width} for another row"
+                f"it has {len(counts)} statistics, but another row has {self._width}"
             )
         return counts
 
     def add_failure(self, problem: str | None) -> None:
-        """Append a row without a score; `problem` is None where the row itself has one."""
+        """Append a row without a score; `problem` is None if the row itself has one."""
         self._problems[len(self._values)] = problem
         self._values.append(None)
         self._parts.append(None)
@@ -161,7 +161,7 @@ def score_columns(label: str, *, corpus: bool) -> list[str]:
 
 
 def column_types(labels: Iterable[str]) -> dict[str, pa.DataType]:
-    """The type of every column that a shard with these measures has or may have."""
+    """The types of all columns that a shard with these measures may have."""
     scores = {label + suffix: kind for label in labels for suffix, kind in _SCORES.items()}
     return {**FACTS, **scores}
 
@@ -191,7 +191,7 @@ def shard_table(
 
 
 def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """An Arrow array; lists and maps are made of flat arrays, which is many times faster."""
+    """An Arrow array; lists and maps are made from flat arrays, which is many times faster."""
     if not (pa.types.is_map(kind) or pa.types.is_list(kind)):
         return _flat(values, kind)
     there = [one for one in values if one is not None]
@@ -205,7 +205,7 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 
 def _offsets(values: Sequence[Any], there: Sequence[Any]) -> pa.Array:
-    """Where each value begins in the flat array, null for one that is missing, and the end."""
+    """Where each value begins in the flat array (null for a missing one), and the end."""
     lengths = set(map(len, there))
     if len(there) == len(values) and len(lengths) == 1:
         (step,) = lengths
@@ -218,7 +218,7 @@ def _offsets(values: Sequence[Any], there: Sequence[Any]) -> pa.Array:
 def _flat(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     try:
         return pa.array(values, kind)
-    except UnicodeEncodeError:  # halves of characters in a name or a reason
+    except UnicodeEncodeError:  # lone surrogates in a name or a reason
         return pa.array([value and whole_characters(value) for value in values], kind)
 
 
@@ -239,7 +239,7 @@ def file_bytes(table: pa.Table, note: Mapping[str, Any]) -> bytes:
 
 
 def shard_note(metadata: Mapping[bytes, bytes] | None) -> dict[str, Any]:
-    """The note that :func:`file_bytes` wrote; empty for a file of other origin."""
+    """The note that :func:`file_bytes` wrote; empty for other files."""
     try:
         note = json.loads((metadata or {}).get(_NOTE, b"{}"))
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""summarize: the mean and the corpus value of each measure and group, with intervals."""
+"""summarize: the mean and corpus value of each measure and group, with intervals."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ __all__ = [
 ]
 
 NO_GROUP = "(none)"
-"""The name of the group of rows that have none."""
+"""The name of the group of rows without one."""
 
 Codes = NDArray[np.intp]
 
 _MANY_GROUPS = 100
-"""More groups than anyone would want a line of."""
+"""With more groups, there is a warning."""
 
 _MOST_GROUPS = 10_000
-"""A group takes some hundredths of a second; one per row would take days."""
+"""A group takes a few hundredths of a second; one per row would take days."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,13 @@ class MeasureSummary:
     label, signature : str
         Of the measure in the run.
     distance : bool
-        Whether small values mean alike.
+        Whether small values mean similar.
     rows, failed : int
         The rows of the group, and those among them without a score.
     mean : Estimate
         The (weighted) mean of the scores.
     corpus : Estimate or None
-        The value of all rows as one corpus, where the measure has one.
+        The value of all rows as one corpus, if the measure has one.
     """
 
     label: str = field(metadata=named("measure"))
@@ -94,10 +94,10 @@ class GroupSummary:
     Attributes
     ----------
     name : str or None
-        None where the rows were not grouped.
+        None if the rows were not grouped.
     rows : int
     clusters : int or None
-        None where single rows were drawn.
+        None if single rows were resampled.
     measures : tuple of MeasureSummary
     """
 
@@ -119,7 +119,7 @@ class RunSummary(Result):
         Whether every row of the input is in it.
     rows : int
     by, cluster : str or None
-        The fields that rows were grouped and drawn by.
+        The fields by which rows were grouped and resampled.
     resamples, seed : int
     level : float
         Of the intervals.
@@ -185,16 +185,16 @@ class RunSummary(Result):
         if len(self.groups) > _MANY_GROUPS:
             warnings.append(
                 f"{self.by} divides {count_text(self.rows, 'row')} into {len(self.groups):,} "
-                "groups, which is probably not what was meant; to draw such rows together, use "
+                "groups, which is probably not what was meant; to resample such rows together, use "
                 f"--cluster {self.by}"
             )
         return warnings
 
 
 def unfinished(run: str, rows: int, noun: str = "row") -> str:
-    """That a run has not all of its rows yet."""
-    there = "that is there" if rows == 1 else "that are there"
-    return f"{run} is not finished; the figures are of the {count_text(rows, noun)} {there}"
+    """A warning that a run does not have all of its rows yet."""
+    done = count_text(rows, noun)
+    return f"{run} is not finished; the figures cover only the {done} scored so far"
 
 
 def as_run(run: Run | str | Path) -> Run:
@@ -211,7 +211,7 @@ def summarize(
     seed: int = 0,
     level: float = 0.95,
 ) -> RunSummary:
-    """Estimate the mean, and the corpus value if there is one, of every measure of a run.
+    """Estimate the mean, and any corpus value, of every measure of a run.
 
     Parameters
     ----------
@@ -220,10 +220,10 @@ def summarize(
     by : str, optional
         A field that divides the rows into groups, such as ``group``.
     cluster : str, optional
-        A field; rows that have the same there are drawn together. A row without one is a cluster
-        of its own.
+        A field; rows with the same value are resampled together. A row without one is its own
+        cluster.
     resamples, seed : int
-        How many resamples, and which. All measures share them.
+        The number of resamples and their seed. All measures share them.
     level : float
         Of the intervals.
 
@@ -247,8 +247,8 @@ def summarize(
         of_rows, names = numbered(run.labels_of(by))
         if len(names) > _MOST_GROUPS:
             raise CodekinError(
-                f"{run.path}: {by} divides the rows into {len(names):,} groups, of at most "
-                f"{_MOST_GROUPS:,}; to draw such rows together, name it as the cluster"
+                f"{run.path}: {by} divides the rows into {len(names):,} groups, but the limit is "
+                f"{_MOST_GROUPS:,}; to resample such rows together, name it as the cluster"
             )
         groups = [NO_GROUP if name is None else name for name in names]
     drawn = None if cluster is None else clusters_of(run.labels_of(cluster))
@@ -337,7 +337,7 @@ def numbered(labels: Iterable[str | None]) -> tuple[Codes, list[str | None]]:
 
 
 def clusters_of(labels: Iterable[str | None]) -> Codes:
-    """The clusters of rows by their labels; a row without one is a cluster of its own."""
+    """The clusters of rows by their labels; a row without a label is its own cluster."""
     seen: dict[str | int, int] = {}
     codes = [
         seen.setdefault(i if label is None else label, len(seen)) for i, label in enumerate(labels)

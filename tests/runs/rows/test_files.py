@@ -132,7 +132,7 @@ def test_an_empty_file_is_no_compressed_file(here, read, name, end):
     (here / f"{name}{end}").write_bytes(b"")
     (record,) = read(f"{name}{end}")
     assert record.where == f"{name}{end}, line 1"
-    assert "the file is empty, and so no " in record.problem
+    assert "the file is empty, so it is not " in record.problem
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_an_empty_file_is_no_compressed_file(here, read, name, end):
     [
         ("a.csv", "the file is empty; its first line must name the columns"),
         ("a.tsv", "the file is empty; its first line must name the columns"),
-        ("a.json", "the file is empty, and so no JSON"),
+        ("a.json", "the file is empty, so it is not JSON"),
         ("a.parquet", "no readable Parquet file"),
     ],
 )
@@ -229,15 +229,15 @@ def test_files_are_described_with_their_sums(here):
     ("path", "message"),
     [
         ("nowhere.jsonl", "nowhere.jsonl: no such file"),
-        ("a.txt", r"a.txt: the suffix does not tell its format; known are \.jsonl"),
-        ("a.gz", r"a.gz: the suffix does not tell"),
-        ("a.parquet.gz", "the suffix does not tell"),
+        ("a.txt", r"a.txt: unknown suffix; known are \.jsonl"),
+        ("a.gz", r"a.gz: unknown suffix"),
+        ("a.parquet.gz", "unknown suffix"),
         ("empty", r"empty: no file of rows in this folder; looked for \.jsonl, .*\.parquet"),
         ("pipe.jsonl", "pipe.jsonl: not a regular file"),
         ("a\0.jsonl", "null|no such file"),
         ("x" * 300 + ".jsonl", "too long|no such file"),
         ("", "a path is empty"),
-        (["a.txt", {"id": 1}], "paths and other things cannot be mixed; found dict"),
+        (["a.txt", {"id": 1}], "paths cannot be mixed with other rows; found dict"),
         (["-", "a.txt"], "stdin"),
     ],
 )
@@ -324,7 +324,7 @@ def test_stdin_that_is_broken(stdin):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"PAR1\0\0\0\0", "stdin holds Parquet"),
+        (b"PAR1\0\0\0\0", "stdin has Parquet"),
         (b"id,candidate\n1,x\n", "stdin must hold JSON lines, but begins with 'id,candidate'"),
         (gzip.compress(b"id,candidate\n", mtime=0), "begins with 'id,candidate'"),
         (b"\x7fELF", "stdin must hold JSON lines"),

@@ -140,7 +140,7 @@ def test_one_object_over_several_lines_is_named_as_such():
     assert shown(json_pieces("a", [data])) == [
         (
             "a, line 1",
-            "one JSON object over several lines; wanted is an object a line, or one array",
+            "one JSON object over several lines; expected one object per line, or one array",
         )
     ]
 

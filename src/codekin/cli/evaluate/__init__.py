@@ -1,4 +1,4 @@
-"""``codekin evaluate``: how far a measure can be trusted, with one file per way to judge it."""
+"""``codekin evaluate``: how far measures can be trusted, with one file per evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``codekin evaluate adequacy``: which criteria of revision similarity a measure keeps."""
+"""``codekin evaluate adequacy``: which criteria of revision similarity a measure meets."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["adequacy_command"]
 
 _FEW = 2
-"""Up to this many measures, the counter-examples are shown unasked."""
+"""Up to this many measures, counter-examples are shown by default."""
 
 
 def _complete_criteria(incomplete: str) -> list[str]:
@@ -124,7 +124,7 @@ def _with_text(rendering: Rendering, text: str) -> Rendering:
 
 
 def _width() -> int:
-    """What a terminal, or COLUMNS, has room for; a file gets a hundred cells."""
+    """The width of the terminal, or COLUMNS; 100 for a file."""
     if not sys.stdout.isatty() and "COLUMNS" not in os.environ:
         return 100
     return console().width

@@ -29,7 +29,7 @@ def card_command(
         list[str] | None,
         typer.Argument(
             metavar="ROWS",
-            help="Programs, with language and code (default: those that come with codekin).",
+            help="Programs, with language and code (default: those bundled with codekin).",
             show_default=False,
         ),
     ] = None,
@@ -62,7 +62,7 @@ def card_command(
 
 
 def _take_from_run(arguments: dict[str, Any], job: JobOptions) -> None:
-    """Add the arguments of the run to resume, whose programs may be those of codekin."""
+    """Add the arguments of the run to resume, whose programs may be the bundled ones."""
     from codekin.runs.run import Run
     from codekin.runs.scoring import measures_to_resume
 

@@ -80,7 +80,7 @@ def outcomes_command(
         **vars(resampling),
     )
     take_from_run(arguments, job)
-    # The run says neither which changes are still to come nor how it is to be judged.
+    # The run records neither the perturbations still to be scored nor how to judge it.
     again = [
         *(f"--perturb={word}" for word in perturb or ()),
         *([] if task is None else [f"--task={task}"]),

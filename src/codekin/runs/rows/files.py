@@ -1,4 +1,4 @@
-"""open_rows: the rows of files, of folders, of stdin, and of whatever else a user hands over."""
+"""open_rows: the rows of files, folders, stdin and Python objects."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TEXTS: dict[str, Callable[[str, Iterable[bytes]], Iterator[Piece]]] = {
 }
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _TABLES = (".parquet", ".pq")
-_BUFFER = 2**20  # without one, the columns of a whole row group are held
+_BUFFER = 2**20  # otherwise, the columns of a whole row group are held
 _KNOWN = f"{', '.join(_TEXTS)} (each also with {', '.join(COMPRESSIONS)}), {', '.join(_TABLES)}"
 
 
@@ -64,8 +64,8 @@ def open_rows(what: Any) -> RowInput:
     Raises
     ------
     CodekinError
-        Where the input as a whole cannot be read: a missing file, an unknown suffix, a header
-        that names a column twice.
+        If the input as a whole cannot be read: a missing file, an unknown suffix, a header that
+        names a column twice.
 
     Examples
     --------
@@ -80,9 +80,7 @@ def open_rows(what: Any) -> RowInput:
     if isinstance(what, list | tuple) and what and isinstance(what[0], str | os.PathLike):
         odd = next((path for path in what if not isinstance(path, str | os.PathLike)), None)
         if odd is not None:
-            raise CodekinError(
-                f"paths and other things cannot be mixed; found {type(odd).__name__}"
-            )
+            raise CodekinError(f"paths cannot be mixed with other rows; found {type(odd).__name__}")
         if "-" not in what:
             return _of_files(_find_files(what))
         if len(what) > 1:
@@ -105,7 +103,7 @@ def _of_stdin() -> RowInput:
         raise CodekinError("stdin is closed; name a file instead")
     stream = ByteStream(sys.stdin.buffer)
     if stream.start.startswith(b"PAR1"):
-        raise CodekinError("stdin holds Parquet, which cannot be read as it comes; name a file")
+        raise CodekinError("stdin has Parquet, which cannot be streamed; name a file")
     start, blocks = look_ahead(stream.blocks(), 40)
     if start and start[:1] not in b"{[":
         shown = start.partition(b"\n")[0][:40].decode("utf-8", "replace")
@@ -179,7 +177,7 @@ def _of_files(files: Sequence[_RowFile]) -> RowInput:
 
 
 def _find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_RowFile]:
-    """The files that some paths mean, those of a folder in the order of their paths.
+    """The files of some paths, those in a folder in the order of their paths.
 
     Raises
     ------
@@ -205,7 +203,7 @@ def _find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_RowFile]:
 
 
 def _checked(name: str) -> _RowFile:
-    """A file that exists, can be opened and is known by its suffix."""
+    """A file that exists, can be opened and has a known suffix."""
     path = Path(name)
     if not path.exists():
         raise CodekinError(f"{name}: no such file")
@@ -213,7 +211,7 @@ def _checked(name: str) -> _RowFile:
         raise CodekinError(f"{name}: not a regular file; pipe it into stdin and name it -")
     file = _by_suffix(name)
     if file is None:
-        raise CodekinError(f"{name}: the suffix does not tell its format; known are {_KNOWN}")
+        raise CodekinError(f"{name}: unknown suffix; known are {_KNOWN}")
     with file.open() as opened:
         if file.suffix in _DELIMITERS:
             blocks = ByteStream(opened, file.compression).blocks()
@@ -224,7 +222,7 @@ def _checked(name: str) -> _RowFile:
         except (pa.ArrowException, OSError, ValueError):
             return file  # reading it gives a row with the reason
         if b"codekin" in (schema.metadata or {}):  # as in the folder of one without a manifest
-            raise CodekinError(f"{name}: is part of a run; name the rows that it was made of")
+            raise CodekinError(f"{name}: is part of a run; name the rows that it was made from")
         check_columns(name, schema.names)
     return file
 

@@ -36,7 +36,7 @@ _ONCE = "an iterator can be read only once; give a list to read it again"
 def _batch_pieces(
     name: str, batches: Iterable[pa.RecordBatch], first: int = 1
 ) -> Iterator[ArrowRows]:
-    """Rows of record batches that follow each other."""
+    """Rows of consecutive record batches."""
     for batch in batches:
         if batch.num_rows:
             # A slice of a dictionary or of a view would carry the values of the whole column along.
@@ -64,7 +64,7 @@ def parquet_pieces(
         The file, as the user named it.
     file : pyarrow.parquet.ParquetFile
     most_rows, most_bytes : int
-        How much to hold at once, in bytes on the average only.
+        How much to hold at once; in bytes, only on average.
     """
     first = 1
     for group in range(file.num_row_groups):
@@ -84,7 +84,7 @@ def parquet_pieces(
 
 
 def object_rows(what: Any) -> RowInput | None:
-    """The rows of an object, or None for one that holds none.
+    """The rows of an object, or None if it has none.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def _shares(pieces: Iterable[Piece], total: int | None) -> Shares:
 
 
 def _parts(frame: Any, pieces: Callable[[Any, int], Iterator[Piece]]) -> _Parts:
-    """Parts of a frame, as pieces from the number of their first row on."""
+    """Parts of a frame, as numbered pieces."""
     cut = frame.iloc if hasattr(frame, "iloc") else frame
 
     def parts(rows: int) -> Iterator[Piece]:

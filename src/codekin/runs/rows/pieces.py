@@ -38,13 +38,13 @@ __all__ = [
 
 _MOST_ROWS = 1000
 MOST_BYTES = 8 * 2**20
-"""The size at which a shard ends before it has all the rows it may have."""
+"""The size at which a shard ends early."""
 
 TYPE_MARKER = "\0type"
-"""The only key of an object in place of a value that JSON cannot hold; its value is the type."""
+"""The only key of an object that replaces a value JSON cannot hold; it names the type."""
 
 Update = Callable[[bytes | memoryview], object]
-"""Takes in bytes for a digest, as ``hashlib.sha256().update``."""
+"""Takes bytes for a digest, like ``hashlib.sha256().update``."""
 
 _NAMES = {
     bool: "true or false",
@@ -76,7 +76,7 @@ class Record(NamedTuple):
     fields : dict or None
         Its fields by name; None if the row could not be read.
     problem : str
-        Why it could not be read, else empty.
+        Why it could not be read; otherwise empty.
     """
 
     where: str
@@ -130,7 +130,7 @@ class _CountedRows(_PieceBase, ABC):
 
 @dataclass(frozen=True, slots=True)
 class JsonLines(_CountedRows):
-    r"""Rows that each are one text of JSON, in UTF-8.
+    r"""Rows that are each one JSON text, in UTF-8.
 
     Attributes
     ----------
@@ -202,7 +202,7 @@ class CsvRows(_CountedRows):
     header : tuple of str
         The names of the columns.
     rows : tuple of (int, tuple of str)
-        For each row the line on which it begins, and its fields, with surrogates for bytes that
+        For each row, the line on which it begins and its fields, with surrogates for bytes that
         are not UTF-8.
     """
 
@@ -244,7 +244,7 @@ class CsvRows(_CountedRows):
 class ArrowRows(_PieceBase):
     """Rows of a table, as a record batch; pickled as an Arrow stream of these rows alone.
 
-    All columns are kept, those of bytes too, so that a later check can name what a column holds.
+    All columns are kept, even those of bytes, so that a later check can name their types.
     """
 
     batch: pa.RecordBatch
@@ -278,7 +278,7 @@ class ArrowRows(_PieceBase):
         return ArrowRows(self.name, self.first + start, self.batch.slice(start, stop - start))
 
     def digest(self, update: Update) -> None:
-        """Feed in the values, and not the arbitrary bytes under nulls."""
+        """Feed in the values, but not the arbitrary bytes under nulls."""
         for name, column in zip(self.batch.schema.names, self.batch.columns, strict=True):
             update(name.encode("utf-8", "surrogatepass"))
             _digest_column(column, update)
@@ -438,7 +438,7 @@ class RowInput:
     Parameters
     ----------
     describe : callable
-        What the input is, in JSON's values; for files with their SHA-256, computed now.
+        Describes the input in JSON values; for files, with their SHA-256, computed now.
     read : callable
         The rows, as :data:`Shares`; takes the rows and the bytes that may be held at once.
     once : str
@@ -471,13 +471,13 @@ class Shard:
     Attributes
     ----------
     index : int
-        Its place among the shards, from 0.
+        Its position among the shards, from 0.
     first_row : int
-        The place of its first row in the input, from 0.
+        The position of its first row in the input, from 0.
     pieces : tuple of Piece
         The rows, not yet decoded.
     share : float or None
-        How much of the input has been read with it, from 0 to 1; None if its size is unknown.
+        The share of the input read so far, from 0 to 1; None if its size is unknown.
     """
 
     index: int
@@ -502,10 +502,10 @@ class Shard:
 
 
 def shard_rows(index: int) -> int:
-    """How many rows a shard has by default.
+    """The number of rows in a shard by default.
 
     Few at first, so that a short job has work for every worker, and then more, so that a long one
-    has not too many files.
+    does not have too many files.
 
     Examples
     --------

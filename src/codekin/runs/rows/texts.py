@@ -43,7 +43,7 @@ COMPRESSIONS = {".gz": "gzip", ".xz": "xz", ".zst": "zstd", ".bz2": "bzip2"}
 
 _BLOCK = 2**20
 _LONGEST = 64 * 2**20
-"""Longer rows are not held: a row of that size is a file in the wrong format."""
+"""Longer rows are not held in memory: such a file is in the wrong format."""
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2"}
 _ENCODINGS = {
     codecs.BOM_UTF8: "utf-8",
@@ -62,21 +62,21 @@ class BrokenInputError(Exception):
 
 
 class ByteStream(io.RawIOBase):
-    """The bytes of a file, whose first bytes tell how it is compressed.
+    """The bytes of a file, whose first bytes show its compression.
 
     Parameters
     ----------
     file : binary file
         Where the bytes come from; only its ``read`` is used.
     compression : str, optional
-        As the file's name says; other content is then broken.
+        As the name of the file says; other content is then an error.
     """
 
     def __init__(self, file: BinaryIO, compression: str | None = None) -> None:
         self.start = b""
         """The first bytes, as they are stored."""
         while len(self.start) < 6 and (more := file.read(6 - len(self.start))):
-            self.start += more  # a pipe may hand them over one by one
+            self.start += more  # a pipe may deliver them one by one
         self.position = 0
         """How many bytes of the file have been read."""
         self._ahead, self._file = self.start, file
@@ -104,7 +104,7 @@ class ByteStream(io.RawIOBase):
         Raises
         ------
         BrokenInputError
-            Where the content cannot be read any further.
+            If the content cannot be read any further.
         """
         try:
             yield from self._decoded()
@@ -131,12 +131,12 @@ class ByteStream(io.RawIOBase):
 
     def _decompressed(self) -> Iterator[bytes]:
         if self._expected and not self.start:
-            raise BrokenInputError(f"the file is empty, and so no {self._expected} data")
+            raise BrokenInputError(f"the file is empty, so it is not {self._expected} data")
         if self._expected and self._compression != self._expected:
             raise BrokenInputError(f"no {self._expected} data, though the name says so")
         read: Callable[[int], bytes] = self.read
         size = _BLOCK
-        # `read1` hands over what was decompressed before the place where data are broken.
+        # `read1` returns what was decompressed before the broken place.
         match self._compression:
             case "gzip":
                 read = gzip.GzipFile(fileobj=self, mode="rb").read1
@@ -151,10 +151,10 @@ class ByteStream(io.RawIOBase):
 
 
 class _Streams:
-    """Compressed streams one after the other, as those of xz and bzip2.
+    """Concatenated compressed streams, as in xz and bzip2.
 
-    Python's own files of these formats ignore what follows a stream and is not another one, so that
-    the rows of a damaged second stream would be lost silently.
+    Python's own readers ignore whatever follows a stream and is not another one, so the rows of a
+    damaged second stream would be lost silently.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class _Streams:
                 return content
 
     def _next_stream(self) -> bool:
-        """Begin the stream after one that has ended, past zeros; whether there is one."""
+        """Begin the next stream, after any zeros; whether there is one."""
         while not (ahead := self._ahead.lstrip(b"\0")):
             self._ahead = self._file.read(_BLOCK // 16)
             if not self._ahead:
@@ -196,7 +196,7 @@ class _Streams:
 def look_ahead(blocks: Iterator[bytes], least: int) -> tuple[bytes, Iterator[bytes]]:
     """The start of a text after white space, of at least `least` bytes, and all its blocks.
 
-    That an input is broken is raised only when the blocks are read.
+    Broken input raises an error only when the blocks are read.
     """
     start = b""
     broken: list[BrokenInputError] = []
@@ -223,7 +223,7 @@ def cut_lines(
     r"""Consecutive lines, with the number of the first of them, from 1.
 
     Lines end with a newline, which is not part of them; a carriage return before it is. A line
-    longer than `longest` is given as None by itself, and never held.
+    longer than `longest` is given as None by itself, and never held in memory.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def cut_lines(
 def grouped(
     rows: Iterable[_Row | Unreadable], size: Callable[[_Row], int]
 ) -> Iterator[list[_Row] | Unreadable]:
-    """Consecutive rows together, as long as they are few and small; what is unreadable alone."""
+    """Consecutive rows together, if few and small; unreadable ones by themselves."""
     held: list[_Row] = []
     total = 0
     for row in rows:
@@ -289,7 +289,7 @@ def json_pieces(
     """
     start, blocks = look_ahead(iter(blocks), 3)
     if not start and required:
-        reason = "the file is empty, and so no JSON"
+        reason = "the file is empty, so it is not JSON"
         try:
             for _ in blocks:
                 pass
@@ -299,7 +299,7 @@ def json_pieces(
     elif start.startswith(b"["):
         yield from json_array_pieces(name, blocks, longest)
     elif start.startswith((b"{\n", b"{\r\n")):
-        reason = "one JSON object over several lines; wanted is an object a line, or one array"
+        reason = "one JSON object over several lines; expected one object per line, or one array"
         yield Unreadable(name, 1, reason)
     else:
         yield from json_line_pieces(name, blocks, longest)
@@ -343,7 +343,7 @@ def json_array_pieces(
 
 
 class _Ahead:
-    """The text ahead of the place that is read now; what is behind is forgotten."""
+    """The text after the current position; earlier text is dropped."""
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._texts = codecs.iterdecode(blocks, "utf-8")
@@ -352,7 +352,7 @@ class _Ahead:
         self.ended = False
 
     def more(self, least: int) -> None:
-        """Read at least `least` more characters, if there are."""
+        """Read at least `least` more characters, if there are any."""
         parts = [self.text[self.at :]]
         while least > 0 and not self.ended:
             try:
@@ -390,7 +390,7 @@ class _Ahead:
             except RecursionError:
                 raise BrokenInputError("JSON nested too deeply") from None
             else:
-                # After anything else, a number may go on.
+                # A number may continue after anything else.
                 if self.ended or self.text[end : end + 1] in {*" \t\r\n,]"}:
                     item, self.at = self.text[self.at : end], end
                     return item.encode("utf-8")
@@ -400,7 +400,7 @@ class _Ahead:
 
 
 _VISIBLE = re.compile(r"[^ \t\r\n]")
-# Numbers are not converted, since only the places where items end are wanted.
+# Numbers are not converted, since only the ends of items are needed.
 _DECODER = json.JSONDecoder(parse_int=len, parse_float=len)
 
 
@@ -435,7 +435,7 @@ def csv_pieces(
     Raises
     ------
     CodekinError
-        Where the header leaves a column without a name or names two alike.
+        If the header has a column without a name, or two with the same name.
     """
     rows = _csv_rows(name, blocks, delimiter, longest)
     empty = Unreadable(name, 1, "the file is empty; its first line must name the columns")
