@@ -450,7 +450,7 @@ class Changes:
         return {"kind": "card", "seed": self.seed}
 
     def rows(
-        self, record: Record, number: int, settings: Settings, settle: Callable[[Row], None]
+        self, record: Record, number: int, settings: Settings, detect: Callable[[Row], None]
     ) -> Iterator[Row]:
         """The rows, or one with the reason if no change could be made."""
         assert record.fields is not None
@@ -470,7 +470,7 @@ class Changes:
             missing = f"no field 'code' (it has: {known})"
             wrong = f"code must be a text, not {type_name(code)}"
             row.problem = f"{record.where}: {wrong if 'code' in given else missing}"
-        settle(row)
+        detect(row)
         if row.problem is not None:
             yield row
             return

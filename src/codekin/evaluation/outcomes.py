@@ -120,7 +120,7 @@ class Edits:
         return {"kind": "outcomes", "perturb": self.perturb, "seed": self.seed}
 
     def rows(
-        self, record: Record, number: int, settings: Settings, settle: Callable[[Row], None]
+        self, record: Record, number: int, settings: Settings, detect: Callable[[Row], None]
     ) -> Iterator[Row]:
         """The row, unless it cannot be changed."""
         assert record.fields is not None
@@ -134,7 +134,7 @@ class Edits:
         seed = row_seed(self.seed, number)
         if bounds := _bounds(self.perturb):
             prefix = shared_prefix(*bounds, seed)
-            settle(row)  # before the prefix is added, which is not code
+            detect(row)  # before the prefix is added, which is not code
             yield replace(
                 row,
                 candidate=prefix + row.candidate,
@@ -142,7 +142,7 @@ class Edits:
                 origin=None if row.origin is None else prefix + row.origin,
             )
             return
-        settle(row)
+        detect(row)
         if row.language is None:
             return
         changed = rewrite(Source(row.candidate, row.language), self.perturb, seed)

@@ -88,7 +88,7 @@ class Triplets:
         return {"kind": "triplets"}
 
     def rows(
-        self, record: Record, number: int, settings: Settings, settle: Callable[[Row], None]
+        self, record: Record, number: int, settings: Settings, detect: Callable[[Row], None]
     ) -> Iterator[Row]:
         """The two rows, or one with the reason if the record is not a triplet."""
         assert record.fields is not None
@@ -417,11 +417,11 @@ def _sizes(read: _Read, one: RunMeasure, chosen: Chosen, draws: _Draws) -> Effec
 def _equal_lengths(read: _Read, one: RunMeasure, equal: Chosen, draws: _Draws) -> EqualLengths:
     number = int(equal.sum())
     if number < _FEW:
-        said = "no triplet has" if not number else f"only {number} triplets have"
+        which = "no triplet has" if not number else f"only {number} triplets have"
         return EqualLengths(
             number,
             MISSING,
-            f"{said} a positive and a negative of equal length",
+            f"{which} a positive and a negative of equal length",
         )
     sizes = _sizes(read, one, equal, draws)
     return EqualLengths(number, sizes.cohens_d, sizes.reason)

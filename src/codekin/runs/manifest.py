@@ -273,7 +273,7 @@ def _check(manifest: Mapping[str, Any]) -> None:
         _check_object(f"asked: measure {number}: ", one, _MEASURE)
     labels = [one["label"] for one in asked["measures"]]
     if len(set(labels)) < len(labels) or RESERVED.intersection(labels) or "" in labels:
-        raise _WrongError("asked: measures must have names of their own")
+        raise _WrongError("asked: measures must have distinct names")
     known = {"sha256": _DIGEST}
     for number, one in enumerate(manifest["shards"], 1):
         _check_object(f"shard {number}: ", one, {**_SHARD, **known} if sealed else _SHARD, known)

@@ -584,15 +584,17 @@ def judge_adequacy(
     found: list[list[Verdict]] = [[] for _ in measures]
     for done, criterion in enumerate(criteria, 1):
         tallies = [_Tally() for _ in measures]
-        asked = [not (criterion.bounded and one.distance) for one in measures]
+        applies = [not (criterion.bounded and one.distance) for one in measures]
         for case in generate_cases(
             criterion, cases, seed=seed, languages=languages, programs=programs
         ):
-            for scorer, tally, counts in zip(scorers, tallies, asked, strict=True):
-                if counts:
+            for scorer, tally, counted in zip(scorers, tallies, applies, strict=True):
+                if counted:
                     tally.add(scorer, criterion, case)
-        for own, scorer, tally, counts in zip(found, scorers, tallies, asked, strict=True):
-            own.append(tally.verdict(scorer, criterion, level) if counts else _not_asked(criterion))
+        for own, scorer, tally, counted in zip(found, scorers, tallies, applies, strict=True):
+            own.append(
+                tally.verdict(scorer, criterion, level) if counted else _not_applicable(criterion)
+            )
         if report is not None:
             report(done, len(criteria))
     labels = distinct(measure_label(one) for one in measures)
@@ -605,6 +607,6 @@ def judge_adequacy(
     return AdequacyJudgement(cases, seed, level, tuple(languages), tuple(criteria), judged)
 
 
-def _not_asked(criterion: Criterion) -> Verdict:
+def _not_applicable(criterion: Criterion) -> Verdict:
     why = "it requires scores from 0 to 1, and this is a distance"
     return Verdict(criterion, 0, 0, 0, math.nan, UNKNOWN, (), (), why, None)
