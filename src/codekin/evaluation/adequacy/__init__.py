@@ -4,13 +4,13 @@ from codekin.evaluation.adequacy.case import Case, Slot
 from codekin.evaluation.adequacy.criteria import CRITERIA, Criterion, chosen_criteria
 from codekin.evaluation.adequacy.documents import made_languages
 from codekin.evaluation.adequacy.generators import generate_cases
-from codekin.evaluation.adequacy.judge import evaluate_adequacy
 from codekin.evaluation.adequacy.verdict import (
     AdequacyJudgement,
     CounterExample,
     MeasureAdequacy,
     Split,
     Verdict,
+    evaluate_adequacy,
     judge_adequacy,
 )
 
