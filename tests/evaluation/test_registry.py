@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import codekin
-from codekin.evaluation.registry import EVALUATIONS, view_class
+from codekin.evaluation.registry import EVALUATIONS, evaluation_of
 from codekin.results import Result
 from codekin.runs.settings import view_of
 
@@ -32,6 +32,8 @@ class TopRows:
         return {"kind": "tops", "seed": self.seed}
 def evaluate_tops(rows: Any) -> Tops:
     return Tops(str(rows))
+def judge_tops(run: Any) -> Tops:
+    return Tops(run.name)
 '''
 COMMAND = '''
 from codekin.cli.options import STATISTICS, ResultOptions, command
@@ -67,11 +69,11 @@ def test_an_evaluation_is_a_public_function_with_a_public_result(one) -> None:
 def test_the_kind_of_a_view_is_the_name_of_its_evaluation() -> None:
     assert {"triplets", "outcomes", "card"} <= {one.name for one in EVALUATIONS if one.view}
     for one in EVALUATIONS:
-        view = view_class(one.name)
-        assert (view is None) == (one.view is None)
-        if view is not None:
-            assert view().describe()["kind"] == one.name
-            assert view_of(view().describe()) == view()
+        assert evaluation_of(one.name) is (one if one.view else None)
+        if one.view:
+            view = one.view_class()
+            assert view.describe()["kind"] == one.name
+            assert view_of(view.describe()) == view
 
 
 def test_every_command_is_in_the_table() -> None:
@@ -108,7 +110,7 @@ def test_a_line_in_the_table_is_enough_for_the_command_line(with_one_more) -> No
     assert printed.splitlines() == ["run", "rows.jsonl"]
 
 
-def test_a_line_in_the_table_is_enough_for_schema_resuming_and_navigation(
+def test_a_line_in_the_table_is_enough_for_schema_resuming_report_and_navigation(
     with_one_more, tmp_path
 ) -> None:
     (tmp_path / "tops.md").write_text("# Tops\n")
@@ -117,11 +119,16 @@ def test_a_line_in_the_table_is_enough_for_schema_resuming_and_navigation(
         "from tools import docs_hook, schemas\n"
         "print(schemas.schema_of('evaluate-tops')['title'])\n"
         "print(view_of({'kind': 'tops', 'seed': 3}))\n"
+        "from types import SimpleNamespace\n"
+        "from codekin.report.judging.page import judgement_of\n"
+        "manifest = {'asked': {'view': {'kind': 'tops'}}}\n"
+        "print(judgement_of(SimpleNamespace(name='top', manifest=manifest)).run)\n"
         f"docs_hook.DOCS = Path({str(tmp_path)!r})\n"
         "print(docs_hook.on_config({'nav': [{'Evaluation': []}]}))\n"
     )
     assert printed.splitlines() == [
         "codekin evaluate tops --format json",
         "TopRows(seed=3)",
+        "top",
         "{'nav': [{'Evaluation': [{'Tops': 'tops.md'}]}]}",
     ]

@@ -546,7 +546,7 @@ def evaluate_card(
     0.0
     """
     check_resampling(resamples, seed, level)
-    how: dict[str, Any] = {"resamples": resamples, "seed": seed, "level": level}
+    how: dict[str, Any] = {"resamples": resamples, "seed": seed, "level": level, "costs": True}
     run = run_at(programs)
     if run is not None:
         refuse_scoring(run, measures=measures, output=output, **job)
@@ -558,7 +558,7 @@ def evaluate_card(
 
 
 def judge_card(
-    run: Run, *, resamples: int = 2000, seed: int = 0, level: float = 0.95, costs: bool = True
+    run: Run, *, resamples: int = 2000, seed: int = 0, level: float = 0.95, costs: bool = False
 ) -> Card:
     """Make the cards of the measures of a run.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple, get_type_hints
 
-__all__ = ["EVALUATIONS", "Evaluation", "view_class"]
+__all__ = ["EVALUATIONS", "Evaluation", "evaluation_of"]
 
 
 class Evaluation(NamedTuple):
@@ -22,7 +22,8 @@ class Evaluation(NamedTuple):
         The first sentence of the help of its command.
     view : str or None
         The class in its module that makes rows of its records, and whose ``kind`` is the name;
-        None if it scores rows as they are, or none at all.
+        None if it scores rows as they are, or none at all. Runs with a view are judged by
+        ``judge_NAME``, and a report shows the ``section`` of the result.
     """
 
     name: str
@@ -34,6 +35,18 @@ class Evaluation(NamedTuple):
     def function(self) -> Callable[..., Any]:
         """Its function, which is public under the same name."""
         found: Callable[..., Any] = getattr(_module(self), f"evaluate_{self.name}")
+        return found
+
+    @property
+    def judge(self) -> Callable[..., Any]:
+        """The function that judges a run, for evaluations with a view."""
+        found: Callable[..., Any] = getattr(_module(self), f"judge_{self.name}")
+        return found
+
+    @property
+    def view_class(self) -> type:
+        """The class of its view, for evaluations that have one."""
+        found: type = getattr(_module(self), self.view or "")
         return found
 
     @property
@@ -70,19 +83,17 @@ EVALUATIONS = (
 )
 
 
-def view_class(kind: str) -> type | None:
-    """The view that made the rows of a run of this kind; None if no evaluation has such runs.
+def evaluation_of(kind: str) -> Evaluation | None:
+    """The evaluation that makes runs of this kind; None if none does.
 
     Examples
     --------
-    >>> view_class("card")
+    >>> evaluation_of("card").view_class
     <class 'codekin.evaluation.card.Changes'>
+    >>> evaluation_of("adequacy") is None
+    True
     """
-    for one in EVALUATIONS:
-        if one.name == kind and one.view is not None:
-            found: type = getattr(_module(one), one.view)
-            return found
-    return None
+    return next((one for one in EVALUATIONS if one.name == kind and one.view), None)
 
 
 def _module(one: Evaluation) -> Any:

@@ -250,8 +250,9 @@ def view_of(description: Mapping[str, Any] | None) -> RowView | None:
     """
     if description is None:
         return None
-    kind = import_module(_VIEWS).view_class(description["kind"])
-    if kind is not None:
+    evaluation = import_module(_VIEWS).evaluation_of(description["kind"])
+    if evaluation is not None:
+        kind = evaluation.view_class
         given = {name: value for name, value in description.items() if name != "kind"}
         known = {one.name for one in fields(kind)} >= set(given)
         if (

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from codekin.errors import CodekinError
-from codekin.evaluation.card import Card, judge_card
 from codekin.evaluation.cost import pair_costs
-from codekin.evaluation.outcomes import OutcomeJudgement, judge_outcomes
+from codekin.evaluation.registry import evaluation_of
 from codekin.evaluation.scored_runs import kind_of
-from codekin.evaluation.triplets import TripletJudgement, judge_triplets
 from codekin.report.run_scores import Scores
 from codekin.report.sections import Places
 from codekin.results import Section
@@ -47,21 +46,18 @@ class RunJudgement:
     failures: bool
 
 
-def judgement_of(run: Run) -> TripletJudgement | OutcomeJudgement | Card | None:
+def judgement_of(run: Run) -> Any:
     """The judgement that a run was made for; None for one that was only to be scored."""
     kind = kind_of(run)
     if kind is None:
         return None
-    if kind == "triplets":
-        return judge_triplets(run)
-    if kind == "outcomes":
-        return judge_outcomes(run)
-    if kind == "card":
-        return judge_card(run, costs=False)
-    raise CodekinError(
-        f"{run.path}: was made for {kind!r}, which this codekin cannot judge; use the one that "
-        "made it"
-    )
+    evaluation = evaluation_of(kind)
+    if evaluation is None:
+        raise CodekinError(
+            f"{run.path}: was made for {kind!r}, which this codekin cannot judge; use the one that "
+            "made it"
+        )
+    return evaluation.judge(run)
 
 
 def sections_of(scores: Scores, *, costs: bool = False) -> list[RunJudgement]:
