@@ -125,7 +125,9 @@ class ChangeEffect:
         if not self.n:
             failed = f"none of {count_text(self.failed, 'program')} could be scored"
             return ShownAs(
-                None, NOTHING, title=failed if self.failed else "no program could be changed so"
+                None,
+                NOTHING,
+                title=failed if self.failed else "no program could be changed this way",
             )
         shown = number_text(self.mean, True) if distance else effect_text(self.mean)
         if not distance and shown == "1.000" and self.stayed < 1:
@@ -134,7 +136,7 @@ class ChangeEffect:
         stayed = _share_text(self.stayed)
         title = (
             f"{self.change}: nine in ten from {effect_text(self.low)} to {effect_text(self.high)}, "
-            f"{count_text(self.n, 'program')}; {stayed} score as equal texts do"
+            f"{count_text(self.n, 'program')}; {stayed} score like equal texts"
         )
         return ShownAs(
             self.mean,
@@ -251,8 +253,8 @@ class Card(Result):
             Section(
                 "Separation",
                 "The chance that a program after a change that keeps its meaning scores above one "
-                "after a change that breaks it. At 0.5, the line, a measure tells nothing apart; "
-                "below, it takes a broken program for the truer one.",
+                "after a change that breaks it. At 0.5, the line, a measure is no better than "
+                "chance; below, it prefers the broken program.",
                 content=(
                     Forest(
                         title="separation",
@@ -266,7 +268,7 @@ class Card(Result):
             Section(
                 "Reaction to each change",
                 "Mean scores, the stronger the tint the more alike, and the share of programs that "
-                "score as equal texts do. Good is strong on the left and pale on the right.",
+                "score like equal texts. Good is strong on the left and pale on the right.",
                 content=tuple(self._change_grids("", both, ranked)),
                 parts=tuple(
                     Section(
@@ -287,8 +289,8 @@ class Card(Result):
         return Section(
             "How each measure reacts to changes",
             f"{count_text(self.programs, 'program')} in {languages}, each compared with itself "
-            "after one change. A sound measure scores a change that keeps the meaning as it scores "
-            "equal texts, and one that breaks it lower.",
+            "after one change. A sound measure scores a change that keeps the meaning like equal "
+            "texts, and one that breaks it lower.",
             parts=tuple(parts),
         )
 

@@ -184,7 +184,7 @@ def cost_text(microseconds: float) -> str:
 def cost_section(
     quality: Iterable[tuple[str, Estimate]], costs: Costs, what: str, around: float = 0.0
 ) -> Section:
-    """What a pair costs under each measure, against what the measure is worth.
+    """The cost of a pair by each measure, against the quality of the measure.
 
     Parameters
     ----------
@@ -219,8 +219,7 @@ def cost_section(
     return Section(
         title,
         "Up is better, left is cheaper: the time from two texts to their score, with all parsing, "
-        "on the machine that wrote this page. Times are never twice the same, so neither is this "
-        "file.",
+        "on the machine that wrote this page. Times vary, and so does this file.",
         content=(
             Scatter(
                 title="", points=points, axes=("time per pair", what), around=around, times=True

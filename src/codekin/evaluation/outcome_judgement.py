@@ -550,9 +550,9 @@ class OutcomeJudgement(Result):
     def _correlation_section(self) -> Section:
         key = [("bar-0", "all rows")]
         if self.unchanged:
-            key.append(("bar-1", "without rows that return the origin untouched"))
+            key.append(("bar-1", "without rows that return the origin unchanged"))
         key += [(_color(place), f"after {word}") for place, word in enumerate(self.perturbations)]
-        text = "The closest first, a distance with its sign turned. "
+        text = "The closest first; distances have their sign flipped. "
         text += (
             "The line is the interval with every task drawn as a whole, its thick part that of "
             "single rows."
@@ -630,7 +630,7 @@ class OutcomeJudgement(Result):
         return [
             Section(
                 "What each measure loses",
-                "The texts are changed in a way that leaves the outcome alone; a sound measure "
+                "The texts are changed in a way that keeps the outcome; a sound measure "
                 "loses nothing. The least loss first.",
                 parts=parts,
                 choice="Change",
@@ -722,7 +722,7 @@ class OutcomeJudgement(Result):
         )
 
     def _difference_matrix(self) -> list[Grid]:
-        """Pearson's r of the row's measure less that of the column's; sure ones stand out."""
+        """Pearson's r of the row's measure minus that of the column's; strong if significant."""
         known: dict[tuple[str, str], tuple[float, CorrelationDifference]] = {}
         for one in self.differences:
             known[one.first, one.second] = (one.difference.value, one)
@@ -743,7 +743,7 @@ class OutcomeJudgement(Result):
                 return ShownAs(value, NOTHING, title=why)
             text = number_text(value, sign=True, digits=EFFECT_DIGITS)
             title = (
-                f"r of {row} less r of {column}: {text}, {count_text(one.n, 'row')}, "
+                f"r of {row} minus r of {column}: {text}, {count_text(one.n, 'row')}, "
                 f"adjusted p {p_text(one.adjusted)}"
             )
             return ShownAs(value, text, title=title, heat=value / most)
@@ -758,7 +758,7 @@ class OutcomeJudgement(Result):
             if (row, column) in known and known[row, column][1].adjusted < _SURE
         )
         note = (
-            "r of the row's measure less r of the column's. Framed: significant after Holm's "
+            "r of the row's measure minus r of the column's. Framed: significant after Holm's "
             f"adjustment, p below {_SURE} ({len(sure) // 2} of {len(self.differences)}), every "
             f"{self.drawn} drawn as a whole."
         )
@@ -790,7 +790,7 @@ class OutcomeJudgement(Result):
             effect(f"{percent_text(self.level)} by {self._unit}", beneath=True),
             effect(
                 "r within tasks",
-                "Pearson's r of scores and outcomes less the means of their task",
+                "Pearson's r of scores and outcomes minus the means of their task",
                 optional=True,
             ),
             effect("spearman", "Spearman's rho"),
@@ -802,7 +802,7 @@ class OutcomeJudgement(Result):
             ),
             effect(
                 "r without unchanged",
-                "Pearson's r without rows that return the origin untouched",
+                "Pearson's r without rows that return the origin unchanged",
                 shown=any(one.without_unchanged for one in effects),
             ),
             effect(
@@ -883,7 +883,7 @@ class OutcomeJudgement(Result):
             "measure",
             effect("r plain", "Pearson's r of these rows as they were"),
             effect("r changed", "Pearson's r of these rows as changed"),
-            effect("loss", "the first less the second, from the same resamples", sign=True),
+            effect("loss", "the first minus the second, from the same resamples", sign=True),
             effect(f"{percent_text(self.level)} by {self.drawn}", sign=True, beneath=True),
             *(Column(head, meaning="of the scores") for head in ("mean plain", "mean changed")),
             effect("unmoved", "the share of rows whose score stayed the same"),

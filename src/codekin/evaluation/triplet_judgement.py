@@ -495,7 +495,7 @@ class TripletJudgement(Result):
                 + (" Each language pair has its own axis." if len(self._views) > 1 else ""),
                 key=(
                     ("main", "Cohen's d with its interval"),
-                    ("diamond", "after the lengths of both texts are regressed out"),
+                    ("diamond", "after regressing out the lengths of both texts"),
                     ("square", "where positive and negative are equally long"),
                     ("dashes", "what lengths alone reach"),
                 ),
@@ -514,7 +514,7 @@ class TripletJudgement(Result):
                 key=(("first", "positive pairs"), ("second", "negative pairs")),
                 content=tuple(_histograms(one) for one in (*overall.measures, overall.length)),
             ),
-            Section("Which measures say the same", content=tuple(self._matrix_grids())),
+            Section("Which measures agree", content=tuple(self._matrix_grids())),
             Section(
                 "What each measure gets most wrong",
                 "Triplets whose negative scores above the positive, and by how many standard "
@@ -541,7 +541,7 @@ class TripletJudgement(Result):
         return [
             Section(
                 f"{count_text(len(self.overall.leaks), 'leak')}: roles that hold the same text",
-                "A near copy between roles can turn a result around. The tables of all numbers "
+                "A near copy between roles can reverse a result. The tables of all numbers "
                 "have d without these triplets.",
                 content=tuple(_leak_grids(self.overall.leaks)),
                 alarming=True,
@@ -779,11 +779,13 @@ def _detail_grid(pair: LanguagePair, level: float) -> Grid:
         effect("d", "Cohen's d: the difference of the means in pooled standard deviations"),
         effect(percent_text(level), beneath=True),
         effect("AUC", "the chance that a positive pair scores above a negative one"),
-        effect("won", "the share of triplets whose positive scores above the negative; ties half"),
+        effect(
+            "won", "the share of triplets whose positive scores above the negative; a tie is half"
+        ),
         effect("paired d", "the mean difference within triplets, in its standard deviations"),
         Column("positive", meaning="mean score of the positive pairs"),
         Column("negative", meaning="mean score of the negative pairs"),
-        effect("d lengths out", "Cohen's d after the lengths of both texts are regressed out"),
+        effect("d lengths out", "Cohen's d after regressing out the lengths of both texts"),
         Column(
             "d equal length (n)",
             meaning="Cohen's d where positive and negative are equally long, and how many are",

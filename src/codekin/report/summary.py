@@ -48,7 +48,7 @@ class Touchstones:
         return {one.name: _WORDS[group] for one, group in held if group and group != one.group}
 
     def as_equal(self, label: str) -> Flags:
-        """Which rows score as equal texts do."""
+        """Which rows score like equal texts."""
         top = 0.0 if self._scores.distances[label] else 1.0
         return np.asarray(np.abs(self._scores.values[label] - top) < _CLOSE)
 

@@ -40,7 +40,7 @@ def test_a_cell_has_the_mean_and_the_share_that_stayed() -> None:
     [row] = reactions(card(measures=1))
     first, last = row[PRESERVING[0]], row[BREAKING[-1]]
     assert (first.text.replace("\N{NO-BREAK SPACE}", " "), first.heat) == ("0.999 (60 %)", "1.000")
-    assert "60 % score as equal texts do" in first.title
+    assert "60 % score like equal texts" in first.title
     assert last.heat is not None and float(last.heat) < 1
     assert row["measure"].title == "what bleu does"
     [drawn] = forest_rows(part(card(measures=1).section(), "Separation"))
@@ -72,7 +72,7 @@ def test_what_could_not_be_changed_or_scored_is_said() -> None:
     cells = [row[change] for change in PRESERVING[:2]]
     assert [cell.text for cell in cells] == ["–", "–"]
     assert "none of 7 programs could be scored" in cells[0].title
-    assert "no program could be changed so" in cells[1].title
+    assert "no program could be changed this way" in cells[1].title
     [drawn] = forest_rows(part(made.section(), "Separation"))
     assert drawn.row.reason == gone.reason
     assert f"bleu, separation: {gone.reason}" in made.notes()

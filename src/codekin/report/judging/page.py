@@ -67,7 +67,7 @@ def sections_of(scores: Scores, *, costs: bool = False) -> list[RunJudgement]:
     ----------
     scores : Scores
     costs : bool
-        Whether to measure what pairs cost, which no two times gives the same.
+        Whether to measure the cost of pairs, which varies from time to time.
     """
     found: list[RunJudgement] = []
     for i, run in enumerate(scores.runs):
