@@ -106,5 +106,6 @@ def test_costs_are_measured_when_asked_for(cli, tmp_path) -> None:
     for words in ([], ["--costs"]):
         result = cli("report", tmp_path / "run", "-o", tmp_path / "r.html", *words)
         assert result.exit_code == 0, result.output
-        told.append("cost by size" in (tmp_path / "r.html").read_text(encoding="utf-8"))
+        page = (tmp_path / "r.html").read_text(encoding="utf-8")
+        told.append("Cost of a pair, by the median size" in page)
     assert told == [False, True]
