@@ -85,3 +85,19 @@ def test_a_comparison_loads_no_other_command() -> None:
     loaded = loaded_by("compare", *(str(EXAMPLES / f"{n}.py") for n in ("candidate", "reference")))
     assert commands_in(loaded) == {"compare"}
     assert not loaded & {*HEAVY, "codekin.runs", "codekin.evaluation", "codekin.report.run_page"}
+
+
+SCORING = """
+from codekin import measure
+from codekin.runs.rows import open_rows
+from codekin.runs.settings import Settings
+from codekin.runs.shard_scoring import scoring_work
+from codekin.runs.workers import _loaded
+(shard,) = open_rows([{"candidate": "a = 1", "reference": "a = 2"}]).shards(10)
+_loaded(scoring_work(Settings((measure("bleu"), measure("tsed")))))(shard, {}, lambda *_: None)
+"""
+
+
+def test_a_worker_loads_nothing_heavy_but_arrow() -> None:
+    """Pandas is there, and pyarrow imports it at the first list that it converts."""
+    assert not modules(SCORING) & (HEAVY - {"pyarrow"})

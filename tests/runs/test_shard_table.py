@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import io
 
+import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +12,7 @@ from codekin.runs.row import Row
 from codekin.runs.shard_table import (
     FACTS,
     ScoreColumns,
+    _array,
     file_bytes,
     score_columns,
     shard_note,
@@ -26,6 +29,37 @@ SCORES = st.one_of(
         st.lists(st.integers(0, 2**50), min_size=2, max_size=2),
     ),
 )
+
+
+TEXTS = st.text(max_size=4)
+
+
+@given(
+    st.sampled_from(
+        [
+            (pa.string(), TEXTS),
+            (pa.float64(), st.floats() | st.integers(-5, 5)),
+            (pa.list_(pa.string()), st.lists(TEXTS, max_size=3)),
+            (pa.list_(pa.float64()), st.lists(NUMBERS, max_size=3)),
+            (pa.map_(pa.string(), pa.float64()), st.dictionaries(TEXTS, NUMBERS, max_size=3)),
+        ]
+    ).flatmap(lambda one: st.tuples(st.just(one[0]), st.lists(st.none() | one[1], max_size=20)))
+)
+def test_columns_are_what_arrow_makes_of_the_values(case) -> None:
+    kind, values = case
+    made = _array(values, kind)
+    made.validate(full=True)
+    pairs = [list(one.items()) if isinstance(one, dict) else one for one in values]
+    assert made.type == kind
+    assert repr(made.to_pylist()) == repr(pa.array(pairs, kind).to_pylist())  # NaN and -0.0, too
+
+
+def test_texts_beyond_what_one_array_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = ["ab", None, "\ud800", "é"]
+    whole = _array(values, pa.string())
+    monkeypatch.setattr("codekin.runs.shard_table._MOST_BYTES", 3)
+    assert _array(values, pa.string()) == whole
+    assert whole.to_pylist() == ["ab", None, "\ufffd", "é"]
 
 
 @given(st.lists(SCORES, max_size=8), st.booleans())

@@ -55,6 +55,14 @@ _SCORES: Mapping[str, pa.DataType] = {
 }
 
 
+_NUMBERS: Mapping[pa.DataType, type[np.generic]] = {
+    pa.int64(): np.int64,
+    pa.float64(): np.float64,
+}
+_MOST_BYTES = 2**31 - 1
+"""How many bytes the texts of one array may take."""
+
+
 class ScoreColumns:
     """The columns of one measure in a shard.
 
@@ -196,30 +204,64 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         return _flat(values, kind)
     there = [one for one in values if one is not None]
     flat = list(chain.from_iterable(there))
+    offsets = _offsets(values, all_there=len(there) == len(values))
     if pa.types.is_list(kind):
-        return pa.ListArray.from_arrays(_offsets(values, there), _flat(flat, kind.value_type))
+        return pa.ListArray.from_arrays(offsets, _flat(flat, kind.value_type))
     items = list(chain.from_iterable([one.values() for one in there]))
     return pa.MapArray.from_arrays(
-        _offsets(values, there), _flat(flat, kind.key_type), _flat(items, kind.item_type)
+        offsets, _flat(flat, kind.key_type), _flat(items, kind.item_type)
     )
 
 
-def _offsets(values: Sequence[Any], there: Sequence[Any]) -> pa.Array:
+def _offsets(values: Sequence[Any], *, all_there: bool) -> pa.Array:
     """Where each value begins in the flat array (null for a missing one), and the end."""
-    lengths = set(map(len, there))
-    if len(there) == len(values) and len(lengths) == 1:
-        (step,) = lengths
-        return pa.array(np.arange(len(values) + 1, dtype=np.int32) * np.int32(step))
-    ends = list(accumulate((0 if one is None else len(one) for one in values), initial=0))
-    starts = [None if one is None else start for one, start in zip(values, ends, strict=False)]
-    return pa.array([*starts, ends[-1]], pa.int32())
+    ends = np.fromiter(
+        accumulate((0 if one is None else len(one) for one in values), initial=0),
+        np.int32,
+        len(values) + 1,
+    )
+    missing = None if all_there else [*(one is None for one in values), False]
+    return _from_buffers(pa.int32(), ends, missing)
 
 
 def _flat(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    try:
-        return pa.array(values, kind)
-    except UnicodeEncodeError:  # lone surrogates in a name or a reason
+    """An Arrow array of texts or numbers.
+
+    ``pa.array`` would import pandas to see whether it was given a Series, which takes as long as
+    starting a worker does otherwise.
+    """
+    if (nulls := values.count(None)) == len(values):
+        return pa.nulls(nulls, kind)
+    missing = [value is None for value in values] if nulls else None
+    if not pa.types.is_string(kind):
+        # None becomes NaN, which is hidden by the mask.
+        return _from_buffers(kind, np.array(values, _NUMBERS[kind]), missing)
+    texts = [b"" if value is None else _encoded(value) for value in values]
+    ends = list(accumulate(map(len, texts), initial=0))
+    if ends[-1] > _MOST_BYTES:  # more than one array can hold
         return pa.array([value and whole_characters(value) for value in values], kind)
+    return _from_buffers(kind, np.array(ends, np.int32), missing, b"".join(texts))
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # lone surrogates in a name or a reason
+        return whole_characters(text).encode()
+
+
+def _from_buffers(
+    kind: pa.DataType,
+    numbers: np.ndarray,
+    missing: Sequence[bool] | None,
+    data: bytes | None = None,
+) -> pa.Array:
+    """An Arrow array of numbers, or of texts, whose offsets in the data are the numbers."""
+    valid = None if missing is None else np.packbits(~np.array(missing), bitorder="little")
+    buffers = [None if valid is None else pa.py_buffer(valid), pa.py_buffer(numbers)]
+    if data is None:
+        return pa.Array.from_buffers(kind, len(numbers), buffers)
+    return pa.Array.from_buffers(kind, len(numbers) - 1, [*buffers, pa.py_buffer(data)])
 
 
 def file_bytes(table: pa.Table, note: Mapping[str, Any]) -> bytes:
