@@ -13,9 +13,10 @@ demo: .venv/installed
 	$(BIN)/codekin demo -o codekin-report.html
 
 # A test in a process of its own starts in half the time where bytecode may be kept, whatever the environment says.
+# Neighbours stay in one worker where they can, so that fixtures of a module or session are made once.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/group-test
-	$(BIN)/python -m pytest -n 3 -q
+	$(BIN)/python -m pytest -n 3 --dist worksteal -q
 
 check: .venv/group-check
 	$(BIN)/ruff check .

@@ -10,6 +10,9 @@ from hypothesis import HealthCheck, settings
 # Before anything loads numpy: of small matrices, threads take more time than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+# Until all tests are collected: they stay, and so does what they import.
+gc.disable()
+
 settings.register_profile(
     "codekin",
     parent=settings.default,
@@ -24,3 +27,4 @@ def pytest_collection_finish() -> None:
     """Set apart what was imported: the collector need not go through it again in every test."""
     gc.collect()
     gc.freeze()
+    gc.enable()

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,9 +13,55 @@ from typer.testing import CliRunner, Result
 
 from codekin.cli import main
 from codekin.cli.app import app
+from codekin.runs.workers import WorkerPool, _Worker
 
 Cli = Callable[..., Result]
 Process = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def surroundings() -> object:
+    """What a worker takes over from the process that starts it."""
+    changing = {"COLUMNS", "PYTEST_CURRENT_TEST"}
+    environment = {name: value for name, value in os.environ.items() if name not in changing}
+    return Path.cwd(), list(sys.path), environment
+
+
+@pytest.fixture(scope="session")
+def spare_workers() -> Iterator[list[_Worker]]:
+    """Workers that commands in this process have left over."""
+    spare: list[_Worker] = []
+    yield spare
+    for worker in spare:
+        worker.close()
+
+
+@pytest.fixture(autouse=True)
+def shared_workers(spare_workers: list[_Worker], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the idle workers of a command to the next one: a start costs a third of a second.
+
+    A worker serves one work after the other anyway. Where a test has changed the folder, the path
+    or the environment, its commands start workers of their own.
+    """
+    home, take, close = surroundings(), WorkerPool._take, WorkerPool.close
+
+    def take_spare(pool: WorkerPool) -> _Worker:
+        with pool._lock:
+            if spare_workers and not pool._idle and not pool._closed and surroundings() == home:
+                worker = spare_workers.pop()
+                pool._all.add(worker)
+                pool._idle.append(worker)
+        return take(pool)
+
+    def close_but_keep(pool: WorkerPool) -> None:
+        if surroundings() == home:
+            with pool._lock:
+                spare_workers.extend(pool._idle)
+                pool._all.difference_update(pool._idle)
+                pool._idle.clear()
+        close(pool)
+
+    monkeypatch.setattr(WorkerPool, "_take", take_spare)
+    monkeypatch.setattr(WorkerPool, "close", close_but_keep)
 
 
 @pytest.fixture
