@@ -104,14 +104,21 @@ def _counts(
     draws: NDArray[np.int64], units: int, source: np.random.SeedSequence
 ) -> Iterator[tuple[slice, Floats]]:
     generator = np.random.default_rng(source)
+    together = max(1, _SLICE // units)  # resamples of few units are counted several at a time
     for start in range(0, len(draws), _BLOCK):
         numbers = draws[start : start + _BLOCK]
         drawn = generator.integers(units, size=int(numbers.sum()), dtype=np.uint16)
         counts = np.empty((len(numbers), units))
         end = 0
-        for i, number in enumerate(numbers):
-            counts[i] = np.bincount(drawn[end : end + number], minlength=units)
-            end += number
+        for first in range(0, len(numbers), together):
+            some = numbers[first : first + together]
+            begin, end = end, end + int(some.sum())
+            bins = drawn[begin:end]
+            if len(some) > 1:
+                bins = bins + np.repeat(np.arange(len(some)) * units, some)
+            counts[first : first + len(some)] = np.bincount(
+                bins, minlength=len(some) * units
+            ).reshape(-1, units)
         yield slice(start, start + len(numbers)), counts
 
 

@@ -138,8 +138,10 @@ def _run_java(programs: Sequence[Program]) -> list[Run]:
         "    static void start(int turn) {\n        switch (turn) {\n"
         f"{starts}        }}\n    }}\n}}\n"
     )
-    compiler = ["javac", "-nowarn", "-proc:none", "-d", ".", "Batch.java"]
-    started = ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xss16m", "Batch"]
+    short_lived = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]  # too short to be optimised
+    options = [*(f"-J{option}" for option in short_lived), "-nowarn", "-proc:none"]
+    compiler = ["javac", *options, "-d", ".", "Batch.java"]
+    started = ["java", *short_lived, "-Xss16m", "Batch"]
     return _batch(programs, "Batch.java", code, compiler, started)
 
 
