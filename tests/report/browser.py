@@ -37,6 +37,11 @@ _FLAGS = (
     "--disable-sync",
     "--hide-scrollbars",
     "--remote-debugging-pipe",
+    # Windows share one renderer: our pages need no protection from each other, and each process
+    # costs as much as drawing a page.
+    "--renderer-process-limit=1",
+    "--disable-site-isolation-trials",
+    "--disable-features=SpareRendererForSitePerProcess,IsolateOrigins,site-per-process",
 )
 # The browser reads from descriptor 3 and writes to 4, whatever the pipes are called here.
 _LAUNCH = """

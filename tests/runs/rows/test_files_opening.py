@@ -17,7 +17,8 @@ values = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=8,
 )
-tables = st.lists(st.dictionaries(st.text(), values), max_size=30)
+# Of few fields each: drawing them takes longer than reading them.
+tables = st.lists(st.dictionaries(st.text(), values, max_size=2), max_size=30)
 
 
 def fields(what, rows, most_bytes):
