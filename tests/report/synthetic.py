@@ -16,7 +16,7 @@ from codekin.runs.seals import seal_manifest, sha256_of
 from codekin.runs.settings import Settings
 from codekin.runs.shard_table import ScoreColumns, file_bytes, shard_table
 
-SHARD = 1000
+SHARD = 5000
 
 
 def _short(number: int) -> tuple[str, str]:

@@ -304,7 +304,7 @@ def hundred(scored) -> list[Run]:
                     }
                 )
         if seed % 10 == 9:
-            runs.append(scored(rows, ["bleu", "nes"], texts=False))
+            runs.append(scored(rows, ["bleu", "nes"], texts=False, shard_rows=20_000))
             rows = []
     return runs
 
