@@ -8,9 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.align.graph_edit_oracles import (
+    allowed,
     by_definition,
     by_enumeration,
     by_highs,
@@ -65,14 +66,15 @@ def program_case(seed: int, nodes: int, edits: int, *, typed: bool = False) -> C
 
 @settings(max_examples=40)
 @given(cases(3))
+@example(Case(Graph((1, 0, 0), ((1, 0, 0),)), Graph((1, 1, 0), ((2, 0, 0),)), (), (), False))
 def test_the_oracles_agree(case: Case) -> None:
     true = by_definition(case)
     assert by_enumeration(case) == true
     assert by_highs(case) == true
     case = replace(case, graph1=without_loops(case.graph1), graph2=without_loops(case.graph2))
     true, found = by_definition(case), by_networkx(case)
-    # networkx 3.6.1 misses the optimum of some graphs with forbidden pairs.
-    assert found >= true if case.forbidden else found == true
+    # networkx 3.6.1 misses the optimum of some graphs with nodes that may not be matched.
+    assert found == true if allowed(case).all() else found >= true
 
 
 @settings(max_examples=20)
