@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import Any
+
+from codekin.errors import suggestion
 
 __all__ = ["usage_message"]
 
@@ -45,7 +46,5 @@ def _meant_choice(message: str) -> str:
     if not found:
         return ""
     given, choices = found[1].lower(), re.findall(r"'([^']*)'", found[2])
-    close = get_close_matches(given, choices, n=1)
-    if _OTHER_NAMES.get(given) in choices:
-        close = [_OTHER_NAMES[given]]
-    return f"; did you mean {close[0]!r}?" if close else ""
+    other = _OTHER_NAMES.get(given, given)
+    return suggestion(other if other in choices else given, choices)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from codekin.errors import CodekinError
+from codekin.errors import CodekinError, suggestion
 from codekin.evaluation.outcome_judgement import (
     CorrelationDifference,
     Correlations,
@@ -176,8 +175,7 @@ def check_perturbation(word: str) -> None:
     """Refuse an unknown perturbation, and list the known ones."""
     bounds = _bounds(word)
     if bounds is None and word not in PRESERVING:
-        close = difflib.get_close_matches(word, ["prefix:2000-3000", *PRESERVING], n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = suggestion(word, ["prefix:2000-3000", *PRESERVING])
         if word.startswith("prefix"):
             hint = "; write prefix:2000-3000, with the least and the most characters"
         raise CodekinError(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import PurePath
 
-from codekin.errors import CodekinError
+from codekin.errors import CodekinError, suggestion
 from codekin.languages.c import C
 from codekin.languages.cpp import CPP
 from codekin.languages.csharp import CSHARP
@@ -93,8 +92,7 @@ def get_language(name: str) -> Language:
     language = table.get(name) or table.get(name.strip().lower())
     if language is not None:
         return language
-    close = difflib.get_close_matches(name.lower(), table, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    hint = suggestion(name, table)
     raise CodekinError(f"unknown language {name!r}{hint} (known: {', '.join(language_names())})")
 
 

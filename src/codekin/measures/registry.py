@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import difflib
 import re
 import types
 import typing
@@ -17,7 +16,7 @@ from functools import cache
 from importlib import import_module, metadata
 from typing import Any
 
-from codekin.errors import CodekinError
+from codekin.errors import CodekinError, suggestion
 from codekin.measures.base import Measure
 from codekin.measures.foreign import (
     adopt_measure,
@@ -219,8 +218,7 @@ def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measu
     """
     table = measure_classes()
     if name not in table:
-        close = difflib.get_close_matches(str(name).lower(), table, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = suggestion(name, table)
         raise CodekinError(f"unknown measure {name!r}{hint} (known: {', '.join(table)})")
     forms = table[name]
     if compat not in forms:
@@ -230,8 +228,7 @@ def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measu
     fields = [f.name for f in dataclasses.fields(cls)]
     for parameter in parameters:
         if parameter not in fields:
-            close = difflib.get_close_matches(parameter, fields, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = suggestion(parameter, fields)
             raise CodekinError(
                 f"{name}: unknown parameter {parameter!r}{hint} (known: {', '.join(fields)})"
             )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import random
 import re
 from collections.abc import Callable
 
-from codekin.errors import CodekinError
+from codekin.errors import CodekinError, suggestion
 from codekin.languages import languages
 from codekin.rewrite.chance import generator
 from codekin.rewrite.comments import add_comments
@@ -119,6 +118,4 @@ def rewritable_languages() -> tuple[str, ...]:
 
 def _unknown(change: str) -> str:
     known = (*PRESERVING, *BREAKING)
-    close = difflib.get_close_matches(change.lower(), known, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    return f"unknown change {change!r}{hint} (known: {', '.join(known)})"
+    return f"unknown change {change!r}{suggestion(change, known)} (known: {', '.join(known)})"

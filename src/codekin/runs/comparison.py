@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codekin.errors import CodekinError
+from codekin.errors import CodekinError, suggestion
 from codekin.results import (
     NOTHING,
     Column,
@@ -677,8 +676,7 @@ def rows_of_system(run: Run, group: str | None) -> SystemRows:
     labels = _groups_of(run)
     rows = np.array([i for i, label in enumerate(labels) if label == group], dtype=np.intp)
     if not len(rows):
-        close = get_close_matches(group, dict.fromkeys(labels), n=1)
-        meant = f"; did you mean {close[0]!r}?" if close else ""
+        meant = suggestion(group, dict.fromkeys(labels))
         raise CodekinError(
             f"{run.path}: no row is of the group {group!r}{meant} (known: {_listed_names(labels)})"
         )

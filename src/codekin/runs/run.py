@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from codekin.errors import CodekinError
+from codekin.errors import CodekinError, suggestion
 from codekin.measures import CorpusMeasure, Measure, built_in_measure
 from codekin.runs.manifest import read_manifest, resume_command
 from codekin.runs.seals import sha256_of, shard_is_whole
@@ -354,8 +353,7 @@ class Run:
                 labels.append(None if value is None else str(value))
         if labels and field not in known:
             names = [*_FIELD_COLUMNS, *sorted(known)]
-            close = difflib.get_close_matches(field.lower(), names, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = suggestion(field, names)
             raise CodekinError(
                 f"{self.path}: no row has a field {field!r}{hint} (known: {', '.join(names)})"
             )

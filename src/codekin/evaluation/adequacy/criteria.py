@@ -13,12 +13,11 @@ References
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from codekin.errors import CodekinError
+from codekin.errors import CodekinError, suggestion
 from codekin.evaluation.adequacy.case import Case, overlap
 from codekin.results import LEFT_OUT
 
@@ -301,11 +300,9 @@ def chosen_criteria(names: Sequence[str] | None) -> tuple[Criterion, ...]:
         own = {one.name for one in _ALL if name.lower() in (one.name, one.name[0])}
         if not own:
             names = [*CRITERIA, *dict.fromkeys(one[0] for one in CRITERIA)]
-            close = difflib.get_close_matches(name.lower(), names, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
             raise CodekinError(
                 f"unknown criterion {name!r} (known: {', '.join(CRITERIA)}, or the number "
-                f"of a property){hint}"
+                f"of a property){suggestion(name, names)}"
             )
         wanted |= own
     if not wanted:
