@@ -79,5 +79,5 @@ def test_every_outcome_is_counted_and_what_is_missing_is_named(tmp_path: Path) -
     assert "no such file" in lines[3]
     assert lines[4].startswith("nofuneval (nofuneval-0): 2 pass, 1 fail,")
     assert "some.jsonl:3: 1.0, theirs 0.0" in lines[5]
-    assert lines[6] == "untried, not in the folder: nltk, codebleu, apted, networkx, easse"
+    assert lines[6] == "not in the folder: nltk, codebleu, apted, networkx, easse"
     assert lines[7] == "9 tests: 4 pass, 2 fail, 1 unsupported, 1 elsewhere, 1 not run"

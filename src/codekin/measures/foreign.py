@@ -161,7 +161,7 @@ def load_measure(target: str) -> Measure:
     --------
     >>> load_measure("math:pi")
     Traceback (most recent call last):
-    codekin.errors.CodekinError: math:pi: has no 'score', and is no function of two texts
+    codekin.errors.CodekinError: math:pi: has no 'score' and is not a function of two texts
     """
     if imports_nothing():
         raise CodekinError(f"{target}: is not one of codekin's own measures")

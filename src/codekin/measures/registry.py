@@ -283,7 +283,7 @@ def built_in_measure(text: str) -> Measure:
     2
     >>> built_in_measure("antigravity:fly")
     Traceback (most recent call last):
-    codekin.errors.CodekinError: antigravity:fly: is not a measure of codekin's own
+    codekin.errors.CodekinError: antigravity:fly: is not one of codekin's own measures
     """
     with nothing_imported():
         return parse_measure(text)
