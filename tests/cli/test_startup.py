@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -101,3 +102,35 @@ _loaded(scoring_work(Settings((measure("bleu"), measure("tsed")))))(shard, {}, l
 def test_a_worker_loads_nothing_heavy_but_arrow() -> None:
     """Pandas is there, and pyarrow imports it at the first list that it converts."""
     assert not modules(SCORING) & (HEAVY - {"pyarrow"})
+
+
+def test_runs_are_scored_and_read_without_pandas(tmp_path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    texts = [f"x = {i}\ny = x + {i % 3}\n" for i in range(12)]
+    rows.write_text(
+        "".join(
+            json.dumps(
+                {
+                    "id": i,
+                    "candidate": text,
+                    "reference": texts[i // 2],
+                    "outcome": i % 2,
+                    "language": "python",
+                }
+                | ({"group": "even"} if i % 2 == 0 else {})
+            )
+            + "\n"
+            for i, text in enumerate(texts)
+        )
+    )
+    run, measures = str(tmp_path / "run"), "bleu,tsed,length"
+    commands = [
+        ["score", str(rows), "-m", measures, "--workers", "1", "-o", run],
+        ["summarize", run, "--by", "group"],
+        ["compare-runs", run, run],
+        ["report", run, "-o", str(tmp_path / "report.html")],
+        ["evaluate", "outcomes", run],
+    ]
+    loaded = modules("\n".join(MAIN.format(words=words) for words in commands))
+    assert {"codekin.report.run_page", "codekin.evaluation.outcomes"} <= loaded
+    assert "pandas" not in loaded

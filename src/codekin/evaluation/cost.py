@@ -27,6 +27,7 @@ from codekin.results import (
     ShownAs,
     effect_text,
 )
+from codekin.runs.columns import from_numpy, to_numpy
 from codekin.runs.run import Run, RunMeasure
 from codekin.source import Source
 
@@ -243,7 +244,7 @@ def _sample(run: Run, most: int) -> list[_Pair]:
     first = 0
     for shard in run.shards(_COLUMNS):
         here = chosen[(chosen >= first) & (chosen < first + len(shard))]
-        rows = shard.take(pa.array(here - first)).to_pylist()
+        rows = shard.take(from_numpy(here - first, pa.int64())).to_pylist()
         found |= dict(zip(here.tolist(), map(_pair, rows), strict=True))
         first += len(shard)
     return [found[i] for i in chosen.tolist()]
@@ -252,16 +253,12 @@ def _sample(run: Run, most: int) -> list[_Pair]:
 def _characters(shard: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """The total length of the texts of each row; nan if it has none."""
     candidate = pc.utf8_length(shard.column("candidate").cast(pa.string()))
-    references = pa.array(
-        [
-            sum(map(len, texts)) if texts else None
-            for texts in shard.column("references").to_pylist()
-        ],
-        pa.int64(),
-    )
-    together = pc.add(candidate.cast(pa.int64()), references).cast(pa.float64())
-    scored = shard.column("problem").is_null().to_numpy()
-    return np.where(scored, together.to_numpy().astype(np.float64), np.nan)
+    references = [
+        sum(map(len, texts)) if texts else math.nan
+        for texts in shard.column("references").to_pylist()
+    ]
+    together = to_numpy(candidate) + np.array(references, np.float64)
+    return np.where(to_numpy(shard.column("problem").is_null()), together, np.nan)
 
 
 def _pair(row: dict[str, Any]) -> _Pair:

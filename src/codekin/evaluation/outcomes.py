@@ -37,6 +37,7 @@ from codekin.evaluation.scored_runs import (
 )
 from codekin.measures import measure
 from codekin.rewrite import PRESERVING, rewrite, shared_prefix
+from codekin.runs.columns import to_numpy
 from codekin.runs.failures import failures
 from codekin.runs.row import Row, renamed, row_of
 from codekin.runs.rows import Record
@@ -231,7 +232,7 @@ def _read_rows(run: Run, task: str) -> OutcomeRows:
         The field that names the task of a row.
     """
     table = run.table(["row", "id", "group", "outcome", "fields"])
-    outcome = table.column("outcome").to_numpy().astype(np.float64)
+    outcome = to_numpy(table.column("outcome")).astype(np.float64)
     if not np.isfinite(outcome).any():
         first = next((one for one in run.table(["problem"]).column(0).to_pylist() if one), None)
         raise CodekinError(
@@ -242,7 +243,7 @@ def _read_rows(run: Run, task: str) -> OutcomeRows:
     if run.manifest["asked"].get("view") is None:
         fields = _notes(run, fields)
     return OutcomeRows(
-        numbers=table.column("row").to_numpy(),
+        numbers=to_numpy(table.column("row")),
         ids=table.column("id").to_pylist(),
         groups=table.column("group").to_pylist(),
         outcome=outcome,
@@ -286,7 +287,7 @@ def _scores_of(run: Run) -> NumberedScores:
     """The scores by every measure of a run."""
     columns = read_scores(run)
     return NumberedScores(
-        run.table(["row"]).column("row").to_numpy(),
+        to_numpy(run.table(["row"]).column("row")),
         {one.measure.label: one.values for one in columns},
     )
 

@@ -40,6 +40,7 @@ from codekin.evaluation.triplet_judgement import (
 )
 from codekin.groups.near_duplicates import near_duplicate
 from codekin.languages import get_language
+from codekin.runs.columns import to_numpy
 from codekin.runs.failures import failures
 from codekin.runs.row import Row, field_name, identity, renamed, row_of
 from codekin.runs.rows import Record, type_name
@@ -300,7 +301,7 @@ def _read(run: Run, measures: Sequence[RunMeasure]) -> _Read:
     table = run.table([*facts, *labels, f"{BASELINE}.parts"])
     rows = table.select(facts).to_pylist()
     lengths = np.array(list(lengths_of(table)), dtype=np.float64).reshape(-1, 2)
-    values = {one.label: table.column(one.label).to_numpy().astype(np.float64) for one in measures}
+    values = {one.label: to_numpy(table.column(one.label)).astype(np.float64) for one in measures}
     places: dict[int, dict[str, int]] = defaultdict(dict)
     fields = []
     for i, row in enumerate(rows):

@@ -16,6 +16,7 @@ from codekin.report.choice import Rows, most_disputed
 from codekin.report.explaining import Explainers, workers_for
 from codekin.report.pages import Pages, embed, put_json, put_numbers
 from codekin.report.run_scores import Scores, has_texts
+from codekin.runs.columns import from_numpy, to_numpy
 from codekin.runs.run import read_fields
 
 __all__ = ["RowPages", "language_title", "put_data", "rounded"]
@@ -100,11 +101,11 @@ class RowPages:
 def _part_columns(column: pa.ChunkedArray) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
     """The values under each key of a column of maps, NaN where a row lacks the key."""
     for chunk in column.chunks[:1]:  # a shard is read in one piece
-        offsets = chunk.offsets.to_numpy()
+        offsets = to_numpy(chunk.offsets)
         rows = np.repeat(np.arange(len(chunk)), np.diff(offsets))
         keys = chunk.keys[offsets[0] : offsets[-1]].dictionary_encode()
-        items = chunk.items[offsets[0] : offsets[-1]].to_numpy(zero_copy_only=False)
-        codes = keys.indices.to_numpy()
+        items = to_numpy(chunk.items[offsets[0] : offsets[-1]])
+        codes = to_numpy(keys.indices)
         for i, name in enumerate(keys.dictionary.to_pylist()):
             values = np.full(len(chunk), np.nan)
             values[rows[codes == i]] = items[codes == i]
@@ -148,7 +149,7 @@ def _exceptions(shard: pa.Table, labels: Sequence[str]) -> dict[int, dict[str, A
 
 def _present(column: pa.ChunkedArray) -> Iterator[tuple[int, Any]]:
     if column.null_count < len(column):
-        for i in np.flatnonzero(column.is_valid().to_numpy()).tolist():
+        for i in np.flatnonzero(to_numpy(column.is_valid())).tolist():
             yield i, column[i].as_py()
 
 
@@ -291,7 +292,7 @@ def _rows_to_explain(
     first = scores.starts[run]
     for shard in scores.runs[run].shards([*_TEXTS, *(m.label for m in scores.runs[run].measures)]):
         here = chosen[(chosen >= first) & (chosen < first + len(shard))]
-        rows = shard.take(here - first).to_pylist() if len(here) else []
+        rows = shard.take(from_numpy(here - first, pa.int64())).to_pylist() if len(here) else []
         for number, row in zip(here.tolist(), rows, strict=True):
             if row["problem"] is None and (_length(row) <= _LONGEST or row["id"] in named):
                 done.append(number)

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from codekin.errors import CodekinError
 from codekin.measures import distinct
+from codekin.runs.columns import to_numpy
 from codekin.runs.run import Run
 
 __all__ = ["ReportSystem", "Scores", "gather", "has_texts"]
@@ -196,7 +197,7 @@ def _codes(*columns: pa.ChunkedArray) -> tuple[list[str | None], list[Codes]]:
     encoded = pc.dictionary_encode(together, null_encoding="encode").combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # no rows at all
         return [], [np.zeros(0, np.int32) for _ in columns]
-    codes = encoded.indices.to_numpy().astype(np.int32)
+    codes = to_numpy(encoded.indices).astype(np.int32)
     edges = np.cumsum([0, *(len(column) for column in columns)])
     return encoded.dictionary.to_pylist(), [
         codes[start:end] for start, end in pairwise(edges.tolist())
@@ -212,7 +213,7 @@ def _tasks(runs: Sequence[Run], tables: Sequence[pa.Table]) -> Codes:
     order = sorted(range(len(runs)), key=lambda i: not has_texts(runs[i]))
     keys = pa.concat_tables([tables[i].select(["reference_key"]) for i in order]).column(0)
     _, (codes,) = _codes(keys)
-    absent = keys.is_null().to_numpy()
+    absent = to_numpy(keys.is_null())
     if absent.any():
         null = codes[np.argmax(absent)]
         codes = np.where(absent, -1, codes - (codes > null)).astype(np.int32)
@@ -223,11 +224,11 @@ def _tasks(runs: Sequence[Run], tables: Sequence[pa.Table]) -> Codes:
 
 def _array(column: pa.ChunkedArray) -> pa.Array:
     combined = column.combine_chunks()
-    return combined if isinstance(combined, pa.Array) else pa.array([], column.type)
+    return combined if isinstance(combined, pa.Array) else pa.nulls(0, column.type)
 
 
 def _floats(column: pa.ChunkedArray) -> Floats:
-    return np.asarray(column.to_numpy(), dtype=np.float64)
+    return np.asarray(to_numpy(column), dtype=np.float64)
 
 
 def _values(runs: Sequence[Run], label: str) -> Floats:

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError, suggestion
 from codekin.measures import CorpusMeasure, Measure, built_in_measure
+from codekin.runs.columns import to_numpy
 from codekin.runs.manifest import read_manifest, resume_command
 from codekin.runs.seals import sha256_of, shard_is_whole
 from codekin.runs.settings import parameter_fingerprint
@@ -181,7 +182,7 @@ class Run:
         failed = rows = 0
         scored, sums = np.zeros(len(labels), np.int64), np.zeros(len(labels))
         for shard in self.shards(labels):
-            values = np.column_stack([shard.column(label).to_numpy() for label in labels])
+            values = np.column_stack([to_numpy(shard.column(label)) for label in labels])
             there = ~np.isnan(values.astype(np.float64))
             failed += int((~there.all(axis=1)).sum())
             rows += len(values)
@@ -289,7 +290,7 @@ class Run:
         tables = list(self.shards(columns))
         if not tables:
             names = columns or [*_PLAIN, *(one.label for one in self.measures)]
-            return pa.table({name: pa.array([]) for name in names})
+            return pa.table({name: pa.nulls(0) for name in names})
         try:
             return pa.concat_tables(tables)
         except pa.ArrowException:
@@ -298,7 +299,7 @@ class Run:
     def values(self, label: str) -> Floats:
         """The scores by one measure, NaN where there is none."""
         one = self._labelled(label)
-        return np.asarray(self.table([one.label]).column(one.label).to_numpy(), np.float64)
+        return np.asarray(to_numpy(self.table([one.label]).column(one.label)), np.float64)
 
     def _labelled(self, label: str) -> RunMeasure:
         for one in self.measures:
@@ -314,10 +315,10 @@ class Run:
         if not self.files:
             return np.empty((0, 0))
         column = self.table([f"{label}.statistics"]).column(0).combine_chunks()
-        here = column.is_valid().to_numpy(zero_copy_only=False)
-        flat = column.flatten().to_numpy().astype(np.float64)
+        here = to_numpy(column.is_valid())
+        flat = to_numpy(column.flatten()).astype(np.float64)
         width = len(flat) // max(1, int(here.sum()))
-        if set(np.diff(column.offsets.to_numpy())[here].tolist()) - {width}:
+        if set(np.diff(to_numpy(column.offsets))[here].tolist()) - {width}:
             raise CodekinError(
                 f"{self.path}: {label} has different numbers of statistics in different rows"
             )
@@ -327,7 +328,7 @@ class Run:
 
     def weights(self) -> Floats:
         """The weight of each row; 1 by default."""
-        given = self.table(["weight"]).column("weight").to_numpy().astype(np.float64)
+        given = to_numpy(self.table(["weight"]).column("weight")).astype(np.float64)
         return np.where(np.isnan(given), 1.0, given)
 
     def labels_of(self, field: str) -> list[str | None]:
@@ -424,7 +425,7 @@ def read_fields(text: str) -> dict[str, Any]:
 
 
 def _has_infinite(scores: pa.ChunkedArray) -> bool:
-    return bool(np.isinf(scores.to_numpy().astype(np.float64)).any())
+    return bool(np.isinf(to_numpy(scores).astype(np.float64)).any())
 
 
 def _number(stem: str) -> int | None:
@@ -480,7 +481,7 @@ def read_scores(run: Run, measures: Sequence[RunMeasure] | None = None) -> list[
     for shard in run.shards(columns):
         rows = slice(start, start + len(shard))
         for i, one in enumerate(chosen):
-            values[i][rows] = shard.column(one.label).to_numpy()
+            values[i][rows] = to_numpy(shard.column(one.label))
             if judges[i] is not None:
                 column = shard.column(f"{one.label}.statistics").combine_chunks()
                 statistics[i] = _filled(statistics[i], rows, column, run.rows)
@@ -499,11 +500,11 @@ def _filled(
     whole: npt.NDArray[np.floating] | None, rows: slice, column: pa.ListArray, number: int
 ) -> npt.NDArray[np.floating] | None:
     """The statistics with those of a shard added; allocated at the first shard that has any."""
-    here = column.is_valid().to_numpy(zero_copy_only=False)
+    here = to_numpy(column.is_valid())
     scored = int(here.sum())
     if not scored:
         return whole
-    given = column.flatten().to_numpy().reshape(scored, -1)
+    given = to_numpy(column.flatten()).reshape(scored, -1)
     if whole is None:
         whole = np.zeros((number, 1 + given.shape[1]), dtype=np.float32)
     if whole.dtype == np.float32 and (given.astype(np.float32) != given).any():

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError
+from codekin.runs.columns import from_numpy, texts_from_numpy
 from codekin.runs.row import Row, whole_characters
 from codekin.runs.seals import SHARD_SEAL, UNSEALED, seal_shard
 
@@ -221,26 +222,22 @@ def _offsets(values: Sequence[Any], *, all_there: bool) -> pa.Array:
         len(values) + 1,
     )
     missing = None if all_there else [*(one is None for one in values), False]
-    return _from_buffers(pa.int32(), ends, missing)
+    return from_numpy(ends, pa.int32(), missing)
 
 
 def _flat(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """An Arrow array of texts or numbers.
-
-    ``pa.array`` would import pandas to see whether it was given a Series, which takes as long as
-    starting a worker does otherwise.
-    """
+    """An Arrow array of texts or numbers."""
     if (nulls := values.count(None)) == len(values):
         return pa.nulls(nulls, kind)
     missing = [value is None for value in values] if nulls else None
     if not pa.types.is_string(kind):
         # None becomes NaN, which is hidden by the mask.
-        return _from_buffers(kind, np.array(values, _NUMBERS[kind]), missing)
+        return from_numpy(np.array(values, _NUMBERS[kind]), kind, missing)
     texts = [b"" if value is None else _encoded(value) for value in values]
     ends = list(accumulate(map(len, texts), initial=0))
     if ends[-1] > _MOST_BYTES:  # more than one array can hold
         return pa.array([value and whole_characters(value) for value in values], kind)
-    return _from_buffers(kind, np.array(ends, np.int32), missing, b"".join(texts))
+    return texts_from_numpy(np.array(ends, np.int32), b"".join(texts), missing)
 
 
 def _encoded(text: str) -> bytes:
@@ -248,20 +245,6 @@ def _encoded(text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:  # lone surrogates in a name or a reason
         return whole_characters(text).encode()
-
-
-def _from_buffers(
-    kind: pa.DataType,
-    numbers: np.ndarray,
-    missing: Sequence[bool] | None,
-    data: bytes | None = None,
-) -> pa.Array:
-    """An Arrow array of numbers, or of texts, whose offsets in the data are the numbers."""
-    valid = None if missing is None else np.packbits(~np.array(missing), bitorder="little")
-    buffers = [None if valid is None else pa.py_buffer(valid), pa.py_buffer(numbers)]
-    if data is None:
-        return pa.Array.from_buffers(kind, len(numbers), buffers)
-    return pa.Array.from_buffers(kind, len(numbers) - 1, [*buffers, pa.py_buffer(data)])
 
 
 def file_bytes(table: pa.Table, note: Mapping[str, Any]) -> bytes:

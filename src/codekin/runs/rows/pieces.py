@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from codekin.errors import CodekinError
+from codekin.runs.columns import to_numpy
 
 __all__ = [
     "MOST_BYTES",
@@ -410,8 +411,8 @@ def _digest_column(column: pa.Array, update: Update) -> None:
     kind = str(column.type)
     if kind in {"string", "large_string"}:
         update(_numbers(pc.binary_length(column)))
-        if len(column):
-            texts = column.cast(pa.large_binary()).fill_null(b"")
+        texts = column.drop_null().cast(pa.large_binary())  # a null may have bytes of its own
+        if len(texts):
             _, offsets, data = texts.buffers()
             ends = np.frombuffer(offsets, np.int64)[texts.offset :]
             update(memoryview(data or b"")[ends[0] : ends[len(texts)]])
@@ -428,8 +429,8 @@ def _digest_column(column: pa.Array, update: Update) -> None:
 
 def _numbers(lengths: pa.Array) -> bytes:
     """Lengths as bytes; a null has length -1."""
-    data: bytes = lengths.fill_null(-1).to_numpy(zero_copy_only=False).astype("<i8").tobytes()
-    return data
+    sizes = to_numpy(lengths)
+    return np.where(np.isnan(sizes), -1, sizes).astype("<i8").tobytes()
 
 
 class RowInput:
