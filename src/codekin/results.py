@@ -19,7 +19,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.plain_text import plain
 from codekin.whole_files import whole_file
@@ -853,6 +852,8 @@ class Result:
 
     def document(self) -> dict[str, Any]:
         """The JSON document, as the command prints it with ``--format json``."""
+        from codekin._version import __version__  # which loads importlib.metadata
+
         version = {"codekin": __version__} if self.versioned else {}
         return {**version, **as_document(self)}
 

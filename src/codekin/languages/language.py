@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -123,6 +122,8 @@ class Grammar:
     @cached_property
     def version(self) -> str:
         """The wheel's version, part of every signature that depends on the tree."""
+        from importlib import metadata  # here, since workers need no versions
+
         return metadata.version(self.distribution)
 
     @cached_property

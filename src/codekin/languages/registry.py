@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
-from importlib import metadata
 from pathlib import PurePath
 
 from codekin.errors import CodekinError, suggestion
@@ -54,6 +54,8 @@ def languages() -> tuple[Language, ...]:
     >>> [language.name for language in languages()][:3]
     ['python', 'java', 'c']
     """
+    from importlib import metadata
+
     added = sorted(metadata.entry_points(group="codekin.languages"), key=lambda e: e.name)
     return (*_BUILT_IN, *(entry.load() for entry in added))
 
@@ -69,13 +71,21 @@ def language_names() -> list[str]:
     return [language.name for language in languages()]
 
 
-@cache
-def _by_name() -> dict[str, Language]:
+def _named(known: Iterable[Language]) -> dict[str, Language]:
     table: dict[str, Language] = {}
-    for language in languages():
+    for language in known:
         for name in (language.name, *language.aliases):
             table.setdefault(name, language)
     return table
+
+
+_BUILT_IN_BY_NAME = _named(_BUILT_IN)
+"""Tried first: finding entry points takes the metadata of every installed package."""
+
+
+@cache
+def _by_name() -> dict[str, Language]:
+    return _named(languages())
 
 
 def get_language(name: str) -> Language:
@@ -88,6 +98,8 @@ def get_language(name: str) -> Language:
     """
     if not isinstance(name, str):
         raise CodekinError(f"a language is named by a str, not {type(name).__name__}")
+    if name in _BUILT_IN_BY_NAME:
+        return _BUILT_IN_BY_NAME[name]
     table = _by_name()
     language = table.get(name) or table.get(name.strip().lower())
     if language is not None:
@@ -110,4 +122,8 @@ def language_of_file(path: str | PurePath) -> Language | None:
 @lru_cache
 def language_of_suffix(suffix: str) -> Language | None:
     """The language of files with a suffix, or None."""
-    return next((one for one in languages() if suffix.lower() in one.suffixes), None)
+    wanted = suffix.lower()
+    for one in _BUILT_IN:
+        if wanted in one.suffixes:
+            return one
+    return next((one for one in languages() if wanted in one.suffixes), None)

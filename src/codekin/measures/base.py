@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.languages import Language
 from codekin.source import Source, sources_of_one_language
@@ -316,6 +315,8 @@ class Measure:
         *sources : Source
             The candidate and its references.
         """
+        from codekin._version import __version__  # which loads importlib.metadata
+
         fields = [self.name] if self.compat is None else [self.name, f"compat:{self.compat}"]
         fields.extend(f"{name}:{_compact(value)}" for name, value in self._unusual())
         if self.uses_tree():

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz.distance import Levenshtein
 
 from codekin.measures.base import Span
 from codekin.measures.units import Ids
@@ -60,6 +59,8 @@ def aligned_spans(
     candidate: Tokens, reference: Tokens
 ) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Spans of the tokens that an optimal edit of one sequence into the other keeps."""
+    from rapidfuzz.distance import Levenshtein  # on first use: scores need none of it
+
     first, second = candidate.ids.tolist(), reference.ids.tolist()
     mine, theirs = [0.0] * len(first), [0.0] * len(second)
     for block in Levenshtein.opcodes(first, second):
@@ -71,6 +72,8 @@ def aligned_spans(
 
 def text_spans(candidate: Source, reference: Source) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Spans of the characters that an optimal edit of one text into the other keeps."""
+    from rapidfuzz.distance import Levenshtein
+
     mine, theirs = [], []
     for block in Levenshtein.opcodes(candidate.text, reference.text):
         if block.tag == "equal":

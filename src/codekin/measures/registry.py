@@ -13,8 +13,8 @@ import typing
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib import import_module, metadata
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from codekin.errors import CodekinError, suggestion
 from codekin.measures.base import Measure
@@ -25,6 +25,9 @@ from codekin.measures.foreign import (
     load_measure,
     nothing_imported,
 )
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = [
     "Forms",
@@ -156,6 +159,8 @@ def _built_in_classes() -> dict[str, Forms]:
 
 @cache
 def _every_class() -> dict[str, Forms]:
+    from importlib import metadata  # here, since workers look for no entry points
+
     table = dict(_built_in_classes())
     for entry in sorted(metadata.entry_points(group="codekin.measures"), key=lambda e: e.name):
         cls = _added(entry)
@@ -169,7 +174,7 @@ def _every_class() -> dict[str, Forms]:
     return table
 
 
-def _added(entry: metadata.EntryPoint) -> type[Measure]:
+def _added(entry: EntryPoint) -> type[Measure]:
     try:
         made = entry.load()
         if isinstance(made, type) and issubclass(made, Measure):
@@ -182,7 +187,7 @@ def _added(entry: metadata.EntryPoint) -> type[Measure]:
         ) from None
 
 
-def _package(entry: metadata.EntryPoint) -> str:
+def _package(entry: EntryPoint) -> str:
     return "another package" if entry.dist is None else f"package {entry.dist.name}"
 
 

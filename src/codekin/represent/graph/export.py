@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 import numpy.typing as npt
@@ -291,10 +290,14 @@ def graph_graphml(graph: SemanticGraph) -> str:
 
 
 def _xml(value: object) -> str:
+    from xml.sax.saxutils import escape  # which loads urllib.request
+
     return escape(_NO_XML.sub("�", str(value)))
 
 
 def _attribute(value: str) -> str:
+    from xml.sax.saxutils import quoteattr
+
     return quoteattr(_NO_XML.sub("�", value))
 
 

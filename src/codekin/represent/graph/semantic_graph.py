@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.represent.flow.flow_ir import FlowIR, OperationKind
-from codekin.represent.graph import export as graph_export
 from codekin.represent.graph.labels import label_operations
 from codekin.represent.graph.parts import ROOT, Edge, EdgeKind, GraphOptions, Node
 from codekin.represent.text.positions import Positions
@@ -174,26 +173,37 @@ class SemanticGraph:
         """
         return self if self.options.granularity == "statement" else _by_statement(self)
 
+    # The exports are imported lazily, too: computing needs none of them.
     def to_json(self) -> dict[str, Any]:
         """The graph as a JSON document; it has a schema, graph.schema.json."""
-        return dict(graph_export.graph_document(self))
+        from codekin.represent.graph.export import graph_document
+
+        return dict(graph_document(self))
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any] | str) -> SemanticGraph:
         """Read a graph from a JSON document or its text."""
-        return cls(**graph_export.graph_fields(document))
+        from codekin.represent.graph.export import graph_fields
+
+        return cls(**graph_fields(document))
 
     def to_dot(self) -> str:
         """The graph in the DOT language of Graphviz; functions are clusters."""
-        return graph_export.graph_dot(self)
+        from codekin.represent.graph.export import graph_dot
+
+        return graph_dot(self)
 
     def to_graphml(self) -> str:
         """The graph as GraphML."""
-        return graph_export.graph_graphml(self)
+        from codekin.represent.graph.export import graph_graphml
+
+        return graph_graphml(self)
 
     def to_networkx(self) -> Any:
         """The graph as a ``networkx.MultiDiGraph``; the key of an edge is its kind."""
-        return graph_export.graph_networkx(self)
+        from codekin.represent.graph.export import graph_networkx
+
+        return graph_networkx(self)
 
     # Drawing belongs to the report, which depends on this package, so it is imported lazily.
     def _repr_svg_(self) -> str:
