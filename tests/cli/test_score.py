@@ -14,7 +14,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from distributed import LocalCluster
 
 from codekin import Run
 from codekin.cli.app import app
@@ -207,6 +206,8 @@ def test_what_is_wrong_is_said(cli, predictions, tmp_path, words, message) -> No
 
 
 def test_a_cluster_that_is_there_already(cli, predictions, tmp_path) -> None:
+    from distributed import LocalCluster  # takes a while, and no other test needs it
+
     cli("score", predictions, "-o", tmp_path / "here", "-m", "bleu", "-w", 1)
     with LocalCluster(
         n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=50

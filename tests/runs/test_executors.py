@@ -18,29 +18,43 @@ from concurrent.futures import (
 from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from distributed import Client, LocalCluster
 from tests.runs.conftest import fingerprint
 
 from codekin import CodekinError, score
 from codekin.runs.executors import dask_client
 
+if TYPE_CHECKING:
+    from distributed import Client, LocalCluster
+
 NAMES = ["bleu", "nes", "jaccard"]
 
 
 @contextmanager
-def local_cluster() -> Iterator[LocalCluster]:
+def local_cluster(workers: int) -> Iterator[LocalCluster]:
+    from distributed import LocalCluster  # takes a while, and most tests need none of it
+
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
+        n_workers=workers,
+        threads_per_worker=1,
+        dashboard_address="127.0.0.1:0",
+        silence_logs=50,
     ) as cluster:
         yield cluster
+
+
+def connect(address: LocalCluster | str, **options: float) -> Client:
+    from distributed import Client
+
+    return Client(address, **options)
 
 
 @pytest.fixture(scope="class")
 def cluster() -> Iterator[LocalCluster]:
     """One cluster for all tests of a class: its processes cost more than the tests."""
-    with local_cluster() as started:
+    with local_cluster(2) as started:
         yield started
 
 
@@ -58,7 +72,7 @@ class TestDask:
                 killed.append(pid)
                 os.kill(pid, signal.SIGKILL)
 
-        with Client(cluster) as client:
+        with connect(cluster) as client:
             run = score(
                 given, NAMES, output=tmp_path / "dask", executor=client, shard_rows=10, report=kill
             )
@@ -75,7 +89,7 @@ class TestDask:
             if progress.rows % 100 == 0:
                 cluster.scale(next(sizes, 2))
 
-        with Client(cluster) as client:
+        with connect(cluster) as client:
             score(
                 given, NAMES, output=tmp_path / "dask", executor=client, shard_rows=10, report=scale
             )
@@ -84,7 +98,7 @@ class TestDask:
     def test_a_measure_that_is_not_installed_there_is_said(self, cluster, own) -> None:
         given = [{"candidate": "a", "reference": "a"}]
         with (
-            Client(cluster) as client,
+            connect(cluster) as client,
             pytest.raises(
                 CodekinError, match=r"No module named 'own_measures'.*must be importable"
             ),
@@ -95,12 +109,10 @@ class TestDask:
 def test_waiting_without_workers_is_said(rows, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.setattr("codekin.runs.job._LOOK_SECONDS", 0.1)
     score(rows(20), NAMES, output=tmp_path / "one", workers=0, shard_rows=10)
-    with LocalCluster(
-        n_workers=0, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50
-    ) as cluster:
+    with local_cluster(0) as cluster:
         came = threading.Timer(1.5, cluster.scale, [1])
         came.start()
-        with Client(cluster) as client:
+        with connect(cluster) as client:
             score(rows(20), NAMES, output=tmp_path / "dask", executor=client, shard_rows=10)
         came.join()
         assert capsys.readouterr().err == (
@@ -136,7 +148,7 @@ def test_a_lost_scheduler_is_said_with_how_to_resume(rows, tmp_path, monkeypatch
             notes.append(progress.note)
             scheduler.kill()
 
-        with Client(address, timeout=1) as client, pytest.raises(CodekinError) as said:
+        with connect(address, timeout=1) as client, pytest.raises(CodekinError) as said:
             score(given, NAMES, output=folder, executor=client, shard_rows=10, report=lose)
     assert str(said.value) == (
         f"{folder}: the Dask scheduler at {address} is lost (the connection was closed); what is "
@@ -149,7 +161,7 @@ def test_a_lost_scheduler_is_said_with_how_to_resume(rows, tmp_path, monkeypatch
 
 def test_rows_that_kill_do_not_kill_dask_workers(own) -> None:
     given = [{"candidate": text, "reference": text} for text in ("a", "crash", "b", "exit", "c")]
-    with local_cluster() as cluster, Client(cluster) as client:
+    with local_cluster(1) as cluster, connect(cluster) as client:
         before = {worker.pid for worker in cluster.workers.values()}
         run = score(given, [own.Deadly()], executor=client, shard_rows=2)
         assert {worker.pid for worker in cluster.workers.values()} == before

@@ -78,7 +78,7 @@ def test_a_death_from_outside_costs_nothing(own, tmp_path, order) -> None:
     given = told("a", f"{order} {tmp_path / 'mark'}", "b")
     run = score(given, [own.Deadly()], output=tmp_path / "run", workers=1)
     assert run.failed == 0
-    undisturbed = score(given, [own.Deadly()], output=tmp_path / "again", workers=1)
+    undisturbed = score(given, [own.Deadly()], output=tmp_path / "again", workers=0)
     assert fingerprint(run.path) == fingerprint(undisturbed.path)
 
 

@@ -94,8 +94,8 @@ class RowPages:
         known = [columns.get(number, nothing) for number in range(len(self._numbers))]
         if not known:
             return [[] for _ in range(len(shard))]
-        table = rounded(np.column_stack(known)).tolist()
-        return [[_plain(number) for number in row] for row in table]
+        rows: list[list[float | None]] = _plain(rounded(np.column_stack(known))).tolist()
+        return rows
 
 
 def _part_columns(column: pa.ChunkedArray) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
@@ -127,10 +127,25 @@ def rounded(values: npt.NDArray[np.float64], digits: int = _DIGITS) -> npt.NDArr
         return np.asarray(np.round(values * scale) / scale, dtype=np.float64)
 
 
-def _plain(number: float) -> float | None:
-    if number - number != 0:  # no number, or none that JSON could write
-        return None
-    return int(number) if number.is_integer() else number
+def _plain(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.object_]:
+    """Numbers as JSON writes them: whole ones without a point, None for what it cannot write.
+
+    Examples
+    --------
+    >>> _plain(np.array([0.5, 2.0, np.nan, -np.inf, 1e300])).tolist() == [
+    ...     0.5, 2, None, None, int(1e300)
+    ... ]
+    True
+    """
+    plain = numbers.astype(object)
+    finite = np.isfinite(numbers)
+    plain[~finite] = None
+    whole = finite & (numbers == np.floor(numbers))
+    small = whole & (np.abs(numbers) < 2**63)
+    plain[small] = numbers[small].astype(np.int64)
+    for place in zip(*np.nonzero(whole & ~small), strict=True):
+        plain[place] = int(numbers[place])
+    return plain
 
 
 def _exceptions(shard: pa.Table, labels: Sequence[str]) -> dict[int, dict[str, Any]]:

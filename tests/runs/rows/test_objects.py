@@ -4,7 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import datasets
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -25,6 +24,12 @@ class OurFrame(pd.DataFrame):
     """As geopandas derives its frames."""
 
 
+def dataset(rows):
+    import datasets  # takes half a second, and most tests need none of it
+
+    return datasets.Dataset.from_list(rows)
+
+
 INPUTS = {
     "list": (lambda: ROWS, {"kind": "rows", "rows": 25}),
     "tuple": (lambda: tuple(ROWS), {"kind": "rows", "rows": 25}),
@@ -42,13 +47,13 @@ INPUTS = {
     "arrow in chunks": (lambda: pa.concat_tables([TABLE[:3], TABLE[3:]]), "pyarrow.Table"),
     "batch": (lambda: TABLE.to_batches()[0], "pyarrow.RecordBatch"),
     "reader": (lambda: TABLE.to_reader(4), "pyarrow.RecordBatchReader"),
-    "dataset": (lambda: datasets.Dataset.from_list(ROWS), "datasets.Dataset"),
+    "dataset": (lambda: dataset(ROWS), "datasets.Dataset"),
     "chosen of a dataset": (
-        lambda: datasets.Dataset.from_list(ROWS[::-1]).select(range(24, -1, -1)),
+        lambda: dataset(ROWS[::-1]).select(range(24, -1, -1)),
         "datasets.Dataset",
     ),
     "iterable dataset": (
-        lambda: datasets.Dataset.from_list(ROWS).to_iterable_dataset(),
+        lambda: dataset(ROWS).to_iterable_dataset(),
         {"kind": "rows", "type": "datasets.IterableDataset"},
     ),
 }
@@ -201,7 +206,9 @@ def test_columns_of_one_name_are_refused():
 
 
 def test_splits_are_to_be_chosen():
-    split = datasets.Dataset.from_list(ROWS)
+    import datasets
+
+    split = dataset(ROWS)
     lazy = split.to_iterable_dataset()
     for several in (
         datasets.DatasetDict({"train": split, "test": split}),
