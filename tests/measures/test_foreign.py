@@ -310,7 +310,9 @@ def test_a_run_whose_measure_was_changed_says_so(tmp_path, monkeypatch):
     assert arguments_of(tmp_path / "run", measures=named)["measures"] == named
     (tmp_path / "changing.py").write_text("def same(a, b):\n    return a != b\n")
     named = [load_measure("changing:same")]
-    with pytest.raises(CodekinError, match="changing:same is no longer what the run was scored with"):
+    with pytest.raises(
+        CodekinError, match="changing:same is no longer what the run was scored with"
+    ):
         arguments_of(tmp_path / "run", measures=named)
 
 
