@@ -1,6 +1,6 @@
 """The languages codekin reads: one file each, the types that describe them, and the registry."""
 
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import BlockComment, Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.registry import get_language, language_names, language_of_file, languages
@@ -12,6 +12,7 @@ from codekin.languages.token_classes import TokenClass
 __all__ = [
     "BlockComment",
     "Effect",
+    "Fragments",
     "Grammar",
     "Language",
     "Lexical",

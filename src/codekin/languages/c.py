@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import ClassVar
 
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.rewriting import BRACED_SWAPS, Rewriting, Writing, braced_functions
@@ -666,6 +666,9 @@ C = Language(
     rewriting=C_REWRITING,
     writing=C_WRITING,
     lexical=C_LEXICAL,
+    fragments=Fragments(
+        functions=frozenset({"function_definition"}), blocks=frozenset({"compound_statement"})
+    ),
     grammars=(
         Grammar(
             distribution="tree-sitter-c",

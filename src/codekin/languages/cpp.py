@@ -13,7 +13,7 @@ from codekin.languages.c import (
     C_WRITING,
     CScopes,
 )
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.token_classes import TokenClass
 
@@ -318,6 +318,11 @@ CPP = Language(
         operators=C_LEXICAL.operators + " <=> ->* .*",
         raw_strings=True,
         digit_separators=True,
+    ),
+    fragments=Fragments(
+        functions=frozenset({"function_definition"}),
+        wrappers=frozenset({"template_declaration"}),
+        blocks=frozenset({"compound_statement"}),
     ),
     grammars=(
         Grammar(

@@ -1,6 +1,6 @@
 """C#, on tree-sitter-c-sharp."""
 
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
@@ -37,6 +37,12 @@ CSHARP = Language(
     suffixes=(".cs", ".csx"),
     prelude=frozenset(_PRELUDE.split()),
     lexical=_LEXICAL,
+    fragments=Fragments(
+        functions=frozenset(
+            {"method_declaration", "constructor_declaration", "local_function_statement"}
+        ),
+        blocks=frozenset({"block"}),
+    ),
     grammars=(
         Grammar(
             distribution="tree-sitter-c-sharp",

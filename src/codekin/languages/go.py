@@ -1,6 +1,6 @@
 """Go, on tree-sitter-go."""
 
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.token_classes import TokenClass
@@ -243,6 +243,10 @@ GO = Language(
     prelude=frozenset(_PRELUDE.split()),
     lowering=_LOWERING,
     lexical=_LEXICAL,
+    fragments=Fragments(
+        functions=frozenset({"function_declaration", "method_declaration"}),
+        blocks=frozenset({"block"}),
+    ),
     grammars=(
         Grammar(
             distribution="tree-sitter-go",

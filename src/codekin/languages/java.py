@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.rewriting import BRACED_SWAPS, Rewriting, Writing, braced_functions
@@ -456,6 +456,12 @@ JAVA = Language(
     rewriting=_REWRITING,
     writing=_WRITING,
     lexical=_LEXICAL,
+    fragments=Fragments(
+        functions=frozenset(
+            {"method_declaration", "constructor_declaration", "compact_constructor_declaration"}
+        ),
+        blocks=frozenset({"block", "constructor_body"}),
+    ),
     grammars=(
         Grammar(
             distribution="tree-sitter-java",

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import groupby
 from typing import ClassVar
 
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.rewriting import (
@@ -25,9 +25,11 @@ __all__ = [
     "JAVASCRIPT",
     "JAVASCRIPT_ATOMS",
     "JAVASCRIPT_CLASSES",
+    "JAVASCRIPT_FUNCTIONS",
     "JAVASCRIPT_LEXICAL",
     "JAVASCRIPT_LOWERING",
     "JAVASCRIPT_REWRITING",
+    "JAVASCRIPT_WRAPPERS",
     "javascript_groups",
 ]
 
@@ -50,6 +52,20 @@ JAVASCRIPT_CLASSES = {
     "optional_chain": TokenClass.DELIMITER,
     "hash_bang_line": TokenClass.COMMENT,
 }
+JAVASCRIPT_FUNCTIONS = frozenset(
+    {
+        "function_declaration",
+        "generator_function_declaration",
+        "method_definition",
+        "function_expression",
+        "generator_function",
+        "arrow_function",
+    }
+)
+JAVASCRIPT_WRAPPERS = frozenset(
+    {"variable_declarator", "lexical_declaration", "variable_declaration"}
+)
+
 JAVASCRIPT_ATOMS = frozenset({"string", "template_string", "regex"})
 
 _PRELUDE = """
@@ -561,6 +577,11 @@ JAVASCRIPT = Language(
     rewriting=JAVASCRIPT_REWRITING,
     writing=_WRITING,
     lexical=JAVASCRIPT_LEXICAL,
+    fragments=Fragments(
+        functions=JAVASCRIPT_FUNCTIONS,
+        wrappers=JAVASCRIPT_WRAPPERS,
+        blocks=frozenset({"statement_block"}),
+    ),
     grammars=(
         Grammar(
             distribution="tree-sitter-javascript",

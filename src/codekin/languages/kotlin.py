@@ -1,6 +1,6 @@
 """Kotlin, on tree-sitter-kotlin."""
 
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import BlockComment, Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
@@ -33,6 +33,10 @@ KOTLIN = Language(
     suffixes=(".kt", ".kts"),
     prelude=frozenset(_PRELUDE.split()),
     lexical=_LEXICAL,
+    fragments=Fragments(
+        functions=frozenset({"function_declaration", "secondary_constructor"}),
+        blocks=frozenset({"block"}),
+    ),
     grammars=(
         Grammar(
             distribution="tree-sitter-kotlin",

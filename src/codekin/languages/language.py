@@ -19,7 +19,17 @@ from codekin.languages.lowering_rules import LoweringTable
 from codekin.languages.rewriting import Rewriting, Writing
 from codekin.languages.token_classes import TokenClass
 
-__all__ = ["ATOM", "CLASS_MASK", "ERROR_KIND", "NUMERIC", "SKIP", "SPLIT", "Grammar", "Language"]
+__all__ = [
+    "ATOM",
+    "CLASS_MASK",
+    "ERROR_KIND",
+    "NUMERIC",
+    "SKIP",
+    "SPLIT",
+    "Fragments",
+    "Grammar",
+    "Language",
+]
 
 ERROR_KIND = 65535
 """The kind number of tree-sitter's ERROR nodes, in every grammar."""
@@ -213,6 +223,28 @@ def class_of_punctuation(text: str) -> TokenClass:
 
 
 @dataclass(frozen=True)
+class Fragments:
+    """What code of a language can be cut into.
+
+    Parameters
+    ----------
+    functions : frozenset of str
+        Nodes that are functions or methods with a body.
+    wrappers : frozenset of str
+        Nodes around a function that belong to it, such as its decorators.
+    blocks : frozenset of str
+        Nodes that are sequences of statements in brackets or indented.
+    """
+
+    functions: frozenset[str] = frozenset()
+    wrappers: frozenset[str] = frozenset()
+    blocks: frozenset[str] = frozenset()
+
+
+_NO_FRAGMENTS = Fragments()
+
+
+@dataclass(frozen=True)
 class Language:
     """A programming language that codekin reads.
 
@@ -229,6 +261,8 @@ class Language:
     candidates : callable
         Where there are several grammars, the indices of those that may read a text. The first that
         finds no error in it is chosen, otherwise the last.
+    fragments : Fragments
+        What code can be cut into.
     layout : bool
         Whether line ends and indentation are tokens.
     macros : bool
@@ -252,6 +286,7 @@ class Language:
     grammars: tuple[Grammar, ...] = field(repr=False)
     aliases: tuple[str, ...] = ()
     candidates: Callable[[str], tuple[int, ...]] | None = field(default=None, repr=False)
+    fragments: Fragments = field(default=_NO_FRAGMENTS, repr=False)
     layout: bool = False
     macros: bool = False
     prelude: frozenset[str] = field(default=frozenset(), repr=False)

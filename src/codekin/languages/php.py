@@ -1,6 +1,6 @@
 """PHP, on the two grammars of tree-sitter-php: whole files, and code without an opening tag."""
 
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
@@ -91,6 +91,10 @@ PHP = Language(
     suffixes=(".php", ".phtml", ".php5", ".php7", ".phps"),
     prelude=frozenset(_PRELUDE.split()),
     lexical=_LEXICAL,
+    fragments=Fragments(
+        functions=frozenset({"function_definition", "method_declaration"}),
+        blocks=frozenset({"compound_statement"}),
+    ),
     grammars=(_grammar("language_php"), _grammar("language_php_only")),
     candidates=_candidates,
 )

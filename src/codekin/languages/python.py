@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import groupby
 from typing import ClassVar
 
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.rewriting import SWAPS, Rewriting, Writing, swapped
@@ -620,6 +620,11 @@ PYTHON = Language(
     rewriting=_REWRITING,
     writing=_WRITING,
     lexical=_LEXICAL,
+    fragments=Fragments(
+        functions=frozenset({"function_definition"}),
+        wrappers=frozenset({"decorated_definition"}),
+        blocks=frozenset({"block"}),
+    ),
     grammars=(
         Grammar(
             distribution="tree-sitter-python",

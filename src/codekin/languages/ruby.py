@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import BlockComment, Lexical, StringForm
 from codekin.languages.token_classes import TokenClass
 
@@ -91,6 +91,9 @@ RUBY = Language(
     suffixes=(".rb", ".rake", ".gemspec", ".ru"),
     prelude=frozenset(_PRELUDE.split()),
     lexical=_LEXICAL,
+    fragments=Fragments(
+        functions=frozenset({"method", "singleton_method"}), blocks=frozenset({"do_block", "block"})
+    ),
     grammars=(
         Grammar(
             distribution="tree-sitter-ruby",

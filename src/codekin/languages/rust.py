@@ -1,6 +1,6 @@
 """Rust, on tree-sitter-rust."""
 
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import BlockComment, Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.token_classes import TokenClass
@@ -295,6 +295,7 @@ RUST = Language(
     prelude=frozenset(_PRELUDE.split()),
     lowering=_LOWERING,
     lexical=_LEXICAL,
+    fragments=Fragments(functions=frozenset({"function_item"}), blocks=frozenset({"block"})),
     grammars=(
         Grammar(
             distribution="tree-sitter-rust",

@@ -6,12 +6,14 @@ from dataclasses import replace
 from codekin.languages.javascript import (
     JAVASCRIPT_ATOMS,
     JAVASCRIPT_CLASSES,
+    JAVASCRIPT_FUNCTIONS,
     JAVASCRIPT_LEXICAL,
     JAVASCRIPT_LOWERING,
     JAVASCRIPT_REWRITING,
+    JAVASCRIPT_WRAPPERS,
     javascript_groups,
 )
-from codekin.languages.language import Grammar, Language
+from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lowering_rules import Rule, rule
 from codekin.languages.syntax import Syntax
 from codekin.languages.token_classes import TokenClass
@@ -130,6 +132,11 @@ TYPESCRIPT = Language(
     lowering=_LOWERING,
     rewriting=_REWRITING,
     lexical=JAVASCRIPT_LEXICAL,
+    fragments=Fragments(
+        functions=JAVASCRIPT_FUNCTIONS,
+        wrappers=JAVASCRIPT_WRAPPERS,
+        blocks=frozenset({"statement_block"}),
+    ),
     grammars=(_grammar("language_typescript"), _grammar("language_tsx")),
     candidates=_candidates,
 )

@@ -1,0 +1,1 @@
+"""Clone corpora: read, build, type, abstract, split into views, pair, audit."""

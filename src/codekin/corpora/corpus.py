@@ -1,0 +1,344 @@
+"""Corpus: snippets and pairs with the record of how they were made, kept as a folder."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import secrets
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from codekin._version import __version__
+from codekin.corpora.pairs import Pairs
+from codekin.corpora.snippets import Problems, Role, Snippet
+from codekin.errors import CodekinError
+
+__all__ = ["Corpus", "Step", "is_corpus", "load_corpus", "save_corpus"]
+
+FORMAT = 1
+_MANIFEST, _SNIPPETS, _PAIRS, _FILES = (
+    "manifest.json",
+    "snippets.parquet",
+    "pairs.parquet",
+    "files.parquet",
+)
+_ROLE = pa.struct(
+    [
+        ("functionality", pa.string()),
+        ("kind", pa.string()),
+        ("judges", pa.int32()),
+        ("confidence", pa.int32()),
+    ]
+)
+_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("language", pa.string()),
+        ("code", pa.large_string()),
+        ("roles", pa.list_(_ROLE)),
+        ("project", pa.string()),
+        ("file", pa.string()),
+        ("side", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that was done to a corpus.
+
+    Attributes
+    ----------
+    name : str
+        Of the function, such as ``split``.
+    parameters : mapping
+        What decided the result, seed included.
+    before, after : mapping of str to int
+        What there was, and what came out of it: snippets, pairs and whatever the step counts.
+    notes : tuple of str
+        What a reader must know: what was dropped, what was missing.
+    parents : tuple of (str, str)
+        Names and fingerprints of the corpora that it was made from.
+    """
+
+    name: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    before: Mapping[str, int] = field(default_factory=dict)
+    after: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    parents: tuple[tuple[str, str], ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """The step as the manifest has it."""
+        return {
+            "step": self.name,
+            "parameters": dict(self.parameters),
+            "before": dict(self.before),
+            "after": dict(self.after),
+            "notes": list(self.notes),
+            "parents": [{"name": name, "fingerprint": mark} for name, mark in self.parents],
+        }
+
+    @classmethod
+    def from_document(cls, given: Mapping[str, Any]) -> Step:
+        """The step that a manifest describes."""
+        return cls(
+            str(given["step"]),
+            dict(given["parameters"]),
+            dict(given["before"]),
+            dict(given["after"]),
+            tuple(map(str, given["notes"])),
+            tuple((str(one["name"]), str(one["fingerprint"])) for one in given["parents"]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Snippets of code and, where there are any, labelled pairs of them.
+
+    Attributes
+    ----------
+    name : str
+    snippets : tuple of Snippet
+        Each with an id of its own.
+    pairs : Pairs or None
+    files : mapping of str to str
+        Whole files that snippets were cut out of, by their names.
+    steps : tuple of Step
+        Everything that made it, in order.
+    vocabulary : mapping of str to str
+        Names that an abstraction replaced, for new code to be abstracted alike.
+    """
+
+    name: str
+    snippets: tuple[Snippet, ...]
+    pairs: Pairs | None = None
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    steps: tuple[Step, ...] = ()
+    vocabulary: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.snippets)
+
+    def __repr__(self) -> str:
+        pairs = "" if self.pairs is None else f", {len(self.pairs):,} pairs"
+        return f"<Corpus {self.name}: {len(self):,} snippets{pairs}>"
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The position of each snippet, by id."""
+        return {one.id: i for i, one in enumerate(self.snippets)}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Sixteen hex digits of everything in it but its history."""
+        digest = hashlib.sha256()
+        for _, data in _contents(self):
+            digest.update(hashlib.sha256(data).digest())
+        return digest.hexdigest()[:16]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much there is of everything."""
+        found = {"snippets": len(self)}
+        if self.pairs is not None:
+            found |= {"pairs": len(self.pairs), "clones": self.pairs.positives}
+        return found
+
+    def sizes(self) -> Counter[str]:
+        """The number of snippets that have each functionality, most frequent first."""
+        found = Counter(name for one in self.snippets for name in one.functionalities)
+        return Counter(dict(found.most_common()))
+
+    def with_step(self, before: Corpus, step: Step) -> Corpus:
+        """The corpus with one more step after those of the corpus that it was made from."""
+        done = replace(
+            step,
+            before=before.counts | dict(step.before),
+            after=self.counts | dict(step.after),
+            parents=step.parents or ((before.name, before.fingerprint),),
+        )
+        return replace(self, steps=(*before.steps, done))
+
+    def keep(self, chosen: Sequence[int] | Iterable[int]) -> Corpus:
+        """Only some snippets, by position and in that order, with the pairs among them."""
+        order = list(chosen)
+        places = np.full(len(self), -1, np.int32)
+        places[order] = np.arange(len(order), dtype=np.int32)
+        pairs = None if self.pairs is None else self.pairs.moved(places)
+        return replace(self, snippets=tuple(self.snippets[i] for i in order), pairs=pairs)
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a new folder; see :func:`save_corpus`."""
+        save_corpus(self, path)
+
+
+def is_corpus(path: str | Path) -> bool:
+    """Whether a folder is a corpus that codekin wrote."""
+    place = Path(path, _MANIFEST)
+    try:
+        return place.is_file() and '"codekin-corpus"' in place.read_text("utf-8")[:200]
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def save_corpus(corpus: Corpus, path: str | Path) -> None:
+    """Write a corpus to a folder: Parquet tables and ``manifest.json``.
+
+    The same corpus gives the same bytes. All of the folder appears at once, or nothing does.
+
+    Raises
+    ------
+    CodekinError
+        If there is something at the path already, or it cannot be written.
+    """
+    path = Path(path)
+    check_free(path)
+    part = path.with_name(f"codekin-{secrets.token_hex(8)}.tmp")
+    try:
+        part.mkdir(parents=True)
+        try:
+            files = {}
+            for name, data in _contents(corpus):
+                (part / name).write_bytes(data)
+                files[name] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+            (part / _MANIFEST).write_text(_manifest(corpus, files), "utf-8")
+            with contextlib.suppress(OSError):
+                path.rmdir()  # an empty folder
+            part.rename(path)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise CodekinError(f"{path}: cannot be written ({error.strerror or error})") from None
+
+
+def check_free(path: Path) -> None:
+    """Refuse a path where there is something already."""
+    if path.is_dir() and not any(path.iterdir()):
+        return
+    if path.exists() or path.is_symlink():
+        what = "is a corpus already" if is_corpus(path) else "exists already"
+        raise CodekinError(f"{path}: {what}, and nothing is overwritten; name a new folder")
+
+
+def _manifest(corpus: Corpus, files: Mapping[str, Any]) -> str:
+    content = {
+        "kind": "codekin-corpus",
+        "format": FORMAT,
+        "codekin": __version__,
+        "name": corpus.name,
+        "fingerprint": corpus.fingerprint,
+        "counts": corpus.counts,
+        "steps": [one.document() for one in corpus.steps],
+        "vocabulary": dict(corpus.vocabulary),
+        "files": dict(files),
+    }
+    return json.dumps(content, indent=1, ensure_ascii=True) + "\n"
+
+
+def _contents(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
+    """The files of the folder other than the manifest, in a fixed order."""
+    yield _SNIPPETS, _parquet(_snippet_table(corpus.snippets))
+    if corpus.pairs is not None:
+        yield _PAIRS, _parquet(corpus.pairs.to_arrow(corpus.snippets))
+    if corpus.files:
+        names = sorted(corpus.files)
+        texts = pa.array([corpus.files[name] for name in names], pa.large_string())
+        yield _FILES, _parquet(pa.table({"file": pa.array(names, pa.string()), "text": texts}))
+
+
+def _snippet_table(snippets: Sequence[Snippet]) -> pa.Table:
+    columns = {
+        name: [getattr(one, name) for one in snippets]
+        for name in ("id", "language", "code", "project", "file", "side")
+    }
+    columns["roles"] = [[role._asdict() for role in one.roles] for one in snippets]
+    return pa.table([pa.array(columns[one.name], one.type) for one in _SCHEMA], schema=_SCHEMA)
+
+
+def _parquet(table: pa.Table) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(table, stream, compression="zstd", compression_level=3, row_group_size=1 << 20)
+    return stream.getvalue()
+
+
+def load_corpus(path: str | Path) -> Corpus:
+    """Read a folder that :func:`save_corpus` wrote.
+
+    Raises
+    ------
+    CodekinError
+        If there is no corpus, or if it was damaged or changed since it was written.
+    """
+    path = Path(path)
+    manifest = _read_manifest(path)
+    tables = {}
+    for name, expected in manifest["files"].items():
+        try:
+            data = (path / name).read_bytes()
+        except OSError as error:
+            raise CodekinError(f"{path / name}: {error.strerror or error}") from None
+        if hashlib.sha256(data).hexdigest() != expected["sha256"]:
+            raise CodekinError(
+                f"{path / name}: was damaged or changed since the corpus was written; build it "
+                "again"
+            )
+        tables[name] = pq.read_table(pa.BufferReader(data))
+    snippets = tuple(_snippets(tables[_SNIPPETS]))
+    pairs, problems = None, Problems(str(path / _PAIRS))
+    if _PAIRS in tables:
+        pairs = Pairs.from_arrow(tables[_PAIRS], snippets, problems)
+        problems.check()
+    files = {}
+    if _FILES in tables:
+        table = tables[_FILES]
+        files = dict(zip(*(table.column(c).to_pylist() for c in ("file", "text")), strict=True))
+    return Corpus(
+        str(manifest["name"]),
+        snippets,
+        pairs,
+        files,
+        tuple(Step.from_document(one) for one in manifest["steps"]),
+        dict(manifest["vocabulary"]),
+    )
+
+
+def _read_manifest(path: Path) -> dict[str, Any]:
+    place = path / _MANIFEST
+    try:
+        content = json.loads(place.read_text("utf-8"))
+    except OSError as error:
+        raise CodekinError(f"{place}: {error.strerror or error}") from None
+    except ValueError:
+        raise CodekinError(f"{place}: is no manifest of a corpus: it is not JSON") from None
+    if not isinstance(content, dict) or content.get("kind") != "codekin-corpus":
+        raise CodekinError(f"{path}: is no corpus of codekin's; read its data with corpus read")
+    if content.get("format") != FORMAT:
+        raise CodekinError(
+            f"{path}: is in format {content.get('format')!r}, and this codekin reads {FORMAT}"
+        )
+    files = content.get("files")
+    known = {_SNIPPETS, _PAIRS, _FILES}
+    if not isinstance(files, dict) or _SNIPPETS not in files or not known >= set(files):
+        raise CodekinError(f"{place}: does not list the files of a corpus; build it again")
+    return content
+
+
+def _snippets(table: pa.Table) -> Iterator[Snippet]:
+    names = ("id", "language", "code", "roles", "project", "file", "side")
+    columns = [table.column(name).to_pylist() for name in names]
+    for identity, language, code, roles, project, file, side in zip(*columns, strict=True):
+        kinds = tuple(Role(**one) for one in roles)
+        yield Snippet(identity, language, code, kinds, project, file, side)

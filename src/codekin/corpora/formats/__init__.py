@@ -1,0 +1,1 @@
+"""Forms of clone corpora, one file each; see :func:`codekin.corpora.reading.corpus_formats`."""

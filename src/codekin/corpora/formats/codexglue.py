@@ -1,0 +1,57 @@
+"""BigCloneBench as CodeXGLUE has it: data.jsonl with the functions, and lists of pairs by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from codekin.corpora.corpus import Corpus
+from codekin.corpora.pairs import Pairs
+from codekin.corpora.reading import CorpusFormat, ReadOptions, records
+from codekin.corpora.snippets import Problems, merged, snippet_of
+from codekin.errors import CodekinError
+
+__all__ = ["FORMAT"]
+
+_SIDES = {"train.txt": "train", "valid.txt": "validation", "test.txt": "test"}
+
+
+def _recognizes(path: Path) -> bool:
+    return (path / "data.jsonl").is_file() and any((path / name).is_file() for name in _SIDES)
+
+
+def _read(path: Path, options: ReadOptions) -> Corpus:
+    problems = Problems(str(path))
+    found = []
+    for i, row in enumerate(records(path / "data.jsonl", problems), 1):
+        given = {"id": row.get("idx"), "code": row.get("func"), "language": "java"}
+        try:
+            found.append(snippet_of(given, str(i)))
+        except CodekinError as error:
+            problems.add(str(error), f"data.jsonl, line {i}")
+    snippets = merged(found, problems)
+    problems.check()
+    pairs = Pairs.of_rows(_pairs(path, problems), snippets, problems)
+    problems.check()
+    return Corpus("", tuple(snippets), pairs)
+
+
+def _pairs(path: Path, problems: Problems) -> Iterator[Mapping[str, object]]:
+    for name, side in _SIDES.items():
+        file = path / name
+        if not file.is_file():
+            continue
+        for i, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1):
+            fields = line.split()
+            if len(fields) == 3:
+                yield {"id1": fields[0], "id2": fields[1], "label": fields[2], "side": side}
+            elif fields:
+                problems.add("a line without two ids and a label", f"{name}, line {i}")
+
+
+FORMAT = CorpusFormat(
+    "codexglue",
+    "the folder of CodeXGLUE's BigCloneBench: data.jsonl, train.txt, valid.txt, test.txt",
+    _recognizes,
+    _read,
+)

@@ -1,0 +1,85 @@
+"""codekin's own rows: a file of snippets, or a folder with one, its pairs and whole files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from codekin.corpora.corpus import Corpus, Step
+from codekin.corpora.pairs import Pairs
+from codekin.corpora.reading import CorpusFormat, ReadOptions, records, snippets_of_rows
+from codekin.corpora.snippets import Problems, Snippet, contradictions
+from codekin.errors import CodekinError
+from codekin.results import count_text
+
+__all__ = ["FORMAT"]
+
+_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".pq")
+_PACKED = (".gz", ".xz", ".zst", ".bz2")
+
+
+def _is_rows(path: Path) -> bool:
+    name = path.name.lower()
+    for packed in _PACKED:
+        name = name.removesuffix(packed)
+    return path.is_file() and name.endswith(_SUFFIXES)
+
+
+def _named(folder: Path, stem: str) -> list[Path]:
+    """The files of rows in a folder whose name begins with a word."""
+    found = (one for one in folder.iterdir() if one.name.partition(".")[0] == stem)
+    return sorted(one for one in found if _is_rows(one))
+
+
+def _recognizes(path: Path) -> bool:
+    return _is_rows(path) or (path.is_dir() and bool(_named(path, "snippets")))
+
+
+def _read(path: Path, options: ReadOptions) -> Corpus:
+    problems = Problems(str(path))
+    folder = path if path.is_dir() else None
+    paths = (
+        [path] if folder is None else _named(folder, "snippets") + _named(folder, "tagged_false")
+    )
+    if not paths:
+        raise CodekinError(f"{path}: has no file named snippets, such as snippets.jsonl")
+    snippets = snippets_of_rows(paths, options, problems)
+    problems.check()
+    pairs = None
+    for one in [] if folder is None else _named(folder, "pairs"):
+        pairs = Pairs.of_rows(records(one, problems), snippets, problems)
+        problems.check()
+    files = _whole_files(options.files, folder, problems)
+    problems.check()
+    notes = _contradictions(snippets)
+    return Corpus("", tuple(snippets), pairs, files, (Step("rows", {}, {}, {}, notes),))
+
+
+def _whole_files(given: Path | None, folder: Path | None, problems: Problems) -> dict[str, str]:
+    """Rows of whole files, by source and name as the snippets name them."""
+    paths = [given] if given is not None else [] if folder is None else _named(folder, "files")
+    found: dict[str, str] = {}
+    for path in paths:
+        for i, row in enumerate(records(path, problems), 1):
+            file, text, source = row.get("file"), row.get("text"), row.get("source")
+            if not isinstance(file, str) or not isinstance(text, str):
+                problems.add("a whole file without its name or text", f"{path.name}, row {i}")
+                continue
+            found[f"{source}/{file}" if source else file] = text
+    return found
+
+
+def _contradictions(snippets: list[Snippet]) -> tuple[str, ...]:
+    """What to say about snippets that are tagged as having a functionality and as lacking it."""
+    found = contradictions(snippets)
+    if not found:
+        return ()
+    first = ", ".join(f"{one.id} ({name})" for one, name in found[:3])
+    return (
+        f"{count_text(len(found), 'snippet')} tagged both as having a functionality and as lacking "
+        f"it: {first}{', …' if len(found) > 3 else ''}",
+    )
+
+
+FORMAT = CorpusFormat(
+    "rows", "a file of snippets in codekin's rows, or a folder with one", _recognizes, _read
+)

@@ -1,0 +1,209 @@
+"""Pairs of snippets with their labels, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from codekin.corpora.snippets import Problems, Snippet
+from codekin.errors import CodekinError
+
+__all__ = ["TYPES", "UNKNOWN_LABEL", "PairColumn", "Pairs"]
+
+UNKNOWN_LABEL = -1
+"""The label of a pair of which nobody knows whether it is a clone."""
+
+TYPES = ("T1", "T2", "VST3", "ST3", "MT3", "WT3/T4")
+"""Types of clones, from equal texts to texts that share little but what they do."""
+
+PairColumn = tuple[npt.NDArray[np.int8], tuple[str, ...]]
+"""Codes, -1 where a pair has none, and the texts that they stand for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of a corpus's snippets.
+
+    Attributes
+    ----------
+    first, second : int32 arrays
+        The positions of the two snippets in the corpus.
+    label : int8 array
+        1 for clones, 0 for others, -1 where it is not known.
+    type : PairColumn or None
+        The type of clone, one of `TYPES`.
+    basis : PairColumn or None
+        Why a pair has its label, such as ``example x tagged_true``.
+    side : PairColumn or None
+        The side of the view that a pair belongs to.
+    """
+
+    first: npt.NDArray[np.int32]
+    second: npt.NDArray[np.int32]
+    label: npt.NDArray[np.int8]
+    type: PairColumn | None = None
+    basis: PairColumn | None = None
+    side: PairColumn | None = None
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def positives(self) -> int:
+        """How many are clones."""
+        return int(np.count_nonzero(self.label == 1))
+
+    @property
+    def rate(self) -> float:
+        """The share of clones among the pairs whose label is known; nan without any."""
+        known = int(np.count_nonzero(self.label != UNKNOWN_LABEL))
+        return self.positives / known if known else float("nan")
+
+    def take(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Pairs:
+        """Some of the pairs, by a mask or by their positions."""
+        columns: dict[str, PairColumn | None] = {}
+        for name in ("type", "basis", "side"):
+            column: PairColumn | None = getattr(self, name)
+            columns[name] = None if column is None else (column[0][chosen], column[1])
+        return replace(
+            self,
+            first=self.first[chosen],
+            second=self.second[chosen],
+            label=self.label[chosen],
+            **columns,
+        )
+
+    def of_side(self, side: str) -> Pairs:
+        """The pairs of one side of a view."""
+        if self.side is None:
+            raise CodekinError("the pairs have no sides; split the corpus first")
+        codes, names = self.side
+        return self.take(codes == (names.index(side) if side in names else len(names)))
+
+    def moved(self, places: npt.NDArray[np.int32]) -> Pairs:
+        """The pairs after snippets moved to other places, without those of snippets that are gone.
+
+        Parameters
+        ----------
+        places : int32 array
+            For each old position the new one, -1 for a snippet that is gone.
+        """
+        first, second = places[self.first], places[self.second]
+        kept = (first >= 0) & (second >= 0)
+        found = self.take(kept)
+        return replace(found, first=first[kept], second=second[kept])
+
+    @classmethod
+    def of_rows(
+        cls, rows: Iterable[Mapping[str, object]], snippets: Sequence[Snippet], problems: Problems
+    ) -> Pairs:
+        """Pairs out of rows with ``id1``, ``id2`` and, where known, ``label``, ``type``, ``basis``.
+
+        A label is 1 for clones and 0 for others; another number is a type of clone, as some data
+        sets have it, and counts as 1.
+        """
+        places = {one.id: i for i, one in enumerate(snippets)}
+        first, second, label = [], [], []
+        texts: dict[str, list[str | None]] = {"type": [], "basis": [], "side": []}
+        for i, row in enumerate(rows, 1):
+            ends = [row.get("id1"), row.get("id2")]
+            missing = [str(one) for one in ends if str(one) not in places]
+            if None in ends:
+                problems.add("a pair without id1 or id2", f"row {i}")
+                continue
+            if missing:
+                for one in missing:
+                    problems.add("a pair names a snippet that is not there", one)
+                continue
+            value = _label(row.get("label"))
+            if value is None:
+                problems.add("a label that is no whole number", f"row {i}: {row.get('label')!r}")
+                continue
+            first.append(places[str(ends[0])])
+            second.append(places[str(ends[1])])
+            label.append(value)
+            for name, column in texts.items():
+                given = row.get(name)
+                column.append(None if given is None or given == "" else str(given))
+        columns = {name: coded(column) for name, column in texts.items()}
+        return cls(
+            np.array(first, np.int32),
+            np.array(second, np.int32),
+            np.array(label, np.int8),
+            **{name: column for name, column in columns.items() if column is not None},
+        )
+
+    def to_arrow(self, snippets: Sequence[Snippet]) -> pa.Table:
+        """A table of the pairs by the ids of their snippets."""
+        ids = pa.array([one.id for one in snippets], pa.string())
+        columns = {
+            "id1": pa.DictionaryArray.from_arrays(pa.array(self.first, pa.int32()), ids),
+            "id2": pa.DictionaryArray.from_arrays(pa.array(self.second, pa.int32()), ids),
+            "label": pa.array(self.label, pa.int8(), mask=self.label == UNKNOWN_LABEL),
+        }
+        for name in ("type", "basis", "side"):
+            column: PairColumn | None = getattr(self, name)
+            if column is not None:
+                codes, texts = column
+                columns[name] = pa.DictionaryArray.from_arrays(
+                    pa.array(codes, pa.int8(), mask=codes < 0), pa.array(texts, pa.string())
+                )
+        return pa.table(columns)
+
+    @classmethod
+    def from_arrow(cls, table: pa.Table, snippets: Sequence[Snippet], problems: Problems) -> Pairs:
+        """The pairs of a table that :meth:`to_arrow` made, or any other with its columns."""
+        ids = pa.array([one.id for one in snippets], pa.string())
+        ends = []
+        for name in ("id1", "id2"):
+            column = table.column(name).cast(pa.string()).combine_chunks()
+            found = pc.index_in(column, ids)
+            for missing in column.filter(pc.is_null(found)).to_pylist():
+                problems.add("a pair names a snippet that is not there", str(missing))
+            ends.append(found.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int32))
+        label = np.full(len(table), UNKNOWN_LABEL, np.int8)
+        if "label" in table.column_names:
+            label = table.column("label").fill_null(UNKNOWN_LABEL).to_numpy().astype(np.int8)
+        columns = {}
+        for name in ("type", "basis", "side"):
+            if name in table.column_names:
+                column = table.column(name).cast(pa.string()).combine_chunks().dictionary_encode()
+                names = tuple(column.dictionary.to_pylist())
+                _check_names(names)
+                codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+                columns[name] = (codes.astype(np.int8), names)
+        return cls(ends[0], ends[1], label, **columns)
+
+
+def coded(texts: Sequence[str | None]) -> PairColumn | None:
+    """Texts as codes in the order in which they first occur; None where there is none at all."""
+    names = tuple(dict.fromkeys(one for one in texts if one is not None))
+    if not names:
+        return None
+    _check_names(names)
+    places = {name: i for i, name in enumerate(names)}
+    codes = np.array([-1 if one is None else places[one] for one in texts], np.int8)
+    return codes, names
+
+
+def _check_names(names: Sequence[str]) -> None:
+    if len(names) > 127:
+        raise CodekinError(
+            f"{len(names)} different texts in a column of pairs, and 127 are the most; the first "
+            f"are {', '.join(names[:3])}"
+        )
+
+
+def _label(given: object) -> int | None:
+    if given is None or given == "":
+        return UNKNOWN_LABEL
+    try:
+        number = int(str(given))
+    except ValueError:
+        return None
+    return min(number, 1) if number >= 0 else None

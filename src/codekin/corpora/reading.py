@@ -1,0 +1,209 @@
+"""read_corpus: a corpus from whatever form it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module, metadata
+from pathlib import Path
+
+from codekin.corpora.corpus import Corpus, Step, is_corpus, load_corpus
+from codekin.corpora.pairs import Pairs
+from codekin.corpora.snippets import Problems, Snippet, merged, snippet_of
+from codekin.errors import CodekinError, suggestion
+from codekin.runs.rows import open_rows
+
+__all__ = ["CorpusFormat", "ReadOptions", "corpus_formats", "read_corpus", "read_pairs"]
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What a reader may be told besides the path.
+
+    Attributes
+    ----------
+    language : str or None
+        Of the code, where the data does not say.
+    files : Path or None
+        The folder or file with the whole files that snippets were cut out of.
+    """
+
+    language: str | None = None
+    files: Path | None = None
+
+
+@dataclass(frozen=True)
+class CorpusFormat:
+    """A form that corpora come in.
+
+    Attributes
+    ----------
+    name : str
+    summary : str
+        What it is, in a line.
+    recognizes : callable
+        Whether a path looks like it.
+    read : callable
+        Makes a corpus of a path; its name and its first step are added by :func:`read_corpus`.
+    """
+
+    name: str
+    summary: str
+    recognizes: Callable[[Path], bool]
+    read: Callable[[Path, ReadOptions], Corpus]
+
+
+_BUILT_IN = (
+    "codexglue",
+    "astnn",
+    "bigclonebench",
+    "bigcloneeval",
+    "poj104",
+    "codejam",
+    "rows",
+    "code",
+)
+"""Modules of corpora.formats, in the order in which they are tried."""
+
+
+@cache
+def corpus_formats() -> dict[str, CorpusFormat]:
+    """The forms that :func:`read_corpus` knows, by name, and those of entry points.
+
+    Examples
+    --------
+    >>> list(corpus_formats())[:3]
+    ['codexglue', 'astnn', 'bigclonebench']
+    """
+    found = [import_module(f"codekin.corpora.formats.{name}").FORMAT for name in _BUILT_IN]
+    added = sorted(metadata.entry_points(group="codekin.corpora"), key=lambda e: e.name)
+    found += [entry.load() for entry in added]
+    return {one.name: one for one in found}
+
+
+def read_corpus(
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002 - the word that the command has
+    pairs: str | Path | None = None,
+    language: str | None = None,
+    files: str | Path | None = None,
+) -> Corpus:
+    """Read a corpus of clones.
+
+    Parameters
+    ----------
+    path : str or Path
+        A corpus that codekin wrote, a file of snippets, or data in one of :func:`corpus_formats`.
+    format : str, optional
+        The form of the data; recognized by default.
+    pairs : str or Path, optional
+        A file of pairs, with ``id1``, ``id2`` and ``label``, in place of those of the data.
+    language : str, optional
+        Of code whose language the data does not say.
+    files : str or Path, optional
+        The whole files that snippets were cut out of.
+
+    Raises
+    ------
+    CodekinError
+        If nothing can be read from the path, if an id has two texts, or if a pair names a snippet
+        that is not there; with the count and the first cases.
+    """
+    path = Path(path)
+    if format is None and is_corpus(path):
+        corpus = load_corpus(path)
+    else:
+        corpus = _read(path, format, ReadOptions(language, None if files is None else Path(files)))
+    if pairs is not None:
+        corpus = read_pairs(corpus, pairs)
+    return corpus
+
+
+def _read(path: Path, name: str | None, options: ReadOptions) -> Corpus:
+    if not path.exists():
+        raise CodekinError(f"{path}: there is no such file or folder")
+    form = _recognized(path) if name is None else _named(name)
+    found = form.read(path, options)
+    if not found.snippets:
+        raise CodekinError(f"{path}: has no snippets; is it {form.summary}?")
+    given = {"format": form.name, "language": options.language, "path": path.name}
+    counts = dict(found.steps[0].after) if found.steps else {}
+    notes = found.steps[0].notes if found.steps else ()
+    step = Step(
+        "read",
+        {key: value for key, value in given.items() if value is not None},
+        {},
+        found.counts | counts,
+        notes,
+    )
+    return Corpus(
+        path.name.partition(".")[0] or path.resolve().name,
+        found.snippets,
+        found.pairs,
+        found.files,
+        (step,),
+    )
+
+
+def _named(name: str) -> CorpusFormat:
+    known = corpus_formats()
+    if name not in known:
+        raise CodekinError(
+            f"unknown format {name!r}{suggestion(name, known)} (known: {', '.join(known)})"
+        )
+    return known[name]
+
+
+def _recognized(path: Path) -> CorpusFormat:
+    for one in corpus_formats().values():
+        if one.recognizes(path):
+            return one
+    raise CodekinError(
+        f"{path}: is in no form that is known here; name one with --format "
+        f"({', '.join(corpus_formats())})"
+    )
+
+
+def read_pairs(corpus: Corpus, path: str | Path) -> Corpus:
+    """The corpus with the pairs of a file in place of its own."""
+    problems = Problems(str(path))
+    rows = list(records(path, problems))
+    problems.check()
+    missing = [name for name in ("id1", "id2") if rows and name not in rows[0]]
+    if missing:
+        raise CodekinError(
+            f"{path}: has no column {' and '.join(missing)}; pairs have id1, id2 and label"
+        )
+    found = Pairs.of_rows(rows, corpus.snippets, problems)
+    problems.check()
+    made = Corpus(corpus.name, corpus.snippets, found, corpus.files, (), corpus.vocabulary)
+    return made.with_step(corpus, Step("pairs of a file", {"path": Path(path).name}))
+
+
+def records(path: str | Path, problems: Problems) -> list[Mapping[str, object]]:
+    """The rows of a file; those that cannot be read are problems."""
+    found: list[Mapping[str, object]] = []
+    for shard in open_rows(path).shards():
+        for record in shard.records():
+            if record.fields is None:
+                problems.add(record.problem.partition(": ")[2] or record.problem, record.where)
+            else:
+                found.append(record.fields)
+    return found
+
+
+def snippets_of_rows(
+    paths: Sequence[Path], options: ReadOptions, problems: Problems
+) -> list[Snippet]:
+    """The snippets of files of rows, those of one id joined."""
+    found = []
+    for path in paths:
+        for i, row in enumerate(records(path, problems), 1):
+            given = row if options.language is None else {"language": options.language, **row}
+            try:
+                found.append(snippet_of(given, f"{path.name}:{i}"))
+            except CodekinError as error:
+                problems.add(str(error), f"{path.name}, row {i}")
+    return merged(found, problems)

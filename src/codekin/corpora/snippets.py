@@ -1,0 +1,280 @@
+"""Snippets of a corpus: a piece of code, and the functionalities that it has or lacks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from codekin.errors import CodekinError
+from codekin.languages import get_language
+from codekin.runs.row import whole_characters
+from codekin.runs.rows import type_name
+
+__all__ = [
+    "EXAMPLE",
+    "ROLES",
+    "TAGGED_FALSE",
+    "TAGGED_TRUE",
+    "Problems",
+    "Role",
+    "Snippet",
+    "contradictions",
+    "merged",
+    "name_in",
+    "snippet_of",
+]
+
+EXAMPLE, TAGGED_TRUE, TAGGED_FALSE = "example", "tagged_true", "tagged_false"
+ROLES = (EXAMPLE, TAGGED_TRUE, TAGGED_FALSE)
+
+_SHOWN = 3
+"""How many cases of a problem an error names."""
+
+
+class Role(NamedTuple):
+    """What a snippet is to a functionality.
+
+    Attributes
+    ----------
+    functionality : str
+        What the code does: a functionality of BigCloneBench, the problem of a contest.
+    kind : str or None
+        ``example`` (a curated sample), ``tagged_true`` or ``tagged_false`` (a candidate that was
+        judged to have the functionality or not); None where the code was written for it, as in a
+        contest.
+    judges, confidence : int or None
+        How many people judged it at least, and how sure they were; None where nobody says.
+    """
+
+    functionality: str
+    kind: str | None = None
+    judges: int | None = None
+    confidence: int | None = None
+
+    @property
+    def positive(self) -> bool:
+        """Whether the snippet has the functionality."""
+        return self.kind != TAGGED_FALSE
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of code in a corpus.
+
+    Attributes
+    ----------
+    id : str
+        Its name, which no other snippet of the corpus has.
+    language : str
+        One of :func:`codekin.language_names`.
+    code : str
+    roles : tuple of Role
+        At most one per functionality.
+    project : str or None
+        Where it comes from: a project or an author. None where nobody says.
+    file : str or None
+        The file that it was cut out of.
+    side : str or None
+        The side of the view that it belongs to: train, validation or test.
+    """
+
+    id: str
+    language: str
+    code: str
+    roles: tuple[Role, ...] = ()
+    project: str | None = None
+    file: str | None = None
+    side: str | None = None
+
+    @property
+    def functionality(self) -> str | None:
+        """The functionality that it has; the one that it was judged by where it has none."""
+        found = next((one for one in self.roles if one.positive), None)
+        return (found or self.roles[0]).functionality if self.roles else None
+
+    @property
+    def functionalities(self) -> tuple[str, ...]:
+        """The functionalities that it has."""
+        return tuple(one.functionality for one in self.roles if one.positive)
+
+    @property
+    def origin(self) -> str:
+        """The project, or what stands in for it where none is known: the file, or the snippet."""
+        if self.project is not None:
+            return self.project
+        return f"file {self.file}" if self.file is not None else f"snippet {self.id}"
+
+    def role_of(self, functionality: str) -> str | None:
+        """The kind of its role for a functionality, None also where it has none."""
+        return next((one.kind for one in self.roles if one.functionality == functionality), None)
+
+
+class Problems:
+    """What is wrong with an input: each problem counted, with its first cases.
+
+    Examples
+    --------
+    >>> problems = Problems("pairs.csv")
+    >>> for name in ("a", "b", "c", "d"):
+    ...     problems.add("a pair names a snippet that is not there", name)
+    >>> problems.check()
+    Traceback (most recent call last):
+    codekin.errors.CodekinError: pairs.csv: a pair names a snippet that is not there (4 times, \
+first a, b, c)
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self._cases: dict[str, list[str]] = {}
+        self._counts: dict[str, int] = {}
+
+    def add(self, problem: str, case: str) -> None:
+        """Record a case of a problem."""
+        self._counts[problem] = self._counts.get(problem, 0) + 1
+        cases = self._cases.setdefault(problem, [])
+        if len(cases) < _SHOWN:
+            cases.append(case)
+
+    def __bool__(self) -> bool:
+        return bool(self._counts)
+
+    def lines(self) -> list[str]:
+        """A line per problem, the most frequent first."""
+        found = []
+        for problem, count in sorted(self._counts.items(), key=lambda one: -one[1]):
+            cases = ", ".join(self._cases[problem])
+            found.append(f"{problem} ({cases})" if count == 1 else _several(problem, count, cases))
+        return found
+
+    def check(self) -> None:
+        """Raise an error if there is any problem."""
+        if self:
+            raise CodekinError(f"{self.where}: {'; '.join(self.lines())}")
+
+
+def _several(problem: str, count: int, cases: str) -> str:
+    return f"{problem} ({count:,} times, first {cases})"
+
+
+def snippet_of(given: Mapping[str, object], default_id: str) -> Snippet:
+    """Make a snippet of a row.
+
+    Parameters
+    ----------
+    given : mapping
+        ``language`` and ``code``; optionally ``id``, ``functionality``, ``role``, ``project`` and
+        ``file``. With ``confirmed`` in place of a role, a snippet that was not confirmed is tagged
+        false, and a confirmed one is an example if its ``source`` is ``sample``, and tagged true
+        otherwise. A ``source`` is put in front of the file, since folders may repeat names.
+    default_id : str
+        Used where the row has no id.
+
+    Raises
+    ------
+    CodekinError
+        What is wrong with the row.
+    """
+    language = name_in(given, "language")
+    if language is None:
+        raise CodekinError("a snippet without a language")
+    code = given.get("code")
+    if not isinstance(code, str):
+        raise CodekinError(
+            "a snippet without code"
+            if code is None
+            else f"code must be a text, not {type_name(code)}"
+        )
+    file, source = name_in(given, "file"), name_in(given, "source")
+    return Snippet(
+        name_in(given, "id") or default_id,
+        get_language(language).name,
+        whole_characters(code),
+        _roles(given, source),
+        name_in(given, "project"),
+        f"{source}/{file}" if source and file else file,
+        name_in(given, "side"),
+    )
+
+
+def name_in(given: Mapping[str, object], field: str) -> str | None:
+    """A text or a number that names something; blank texts and NaN name nothing."""
+    value = given.get(field)
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise CodekinError(f"{field} must be a text, not {type_name(value)}")
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return whole_characters(str(value)).strip() or None
+
+
+def _roles(given: Mapping[str, object], source: str | None) -> tuple[Role, ...]:
+    listed = given.get("roles")
+    if isinstance(listed, list):
+        return tuple(_role(one) for one in listed)
+    functionality, kind = name_in(given, "functionality"), name_in(given, "role")
+    if functionality is None:
+        return ()
+    confirmed = given.get("confirmed")
+    if kind is None and confirmed is not None:
+        if not isinstance(confirmed, bool):
+            raise CodekinError(f"confirmed must be true or false, not {type_name(confirmed)}")
+        kind = TAGGED_TRUE if confirmed else TAGGED_FALSE
+        kind = EXAMPLE if confirmed and source == "sample" else kind
+    return (_role({"functionality": functionality, "kind": kind}),)
+
+
+def _role(given: object) -> Role:
+    if not isinstance(given, Mapping):
+        raise CodekinError(f"a role must be an object, not {type_name(given)}")
+    functionality, kind = name_in(given, "functionality"), name_in(given, "kind")
+    if functionality is None:
+        raise CodekinError("a role without a functionality")
+    if kind is not None and kind not in ROLES:
+        raise CodekinError(f"unknown role {kind!r} (known: {', '.join(ROLES)})")
+    return Role(functionality, kind, _whole(given, "judges"), _whole(given, "confidence"))
+
+
+def _whole(given: Mapping[str, object], field: str) -> int | None:
+    value = given.get(field)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise CodekinError(f"{field} must be a whole number, not {type_name(value)}")
+    return value
+
+
+def merged(snippets: Iterable[Snippet], problems: Problems) -> list[Snippet]:
+    """Join snippets of the same id and code into one with all their roles.
+
+    The first one says where it comes from; what it leaves open, the others may add. An id with
+    other code is a problem. Where one functionality is given several roles, all but the first are
+    kept too: :func:`contradictions` finds them.
+    """
+    found: dict[str, Snippet] = {}
+    for one in snippets:
+        first = found.get(one.id)
+        if first is None:
+            found[one.id] = one
+        elif first.code != one.code:
+            problems.add("the same id with other code", one.id)
+        else:
+            found[one.id] = replace(
+                first,
+                roles=tuple(dict.fromkeys((*first.roles, *one.roles))),
+                project=first.project or one.project,
+                file=first.file or one.file,
+                side=first.side or one.side,
+            )
+    return list(found.values())
+
+
+def contradictions(snippets: Sequence[Snippet]) -> list[tuple[Snippet, str]]:
+    """Snippets that are tagged as having a functionality and as lacking it, with which one."""
+    found = []
+    for one in snippets:
+        lacking = {role.functionality for role in one.roles if not role.positive}
+        found += [(one, name) for name in one.functionalities if name in lacking]
+    return found
