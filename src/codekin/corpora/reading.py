@@ -85,7 +85,7 @@ def corpus_formats() -> dict[str, CorpusFormat]:
 def read_corpus(
     path: str | Path,
     *,
-    format: str | None = None,  # noqa: A002 - the word that the command has
+    form: str | None = None,
     pairs: str | Path | None = None,
     language: str | None = None,
     files: str | Path | None = None,
@@ -96,7 +96,7 @@ def read_corpus(
     ----------
     path : str or Path
         A corpus that codekin wrote, a file of snippets, or data in one of :func:`corpus_formats`.
-    format : str, optional
+    form : str, optional
         The form of the data; recognized by default.
     pairs : str or Path, optional
         A file of pairs, with ``id1``, ``id2`` and ``label``, in place of those of the data.
@@ -112,10 +112,10 @@ def read_corpus(
         that is not there; with the count and the first cases.
     """
     path = Path(path)
-    if format is None and is_corpus(path):
+    if form is None and is_corpus(path):
         corpus = load_corpus(path)
     else:
-        corpus = _read(path, format, ReadOptions(language, None if files is None else Path(files)))
+        corpus = _read(path, form, ReadOptions(language, None if files is None else Path(files)))
     if pairs is not None:
         corpus = read_pairs(corpus, pairs)
     return corpus
@@ -128,7 +128,7 @@ def _read(path: Path, name: str | None, options: ReadOptions) -> Corpus:
     found = form.read(path, options)
     if not found.snippets:
         raise CodekinError(f"{path}: has no snippets; is it {form.summary}?")
-    given = {"format": form.name, "language": options.language, "path": path.name}
+    given = {"form": form.name, "language": options.language, "path": path.name}
     counts = dict(found.steps[0].after) if found.steps else {}
     notes = found.steps[0].notes if found.steps else ()
     step = Step(
@@ -151,7 +151,7 @@ def _named(name: str) -> CorpusFormat:
     known = corpus_formats()
     if name not in known:
         raise CodekinError(
-            f"unknown format {name!r}{suggestion(name, known)} (known: {', '.join(known)})"
+            f"unknown form {name!r}{suggestion(name, known)} (known: {', '.join(known)})"
         )
     return known[name]
 
@@ -161,7 +161,7 @@ def _recognized(path: Path) -> CorpusFormat:
         if one.recognizes(path):
             return one
     raise CodekinError(
-        f"{path}: is in no form that is known here; name one with --format "
+        f"{path}: is in no form that is known here; name one with --form "
         f"({', '.join(corpus_formats())})"
     )
 

@@ -1,0 +1,29 @@
+"""``codekin corpus``: clone corpora, with one file per thing that is done to them."""
+
+from __future__ import annotations
+
+import typer
+
+from codekin.cli.command_table import Entry, lazy_group
+
+__all__ = ["COMMANDS", "app"]
+
+COMMANDS = (
+    Entry("info", "Look", "Show what a corpus consists of, and how it was made."),
+    Entry("balance", "Look", "Show how evenly snippets are spread over functionalities."),
+    Entry("read", "Make", "Read a corpus in any known form, and write it as codekin's own."),
+)
+
+app = typer.Typer(
+    cls=lazy_group("codekin.cli.corpus", COMMANDS),
+    help="Clone corpora: read, build, type, abstract, split, pair and check them.",
+    epilog="Example: codekin corpus info snippets.jsonl",
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _options() -> None:
+    pass

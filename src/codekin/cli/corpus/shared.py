@@ -1,0 +1,86 @@
+"""The argument and the options of commands that read or write a corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from codekin.cli.options import LanguageOption
+from codekin.cli.output import say
+from codekin.errors import CodekinError
+
+if TYPE_CHECKING:
+    from codekin.corpora.corpus import Corpus
+
+__all__ = ["CorpusArgument", "CorpusOutput", "ReadingOptions", "check_output", "read", "write"]
+
+CorpusArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="CORPUS", help="Folder of a corpus, a file of snippets, or data in a known form."
+    ),
+]
+CorpusOutput = Annotated[
+    Path,
+    typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write the corpus to."),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions:
+    """How a corpus is read where codekin did not write it."""
+
+    form: Annotated[
+        str | None,
+        typer.Option("--form", metavar="NAME", help="Form of the data (default: recognized)."),
+    ] = None
+    pairs: Annotated[
+        Path | None,
+        typer.Option("--pairs", metavar="FILE", help="File of pairs: id1, id2, label."),
+    ] = None
+    files: Annotated[
+        Path | None,
+        typer.Option(
+            "--files", metavar="PATH", help="Whole files that the snippets were cut out of."
+        ),
+    ] = None
+    language: LanguageOption = None
+
+
+def read(path: Path, options: ReadingOptions | None = None) -> Corpus:
+    """The corpus of a path."""
+    from codekin.corpora.reading import read_corpus
+
+    if options is None:
+        return read_corpus(path)
+    return read_corpus(
+        path,
+        form=options.form,
+        pairs=options.pairs,
+        language=options.language,
+        files=options.files,
+    )
+
+
+def write(corpus: Corpus, path: Path) -> None:
+    """Write a corpus, and say what it is."""
+    from codekin.corpora.corpus import save_corpus
+
+    save_corpus(corpus, path)
+    step = corpus.steps[-1]
+    for note in step.notes:
+        say(f"codekin: {note}", err=True)
+    counts = ", ".join(f"{value:,} {name}" for name, value in step.after.items())
+    say(f"Written: {path.resolve()} ({counts})")
+
+
+def check_output(path: Path) -> None:
+    """Refuse a folder that cannot be written, before anything long is computed."""
+    from codekin.corpora.corpus import check_free
+
+    check_free(path)
+    if not path.resolve().parent.is_dir():
+        raise CodekinError(f"{path}: the folder that it would be in does not exist")
