@@ -37,6 +37,7 @@ void register_reaching_definitions(nanobind::module_ &m);
 void register_graph_features(nanobind::module_ &m);
 void register_token_words(nanobind::module_ &m);
 void register_feature_overlap(nanobind::module_ &m);
+void register_near_copies(nanobind::module_ &m);
 
 }  // namespace codekin
 
@@ -78,4 +79,5 @@ NB_MODULE(_native, m) {
     register_graph_features(m);
     register_token_words(m);
     register_feature_overlap(m);
+    register_near_copies(m);
 }

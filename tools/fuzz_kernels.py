@@ -312,6 +312,19 @@ def grams(c: Chance, order: int) -> Any:
     return _native.SortedGrams(c.ids(), order)
 
 
+def near_copies_call(c: Chance) -> Call:
+    """Sequences with the same tokens as sorted sets, or whatever numbers there are."""
+    parts = [c.ids() for _ in range(c.randrange(5))]
+    if parts and c.random() < 0.5:
+        parts.append(c.edited(parts[0]))
+    offsets = np.cumsum([0, *map(len, parts)]).astype(np.int64)
+    ids = np.concatenate(parts).astype(np.uint64) if parts else np.zeros(0, np.uint64)
+    sets = [np.sort(part % 1000) for part in parts]
+    elements = np.concatenate(sets).astype(np.int32) if sets else np.zeros(0, np.int32)
+    below = c.randrange(1, 12)
+    return Call((offsets, elements, ids, c.randrange(1, below + 1), below, c.randrange(20)))
+
+
 def bags(c: Chance) -> Any:
     return _native.CodeBags(c.bag(), c.bag(), c.bag())
 
@@ -412,6 +425,7 @@ MADE_UP: dict[str, Callable[[Chance], Call]] = {
     "end_on_interrupt": lambda c: Call(("stopped", c.randrange(256))),
     "merge_hunks": hunk_pair,
     "merge_matches": same_order,
+    "near_copies": near_copies_call,
     "numbered_features": lambda c: Call((c.randrange(16), c.ids())),
     "pair_hunks": lambda c: Call(two(c)),
     "pair_overlaps": pair_call,

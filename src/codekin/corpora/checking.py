@@ -1,0 +1,339 @@
+"""Leaks of a view: what its sides share, and what contradicts itself."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.corpora.copies import Copies, find_copies, lexeme_ids
+from codekin.corpora.corpus import Corpus
+from codekin.corpora.description import all_positive_f1, natural_rate
+from codekin.corpora.snippets import contradictions
+from codekin.corpora.views import SIDES
+from codekin.results import Column, Grid, Result, percent_text
+
+__all__ = ["CorpusCheck", "Leak", "SideFacts", "check_corpus"]
+
+_SHOWN = 5
+"""How many cases of a leak are named."""
+
+
+@dataclass(frozen=True)
+class Leak:
+    """Something that two sides share, or that contradicts itself.
+
+    Attributes
+    ----------
+    kind : str
+        What is shared, such as ``project on two sides``.
+    count : int
+        How many snippets or pairs are concerned.
+    forbidden : bool
+        Whether the view promises that there is none.
+    cases : tuple of str
+        The first of them.
+    """
+
+    kind: str
+    count: int
+    forbidden: bool
+    cases: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SideFacts:
+    """One side of a view.
+
+    Attributes
+    ----------
+    name : str
+    snippets, functionalities, projects : int
+    pairs, clones : int
+        Its labelled pairs.
+    rate : float
+        The share of clones among its labelled pairs; of all its pairs where it has none.
+    all_positive_f1 : float
+        Of calling every pair a clone.
+    copied, near_copied : int
+        Snippets with an exact copy, and with an exact or near copy, in training.
+    unseen_words, unseen_occurrences : float
+        The share of its different lexemes, and of all its lexemes, that training does not have.
+    """
+
+    name: str
+    snippets: int
+    functionalities: int
+    projects: int
+    pairs: int
+    clones: int
+    rate: float
+    all_positive_f1: float
+    copied: int
+    near_copied: int
+    unseen_words: float
+    unseen_occurrences: float
+
+
+@dataclass(frozen=True)
+class CorpusCheck(Result):
+    """What is wrong with a corpus or its view.
+
+    Attributes
+    ----------
+    corpus : str
+    view : str or None
+        None where it was not split by codekin.
+    sides : tuple of SideFacts
+    leaks : tuple of Leak
+        Those that the view forbids first.
+    """
+
+    corpus: str
+    view: str | None
+    sides: tuple[SideFacts, ...]
+    leaks: tuple[Leak, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was found that is forbidden."""
+        return not any(one.forbidden and one.count for one in self.leaks)
+
+    def grids(self) -> list[Grid]:
+        """A line per side, and one per kind of leak."""
+        rows = tuple(
+            (
+                *(one.name, one.snippets, one.functionalities, one.projects, one.pairs),
+                *(one.rate, one.all_positive_f1, one.copied, one.near_copied),
+                *(one.unseen_words, one.unseen_occurrences),
+            )
+            for one in self.sides
+        )
+        columns = (
+            "side",
+            "snippets",
+            "functionalities",
+            "projects",
+            Column("pairs", optional=True),
+            Column("base rate", digits=4),
+            Column("all-positive F1", digits=3),
+            Column("copies in train"),
+            Column("near copies in train"),
+            Column("unseen words", digits=3),
+            Column("unseen occurrences", digits=3),
+        )
+        leaks = tuple(
+            (one.kind, one.count, "yes" if one.forbidden else "no", ", ".join(one.cases))
+            for one in self.leaks
+        )
+        heads = ("what was looked for", "found", "forbidden", "first cases")
+        found = [Grid("", columns, rows)] if rows else []
+        return [*found, Grid("Leaks and contradictions", heads, leaks)]
+
+    def warnings(self) -> list[str]:
+        """Everything that was found and is forbidden."""
+        return [
+            f"{one.count:,} × {one.kind}: {', '.join(one.cases)}"
+            for one in self.leaks
+            if one.forbidden and one.count
+        ]
+
+    def notes(self) -> list[str]:
+        """How to read the table."""
+        for one in self.sides:
+            if one.name == "test" and one.near_copied:
+                share = percent_text(round(one.near_copied / one.snippets, 3))
+                return [
+                    f"{share} of the test snippets have a copy in training: report every "
+                    "result with and without them"
+                ]
+        return []
+
+
+def check_corpus(corpus: Corpus, *, near: bool = True) -> CorpusCheck:
+    """Look for leaks between the sides of a view, and for contradictions in a corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Split by :func:`codekin.split_corpus`, or with pairs that have sides, as some data sets do.
+    near : bool
+        Whether to look for near copies, too.
+    """
+    step = next((one for one in reversed(corpus.steps) if one.name == "split"), None)
+    view = None if step is None else str(step.parameters.get("view"))
+    together = step is not None and step.parameters.get("copies") in ("together", "drop")
+    shared = step is not None and (
+        step.parameters.get("preset") == "paper" or "rotation" in step.parameters
+    )
+    sides = _sides_of(corpus)
+    copies = find_copies(corpus.snippets, near=near)
+    leaks = [
+        _on_two_sides(corpus, sides, "snippet", [one.id for one in corpus.snippets], True),
+        _projects(corpus, sides, view in ("cross-project", "cross-all")),
+        _functionalities(corpus, sides, view in ("cross-functionality", "cross-all"), shared),
+        _copied("exact copy", corpus, sides, copies.exact, together),
+        _copied("exact or near copy", corpus, sides, copies.near, together),
+        *_pair_leaks(corpus),
+        _contradicting_tags(corpus),
+        _contradicting_copies(corpus, copies),
+    ]
+    order = sorted(leaks, key=lambda one: (not (one.forbidden and one.count), not one.count))
+    return CorpusCheck(corpus.name, view, _facts(corpus, sides, copies), tuple(order))
+
+
+def _sides_of(corpus: Corpus) -> list[set[str]]:
+    """The sides that each snippet is on: its own, and those of the pairs that it is in."""
+    found = [{one.side} if one.side else set() for one in corpus.snippets]
+    if corpus.pairs is not None and corpus.pairs.side is not None:
+        codes, names = corpus.pairs.side
+        for ends in (corpus.pairs.first, corpus.pairs.second):
+            both = np.unique(np.stack([ends, codes.astype(np.int32)]), axis=1)
+            for place, code in both.T.tolist():
+                if code >= 0:
+                    found[place].add(names[code])
+    return found
+
+
+def _leak(kind: str, cases: Sequence[str], forbidden: bool) -> Leak:
+    return Leak(kind, len(cases), forbidden, tuple(cases[:_SHOWN]))
+
+
+def _on_two_sides(
+    corpus: Corpus, sides: Sequence[set[str]], what: str, names: Sequence[str], forbidden: bool
+) -> Leak:
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, mine in zip(names, sides, strict=True):
+        found[name] |= mine
+    cases = [f"{name} ({', '.join(sorted(on))})" for name, on in found.items() if len(on) > 1]
+    return _leak(f"{what} on two sides", cases, forbidden)
+
+
+def _projects(corpus: Corpus, sides: Sequence[set[str]], forbidden: bool) -> Leak:
+    names = [one.origin for one in corpus.snippets]
+    return _on_two_sides(corpus, sides, "project", names, forbidden)
+
+
+def _functionalities(
+    corpus: Corpus, sides: Sequence[set[str]], forbidden: bool, shared: bool
+) -> Leak:
+    """Functionalities on two sides; validation and test may share theirs in the paper's preset."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for one, mine in zip(corpus.snippets, sides, strict=True):
+        for role in one.roles:
+            found[role.functionality] |= {"rest" if shared and s != "train" else s for s in mine}
+    cases = [f"{name} ({', '.join(sorted(on))})" for name, on in found.items() if len(on) > 1]
+    return _leak("functionality on two sides", cases, forbidden)
+
+
+def _copied(
+    kind: str,
+    corpus: Corpus,
+    sides: Sequence[set[str]],
+    marks: npt.NDArray[np.int32],
+    forbidden: bool,
+) -> Leak:
+    """Snippets outside of training that have a copy in it."""
+    train = {mark for mark, mine in zip(marks.tolist(), sides, strict=True) if "train" in mine}
+    cases = [
+        one.id
+        for one, mark, mine in zip(corpus.snippets, marks.tolist(), sides, strict=True)
+        if mine - {"train"} and mark in train
+    ]
+    return _leak(f"{kind} in training of what validation or test has", cases, forbidden)
+
+
+def _pair_leaks(corpus: Corpus) -> Iterable[Leak]:
+    pairs = corpus.pairs
+    if pairs is None:
+        return
+    ids = [one.id for one in corpus.snippets]
+    low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+
+    def named(chosen: npt.NDArray[np.intp]) -> list[str]:
+        return [f"{ids[low[i]]} and {ids[high[i]]}" for i in chosen.tolist()]
+
+    yield _leak("snippet paired with itself", named(np.flatnonzero(low == high)), True)
+    keys = low.astype(np.int64) << 32 | high
+    order = np.argsort(keys, kind="stable")
+    again = np.flatnonzero(np.diff(keys[order]) == 0) + 1
+    yield _leak("pair listed again", named(order[again]), False)
+    differ = pairs.label[order[again]] != pairs.label[order[again - 1]]
+    yield _leak("pair with two labels", named(order[again[differ]]), True)
+    if pairs.side is not None:
+        codes, names = pairs.side
+        moved = codes[order[again]] != codes[order[again - 1]]
+        yield _leak("pair on two sides", named(order[again[moved]]), True)
+        own = np.array(
+            [names.index(one.side) if one.side in names else -1 for one in corpus.snippets], np.int8
+        )
+        known = (own[pairs.first] >= 0) & (own[pairs.second] >= 0)
+        wrong = known & ((own[pairs.first] != codes) | (own[pairs.second] != codes))
+        yield _leak("pair on another side than its snippets", named(np.flatnonzero(wrong)), True)
+
+
+def _contradicting_tags(corpus: Corpus) -> Leak:
+    cases = [f"{one.id} ({name})" for one, name in contradictions(corpus.snippets)]
+    return _leak("snippet tagged both as having a functionality and as lacking it", cases, False)
+
+
+def _contradicting_copies(corpus: Corpus, copies: Copies) -> Leak:
+    """Groups of exact copies of which some have a functionality and others lack it."""
+    cases = []
+    for group in copies.groups():
+        have: set[str] = set()
+        lack: set[str] = set()
+        for place in group.tolist():
+            for role in corpus.snippets[place].roles:
+                (have if role.positive else lack).add(role.functionality)
+        if have & lack:
+            first = ", ".join(corpus.snippets[i].id for i in group[:3].tolist())
+            cases.append(f"{first} ({', '.join(sorted(have & lack))})")
+    return _leak("group of exact copies with contradicting tags", cases, False)
+
+
+def _facts(corpus: Corpus, sides: Sequence[set[str]], copies: Copies) -> tuple[SideFacts, ...]:
+    names = [side for side in SIDES if any(side in mine for mine in sides)]
+    if not names:
+        return ()
+    ids = lexeme_ids(corpus.snippets)
+    places = {side: [i for i, mine in enumerate(sides) if side in mine] for side in names}
+    train = places.get("train", [])
+    known = np.unique(np.concatenate([ids[i] for i in train])) if train else np.zeros(0, np.uint64)
+    exact = set(copies.exact[train].tolist())
+    near = set(copies.near[train].tolist())
+    found = []
+    for side in names:
+        mine = places[side]
+        snippets = [corpus.snippets[i] for i in mine]
+        pairs = None
+        if corpus.pairs is not None and corpus.pairs.side is not None:
+            pairs = corpus.pairs.of_side(side)
+        rate = natural_rate(snippets) if pairs is None else pairs.rate
+        words = np.concatenate([ids[i] for i in mine])
+        different = np.unique(words)
+        tested = side != "train"
+        found.append(
+            SideFacts(
+                name=side,
+                snippets=len(mine),
+                functionalities=len({n for one in snippets for n in one.functionalities}),
+                projects=len({one.origin for one in snippets}),
+                pairs=0 if pairs is None else len(pairs),
+                clones=0 if pairs is None else pairs.positives,
+                rate=rate,
+                all_positive_f1=all_positive_f1(rate),
+                copied=sum(int(copies.exact[i]) in exact for i in mine) if tested else 0,
+                near_copied=sum(int(copies.near[i]) in near for i in mine) if tested else 0,
+                unseen_words=_share(~np.isin(different, known)) if tested else 0.0,
+                unseen_occurrences=_share(~np.isin(words, known)) if tested else 0.0,
+            )
+        )
+    return tuple(found)
+
+
+def _share(chosen: npt.NDArray[np.bool_]) -> float:
+    return float(chosen.mean()) if len(chosen) else float("nan")
