@@ -18,7 +18,7 @@ from codekin.results import Column, Grid, Result, percent_text
 
 __all__ = ["CorpusCheck", "Leak", "SideFacts", "check_corpus"]
 
-_SHOWN = 5
+_SHOWN = 3
 """How many cases of a leak are named."""
 
 
@@ -125,13 +125,14 @@ class CorpusCheck(Result):
             Column("unseen words", digits=3),
             Column("unseen occurrences", digits=3),
         )
-        leaks = tuple(
-            (one.kind, one.count, "yes" if one.forbidden else "no", ", ".join(one.cases))
-            for one in self.leaks
-        )
-        heads = ("what was looked for", "found", "forbidden", "first cases")
+        leaks = tuple((one.kind, one.count, "yes" if one.forbidden else "no") for one in self.leaks)
+        heads = ("what was looked for", "found", "forbidden by the view")
         found = [Grid("", columns, rows)] if rows else []
         return [*found, Grid("Leaks and contradictions", heads, leaks)]
+
+    def table(self) -> Grid:
+        """A line per kind of leak."""
+        return self.grids()[-1]
 
     def warnings(self) -> list[str]:
         """Everything that was found and is forbidden."""
@@ -142,15 +143,20 @@ class CorpusCheck(Result):
         ]
 
     def notes(self) -> list[str]:
-        """How to read the table."""
-        for one in self.sides:
-            if one.name == "test" and one.near_copied:
-                share = percent_text(round(one.near_copied / one.snippets, 3))
-                return [
-                    f"{share} of the test snippets have a copy in training: report every "
-                    "result with and without them"
-                ]
-        return []
+        """The first cases of what was found, and how to read the table."""
+        found = [
+            f"{one.kind}: {', '.join(one.cases)}{', …' if one.count > len(one.cases) else ''}"
+            for one in self.leaks
+            if one.count and not one.forbidden
+        ]
+        test = next((one for one in self.sides if one.name == "test"), None)
+        if test is not None and test.near_copied:
+            share = percent_text(round(test.near_copied / test.snippets, 3))
+            found.append(
+                f"{share} of the test snippets have a copy in training: report every result with "
+                "and without them"
+            )
+        return found
 
 
 def check_corpus(corpus: Corpus, *, near: bool = True) -> CorpusCheck:
@@ -243,7 +249,7 @@ def _copied(
         for one, mark, mine in zip(corpus.snippets, marks.tolist(), sides, strict=True)
         if mine - {"train"} and mark in train
     ]
-    return _leak(f"{kind} in training of what validation or test has", cases, forbidden)
+    return _leak(f"{kind} of a training snippet elsewhere", cases, forbidden)
 
 
 def _pair_leaks(corpus: Corpus) -> Iterable[Leak]:

@@ -387,5 +387,5 @@ def _check_sides(corpus: Corpus, view: str, counts: Mapping[str | None, int]) ->
             raise CodekinError(
                 f"{corpus.name}: cross-all leaves {side} {len(names)} functionalities and "
                 f"{positives} clones, and {_LEAST_FUNCTIONALITIES} and {_LEAST_POSITIVES} are the "
-                "least; take another seed or ratio, or --by snippets"
+                "least; take a ratio such as 2:1:1, the preset paper, or another seed"
             )

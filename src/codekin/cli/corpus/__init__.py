@@ -11,7 +11,10 @@ __all__ = ["COMMANDS", "app"]
 COMMANDS = (
     Entry("info", "Look", "Show what a corpus consists of, and how it was made."),
     Entry("balance", "Look", "Show how evenly snippets are spread over functionalities."),
+    Entry("check", "Look", "Look for leaks between the sides of a view, and for contradictions."),
     Entry("read", "Make", "Read a corpus in any known form, and write it as codekin's own."),
+    Entry("split", "Make", "Split a corpus into training, validation and test, in four views."),
+    Entry("pairs", "Make", "Draw labelled pairs at a stated size and base rate."),
 )
 
 app = typer.Typer(

@@ -65,8 +65,8 @@ def read(path: Path, options: ReadingOptions | None = None) -> Corpus:
     )
 
 
-def write(corpus: Corpus, path: Path) -> None:
-    """Write a corpus, and say what it is."""
+def write(corpus: Corpus, path: Path, *, quiet: bool = False) -> None:
+    """Write a corpus, and say what it is; on stderr where stdout is for another program."""
     from codekin.corpora.corpus import save_corpus
 
     save_corpus(corpus, path)
@@ -74,7 +74,7 @@ def write(corpus: Corpus, path: Path) -> None:
     for note in step.notes:
         say(f"codekin: {note}", err=True)
     counts = ", ".join(f"{value:,} {name}" for name, value in step.after.items())
-    say(f"Written: {path.resolve()} ({counts})")
+    say(f"Written: {path.resolve()} ({counts})", err=quiet)
 
 
 def check_output(path: Path) -> None:

@@ -1,0 +1,35 @@
+"""``codekin corpus check``: leaks between the sides of a view, and contradictions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from codekin.cli.corpus.shared import CorpusArgument, ReadingOptions, read
+from codekin.cli.options import STATISTICS, ResultOptions, command
+from codekin.cli.output import emit, tables
+
+__all__ = ["check_command"]
+
+
+@command(example="codekin corpus check view", formats=STATISTICS)
+def check_command(
+    corpus: CorpusArgument,
+    near: Annotated[
+        bool, typer.Option("--near/--exact", help="Whether to look for near copies, too.")
+    ] = True,
+    *,
+    reading: ReadingOptions,
+    result: ResultOptions,
+) -> None:
+    """Look for leaks between the sides of a view, and for contradictions.
+
+    The exit code is 1 if there is something that the view forbids.
+    """
+    from codekin.corpora.checking import check_corpus
+
+    found = check_corpus(read(corpus, reading), near=near)
+    emit(result, tables(found), warnings=found.warnings())
+    if not found.sound:
+        raise typer.Exit(1)
