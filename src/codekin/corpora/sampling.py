@@ -239,10 +239,11 @@ def _side_pairs(
     right = clones if size is ALL and rate is None else round(wanted * share)
     left = wanted - right
     if right > clones or left > others:
-        what, there = ("clones", clones) if right > clones else ("other pairs", others)
+        lacking = ("clones", clones, right) if right > clones else ("other pairs", others, left)
+        what, there, asked = lacking
         raise CodekinError(
-            f"{where} has {there:,} {what}, and {max(right, left):,} were asked for; ask for fewer "
-            "pairs or another rate"
+            f"{where} has {there:,} {what}, and {asked:,} were asked for; ask for fewer pairs or "
+            "another rate"
         )
     found = [_from_strata(world, positive, right, generator)]
     if world.rest:

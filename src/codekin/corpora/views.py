@@ -254,7 +254,7 @@ def _drawn(
         filled = [0.0, 0.0, 0.0]
         found = {}
         for name in order:
-            lacking = [(shares[i] - filled[i]) / shares[i] for i in range(3)]
+            lacking = [shares[i] - filled[i] for i in range(3)]
             side = max(range(3), key=lambda i: (lacking[i], -i))
             filled[side] += groups[name]
             found[name] = SIDES[side]

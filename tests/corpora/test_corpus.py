@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.corpora.small import contest
+
+from codekin import CodekinError
+from codekin.corpora.corpus import Corpus, Step, is_corpus, load_corpus, save_corpus
+from codekin.corpora.pairs import Pairs
+from codekin.corpora.snippets import Problems, Role, Snippet, contradictions, merged, snippet_of
+
+
+def paired(corpus: Corpus) -> Corpus:
+    rows = [
+        {"id1": "sum/0", "id2": "sum/1", "label": 1, "type": "ST3", "basis": "same"},
+        {"id1": "sum/0", "id2": "max/1", "label": 0, "basis": "other"},
+        {"id1": "max/0", "id2": "max/1", "label": None},
+    ]
+    problems = Problems("pairs")
+    pairs = Pairs.of_rows(rows, corpus.snippets, problems)
+    problems.check()
+    return replace(corpus, pairs=pairs, steps=(Step("made", {"seed": 1}, {}, {"snippets": 2}),))
+
+
+def test_a_corpus_comes_back_as_it_was_saved(tmp_path):
+    corpus = replace(paired(contest()), files={"a.c": "int x;\n"}, vocabulary={"foo": "fun0"})
+    save_corpus(corpus, tmp_path / "one")
+    found = load_corpus(tmp_path / "one")
+    assert found.snippets == corpus.snippets
+    assert found.steps == corpus.steps
+    assert found.files == corpus.files
+    assert found.vocabulary == corpus.vocabulary
+    assert found.fingerprint == corpus.fingerprint
+    for name in ("first", "second", "label"):
+        assert np.array_equal(getattr(found.pairs, name), getattr(corpus.pairs, name))
+    assert found.pairs.type[1] == ("ST3",)
+    assert found.pairs.basis[1] == ("same", "other")
+    assert found.pairs.rate == 0.5
+
+
+def test_the_same_corpus_gives_the_same_bytes(tmp_path):
+    for name in ("one", "two"):
+        save_corpus(paired(contest()), tmp_path / name)
+    for file in (tmp_path / "one").iterdir():
+        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
+
+
+def test_nothing_is_overwritten(tmp_path):
+    save_corpus(contest(), tmp_path / "one")
+    with pytest.raises(CodekinError, match="is a corpus already"):
+        save_corpus(contest(), tmp_path / "one")
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(CodekinError, match="exists already"):
+        save_corpus(contest(), tmp_path / "notes.txt")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["notes.txt", "one"]
+
+
+def test_a_folder_that_cannot_be_written_is_left_as_it_was(tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("pathlib.Path.write_text", fail)
+    with pytest.raises(CodekinError, match="the disk is full"):
+        save_corpus(contest(), tmp_path / "one")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("file", ["snippets.parquet", "pairs.parquet"])
+def test_damaged_files_are_found(tmp_path, file):
+    save_corpus(paired(contest()), tmp_path / "one")
+    place = tmp_path / "one" / file
+    place.write_bytes(place.read_bytes()[:-9])
+    with pytest.raises(CodekinError, match=f"{file}: was damaged or changed"):
+        load_corpus(tmp_path / "one")
+    place.unlink()
+    with pytest.raises(CodekinError, match="No such file"):
+        load_corpus(tmp_path / "one")
+
+
+def test_other_folders_are_no_corpora(tmp_path):
+    assert not is_corpus(tmp_path)
+    with pytest.raises(CodekinError, match="No such file"):
+        load_corpus(tmp_path)
+    (tmp_path / "manifest.json").write_text("{")
+    with pytest.raises(CodekinError, match="not JSON"):
+        load_corpus(tmp_path)
+    (tmp_path / "manifest.json").write_text(json.dumps({"format": 2}))
+    with pytest.raises(CodekinError, match=r"is no corpus of codekin's"):
+        load_corpus(tmp_path)
+
+
+def test_a_manifest_cannot_name_files_elsewhere(tmp_path):
+    save_corpus(contest(), tmp_path / "one")
+    place = tmp_path / "one" / "manifest.json"
+    manifest = json.loads(place.read_text())
+    manifest["files"]["../secret"] = {"bytes": 1, "sha256": ""}
+    place.write_text(json.dumps(manifest))
+    with pytest.raises(CodekinError, match="does not list the files of a corpus"):
+        load_corpus(tmp_path / "one")
+
+
+def test_some_snippets_keep_the_pairs_among_them():
+    corpus = paired(contest())
+    kept = corpus.keep([corpus.places[name] for name in ("max/1", "sum/0", "sum/2")])
+    assert [one.id for one in kept.snippets] == ["max/1", "sum/0", "sum/2"]
+    assert (kept.pairs.first.tolist(), kept.pairs.second.tolist()) == ([1], [0])
+
+
+def test_rows_of_one_id_and_code_have_all_their_roles():
+    problems = Problems("rows")
+    rows = [
+        {"id": 7, "language": "java", "code": "x", "functionality": 4, "confirmed": True},
+        {"id": "7", "language": "Java", "code": "x", "functionality": 2, "role": "tagged_false"},
+        {"id": 8, "language": "java", "code": "y", "functionality": 4.0, "confirmed": False},
+    ]
+    found = merged([snippet_of(row, "") for row in rows], problems)
+    assert [one.id for one in found] == ["7", "8"]
+    assert found[0].roles == (Role("4", "tagged_true"), Role("2", "tagged_false"))
+    assert found[0].functionalities == ("4",)
+    assert found[1].roles == (Role("4", "tagged_false"),)
+    assert not problems
+    merged([*found, Snippet("7", "java", "other")], problems)
+    with pytest.raises(CodekinError, match=r"rows: the same id with other code \(7\)"):
+        problems.check()
+
+
+def test_confirmed_samples_are_examples():
+    row = {"id": 1, "language": "java", "code": "", "functionality": 2, "confirmed": True}
+    assert snippet_of({**row, "source": "sample", "file": "A.java"}, "") == Snippet(
+        "1", "java", "", (Role("2", "example"),), None, "sample/A.java"
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ({"code": "x"}, "a snippet without a language"),
+        ({"language": "c"}, "a snippet without code"),
+        ({"language": "c", "code": 1}, "code must be a text, not a number"),
+        ({"language": "cobol", "code": ""}, "unknown language 'cobol'"),
+        ({"language": "c", "code": "", "functionality": 1, "role": "clone"}, "unknown role"),
+        ({"language": "c", "code": "", "functionality": 1, "confirmed": "no"}, "true or false"),
+        ({"language": "c", "code": "", "project": ["a"]}, "project must be a text"),
+    ],
+)
+def test_rows_that_are_no_snippets(row, problem):
+    with pytest.raises(CodekinError, match=problem):
+        snippet_of(row, "1")
+
+
+def test_contradicting_roles():
+    one = Snippet("a", "c", "", (Role("2", "tagged_true"), Role("2", "tagged_false")))
+    assert contradictions([one, Snippet("b", "c", "", (Role("2"),))]) == [(one, "2")]
+
+
+def test_pairs_of_unknown_snippets_are_counted():
+    problems = Problems("pairs.csv")
+    rows = [{"id1": "sum/0", "id2": f"gone/{i}", "label": 1} for i in range(5)]
+    rows += [{"id1": "sum/0"}, {"id1": "sum/0", "id2": "sum/1", "label": "clone"}]
+    Pairs.of_rows(rows, contest().snippets, problems)
+    with pytest.raises(CodekinError) as error:
+        problems.check()
+    assert "names a snippet that is not there (5 times, first gone/0, gone/1, gone/2)" in str(
+        error.value
+    )
+    assert "a pair without id1 or id2 (row 6)" in str(error.value)
+    assert "a label that is no whole number (row 7: 'clone')" in str(error.value)
