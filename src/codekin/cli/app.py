@@ -21,6 +21,7 @@ COMMANDS = (
     Entry("evaluate", "Evaluate", "Judge measures: how far can their scores be trusted?"),
     Entry("build-triplets", "Evaluate", "Build triplets that judge measures from submissions."),
     Entry("corpus", "Clones", "Read, build, type, abstract, split and check clone corpora."),
+    Entry("audit", "Clones", "Find out what a corpus of clones can and cannot show."),
     Entry("graph", "Look", "Show what a program does: control flow, data flow and calls."),
     Entry("report", "Look", "Write runs as one offline HTML page with plots and every row."),
     Entry("demo", "Look", "Score bundled examples with every measure, and write a report."),

@@ -11,6 +11,7 @@ __all__ = ["COMMANDS", "app"]
 COMMANDS = (
     Entry("info", "Look", "Show what a corpus consists of, and how it was made."),
     Entry("balance", "Look", "Show how evenly snippets are spread over functionalities."),
+    Entry("compare", "Look", "Compare what the snippets of two corpora look like."),
     Entry("check", "Look", "Look for leaks between the sides of a view, and for contradictions."),
     Entry("read", "Make", "Read a corpus in any known form, and write it as codekin's own."),
     Entry("split", "Make", "Split a corpus into training, validation and test, in four views."),

@@ -1,0 +1,29 @@
+"""``codekin audit``: what a corpus of clones can and cannot show."""
+
+from __future__ import annotations
+
+from codekin.cli.corpus.shared import CorpusArgument, ReadingOptions, read
+from codekin.cli.options import STATISTICS, ResultOptions, SeedOption, WorkersOption, command
+from codekin.cli.output import emit, tables
+
+__all__ = ["audit_command"]
+
+
+@command(example="codekin audit snippets.jsonl -o audit.html", formats=STATISTICS)
+def audit_command(
+    corpus: CorpusArgument,
+    workers: WorkersOption = None,
+    seed: SeedOption = 0,
+    *,
+    reading: ReadingOptions,
+    result: ResultOptions,
+) -> None:
+    """Find out what a corpus of clones can and cannot show.
+
+    Names that give functionalities away, copies, contradicting labels, imbalance, and how far
+    trivial detectors get; ordered by severity, each with what to do about it.
+    """
+    from codekin.corpora.audit import audit_corpus
+
+    found = audit_corpus(read(corpus, reading), workers=workers, seed=seed)
+    emit(result, tables(found), warnings=found.warnings())

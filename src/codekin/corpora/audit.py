@@ -1,0 +1,623 @@
+"""audit_corpus: what a corpus of clones can and cannot show, ordered by how much it matters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+
+from codekin.corpora.abstracting import abstract_corpus
+from codekin.corpora.checking import CorpusCheck, SideFacts, check_corpus
+from codekin.corpora.copies import Copies, find_copies, lexeme_ids
+from codekin.corpora.corpus import Corpus
+from codekin.corpora.description import Balance, CorpusDescription, corpus_balance, describe_corpus
+from codekin.corpora.each_snippet import each_snippet
+from codekin.corpora.name_overlap import NameOverlap, name_overlap, snippet_names
+from codekin.corpora.pairs import UNKNOWN_LABEL
+from codekin.corpora.snippets import contradictions
+from codekin.corpora.trivial import TrivialDetectors, trivial_detectors
+from codekin.corpora.views import SIDES, VIEWS, split_corpus
+from codekin.errors import CodekinError
+from codekin.results import (
+    Column,
+    Forest,
+    ForestRow,
+    Grid,
+    Mark,
+    Result,
+    Section,
+    ShownAs,
+    count_text,
+    percent_text,
+)
+from codekin.rewrite.identifiers import named_languages
+from codekin.source import Source
+
+__all__ = ["Audit", "Finding", "LabelHint", "Severity", "ViewFacts", "Vocabulary", "audit_corpus"]
+
+LEVELS = (0, 1, 2, 3, "abs")
+"""Levels of abstraction whose vocabularies are counted."""
+_CASES = 5
+"""Cases of a finding that are named."""
+
+
+class Severity(StrEnum):
+    """How much a finding matters."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    NONE = "fine"
+
+
+_ORDER = {one: i for i, one in enumerate(Severity)}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something about a corpus that a reader of its results must know.
+
+    Attributes
+    ----------
+    severity : Severity
+    title : str
+        What was found, in a few words.
+    evidence : str
+        The numbers.
+    advice : str
+        What to do about it.
+    """
+
+    severity: Severity
+    title: str
+    evidence: str
+    advice: str
+
+
+@dataclass(frozen=True)
+class LabelHint:
+    """A kind of label that may be wrong.
+
+    Attributes
+    ----------
+    kind : str
+    count : int
+    cases : tuple of str
+        The first of them.
+    """
+
+    kind: str
+    count: int
+    cases: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ViewFacts:
+    """The test side of a view, or why there is no such view.
+
+    Attributes
+    ----------
+    view : str
+    train, test : SideFacts or None
+    problem : str
+        Why the corpus cannot be split in this way; empty where it can.
+    """
+
+    view: str
+    train: SideFacts | None
+    test: SideFacts | None
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words of a corpus at a level of abstraction.
+
+    Attributes
+    ----------
+    level : str
+    words : int
+        Different lexemes.
+    overlap : float
+        Algorithm 1's mean similarity of the most frequent names of two functionalities; nan where
+        it is not defined.
+    """
+
+    level: str
+    words: int
+    overlap: float
+
+
+@dataclass(frozen=True)
+class Audit(Result):
+    """What a corpus of clones can and cannot show.
+
+    Attributes
+    ----------
+    corpus : str
+    findings : tuple of Finding
+        Those that matter most first.
+    description : CorpusDescription
+    balance : Balance
+    names : NameOverlap or None
+        Algorithm 1 on the corpus; None in languages whose names cannot be told apart.
+    vocabularies : tuple of Vocabulary
+        By level of abstraction.
+    detectors : TrivialDetectors or None
+        None where there are too few pairs.
+    views : tuple of ViewFacts
+    hints : tuple of LabelHint
+    unparsed : int
+        Snippets that do not parse in full.
+    """
+
+    corpus: str
+    findings: tuple[Finding, ...]
+    description: CorpusDescription
+    balance: Balance
+    names: NameOverlap | None
+    vocabularies: tuple[Vocabulary, ...]
+    detectors: TrivialDetectors | None
+    views: tuple[ViewFacts, ...]
+    hints: tuple[LabelHint, ...]
+    unparsed: int
+
+    def table(self) -> Grid:
+        """A line per finding."""
+        rows = tuple(
+            (one.severity.value, one.title, one.evidence, one.advice) for one in self.findings
+        )
+        return Grid("", ("severity", "finding", "evidence", "what to do"), rows, keys=4)
+
+    def grids(self) -> list[Grid]:
+        """The findings, and the tables behind them."""
+        found = [self.table(), *(grid for grid in (self._overlaps(), self._views()) if grid.cells)]
+        found += [] if self.detectors is None else self.detectors.grids()
+        hints = tuple((one.kind, one.count, ", ".join(one.cases)) for one in self.hints)
+        found.append(Grid("Labels that may be wrong", ("what", "count", "first cases"), hints))
+        return found
+
+    def _overlaps(self) -> Grid:
+        rows = tuple((one.level, one.words, one.overlap) for one in self.vocabularies)
+        columns = ("level", "words", Column("overlap of names", digits=3))
+        return Grid("Words and names by level of abstraction", columns, rows)
+
+    def _views(self) -> Grid:
+        rows = []
+        for one in self.views:
+            if one.test is None or one.train is None:
+                rows.append((one.view, *([None] * 8)))
+                continue
+            test = one.test
+            rows.append(
+                (
+                    *(one.view, one.train.snippets, test.snippets, test.functionalities),
+                    *(test.rate, test.all_positive_f1),
+                    *(test.copied / test.snippets, test.near_copied / test.snippets),
+                    test.unseen_words,
+                )
+            )
+        columns = (
+            "view",
+            "train",
+            "test",
+            "functionalities",
+            Column("base rate", digits=4),
+            Column("all-positive F1", digits=3),
+            Column("copies in train", digits=3),
+            Column("near copies in train", digits=3),
+            Column("unseen words", digits=3),
+        )
+        return Grid("The test side of each view", columns, tuple(rows))
+
+    def notes(self) -> list[str]:
+        """Why a view is missing."""
+        return [f"{one.view}: {one.problem}" for one in self.views if one.problem]
+
+    def section(self) -> Section:
+        """The page: findings first, then what they rest on."""
+        cards = tuple(
+            Section(
+                f"{one.title}",
+                f"{one.evidence} {one.advice}",
+                alarming=one.severity is Severity.HIGH,
+            )
+            for one in self.findings
+            if one.severity is not Severity.NONE
+        )
+        fine = tuple(one for one in self.findings if one.severity is Severity.NONE)
+        parts = [
+            Section("Findings", _verdict(self.findings), parts=cards),
+            *([_fine_section(fine)] if fine else []),
+            self._names_section(),
+            Section(
+                "What trivial detectors reach",
+                "A detector that looks at one thing alone, next to calling every pair a clone. "
+                "What they reach needs no understanding of code.",
+                content=() if self.detectors is None else tuple(self.detectors.grids()),
+            ),
+            Section(
+                "Views",
+                "What the test side of each of the four views has in common with training.",
+                content=(self._views(),),
+            ),
+            Section(
+                "Balance",
+                "Snippets per functionality, and the pairs that they make: shares grow by the "
+                "square.",
+                content=(_balance_bars(self.balance), *self.balance.grids()[:1]),
+            ),
+            Section(
+                "Labels that may be wrong",
+                "Each kind was looked for in every snippet or pair.",
+                content=(self.grids()[-1],),
+            ),
+            Section("The corpus", content=tuple(self.description.grids()), folded=True),
+        ]
+        return Section(f"Audit of {self.corpus}", parts=tuple(parts))
+
+    def _names_section(self) -> Section:
+        content: list[Grid | Forest] = [self._overlaps()] if self.vocabularies else []
+        if self.names is not None:
+            content.append(self.names.grids()[1])
+        return Section(
+            "Names",
+            "How alike the 20 most frequent names of two functionalities are (Algorithm 1 of "
+            "AbsBigCloneBench), before and after abstraction: 0 if a functionality can be "
+            "recognized by its names alone, 1 if names say nothing.",
+            content=tuple(content),
+        )
+
+
+def _verdict(findings: Sequence[Finding]) -> str:
+    counts = Counter(one.severity for one in findings)
+    told = [
+        f"{counts[one]} of {one.value} severity"
+        for one in (Severity.HIGH, Severity.MEDIUM, Severity.LOW)
+        if counts[one]
+    ]
+    return f"{', '.join(told)}." if told else "Nothing was found."
+
+
+def _fine_section(fine: Sequence[Finding]) -> Section:
+    rows = tuple((one.title, one.evidence) for one in fine)
+    return Section(
+        "Looked for and not found", content=(Grid("", ("what", "numbers"), rows, keys=2),)
+    )
+
+
+def _balance_bars(balance: Balance) -> Forest:
+    rows = tuple(
+        ForestRow(
+            ShownAs(one.name, one.name),
+            (
+                Mark(
+                    "bar-0",
+                    one.share,
+                    f"{one.snippets:,} snippets, {percent_text(round(one.share, 3))}",
+                ),
+            ),
+        )
+        for one in balance.functionalities[:40]
+    )
+    return Forest(
+        title="Snippets per functionality",
+        caption="The 40 largest." if len(balance.functionalities) > 40 else "",
+        head="share of snippets",
+        rows=rows,
+        bars=True,
+    )
+
+
+def audit_corpus(corpus: Corpus, *, workers: int | None = None, seed: int = 0) -> Audit:
+    """Find out what a corpus of clones can and cannot show.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Snippets with functionalities; labelled pairs are used where there are any.
+    workers : int, optional
+        Worker processes; 0 computes in this process.
+    seed : int
+        Of the splits that are tried.
+
+    Returns
+    -------
+    Audit
+        Findings ordered by severity, each with what to do about it.
+    """
+    if not corpus.snippets:
+        raise CodekinError(f"{corpus.name}: is empty; there is nothing to audit")
+    description, balance = describe_corpus(corpus), corpus_balance(corpus)
+    copies = find_copies(corpus.snippets)
+    readable = {one.language for one in corpus.snippets} <= set(named_languages())
+    names, vocabularies, sets = None, (), None
+    if readable:
+        names = name_overlap(corpus, workers=workers) if balance.functionalities else None
+        vocabularies = tuple(_vocabularies(corpus, names, workers))
+        found = each_snippet(snippet_names, corpus.snippets, workers=workers, where=corpus.name)
+        sets = [frozenset(one or ()) for one in found]
+    detectors = None
+    trouble = ""
+    try:
+        detectors = trivial_detectors(corpus, names=sets, seed=seed)
+    except CodekinError as error:
+        trouble = str(error)
+    views = tuple(_views(corpus, seed))
+    hints = tuple(_hints(corpus, copies))
+    counts = each_snippet(parses, corpus.snippets, workers=workers, where=corpus.name)
+    unparsed = sum(not one for one in counts)
+    findings = [
+        *_name_findings(names, vocabularies, readable),
+        *_detector_findings(detectors, trouble),
+        *_copy_findings(copies, views, len(corpus)),
+        *_label_findings(hints),
+        *_balance_findings(balance, description),
+        *_parse_findings(unparsed, len(corpus)),
+    ]
+    findings.sort(key=lambda one: _ORDER[one.severity])
+    return Audit(
+        corpus.name,
+        tuple(findings),
+        description,
+        balance,
+        names,
+        vocabularies,
+        detectors,
+        views,
+        hints,
+        unparsed,
+    )
+
+
+def parses(language: str, code: str) -> bool:
+    """Whether a snippet parses without errors."""
+    return not Source(code, language).problems
+
+
+def _vocabularies(
+    corpus: Corpus, names: NameOverlap | None, workers: int | None
+) -> Iterator[Vocabulary]:
+    yield Vocabulary("original", _words(corpus), float("nan") if names is None else names.mean)
+    for level in LEVELS:
+        made = abstract_corpus(corpus, level, workers=workers)
+        overlap = float("nan")
+        if names is not None and level != 0:
+            overlap = name_overlap(made, workers=workers).mean
+        yield Vocabulary(f"level {level}" if level != "abs" else "Abs", _words(made), overlap)
+
+
+def _words(corpus: Corpus) -> int:
+    ids = lexeme_ids(corpus.snippets)
+    return len(np.unique(np.concatenate(ids))) if ids else 0
+
+
+def _views(corpus: Corpus, seed: int) -> Iterator[ViewFacts]:
+    bare = replace(corpus, pairs=None)
+    for view in VIEWS:
+        try:
+            check: CorpusCheck = check_corpus(split_corpus(bare, view, seed=seed))
+        except CodekinError as error:
+            yield ViewFacts(view, None, None, str(error).removeprefix(f"{corpus.name}: "))
+            continue
+        sides = {one.name: one for one in check.sides}
+        yield ViewFacts(view, sides[SIDES[0]], sides[SIDES[2]])
+
+
+def _hints(corpus: Corpus, copies: Copies) -> Iterator[LabelHint]:
+    tagged = [f"{one.id} ({name})" for one, name in contradictions(corpus.snippets)]
+    yield _hint("snippets tagged both as having a functionality and as lacking it", tagged)
+    yield _hint("groups of exact copies with contradicting tags", _both_tags(corpus, copies, False))
+    yield _hint("groups of near copies with contradicting tags", _both_tags(corpus, copies, True))
+    yield _hint("groups of exact copies of different functionalities", _mixed(corpus, copies))
+    pairs = corpus.pairs
+    if pairs is None:
+        return
+    ids = [one.id for one in corpus.snippets]
+
+    def named(chosen: np.ndarray) -> list[str]:
+        ends = zip(pairs.first[chosen].tolist(), pairs.second[chosen].tolist(), strict=True)
+        return [f"{ids[a]} and {ids[b]}" for a, b in ends]
+
+    same = copies.exact[pairs.first] == copies.exact[pairs.second]
+    near = copies.near[pairs.first] == copies.near[pairs.second]
+    yield _hint("exact copies labelled as no clones", named(same & (pairs.label == 0)))
+    yield _hint("near copies labelled as no clones", named(near & ~same & (pairs.label == 0)))
+    shared = np.array(
+        [
+            bool(set(corpus.snippets[a].functionalities) & set(corpus.snippets[b].functionalities))
+            for a, b in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
+        ],
+        bool,
+    )
+    tagged_pairs = np.array([bool(one.roles) for one in corpus.snippets], bool)
+    known = tagged_pairs[pairs.first] & tagged_pairs[pairs.second]
+    labelled = pairs.label != UNKNOWN_LABEL
+    against = known & labelled & (shared != (pairs.label == 1))
+    yield _hint(
+        "pairs whose label contradicts the functionalities of their snippets", named(against)
+    )
+    low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
+    keys = low.astype(np.int64) << 32 | high
+    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    yield _hint("pairs listed more than once", named(np.sort(first[counts > 1])))
+
+
+def _hint(kind: str, cases: Sequence[str]) -> LabelHint:
+    return LabelHint(kind, len(cases), tuple(cases[:_CASES]))
+
+
+def _both_tags(corpus: Corpus, copies: Copies, near: bool) -> list[str]:
+    cases = []
+    for group in copies.groups(near):
+        roles = [role for i in group.tolist() for role in corpus.snippets[i].roles]
+        have = {role.functionality for role in roles if role.positive}
+        lack = {role.functionality for role in roles if not role.positive}
+        if have & lack:
+            shown = ", ".join(corpus.snippets[i].id for i in group[:3].tolist())
+            cases.append(f"{shown} ({', '.join(sorted(have & lack))})")
+    return cases
+
+
+def _mixed(corpus: Corpus, copies: Copies) -> list[str]:
+    cases = []
+    for group in copies.groups():
+        snippets = [corpus.snippets[i] for i in group.tolist()]
+        kinds = [set(one.functionalities) for one in snippets if one.functionalities]
+        if kinds and not set.intersection(*kinds):
+            shown = ", ".join(one.id for one in snippets[:3])
+            cases.append(f"{shown} ({', '.join(sorted(set.union(*kinds)))})")
+    return cases
+
+
+def _graded(value: float, limits: Mapping[Severity, float]) -> Severity:
+    """The first severity whose limit a value reaches."""
+    return next((one for one, limit in limits.items() if value >= limit), Severity.NONE)
+
+
+def _name_findings(
+    names: NameOverlap | None, vocabularies: Sequence[Vocabulary], readable: bool
+) -> Iterator[Finding]:
+    if not readable:
+        yield Finding(
+            Severity.LOW,
+            "Names were not analysed",
+            f"Names can be told apart in {', '.join(named_languages())}.",
+            "Judge the other findings alone.",
+        )
+    if names is None or np.isnan(names.mean):
+        return
+    after = next((one.overlap for one in vocabularies if one.level == "Abs"), float("nan"))
+    value = names.mean_without_small if not np.isnan(names.mean_without_small) else names.mean
+    severity = Severity.HIGH if value < 0.15 else Severity.MEDIUM if value < 0.3 else Severity.NONE
+    yield Finding(
+        severity,
+        "Names give functionalities away" if severity is not Severity.NONE else "Overlap of names",
+        f"The 20 most frequent names of two functionalities have a mean Jaccard similarity of "
+        f"{value:.3f}; after abstraction (Abs) it is {after:.3f}.",
+        "Report results on the abstracted corpus too (codekin corpus abstract --level abs): a "
+        "detector may otherwise have learned names.",
+    )
+
+
+def _detector_findings(detectors: TrivialDetectors | None, trouble: str) -> Iterator[Finding]:
+    if detectors is None:
+        yield Finding(
+            Severity.MEDIUM,
+            "Trivial detectors could not be tried",
+            trouble[:1].upper() + trouble[1:] + ".",
+            "Add labelled pairs or functionalities.",
+        )
+        return
+    for one in detectors.detectors:
+        severity = _graded(one.gain, {Severity.HIGH: 0.3, Severity.MEDIUM: 0.1, Severity.LOW: 0.05})
+        title = f"{one.name.capitalize()} alone find{'s' if one.name == 'size' else ''} clones"
+        yield Finding(
+            severity,
+            title if severity is not Severity.NONE else f"Clones by {one.name} alone",
+            f"A threshold on {one.name} reaches F1 {one.f1:.3f}; calling every pair a clone, "
+            f"{detectors.all_positive_f1:.3f}.",
+            "Print both next to every result: a detector has to beat them to have shown anything.",
+        )
+
+
+def _copy_findings(copies: Copies, views: Sequence[ViewFacts], snippets: int) -> Iterator[Finding]:
+    random_view = next((one.test for one in views if one.view == "random"), None)
+    share = 0.0 if random_view is None else random_view.near_copied / random_view.snippets
+    severity = _graded(share, {Severity.HIGH: 0.1, Severity.MEDIUM: 0.02, Severity.LOW: 1e-9})
+    exact = 0.0 if random_view is None else random_view.copied / random_view.snippets
+    yield Finding(
+        severity,
+        "Tests contain copies of training code" if severity is not Severity.NONE else "Copies",
+        f"{copies.exact_copies:,} of {snippets:,} snippets have an exact copy, "
+        f"{copies.near_copies:,} an exact or near one; after a random 8:1:1 split, "
+        f"{percent_text(round(exact, 3))} of the test snippets have an exact copy in training, "
+        f"{percent_text(round(share, 3))} an exact or near one.",
+        "Keep copies on one side (codekin corpus split --copies together), or report results with "
+        "and without them.",
+    )
+
+
+def _label_findings(hints: Sequence[LabelHint]) -> Iterator[Finding]:
+    for one in hints:
+        if not one.count:
+            continue
+        severe = "contradict" in one.kind or "no clones" in one.kind
+        yield Finding(
+            Severity.MEDIUM if severe else Severity.LOW,
+            f"{one.kind[:1].upper()}{one.kind[1:]}",
+            f"{one.count:,}: {', '.join(one.cases)}{', …' if one.count > len(one.cases) else ''}.",
+            "Look at them, and drop or relabel them; no detector can be right about both.",
+        )
+    if not any(one.count for one in hints):
+        yield Finding(
+            Severity.NONE,
+            "Contradicting labels",
+            f"{count_text(len(hints), 'kind')} were looked for.",
+            "",
+        )
+
+
+def _balance_findings(balance: Balance, description: CorpusDescription) -> Iterator[Finding]:
+    sizes = balance.functionalities
+    if not sizes:
+        yield Finding(
+            Severity.MEDIUM,
+            "No functionalities",
+            "No snippet says what it does.",
+            "Views across functionalities and the analysis of names need the field functionality.",
+        )
+        return
+    if len(sizes) == 1:
+        yield Finding(
+            Severity.HIGH,
+            "One functionality only",
+            f"All snippets that have one have {sizes[0].name}.",
+            "Nothing can be said about other functionalities; add some.",
+        )
+        return
+    top = sizes[0]
+    severity = _graded(top.pair_share, {Severity.HIGH: 0.5, Severity.MEDIUM: 0.25})
+    if len(sizes) < 4:
+        severity = min(severity, Severity.MEDIUM, key=_ORDER.__getitem__)
+    yield Finding(
+        severity,
+        "One functionality dominates" if severity is not Severity.NONE else "Balance",
+        f"{top.name} has {percent_text(round(top.share, 3))} of the snippets and "
+        f"{percent_text(round(top.pair_share, 3))} of the clones; {len(sizes)} functionalities, "
+        f"mean {balance.mean:.2f} snippets, standard deviation {balance.deviation:.2f}.",
+        "Cap the large ones (codekin corpus build), or report results per functionality.",
+    )
+    small = [one for one in sizes if one.snippets < 20]
+    if small:
+        names = ", ".join(f"{one.name} ({one.snippets})" for one in small[:_CASES])
+        yield Finding(
+            Severity.LOW,
+            "Small functionalities",
+            f"{len(small)} have fewer than 20 snippets: {names}.",
+            "Report them apart, or leave them out.",
+        )
+    rate = description.rate
+    if rate < 0.01 or rate > 0.5:
+        yield Finding(
+            Severity.MEDIUM,
+            "Extreme base rate",
+            f"{percent_text(round(rate, 4))} of the pairs are clones; calling every pair a clone "
+            f"has F1 {description.all_positive_f1:.3f}.",
+            "Print the base rate and average precision next to every F1.",
+        )
+
+
+def _parse_findings(unparsed: int, snippets: int) -> Iterator[Finding]:
+    share = unparsed / snippets
+    severity = _graded(share, {Severity.HIGH: 0.2, Severity.MEDIUM: 0.05, Severity.LOW: 0.005})
+    yield Finding(
+        severity,
+        "Code that does not parse" if severity is not Severity.NONE else "Parsing",
+        f"{unparsed:,} of {snippets:,} snippets ({percent_text(round(share, 4))}) have a place "
+        "that does not parse.",
+        "Detectors that read trees see less of them; check the language and how they were cut.",
+    )
