@@ -3,6 +3,7 @@
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import BlockComment, Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
+from codekin.languages.name_roles import Mention, NameReader, NameRole, NameScope
 from codekin.languages.registry import get_language, language_names, language_of_file, languages
 from codekin.languages.rewriting import Rewriting, Writing, swapped
 from codekin.languages.scopes import Scope, ScopeReader
@@ -17,6 +18,10 @@ __all__ = [
     "Language",
     "Lexical",
     "LoweringTable",
+    "Mention",
+    "NameReader",
+    "NameRole",
+    "NameScope",
     "Rewriting",
     "Rule",
     "Scope",

@@ -11,6 +11,7 @@ from typing import ClassVar
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
+from codekin.languages.name_roles import Mention, NameReader, NameRole, NameScope
 from codekin.languages.rewriting import BRACED_SWAPS, Rewriting, Writing, braced_functions
 from codekin.languages.scopes import FunctionNames, Scope, ScopeReader
 from codekin.languages.syntax import Syntax, covers, touches
@@ -610,6 +611,337 @@ _DIRECTIVE_KINDS = """
     preproc_params
 """
 
+# What names name.
+
+_PREPROCESSOR = {
+    "preproc_def",
+    "preproc_function_def",
+    "preproc_params",
+    "preproc_ifdef",
+    "preproc_elifdef",
+    "preproc_defined",
+    "preproc_call_expression",
+}
+_SPECIFIERS = {"struct_specifier", "union_specifier", "enum_specifier", "class_specifier"}
+_HAVE_PARAMETERS = {
+    "function_definition",
+    "lambda_expression",
+    "catch_clause",
+    "template_declaration",
+}
+_REACHES = {"subscript_expression", "pointer_expression", "parenthesized_expression"}
+_ASSIGNED = {
+    ("assignment_expression", "left"),
+    ("update_expression", "argument"),
+    ("subscript_expression", "argument"),
+}
+_SETS = r"\b{0}\b\s*(?:=(?!=)|\+\+|--|[-+*/%&|^]=|<<=|>>=)|(?:\+\+|--)\s*{0}\b"
+_RANGES = r"[\w>]\s*[&*\s]\s*{0}\s*:(?!:)"
+_CALLED = r"\b(\w+)\s*\(([^()]*)\)"
+
+
+class _MacroUses:
+    """What the macros of a text do with the names that they mention and are given."""
+
+    def __init__(self, syntax: Syntax) -> None:
+        self.macros = syntax.remember(_Macros)
+        self.parameters: dict[str, list[str]] = {}
+        self.bodies: dict[str, str] = {}
+        for node, kind in enumerate(syntax.kinds):
+            if kind not in {"preproc_def", "preproc_function_def"} or syntax.sizes[node] < 3:
+                continue
+            name, listed = syntax.text(node + 2), syntax.child(node, "parameters")
+            words = [] if listed < 0 else _WORD.findall(syntax.text(listed))
+            body = syntax.child(node, "value")
+            self.parameters[name] = words
+            self.bodies[name] = "" if body < 0 else syntax.text(body)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Names in preprocessor lines other than the parameters of macros."""
+        inside = set(self.macros.words)
+        for name, parameters in self.parameters.items():
+            inside -= set(parameters)
+            inside.add(name)
+        for name, body in self.bodies.items():
+            inside |= set(_WORD.findall(body)) - set(self.parameters[name])
+        return frozenset(inside)
+
+    @cached_property
+    def assigned(self) -> dict[str, set[int]]:
+        """The parameters of macros that they declare or assign, by position."""
+        found: dict[str, set[int]] = {
+            name: {
+                place
+                for place, word in enumerate(words)
+                if re.search(_SETS.format(word), self.bodies[name])
+                or re.search(_RANGES.format(word), self.bodies[name])
+            }
+            for name, words in self.parameters.items()
+        }
+        for _ in range(4):  # macros that hand their parameters to other macros
+            for name, words in self.parameters.items():
+                for called, given in re.findall(_CALLED, self.bodies[name]):
+                    parts = [part.strip() for part in given.split(",")]
+                    for place in found.get(called, ()):
+                        if place < len(parts) and parts[place] in words:
+                            found[name].add(words.index(parts[place]))
+        return found
+
+
+class CNames(NameReader):
+    """Reads a program or functions of C."""
+
+    opens: ClassVar = {**CScopes.opens, "enumerator_list": "class"}
+    names = frozenset({"identifier", "type_identifier", "field_identifier", "statement_identifier"})
+    heads = frozenset(_DIRECTIVE_KINDS.split())
+    imports = frozenset({"preproc_include"})
+    functions = frozenset({"function_definition"})
+    entries = frozenset({"main"})
+
+    def __init__(self, syntax: Syntax) -> None:
+        super().__init__(syntax)
+        self._uses = _MacroUses(syntax) if b"#" in syntax.data else None
+        self._macros = frozenset() if self._uses is None else frozenset(self._uses.parameters)
+        self._types_used: list[Mention] = []
+        self._declared_functions: set[str] = set()
+        self._assigned: set[str] = set()
+
+    def meet(self, node: int, scope: NameScope) -> None:
+        """Record a name by its position."""
+        syntax = self.syntax
+        parent = syntax.parents[node]
+        kind, field = syntax.kinds[parent], syntax.fields[node]
+        if kind in _PREPROCESSOR or syntax.text(node) in self._macros:
+            declares = kind in {"preproc_def", "preproc_function_def"}
+            self.add(node, NameRole.MACRO, scope, declares=declares)
+        elif syntax.kinds[node] == "statement_identifier":
+            self.add(node, NameRole.LABEL, scope)
+        elif syntax.kinds[node] == "type_identifier":
+            self._meet_type(node, kind, field, scope)
+        elif "attribute" in kind:
+            self.add(node, NameRole.ANNOTATION, scope)
+        elif syntax.kinds[node] == "field_identifier":
+            self._meet_field(node, parent, scope)
+        elif kind == "enumerator" and field == "name":
+            self.declare(node, scope)
+            outer = scope.parent or scope
+            outer.bind(syntax.text(node), NameRole.VARIABLE)
+        elif kind == "call_expression" and field == "function":
+            self.call(node, scope)
+        else:
+            self._meet_declarator(node, scope)
+
+    def _meet_type(self, node: int, kind: str, field: str, scope: NameScope) -> None:
+        syntax = self.syntax
+        if kind in _SPECIFIERS and field == "name":
+            specifier = syntax.parents[node]
+            if syntax.child(specifier, "body") >= 0 or self._is_alone(specifier):
+                self.declare_type(node, scope)
+            else:
+                self._types_used.append(self.add(node, NameRole.TYPE, scope))
+        elif self._defines(node):
+            self.declare_type(node, scope)
+        else:
+            self._types_used.append(self.add(node, NameRole.TYPE, scope))
+
+    def _is_alone(self, specifier: int) -> bool:
+        """Whether a specifier is a declaration of its own, such as ``struct node;``."""
+        syntax = self.syntax
+        parent = syntax.parents[specifier]
+        return syntax.kinds[parent] in {"translation_unit", "declaration_list", "template_declaration"}
+
+    def _defines(self, node: int) -> bool:
+        """Whether a type is the declarator of a ``typedef``."""
+        syntax = self.syntax
+        top, parent = node, syntax.parents[node]
+        while syntax.kinds[parent] in _DECLARATORS and syntax.fields[top] not in _NO_DECLARATOR:
+            top, parent = parent, syntax.parents[parent]
+        return syntax.kinds[parent] == "type_definition" and syntax.fields[top] == "declarator"
+
+    def _meet_field(self, node: int, parent: int, scope: NameScope) -> None:
+        syntax = self.syntax
+        kind = syntax.kinds[parent]
+        if kind == "field_expression":
+            called = syntax.fields[parent] == "function"
+            called = called and syntax.kinds[syntax.parents[parent]] == "call_expression"
+            if called:
+                self.add(node, NameRole.CALL, scope)
+            else:
+                self.member(node, scope)
+        elif kind in {"field_designator", "offsetof_expression"}:
+            self.member(node, scope)
+        else:
+            top, above, is_function = self._climbed(node)
+            if syntax.kinds[above] not in {"field_declaration", "function_definition"}:
+                self.member(node, scope)
+            elif is_function:
+                self._declared_functions.add(
+                    self.add(node, NameRole.FUNCTION, scope, declares=True).text
+                )
+            else:
+                self.declare_field(node, scope)
+
+    def _climbed(self, node: int) -> tuple[int, int, bool]:
+        """The outermost declarator of a name, what is above it, and whether it is a function."""
+        syntax = self.syntax
+        top, parent = node, syntax.parents[node]
+        is_function = False
+        while syntax.kinds[parent] in _DECLARATORS and syntax.fields[top] not in _NO_DECLARATOR:
+            is_function = is_function or (
+                syntax.kinds[parent] == "function_declarator"
+                and syntax.kinds[top] not in _DECLARATORS
+            )
+            top, parent = parent, syntax.parents[parent]
+        return top, parent, is_function
+
+    def _meet_declarator(self, node: int, scope: NameScope) -> None:
+        syntax = self.syntax
+        top, parent, is_function = self._climbed(node)
+        kind, field = syntax.kinds[parent], syntax.fields[top]
+        if kind == "parameter_list" and not field:
+            self.declare(node, scope, node)  # K&R
+        elif field != "declarator":
+            self._meet_value(node, scope)
+        elif kind in {"declaration", "field_declaration"}:
+            if is_function and not self._is_constructed(syntax.parents[node], scope):
+                self._meet_function(node, scope)
+            else:
+                self.declare(node, scope, node if scope.parent is not None else 0)
+        elif kind == "for_range_loop":
+            self.declare(node, scope, node)
+        elif kind in _PARAMETERS:
+            self._meet_parameter(node, parent, scope)
+        elif kind == "function_definition":
+            self._meet_function(node, scope.parent or scope)
+        elif kind == "type_definition":
+            self.declare_type(node, scope)
+        else:
+            self._meet_value(node, scope)
+
+    def _meet_function(self, node: int, scope: NameScope) -> None:
+        mention = self.add(node, NameRole.FUNCTION, scope, declares=True)
+        self._declared_functions.add(mention.text)
+
+    def _meet_value(self, node: int, scope: NameScope) -> None:
+        syntax = self.syntax
+        parent = syntax.parents[node]
+        if (syntax.kinds[parent], syntax.fields[node]) in _ASSIGNED:
+            self._assigned.add(syntax.text(node))
+        elif self._uses is not None and syntax.kinds[parent] == "argument_list":
+            call = syntax.parents[parent]
+            name = syntax.text(call + 1)
+            places = self._uses.assigned.get(name) if name in self._macros else None
+            if places and syntax.named_children(parent).index(node) in places:
+                self._assigned.add(syntax.text(node))
+        self.value(node, scope)
+
+    def _is_constructed(self, declarator: int, scope: NameScope) -> bool:
+        """Whether the parameters in ``vector<int> v(n)`` are variables, so that v is one too."""
+        syntax = self.syntax
+        for i in syntax.named_children(syntax.child(declarator, "parameters")):
+            if syntax.sizes[i] == 2 and syntax.kinds[i + 1] == "type_identifier":
+                if scope.role(syntax.text(i + 1), i) is NameRole.VARIABLE:
+                    return True
+        return False
+
+    def _meet_parameter(self, node: int, parameter: int, scope: NameScope) -> None:
+        """A parameter of a prototype is bound nowhere; ``vector<int> v(n & m)`` has none."""
+        syntax = self.syntax
+        above = syntax.parents[syntax.parents[parameter]]
+        while syntax.kinds[above] in _DECLARATORS | {"abstract_function_declarator"}:
+            above = syntax.parents[above]
+        kind = syntax.kinds[above]
+        if kind in _HAVE_PARAMETERS:
+            self.declare(node, scope, node)
+        elif kind == "declaration" and scope.find(syntax.text(node), node) is not None:
+            self._meet_value(node, scope)
+        else:
+            self.add(node, NameRole.VARIABLE, scope, declares=True)
+
+    def settle(self) -> None:
+        """Decide by scope which names are variables, fields and types."""
+        types, functions = self.types, self._declared_functions
+        for mention in self.mentions:
+            if mention.role is NameRole.FUNCTION and mention.text in types:
+                mention.role = NameRole.TYPE  # a constructor
+        for mention in self._types_used:
+            if mention.text in types:
+                mention.declared = True
+            elif mention.scope.role(mention.text, mention.node) is NameRole.VARIABLE:
+                mention.role, mention.declared = NameRole.VARIABLE, True
+        for mention in [*self._values, *self._calls]:
+            is_call = mention.role is NameRole.CALL
+            if self._is_variable(mention):
+                mention.role, mention.declared = NameRole.VARIABLE, True
+            elif mention.text in types:
+                mention.role, mention.declared = NameRole.TYPE, True
+            elif mention.text in functions:
+                mention.role = NameRole.CALL if is_call else NameRole.FUNCTION
+                mention.declared = True
+            elif not is_call and mention.text in self.fields:
+                mention.declared = True  # in a method that is defined outside of its class
+            elif not is_call and mention.text in self._assigned:
+                self.free.add(mention.text)
+            elif not is_call:
+                mention.role = NameRole.EXTERNAL
+        for mention in self._members:
+            if mention.text in self.fields:
+                mention.role, mention.declared = NameRole.VARIABLE, True
+                if self._is_foreign(mention):
+                    self.fixed.add(mention.text)
+        for mention in self.mentions:
+            # A field that holds a function, or a method of another class?
+            if mention.role is NameRole.CALL and mention.text in self.fields:
+                if not self.calls_own(mention.node) and not self._is_foreign(mention):
+                    self.fixed.add(mention.text)
+        if self._uses is not None:
+            self._fix_macros(self._uses)
+
+    def _is_variable(self, mention: Mention) -> bool:
+        return mention.scope.role(mention.text, mention.node) is NameRole.VARIABLE
+
+    def _fix_macros(self, uses: _MacroUses) -> None:
+        """Fix what macros mention, paste or turn into a string."""
+        words, quoted, starts = uses.words, uses.macros.quoted, self.syntax.starts
+        pastes = bool(uses.macros.pasting)
+        given = uses.macros.arguments if pastes else quoted
+        texts = {one.text for one in self.mentions if covers(given, starts[one.node])}
+        for mention in self.mentions:
+            if mention.text in words or mention.text in texts:
+                mention.fixed = True
+
+    def _is_foreign(self, mention: Mention) -> bool:
+        """Whether a member may be one of a class that is not in the text."""
+        syntax = self.syntax
+        parent = syntax.parents[mention.node]
+        base = syntax.child(parent, "argument")
+        while base >= 0 and syntax.kinds[base] in _REACHES:
+            inner = syntax.child(base, "argument")
+            base = inner if inner >= 0 else next(iter(syntax.named_children(base)), -1)
+        if base < 0 or syntax.kinds[base] != "identifier":
+            return False
+        for one in self.declarations.get(syntax.text(base), ()):
+            _, holder, _ = self._climbed(one.node)
+            kind = syntax.child(holder, "type")
+            if kind >= 0 and not self._may_be_own(kind):
+                return True
+        return False
+
+    def _may_be_own(self, kind: int) -> bool:
+        """Whether a type mentions one of the text, or leaves it to the compiler."""
+        syntax = self.syntax
+        words = set(_WORD.findall(syntax.text(kind)))
+        return bool(words & (self.types | self._macros | {"auto", "decltype"})) or (
+            syntax.kinds[kind] in _SPECIFIERS
+        )
+
+    def calls_own(self, node: int) -> bool:
+        """Whether a function is called, and not a member of an object."""
+        return self.syntax.kinds[node] == "identifier"
+
+
+
 C_REWRITING = Rewriting(
     blocks=frozenset({"translation_unit", "compound_statement", "declaration_list"}),
     not_statements=frozenset(_DIRECTIVE_KINDS.split()),
@@ -664,6 +996,7 @@ C = Language(
     prelude=frozenset(_PRELUDE.split()),
     lowering=C_LOWERING,
     rewriting=C_REWRITING,
+    names=CNames,
     writing=C_WRITING,
     lexical=C_LEXICAL,
     fragments=Fragments(

@@ -11,10 +11,13 @@ from codekin.languages.c import (
     C_RESERVED,
     C_REWRITING,
     C_WRITING,
+    CNames,
     CScopes,
 )
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
+from codekin.languages.name_roles import Mention, NameRole, NameScope
+from codekin.languages.syntax import Syntax
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["CPP"]
@@ -285,6 +288,158 @@ class CppScopes(CScopes):
     }
 
 
+# What names name.
+
+_TYPE_PARAMETERS = {
+    "type_parameter_declaration",
+    "optional_type_parameter_declaration",
+    "variadic_type_parameter_declaration",
+    "template_template_parameter_declaration",
+}
+_API = frozenset({"std"})
+"""Namespaces whose names are those of a library."""
+
+
+class CppNames(CNames):
+    """Reads a program, a class or functions of C++."""
+
+    opens: ClassVar = {
+        **CNames.opens,
+        **CppScopes.opens,
+        "template_declaration": "block",
+        "namespace_definition": "block",
+    }
+    names = CNames.names | {"namespace_identifier"}
+    heads = CNames.heads | {"namespace_alias_definition"}
+    imports = CNames.imports | {"using_declaration"}
+    functions = CNames.functions | {"template_declaration"}
+
+    def __init__(self, syntax: Syntax) -> None:
+        super().__init__(syntax)
+        self._namespaces: set[str] = set(_API)
+        self._used: set[str] = set()
+        self._scopes: list[Mention] = []
+
+    def meet(self, node: int, scope: NameScope) -> None:
+        """Record a name by its position."""
+        syntax = self.syntax
+        parent = syntax.parents[node]
+        kind = syntax.kinds[parent]
+        if syntax.kinds[node] == "namespace_identifier":
+            self._meet_namespace(node, kind, scope)
+        elif kind == "using_declaration":
+            self.add(node, NameRole.NAMESPACE, scope)
+            self._namespaces.add(syntax.text(node))
+        elif kind == "qualified_identifier" or (
+            kind in {"template_function", "template_type"}
+            and syntax.kinds[syntax.parents[parent]] == "qualified_identifier"
+        ):
+            self._meet_qualified(node, scope)
+        elif kind == "template_function" and syntax.fields[node] == "name":
+            self.call(node, scope)
+        elif kind == "destructor_name":
+            self._types_used.append(self.add(node, NameRole.TYPE, scope))
+        elif kind == "field_initializer":
+            self.member(node, scope)
+        elif kind == "lambda_capture_initializer" and syntax.fields[node] == "left":
+            self.declare(node, scope, node)
+        elif kind == "template_method":
+            self.add(node, NameRole.CALL, scope)
+        elif kind == "concept_definition":
+            self.declare_type(node, scope)
+        else:
+            super().meet(node, scope)
+
+    def _meet_type(self, node: int, kind: str, field: str, scope: NameScope) -> None:
+        if kind == "alias_declaration" and field == "name":
+            self.declare_type(node, scope)
+        elif kind in _TYPE_PARAMETERS and field in {"", "name"}:
+            self.declare_type(node, scope)
+        else:
+            super()._meet_type(node, kind, field, scope)
+
+    def _meet_namespace(self, node: int, kind: str, scope: NameScope) -> None:
+        mention = self.add(node, NameRole.NAMESPACE, scope)
+        if kind == "qualified_identifier":
+            mention.fixed = self._is_api(node)
+            self._scopes.append(mention)
+        else:
+            self._namespaces.add(mention.text)
+            mention.declares = mention.declared = kind == "namespace_definition"
+
+    def _meet_qualified(self, node: int, scope: NameScope) -> None:
+        """Record a name after ``::``, or the template before one."""
+        syntax = self.syntax
+        outer = syntax.parents[node]
+        if syntax.kinds[outer] != "qualified_identifier":
+            outer = syntax.parents[outer]
+        is_api = self._is_api(node)
+        top = outer
+        while syntax.kinds[syntax.parents[top]] == "qualified_identifier":
+            top = syntax.parents[top]
+        above = syntax.parents[top]
+        if syntax.kinds[above] == "using_declaration":
+            self.add(node, NameRole.EXTERNAL, scope)
+            self._used.add(syntax.text(node))
+        elif syntax.kinds[node] == "type_identifier":
+            mention = self.add(node, NameRole.TYPE, scope)
+            mention.fixed = is_api
+            if not is_api:
+                self._types_used.append(mention)
+        elif syntax.kinds[above] == "call_expression" and syntax.fields[top] == "function":
+            self._meet_named_call(node, scope, is_api=is_api)
+        elif self._climbed(top)[2] and syntax.fields[self._climbed(top)[0]] == "declarator":
+            self._meet_function(node, scope)
+        elif is_api:
+            self.add(node, NameRole.EXTERNAL, scope)
+        else:
+            self.member(node, scope)
+
+    def _meet_named_call(self, node: int, scope: NameScope, *, is_api: bool) -> None:
+        mention = self.add(node, NameRole.CALL, scope)
+        mention.fixed = is_api
+
+    def _is_api(self, node: int) -> bool:
+        """Whether a qualified name begins with the namespace of a library."""
+        syntax = self.syntax
+        top = syntax.parents[node]
+        if syntax.kinds[top] != "qualified_identifier":
+            top = syntax.parents[top]
+        while syntax.kinds[syntax.parents[top]] == "qualified_identifier":
+            top = syntax.parents[top]
+        first = syntax.child(top, "scope")
+        return first >= 0 and syntax.text(first) in _API
+
+    def settle(self) -> None:
+        """Decide by scope which names are variables, fields, types and namespaces."""
+        for mention in self._members:
+            if mention.text in self.types and self._initializes(mention):
+                mention.role, mention.declared = NameRole.TYPE, True
+        self._members = [one for one in self._members if one.role is NameRole.MEMBER]
+        super().settle()
+        globals_ = self.top.bound
+        for mention in self._members:
+            qualified = self.syntax.kinds[mention.node] == "identifier"
+            if mention.role is NameRole.MEMBER and qualified and self._is_declared(mention):
+                mention.role, mention.declared = NameRole.VARIABLE, True
+        for mention in self._scopes:
+            if mention.text in self.types:
+                mention.role, mention.declared = NameRole.TYPE, True
+            elif mention.text not in self._namespaces and not mention.fixed:
+                mention.role = NameRole.RECEIVER
+        for mention in self.mentions:
+            if mention.text in self._used and mention.role is NameRole.VARIABLE:
+                if mention.text not in globals_ and not mention.declared:
+                    mention.role = NameRole.EXTERNAL
+
+    def _is_declared(self, mention: Mention) -> bool:
+        """Whether the text declares a variable of a qualified name: ``Color::RED``."""
+        return mention.text in self.declarations
+
+    def _initializes(self, mention: Mention) -> bool:
+        return self.syntax.kinds[self.syntax.parents[mention.node]] == "field_initializer"
+
+
 _REWRITING = replace(
     C_REWRITING,
     scopes=CppScopes,
@@ -312,6 +467,7 @@ CPP = Language(
     prelude=frozenset(_PRELUDE.split()),
     lowering=_LOWERING,
     rewriting=_REWRITING,
+    names=CppNames,
     writing=C_WRITING,
     lexical=replace(
         C_LEXICAL,

@@ -7,8 +7,10 @@ from typing import ClassVar
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
+from codekin.languages.name_roles import Mention, NameReader, NameRole, NameScope
 from codekin.languages.rewriting import BRACED_SWAPS, Rewriting, Writing, braced_functions
 from codekin.languages.scopes import Scope, ScopeReader
+from codekin.languages.syntax import Syntax
 from codekin.languages.token_classes import TokenClass
 
 __all__ = ["JAVA"]
@@ -405,6 +407,300 @@ class JavaScopes(ScopeReader):
         self.bind(node, scope, since)
 
 
+# What names name.
+
+_NAMED_BY_PLACE = {
+    **dict.fromkeys(
+        [
+            ("formal_parameter", "name"),
+            ("catch_formal_parameter", "name"),
+            ("resource", "name"),
+            ("enhanced_for_statement", "name"),
+            ("lambda_expression", "parameters"),
+            ("inferred_parameters", ""),
+        ],
+        "parameter",
+    ),
+    **dict.fromkeys(
+        [
+            ("instanceof_expression", "name"),
+            ("type_pattern", ""),
+            ("record_pattern_component", ""),
+        ],
+        "pattern",
+    ),
+    **dict.fromkeys(
+        [
+            ("class_declaration", "name"),
+            ("interface_declaration", "name"),
+            ("enum_declaration", "name"),
+            ("record_declaration", "name"),
+            ("annotation_type_declaration", "name"),
+        ],
+        "class",
+    ),
+    ("variable_declarator", "name"): "variable",
+    ("enum_constant", "name"): "constant",
+    ("method_declaration", "name"): "function",
+    ("annotation_type_element_declaration", "name"): "function",
+    ("constructor_declaration", "name"): "constructor",
+    ("compact_constructor_declaration", "name"): "constructor",
+    ("record_pattern", ""): "constructor",
+    ("method_invocation", "name"): "call",
+    ("method_invocation", "object"): "receiver",
+    ("field_access", "object"): "receiver",
+    ("field_access", "field"): "member",
+    ("method_reference", ""): "reference",
+    ("labeled_statement", ""): "label",
+    ("break_statement", ""): "label",
+    ("continue_statement", ""): "label",
+    ("element_value_pair", "key"): "annotation",
+    ("annotation", "name"): "annotation",
+    ("marker_annotation", "name"): "annotation",
+    ("import_declaration", ""): "package",
+    ("package_declaration", ""): "package",
+    ("module_declaration", "name"): "package",
+    ("scoped_identifier", "scope"): "part",
+    ("scoped_identifier", "name"): "part",
+    ("ERROR", ""): "unclear",
+}
+_FIELDS = {"field_declaration", "constant_declaration"}
+_SELF = {"this", "super"}
+
+
+class JavaNames(NameReader):
+    """Reads a compilation unit, a class, or methods without one."""
+
+    opens: ClassVar = {**JavaScopes.opens, "compact_constructor_declaration": "function"}
+    names = frozenset({"identifier", "type_identifier"})
+    watched = frozenset({"import_declaration"})
+    packages = frozenset({"package_declaration"})
+    imports = frozenset({"import_declaration"})
+    functions = frozenset({"method_declaration", "constructor_declaration"})
+
+    def __init__(self, syntax: Syntax) -> None:
+        super().__init__(syntax)
+        self._imported: set[str] = set()
+        self._imports_all = False
+        self._unclear: list[Mention] = []
+        self._annotations: list[Mention] = []
+        self._components: set[str] = set()
+        self._constants: set[str] = set()
+
+    def look(self, node: int, scope: NameScope) -> None:
+        """Note which values an import brings."""
+        syntax = self.syntax
+        if syntax.kinds[node] != "import_declaration":
+            return
+        kinds = [syntax.kinds[i] for i in syntax.children(node)]
+        if "static" in kinds:
+            if "asterisk" in kinds:
+                self._imports_all = True
+            else:
+                words = syntax.text(node).rstrip("; \t\r\n").rpartition(".")
+                self._imported.add(words[2].strip())
+
+    def meet(self, node: int, scope: NameScope) -> None:
+        """Record a name by its position."""
+        syntax = self.syntax
+        parent = syntax.parents[node]
+        kind = syntax.kinds[parent]
+        if syntax.kinds[node] == "type_identifier":
+            self._meet_type(node, parent, scope)
+            return
+        place = _NAMED_BY_PLACE.get((kind, syntax.fields[node]))
+        if place is None:
+            self.value(node, scope)
+        else:
+            getattr(self, f"_meet_{place}")(node, parent, scope)
+
+    def _meet_type(self, node: int, parent: int, scope: NameScope) -> None:
+        syntax = self.syntax
+        kind = syntax.kinds[parent]
+        if kind == "type_parameter":
+            self.declare_type(node, scope)
+        elif kind in {"class_declaration", "interface_declaration", "record_declaration"}:
+            self.declare_type(node, scope)
+        elif kind == "scoped_type_identifier":
+            self._meet_type_part(node, scope)
+        elif syntax.text(node) != "var":
+            self.add(node, NameRole.TYPE, scope)
+
+    def _meet_type_part(self, node: int, scope: NameScope) -> None:
+        """``Map`` and ``Entry`` are types; in longer names all but the last are packages."""
+        syntax = self.syntax
+        parent = syntax.parents[node]
+        is_whole = syntax.kinds[syntax.parents[parent]] != "scoped_type_identifier"
+        last = is_whole and syntax.ends[node] == syntax.ends[parent]
+        is_type = last or (is_whole and syntax.kinds[parent + 1] == "type_identifier")
+        self.add(node, NameRole.TYPE if is_type else NameRole.PACKAGE, scope)
+
+    def _meet_parameter(self, node: int, parent: int, scope: NameScope) -> None:
+        syntax = self.syntax
+        above = syntax.parents[syntax.parents[parent]]
+        if syntax.kinds[parent] == "formal_parameter" and above >= 0:
+            if syntax.kinds[above] == "record_declaration":
+                self.declare_field(node, scope)
+                self._components.add(self.mentions[-1].text)
+                return
+        self.declare(node, scope, node)
+
+    def _meet_pattern(self, node: int, parent: int, scope: NameScope) -> None:
+        # It holds where the pattern matched, which may be after the statement.
+        self.declare(node, scope, node)
+        scope.enclosing("function").bind(self.mentions[-1].text, NameRole.VARIABLE, node)
+
+    def _meet_variable(self, node: int, parent: int, scope: NameScope) -> None:
+        if self.syntax.kinds[self.syntax.parents[parent]] in _FIELDS:
+            self.declare_field(node, scope)
+        else:
+            self.declare(node, scope, node if scope.parent is not None else 0)
+
+    def _meet_constant(self, node: int, parent: int, scope: NameScope) -> None:
+        self.declare_field(node, scope)
+        self._constants.add(self.mentions[-1].text)
+
+    def _meet_class(self, node: int, parent: int, scope: NameScope) -> None:
+        self.declare_type(node, scope)
+
+    def _meet_function(self, node: int, parent: int, scope: NameScope) -> None:
+        self.add(node, NameRole.FUNCTION, scope, declares=True)
+
+    def _meet_constructor(self, node: int, parent: int, scope: NameScope) -> None:
+        self.add(node, NameRole.TYPE, scope)
+
+    def _meet_call(self, node: int, parent: int, scope: NameScope) -> None:
+        self.add(node, NameRole.CALL, scope)
+
+    def _meet_receiver(self, node: int, parent: int, scope: NameScope) -> None:
+        if any(self.syntax.kinds[i] in _SELF for i in self.syntax.children(parent)):
+            self.add(node, NameRole.TYPE, scope)  # Outer.this
+        else:
+            self.receiver(node, scope)
+
+    def _meet_reference(self, node: int, parent: int, scope: NameScope) -> None:
+        if node == parent + 1:
+            self.receiver(node, scope)
+        else:
+            self.add(node, NameRole.CALL, scope)
+
+    def _meet_member(self, node: int, parent: int, scope: NameScope) -> None:
+        self.member(node, scope)
+
+    def _meet_label(self, node: int, parent: int, scope: NameScope) -> None:
+        self.add(node, NameRole.LABEL, scope)
+
+    def _meet_annotation(self, node: int, parent: int, scope: NameScope) -> None:
+        mention = self.add(node, NameRole.ANNOTATION, scope)
+        if self.syntax.fields[node] == "name":
+            self._annotations.append(mention)
+
+    def _meet_package(self, node: int, parent: int, scope: NameScope) -> None:
+        self.add(node, NameRole.PACKAGE, scope)
+
+    def _meet_part(self, node: int, parent: int, scope: NameScope) -> None:
+        syntax = self.syntax
+        while syntax.kinds[parent] == "scoped_identifier":
+            parent = syntax.parents[parent]
+        annotates = "annotation" in syntax.kinds[parent]
+        self.add(node, NameRole.ANNOTATION if annotates else NameRole.PACKAGE, scope)
+
+    def _meet_unclear(self, node: int, parent: int, scope: NameScope) -> None:
+        self._unclear.append(self.add(node, NameRole.EXTERNAL, scope))
+
+    def settle(self) -> None:
+        """Decide by scope which names are variables, fields and types."""
+        types = self.types
+        for mention in self.mentions:
+            if mention.role in {NameRole.TYPE, NameRole.PACKAGE} and mention.text in types:
+                if self.syntax.kinds[mention.node] == "type_identifier":
+                    mention.role = NameRole.TYPE
+                mention.declared = mention.declared or mention.role is NameRole.TYPE
+        for mention in self._annotations:
+            if mention.text in types:
+                mention.role, mention.declared = NameRole.TYPE, True
+        for mention in self._values:
+            if self._is_bound(mention):
+                mention.declared = True
+            elif mention.text in self._imported or self._imports_all:
+                mention.role = NameRole.EXTERNAL
+            else:
+                self.free.add(mention.text)
+        of_self = [one for one in self._members if self._is_of_self(one.node)]
+        self.free |= {one.text for one in of_self} - self.fields
+        for mention in [*self._receivers, *self._unclear]:
+            if self._is_bound(mention):
+                mention.role, mention.declared = NameRole.VARIABLE, True
+            elif mention.text in types:
+                mention.role, mention.declared = NameRole.TYPE, True
+            elif mention.text in self.free:
+                mention.role = NameRole.VARIABLE
+        self._settle_members({one.node for one in of_self})
+
+    def _is_bound(self, mention: Mention) -> bool:
+        return mention.scope.find(mention.text, mention.node) is not None
+
+    def _is_of_self(self, node: int) -> bool:
+        """Whether a member is one of ``this``, ``super`` or ``Outer.this``."""
+        syntax = self.syntax
+        first = syntax.parents[node] + 1
+        if syntax.kinds[first] == "field_access":
+            return any(syntax.kinds[i] in _SELF for i in syntax.children(first))
+        return syntax.kinds[first] in _SELF
+
+    def _settle_members(self, of_self: set[int]) -> None:
+        """A member is a field if the text declares one of that name."""
+        for mention in self._members:
+            if mention.node in of_self or mention.text in self.fields:
+                mention.role = NameRole.VARIABLE
+                mention.declared = mention.text in self.fields
+                if mention.node not in of_self and self._is_foreign(mention):
+                    self.fixed.add(mention.text)
+        if self._components:
+            called = {one.text for one in self.mentions if one.role is NameRole.CALL}
+            self.fixed |= self._components & called
+        if self._constants:
+            strings = {
+                self.syntax.text(i)
+                for i, kind in enumerate(self.syntax.kinds)
+                if kind == "string_fragment"
+            }
+            self.fixed |= self._constants & strings  # Color.valueOf("RED")
+
+    def _is_foreign(self, mention: Mention) -> bool:
+        """Whether a member may be one of an array, or of a class that is not in the text."""
+        syntax = self.syntax
+        if mention.text == "length":
+            return True
+        first = syntax.parents[mention.node] + 1
+        if syntax.kinds[first] != "identifier":
+            return False
+        for one in self.declarations.get(syntax.text(first), ()):
+            holder = syntax.parents[one.node]
+            if syntax.child(holder, "type") < 0:
+                holder = syntax.parents[holder]
+            kind = syntax.child(holder, "type")
+            if kind >= 0 and not self._mentions_own_type(kind):
+                return True
+        return False
+
+    def _mentions_own_type(self, node: int) -> bool:
+        syntax = self.syntax
+        words = {
+            syntax.text(i) for i in syntax.inside(node) if syntax.kinds[i] == "type_identifier"
+        }
+        return bool(words & (self.types | {"var"}))
+
+    def calls_own(self, node: int) -> bool:
+        """Whether a method is called without an object, or on ``this``."""
+        syntax = self.syntax
+        parent = syntax.parents[node]
+        target = syntax.child(parent, "object")
+        if syntax.kinds[parent] == "method_reference":
+            target = parent + 1
+        return target < 0 or syntax.kinds[target] == "this"
+
+
 _REWRITING = Rewriting(
     blocks=frozenset({"program", "block", "constructor_body", "class_body"}),
     functions=frozenset({"method_declaration", "constructor_declaration"}),
@@ -455,6 +751,7 @@ JAVA = Language(
     lowering=_LOWERING,
     rewriting=_REWRITING,
     writing=_WRITING,
+    names=JavaNames,
     lexical=_LEXICAL,
     fragments=Fragments(
         functions=frozenset(

@@ -16,6 +16,7 @@ import tree_sitter
 from codekin import _native
 from codekin.languages.lexical import Lexical
 from codekin.languages.lowering_rules import LoweringTable
+from codekin.languages.name_roles import NameReader
 from codekin.languages.rewriting import Rewriting, Writing
 from codekin.languages.token_classes import TokenClass
 
@@ -276,6 +277,8 @@ class Language:
         What its syntax does, for semantic graphs; None if they are not supported.
     rewriting : Rewriting
         Facts for rewriting programs; None if it is not supported.
+    names : type of NameReader
+        Finds what the names of a program name; None if it is not supported.
     writing : Writing
         Templates for generated programs; None if they are not supported.
     """
@@ -293,6 +296,7 @@ class Language:
     lexical: Lexical = field(default=Lexical(), repr=False)
     lowering: LoweringTable | None = field(default=None, repr=False)
     rewriting: Rewriting | None = field(default=None, repr=False)
+    names: type[NameReader] | None = field(default=None, repr=False)
     writing: Writing | None = field(default=None, repr=False)
 
     def __str__(self) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from itertools import groupby
 from typing import ClassVar
 
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
+from codekin.languages.name_roles import Mention, NameReader, NameRole, NameScope
 from codekin.languages.rewriting import SWAPS, Rewriting, Writing, swapped
 from codekin.languages.scopes import Scope, ScopeReader
 from codekin.languages.syntax import Syntax
@@ -544,6 +546,453 @@ def _evaluated(syntax: Syntax, function: int) -> set[str]:
     }
 
 
+# What names name.
+
+# The outermost scope of every program.
+_BUILT_IN = """
+    abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod
+    compile complex copyright credits delattr dict dir divmod enumerate eval exec exit filter float
+    format frozenset getattr globals hasattr hash help hex id input int isinstance issubclass iter
+    len license list locals map max memoryview min next object oct open ord pow print property
+    quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type
+    vars zip Ellipsis NotImplemented
+    basestring cmp execfile file intern long raw_input reduce reload unichr unicode xrange
+    ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError
+    BrokenPipeError BufferError BytesWarning ChildProcessError ConnectionAbortedError
+    ConnectionError ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError
+    EncodingWarning EnvironmentError Exception ExceptionGroup FileExistsError FileNotFoundError
+    FloatingPointError FutureWarning GeneratorExit IOError ImportError ImportWarning
+    IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt
+    LookupError MemoryError ModuleNotFoundError NameError NotADirectoryError NotImplementedError
+    OSError OverflowError PendingDeprecationWarning PermissionError ProcessLookupError
+    PythonFinalizationError RecursionError ReferenceError ResourceWarning RuntimeError
+    RuntimeWarning StandardError StopAsyncIteration StopIteration SyntaxError SyntaxWarning
+    SystemError SystemExit TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError
+    UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError
+    Warning ZeroDivisionError
+"""
+_BUILT_INS = frozenset(_BUILT_IN.split())
+_PRIMITIVES = frozenset({"int", "float", "bool", "str", "bytes", "complex", "object"})
+_IMPORTS = {"import_statement", "import_from_statement", "future_import_statement"}
+_AROUND_TYPES = {
+    "argument_list",
+    "generic_type",
+    "type_parameter",
+    "subscript",
+    "binary_operator",
+    "tuple",
+    "list",
+    "parenthesized_expression",
+    "union_type",
+    "constrained_type",
+    "member_type",
+    "splat_type",
+    "as_pattern",
+}
+_OUTSIDE = {"value", "type", "return_type"}
+_HEADS = {"function_definition", "lambda", "parameters", "lambda_parameters"}
+
+
+class PythonNames(NameReader):
+    """Reads a module, or pieces of one."""
+
+    opens: ClassVar = {
+        "function_definition": "function",
+        "lambda": "function",
+        "class_definition": "class",
+        **dict.fromkeys(_COMPREHENSIONS, "comprehension"),
+    }
+    watched = frozenset({"wildcard_import", "interpolation", "call", "global_statement"})
+    imports = frozenset(_IMPORTS)
+    functions = frozenset({"function_definition", "decorated_definition"})
+
+    def __init__(self, syntax: Syntax) -> None:
+        super().__init__(syntax)
+        self._imports_all = False
+        self._classes: dict[str, int] = {}
+        self._parameters: dict[str, set[str]] = {}
+        self._lambda_parameters: set[str] = set()
+        self._keywords: list[Mention] = []
+        self._annotated: list[Mention] = []
+        self._field_classes: dict[str, set[int]] = {}
+        self._splats: list[int] = []
+
+    def look(self, node: int, scope: NameScope) -> None:
+        """Note imports of everything, names that a string shows, and keyword dictionaries."""
+        syntax = self.syntax
+        kind = syntax.kinds[node]
+        if kind == "wildcard_import":
+            self._imports_all = True
+        elif kind == "interpolation":
+            children = syntax.children(node)
+            if any(syntax.kinds[i] == "=" for i in children):  # f"{x=}"
+                inside = [i for i in syntax.inside(node) if syntax.kinds[i] == "identifier"]
+                self.fixed |= {syntax.text(i) for i in inside}
+        elif kind == "call":
+            arguments = syntax.child(node, "arguments")
+            if arguments >= 0 and b"**" in syntax.data[syntax.starts[node] : syntax.ends[node]]:
+                if any(syntax.kinds[i] == "dictionary_splat" for i in syntax.children(arguments)):
+                    self._splats.append(node)
+        elif kind == "global_statement" and scope.kind == "function":
+            for child in syntax.named_children(node):
+                name = syntax.text(child)
+                self.top.bind(name, NameRole.VARIABLE)
+                scope.bound[name] = NameRole.VARIABLE
+
+    def meet(self, node: int, scope: NameScope) -> None:
+        """Record a name by its position."""
+        syntax = self.syntax
+        parent = syntax.parents[node]
+        kind, field = syntax.kinds[parent], syntax.fields[node]
+        if scope.kind == "function" and self._is_outside(node, scope):
+            scope = scope.parent or scope
+        if kind == "attribute" and field == "attribute":
+            self._meet_attribute(node, parent, scope)
+        elif kind == "attribute" and field == "object":
+            self.receiver(node, scope)
+        elif kind == "keyword_argument" and field == "name":
+            self._keywords.append(self.add(node, NameRole.MEMBER, scope))
+        elif kind in {"function_definition", "class_definition"} and field == "name":
+            self._meet_definition(node, parent, scope)
+        elif kind == "dotted_name":
+            self._meet_dotted(node, parent, scope)
+        elif kind == "aliased_import":
+            self._import(node, scope)
+        elif kind == "call" and field == "function":
+            self.call(node, scope)
+        elif kind in {"global_statement", "nonlocal_statement"}:
+            self.value(node, scope)
+        elif kind == "named_expression" and field == "name":
+            self.declare(node, scope.enclosing("function", "class", "text"))
+        elif kind == "splat_pattern" or (kind == "as_pattern" and field == "alias"):
+            self.declare(node, scope)
+        elif kind == "as_pattern" and node != parent + 1:
+            self.declare(node, scope)
+        elif kind == "keyword_pattern" and node == parent + 1:
+            self.member(node, scope)
+        else:
+            self._meet_target(node, scope)
+
+    def _is_outside(self, node: int, scope: NameScope) -> bool:
+        """Whether a name is in a default or an annotation, which are read outside a function."""
+        syntax = self.syntax
+        if node >= syntax.child(scope.node, "body") >= 0:
+            return False
+        while syntax.kinds[parent := syntax.parents[node]] not in _HEADS:
+            if syntax.fields[node] in _OUTSIDE:
+                return True
+            node = parent
+        return syntax.fields[node] in _OUTSIDE or syntax.kinds[parent] == "function_definition"
+
+    def _meet_definition(self, node: int, parent: int, scope: NameScope) -> None:
+        syntax = self.syntax
+        if syntax.kinds[parent] == "class_definition":
+            outer = scope.parent if scope.node == parent and scope.parent else scope
+            self.declare_type(node, outer)
+            outer.bind(self.mentions[-1].text, NameRole.TYPE)
+            self._classes[self.mentions[-1].text] = parent
+            return
+        outer = scope.parent if scope.node == parent and scope.parent else scope
+        mention = self.add(node, NameRole.FUNCTION, outer, declares=True)
+        if outer.kind != "class":
+            outer.bind(mention.text, NameRole.FUNCTION)
+        elif syntax.text(node) in self.fields:
+            self.fixed.add(mention.text)
+        self._parameters.setdefault(mention.text, set())
+
+    def _meet_dotted(self, node: int, parent: int, scope: NameScope) -> None:
+        """Record a part of an import, or of a pattern of ``match``."""
+        syntax = self.syntax
+        above = syntax.parents[parent]
+        kind = syntax.kinds[above]
+        if kind in _IMPORTS or kind in {"aliased_import", "relative_import"}:
+            binds = kind in _IMPORTS and syntax.fields[parent] == "name" and node == parent + 1
+            if binds:
+                self._import(node, scope)
+            else:
+                self.add(node, NameRole.PACKAGE, scope)
+        elif kind == "class_pattern":
+            self._annotated.append(self.add(node, NameRole.TYPE, scope))
+        elif syntax.sizes[parent] > 2:
+            if node == parent + 1:
+                self.receiver(node, scope)
+            else:
+                self.member(node, scope)
+        elif syntax.text(node) == "_":
+            self.add(node, NameRole.EXTERNAL, scope)
+        else:
+            self.declare(node, scope)
+
+    def _import(self, node: int, scope: NameScope) -> None:
+        mention = self.add(node, NameRole.PACKAGE, scope, declares=True)
+        scope.bind(mention.text, NameRole.EXTERNAL)
+
+    def _meet_attribute(self, node: int, attribute: int, scope: NameScope) -> None:
+        syntax = self.syntax
+        above = syntax.parents[attribute]
+        if syntax.kinds[above] == "call" and syntax.fields[attribute] == "function":
+            self.call(node, scope)
+            return
+        self.member(node, scope)
+        owner = self._receiver_class(attribute, scope)
+        if owner >= 0 and self._is_target(attribute):
+            name = syntax.text(node)
+            self.fields.add(name)
+            self._field_classes.setdefault(name, set()).add(owner)
+
+    def _receiver_class(self, attribute: int, scope: NameScope) -> int:
+        """The class of the method whose first parameter an attribute is taken of, or -1."""
+        syntax = self.syntax
+        method = scope.enclosing("function")
+        outer = method.parent
+        if outer is None or outer.kind != "class":
+            return -1
+        first = syntax.child(method.node, "parameters")
+        listed = [] if first < 0 else syntax.named_children(first)
+        if not listed or syntax.kinds[attribute + 1] != "identifier":
+            return -1
+        taken = syntax.text(attribute + 1)
+        return outer.node if syntax.text(listed[0]).partition(":")[0].strip() == taken else -1
+
+    def _target(self, node: int) -> tuple[str, str]:
+        """The kind of what a name, or a pattern around it, is in, and its field there."""
+        syntax = self.syntax
+        top, parent = node, syntax.parents[node]
+        while syntax.kinds[parent] in _PATTERNS:
+            top, parent = parent, syntax.parents[parent]
+        return syntax.kinds[parent], syntax.fields[top]
+
+    def _is_target(self, node: int) -> bool:
+        kind, field = self._target(node)
+        return (kind, field) in _TARGETS or kind == "as_pattern_target"
+
+    def _meet_target(self, node: int, scope: NameScope) -> None:
+        syntax = self.syntax
+        kind, field = self._target(node)
+        if kind in _PARAMETERS or (kind in _DEFAULTS and field not in {"value", "type"}):
+            self._meet_parameter(node, scope)
+        elif (kind, field) in _TARGETS or kind in {"as_pattern_target", "delete_statement"}:
+            if scope.kind == "class":
+                self.declare_field(node, scope)
+                self._field_classes.setdefault(syntax.text(node), set()).add(scope.node)
+            elif kind in {"delete_statement", "augmented_assignment"}:
+                self.value(node, scope)
+                scope.bind(syntax.text(node), NameRole.VARIABLE)
+            else:
+                self.declare(node, scope)
+        elif self._is_type_parameter(node):
+            self.declare_type(node, scope)
+            scope.bind(syntax.text(node), NameRole.TYPE)
+        elif self._names_a_type(node):
+            self._annotated.append(self.add(node, NameRole.TYPE, scope))
+        else:
+            self.value(node, scope)
+
+    def _meet_parameter(self, node: int, scope: NameScope) -> None:
+        syntax = self.syntax
+        self.declare(node, scope)
+        name, head = syntax.text(node), scope.node
+        if syntax.kinds[head] == "function_definition":
+            function = syntax.text(syntax.child(head, "name"))
+            self._parameters.setdefault(function, set()).add(name)
+            above = syntax.parents[head]
+            if syntax.kinds[above] == "decorated_definition":
+                before = syntax.slice(syntax.starts[above], syntax.starts[head])
+                if re.search(rf"[\"'\s,]{re.escape(name)}[\"'\s,]", before):
+                    self.fixed.add(name)  # @parametrize("x, y", ...)
+        else:
+            self._lambda_parameters.add(name)
+
+    def _is_type_parameter(self, node: int) -> bool:
+        """Whether a name is declared by ``def f[T]``, ``class C[T]`` or ``type T = ...``."""
+        syntax = self.syntax
+        parent = syntax.parents[node]
+        if syntax.kinds[parent] != "type":
+            return False
+        above = syntax.parents[parent]
+        if syntax.kinds[above] == "type_alias_statement":
+            return syntax.fields[parent] == "left"
+        return syntax.kinds[above] == "type_parameter" and syntax.fields[above] == "type_parameters"
+
+    def _names_a_type(self, node: int) -> bool:
+        """Whether a name is in an annotation, among base classes or in an ``except`` clause."""
+        syntax = self.syntax
+        for _ in range(30):
+            parent = syntax.parents[node]
+            if parent < 0:
+                return False
+            kind, field = syntax.kinds[parent], syntax.fields[node]
+            if kind == "type" or (kind == "class_definition" and field == "superclasses"):
+                return True
+            if kind == "except_clause":
+                return syntax.kinds[node] != "block"
+            if kind == "type_parameter":
+                return True
+            if kind not in _AROUND_TYPES:
+                return False
+            node = parent
+        return False
+
+    def settle(self) -> None:
+        """Decide by scope which names are variables, fields, types and modules."""
+        for mention in self._annotated:
+            self._settle_type(mention)
+        typed = {one.text for one in self._annotated if one.role is NameRole.TYPE} - _PRIMITIVES
+        for mention in self._calls:
+            if self.syntax.kinds[self.syntax.parents[mention.node]] != "attribute":
+                self._settle_call(mention, typed)
+        for mention in self._values:
+            self._settle_value(mention, typed)
+        for mention in self._receivers:
+            self._settle_receiver(mention, typed)
+        self._settle_fields()
+        self._settle_keywords()
+        self.fixed |= {one for one in self.fixed_forms() if one}
+
+    def fixed_forms(self) -> set[str]:
+        """Variables whose names the language, or a string, gives a meaning."""
+        texts = {one.text for one in self.mentions if one.role is NameRole.VARIABLE}
+        special = {one for one in texts if one == "_" or one[:2] == one[-2:] == "__"}
+        return special | (texts & self.syntax.remember(_queried))
+
+    def _role(self, mention: Mention) -> NameRole | None:
+        """What a name is bound to; the bindings of a class do not hold inside its methods."""
+        scope: NameScope | None = mention.scope
+        inner = False
+        while scope is not None:
+            if mention.text in scope.bound and not (scope.kind == "class" and inner):
+                return scope.bound[mention.text]
+            inner = inner or scope.kind in {"function", "comprehension"}
+            scope = scope.parent
+        return None
+
+    def _settle_type(self, mention: Mention) -> None:
+        bound = self._role(mention)
+        if bound is NameRole.VARIABLE or bound is NameRole.FUNCTION:
+            mention.role, mention.declared = bound, True
+        elif bound is NameRole.TYPE:
+            mention.declared = True
+        elif mention.text in _PRIMITIVES:
+            mention.fixed = True
+
+    def _settle_call(self, mention: Mention, typed: set[str]) -> None:
+        bound = self._role(mention)
+        if bound is NameRole.VARIABLE or bound is NameRole.TYPE:
+            mention.role, mention.declared = bound, True
+        elif bound is NameRole.FUNCTION:
+            mention.declared = True
+        elif mention.text in typed:
+            mention.role = NameRole.TYPE
+
+    def _settle_value(self, mention: Mention, typed: set[str]) -> None:
+        bound = self._role(mention)
+        if bound is not None:
+            mention.role, mention.declared = bound, bound is not NameRole.EXTERNAL
+        elif mention.text in typed:
+            mention.role = NameRole.TYPE
+        elif mention.text in _BUILT_INS or self._imports_all:
+            mention.role = NameRole.EXTERNAL
+        elif mention.text[:2] == mention.text[-2:] == "__":
+            mention.role = NameRole.EXTERNAL
+        else:
+            self.free.add(mention.text)
+        if mention.role is NameRole.EXTERNAL and mention.text in typed:
+            mention.role = NameRole.TYPE
+
+    def _settle_receiver(self, mention: Mention, typed: set[str]) -> None:
+        bound = self._role(mention)
+        if bound is NameRole.EXTERNAL:
+            mention.role = NameRole.TYPE if mention.text in typed else NameRole.RECEIVER
+        elif bound is not None:
+            mention.role, mention.declared = bound, True
+        elif mention.text in typed:
+            mention.role = NameRole.TYPE
+        elif mention.text in self.free:
+            mention.role = NameRole.VARIABLE
+
+    def _settle_fields(self) -> None:
+        """An attribute is a field if a class of the text sets one of that name."""
+        if not self.fields:
+            return
+        syntax = self.syntax
+        attribute_calls = {
+            one.text
+            for one in self._calls
+            if syntax.kinds[syntax.parents[one.node]] == "attribute"
+        }
+        strings = {syntax.text(i) for i, k in enumerate(syntax.kinds) if k == "string_content"}
+        kept = (attribute_calls | self._parameters.keys() | strings) & self.fields
+        foreign = {owner for owner in self._classes.values() if self._has_foreign_base(owner)}
+        kept |= {name for name, owners in self._field_classes.items() if owners & foreign}
+        receivers = {one.node: one.role for one in self._receivers}
+        for mention in self._members:
+            if mention.text in self.fields:
+                mention.role, mention.declared = NameRole.VARIABLE, True
+                first = syntax.parents[mention.node] + 1
+                if receivers.get(first) is NameRole.RECEIVER:
+                    kept.add(mention.text)
+        kept |= {one for one in self.fields if one[:2] == one[-2:] == "__"}
+        self.fixed |= kept
+
+    def _has_foreign_base(self, owner: int) -> bool:
+        """Whether a class has a base that is not in the text and may have fields of its own."""
+        syntax = self.syntax
+        bases = syntax.child(owner, "superclasses")
+        if bases < 0:
+            return False
+        texts = [syntax.text(i) for i in syntax.named_children(bases)]
+        return any(one not in self._classes and one != "object" for one in texts)
+
+    def _settle_keywords(self) -> None:
+        """A keyword argument of a function of the text is named like its parameter."""
+        syntax = self.syntax
+        roles = {one.node: one for one in self.mentions} if self._keywords or self._splats else {}
+        anywhere = self._lambda_parameters.union(*self._parameters.values())
+        for mention in self._keywords:
+            call = syntax.parents[syntax.parents[syntax.parents[mention.node]]]
+            accepted = self._accepted(call, roles)
+            if accepted is None:
+                if mention.text in anywhere:
+                    self.fixed.add(mention.text)
+            elif mention.text in accepted:
+                mention.role, mention.declared = NameRole.VARIABLE, True
+            elif mention.text in anywhere and self._passes_function(call, roles, mention.text):
+                self.fixed.add(mention.text)
+        for call in self._splats:
+            accepted = self._accepted(call, roles)
+            self.fixed |= anywhere if accepted is None else accepted
+
+    def _accepted(self, call: int, roles: Mapping[int, Mention]) -> set[str] | None:
+        """The parameters of the function that is called; None if it may be any function."""
+        syntax = self.syntax
+        function = syntax.child(call, "function")
+        if syntax.kinds[call] != "call" or function < 0:
+            return set()
+        if syntax.kinds[function] == "attribute":
+            name = syntax.text(syntax.child(function, "attribute"))
+            found = self._parameters.get(name)
+            return set() if found is None else found
+        mention = roles.get(function)
+        if mention is None or mention.role is NameRole.VARIABLE:
+            return None
+        if mention.role is NameRole.TYPE and mention.declared:
+            return self._parameters.get("__init__", set()) | self.fields
+        return self._parameters.get(mention.text, set()) if mention.declared else set()
+
+    def _passes_function(self, call: int, roles: Mapping[int, Mention], name: str) -> bool:
+        """Whether a call is given a function of the text that has a parameter of a name."""
+        syntax = self.syntax
+        for child in syntax.named_children(syntax.child(call, "arguments")):
+            mention = roles.get(child)
+            if mention is not None and name in self._parameters.get(mention.text, ()):
+                return True
+        return False
+
+    def calls_own(self, node: int) -> bool:
+        """Whether a function is called, and not an attribute."""
+        return self.syntax.kinds[self.syntax.parents[node]] != "attribute"
+
+
 _REWRITING = Rewriting(
     blocks=frozenset({"module", "block"}),
     functions=frozenset({"function_definition"}),
@@ -618,6 +1067,7 @@ PYTHON = Language(
     prelude=frozenset(_PRELUDE.split()),
     lowering=_LOWERING,
     rewriting=_REWRITING,
+    names=PythonNames,
     writing=_WRITING,
     lexical=_LEXICAL,
     fragments=Fragments(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -97,11 +98,21 @@ class Uncommented:
         return list(islice(kept, count))
 
 
-def uncommented(tree: FlatTree, data: bytes) -> Uncommented:
+def uncommented(
+    tree: FlatTree, data: bytes, *, also: Sequence[tuple[int, int]] = ()
+) -> Uncommented:
     r"""Remove comments and docstrings from a text.
 
     A line that contains nothing else is removed entirely, so that texts with and without a comment
     become the same text. A comment between code is replaced by one space; after code, by nothing.
+
+    Parameters
+    ----------
+    tree : FlatTree
+    data : bytes
+        The text, in UTF-8.
+    also : sequence of (int, int)
+        Other spans of bytes to remove.
 
     Examples
     --------
@@ -111,7 +122,7 @@ def uncommented(tree: FlatTree, data: bytes) -> Uncommented:
     >>> uncommented(flatten(PYTHON.grammars[0], data), data)
     Uncommented(text='x = 1\n\ny = 2\n', dropped=(0,))
     """
-    spans = _comment_spans(tree)
+    spans = _comment_spans(tree, also)
     if not spans:
         return Uncommented(data.decode("utf-8", "surrogatepass"))
     kept: list[bytes] = []
@@ -138,12 +149,14 @@ def uncommented(tree: FlatTree, data: bytes) -> Uncommented:
     return Uncommented(text, tuple(dropped))
 
 
-def _comment_spans(tree: FlatTree) -> list[tuple[int, int]]:
-    """Spans of comments in bytes, sorted, with overlapping ones joined."""
+def _comment_spans(
+    tree: FlatTree, also: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Spans of comments and of more in bytes, sorted, with overlapping ones joined."""
     nodes = comment_nodes(tree)
     spans: list[tuple[int, int]] = []
     for start, end in sorted(
-        zip(tree.start[nodes].tolist(), tree.end[nodes].tolist(), strict=True)
+        [*zip(tree.start[nodes].tolist(), tree.end[nodes].tolist(), strict=True), *also]
     ):
         if spans and start < spans[-1][1]:
             spans[-1] = (spans[-1][0], max(end, spans[-1][1]))

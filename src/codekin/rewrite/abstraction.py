@@ -1,0 +1,418 @@
+"""Abstraction: programs without the names that people chose, at several levels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from codekin.errors import CodekinError
+from codekin.languages import NameRole
+from codekin.represent.text.comments import docstring_nodes, uncommented
+from codekin.rewrite.identifiers import Identifier, identifiers, named_languages
+from codekin.rewrite.program import TextEdit, apply_edits
+from codekin.source import Source
+
+__all__ = [
+    "LEVELS",
+    "NO_VOCABULARY",
+    "Abstraction",
+    "NameSurvey",
+    "Vocabulary",
+    "abstract",
+    "level_named",
+    "survey_names",
+]
+
+LEVELS = ("0", "1", "2", "3", "abs", "over")
+"""The levels of abstraction; each of 1 to 3 includes those before it."""
+
+_VARIABLE, _TYPE, _OBJECT, _FUNCTION = "var", "Type", "Obj", "fun"
+_FIRST = {_VARIABLE: 1, _TYPE: 0, _OBJECT: 1, _FUNCTION: 0}
+"""The first number of each form of new names."""
+
+_FORM = re.compile(rb"\b(?:var|Type|Obj|fun)\d+\b")
+_TYPE_FORM, _FUNCTION_FORM = re.compile(r"Type\d+"), re.compile(r"fun\d+")
+_OUTLINE = re.compile(r"[\s()a-z_]*", re.IGNORECASE)
+_TYPES = (NameRole.TYPE, NameRole.RECEIVER)
+_CALLABLE = (NameRole.CALL, NameRole.FUNCTION)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Names of a corpus, so that every text of it is abstracted alike.
+
+    Attributes
+    ----------
+    functions : mapping of str to str
+        New names of the functions and methods that are called, for level 3.
+    types : frozenset of str
+        The types that the corpus declares, which are abstracted from level 1 on.
+
+    Examples
+    --------
+    >>> words = Vocabulary({"read": "fun0"}, frozenset({"Reader"})).to_mapping()
+    >>> words
+    {'call read': 'fun0', 'type Reader': 'Type'}
+    >>> Vocabulary.from_mapping(words).functions
+    {'read': 'fun0'}
+    """
+
+    functions: Mapping[str, str] = field(default_factory=dict)
+    types: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, surveys: Iterable[NameSurvey], known: Vocabulary | None = None) -> Vocabulary:
+        """The vocabulary of several texts, in their order; `known` is extended.
+
+        A function gets the number of its first call, and no number that a text has already.
+        """
+        functions = {} if known is None else dict(known.functions)
+        types = set() if known is None else set(known.types)
+        taken, calls = set(functions.values()), []
+        for one in surveys:
+            types |= one.types
+            taken |= one.taken
+            calls.append(one.calls)
+        new = dict.fromkeys(name for names in calls for name in names if name not in functions)
+        taken |= {name for name in new if _FUNCTION_FORM.fullmatch(name)}
+        fresh = _Numbers(_FUNCTION, taken)
+        for name in new:
+            functions[name] = name if _FUNCTION_FORM.fullmatch(name) else fresh.take()
+        return cls(functions, frozenset(types))
+
+    def to_mapping(self) -> dict[str, str]:
+        """The vocabulary as one table, as corpora keep it."""
+        calls = {f"call {name}": new for name, new in self.functions.items()}
+        return calls | {f"type {name}": _TYPE for name in sorted(self.types)}
+
+    @classmethod
+    def from_mapping(cls, given: Mapping[str, str]) -> Vocabulary:
+        """The vocabulary that :meth:`to_mapping` wrote."""
+        functions, types = {}, set()
+        for key, new in given.items():
+            kind, _, name = key.partition(" ")
+            if kind == "call" and _FUNCTION_FORM.fullmatch(new):
+                functions[name] = new
+            elif kind == "type" and name:
+                types.add(name)
+            else:
+                raise CodekinError(f"{key!r} is no entry of a vocabulary; abstract the corpus again")
+        return cls(functions, frozenset(types))
+
+
+NO_VOCABULARY = Vocabulary()
+
+
+@dataclass(frozen=True)
+class NameSurvey:
+    """What a vocabulary must know about a text.
+
+    Attributes
+    ----------
+    calls : tuple of str
+        The names that it calls, in the order of their first calls.
+    taken : frozenset of str
+        Names such as ``fun3`` that it has and keeps.
+    types : frozenset of str
+        The types that it declares.
+    """
+
+    calls: tuple[str, ...]
+    taken: frozenset[str]
+    types: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Abstraction:
+    """A program without the names that people chose.
+
+    Attributes
+    ----------
+    text : str
+    level : str
+        One of `LEVELS`.
+    replaced : dict of str to str
+        Every new name, and the name that it stands for.
+    base : str
+        The text at level 0.
+    edits : tuple of TextEdit
+        What was replaced in it, in bytes; empty for ``over``, which replaces everything.
+    dropped : tuple of int
+        Lines of the original text, from 0, that level 0 leaves out.
+    """
+
+    text: str
+    level: str
+    replaced: dict[str, str] = field(default_factory=dict)
+    base: str = field(default="", repr=False)
+    edits: tuple[TextEdit, ...] = field(default=(), repr=False)
+    dropped: tuple[int, ...] = field(default=(), repr=False)
+
+
+def level_named(level: int | str) -> str:
+    """The name of a level in `LEVELS`.
+
+    Examples
+    --------
+    >>> level_named(2), level_named("Abs")
+    ('2', 'abs')
+    """
+    name = str(level).lower()
+    if isinstance(level, bool) or name not in LEVELS:
+        raise CodekinError(f"unknown level {level!r} (known: {', '.join(LEVELS)})")
+    return name
+
+
+def abstract(
+    source: Source,
+    level: int | str = 1,
+    *,
+    drop_imports: bool = False,
+    vocabulary: Vocabulary | None = None,
+) -> Abstraction:
+    r"""Replace the names of a program by numbered ones.
+
+    - Level 0 removes comments and the package line.
+    - Level 1 also replaces variables (parameters, local variables, and fields that the text
+      declares or that are free in it) by ``var1``, ``var2``, ... and the types that the text or
+      the corpus declares by ``Type0``, ... The program does the same as before.
+    - Level 2 also replaces all other types and static receivers by ``Obj1``, ... Primitive types
+      stay.
+    - Level 3 also replaces the functions that are called by ``fun0``, ... and declarations of
+      them.
+    - ``abs`` replaces variables, all types, and the name of the function that the text consists
+      of; calls and members stay.
+    - ``over`` keeps the kinds of inner nodes of the syntax tree and nothing else.
+
+    Names are numbered in the order of their first occurrence. No new name is one that the text
+    has and keeps; strings, macros and what begins with ``std::`` stay as they are. A second
+    abstraction changes nothing.
+
+    Parameters
+    ----------
+    source : Source
+        In one of :func:`codekin.rewrite.identifiers.named_languages`.
+    level : int or str
+        One of `LEVELS`.
+    drop_imports : bool
+        Whether imports at the top of the text are removed, too.
+    vocabulary : Vocabulary, optional
+        Names of the corpus that the program belongs to. Functions that it does not know are
+        numbered after those that it knows.
+
+    Returns
+    -------
+    Abstraction
+
+    References
+    ----------
+    Yu et al., Assessing and improving an evaluation dataset for detecting semantic code clones via
+    deep learning, TOSEM 31(4), 2022 (``abs``, ``over``).
+
+    Examples
+    --------
+    >>> text = "int size(Box box) {\n    return Math.max(box.n, limit);\n}\n"
+    >>> print(abstract(Source(text, "java"), 1).text, end="")
+    int size(Box var1) {
+        return Math.max(var1.n, var2);
+    }
+    >>> print(abstract(Source(text, "java"), 3).text, end="")
+    int size(Obj1 var1) {
+        return Obj2.fun0(var1.n, var2);
+    }
+    """
+    name = level_named(level)
+    known = NO_VOCABULARY if vocabulary is None else vocabulary
+    _check_language(source)
+    if name == "over":
+        return Abstraction(_outline(source), name, base=source.text)
+    base, dropped = _bare(source, drop_imports=drop_imports)
+    if name == "0":
+        return Abstraction(base.text, name, base=base.text, dropped=dropped)
+    forms = _forms(base, name, known)
+    replaced, edits = _renamed(base, forms, name, known)
+    text = apply_edits(base.data, edits)
+    return Abstraction(text, name, replaced, base.text, tuple(edits), dropped)
+
+
+def survey_names(source: Source, *, drop_imports: bool = False) -> NameSurvey:
+    """What a vocabulary must know about a program; see :meth:`Vocabulary.of`."""
+    _check_language(source)
+    base, _ = _bare(source, drop_imports=drop_imports)
+    found = identifiers(base)
+    functions = [one for one in found if one.role in _CALLABLE and not one.fixed]
+    calls = dict.fromkeys(one.text for one in functions if one.role is NameRole.CALL)
+    return NameSurvey(
+        tuple(calls),
+        frozenset(one for one in _kept_forms(base, functions) if _FUNCTION_FORM.fullmatch(one)),
+        frozenset(one.text for one in found if one.role is NameRole.TYPE and one.declares),
+    )
+
+
+def _check_language(source: Source) -> None:
+    if source.language.names is None:
+        raise CodekinError(
+            f"{source.language.title} cannot be abstracted; languages that can be: "
+            f"{', '.join(named_languages())}"
+        )
+
+
+# Level 0.
+
+
+def _bare(source: Source, *, drop_imports: bool) -> tuple[Source, tuple[int, ...]]:
+    """The source without comments, package line and, if wanted, imports."""
+    kept = _with_bodies(source)
+    tree, reader = kept.tree, kept.language.names
+    assert reader is not None
+    kinds = reader.packages | reader.imports if drop_imports else reader.packages
+    spans = []
+    for child in tree.children(0) if kinds and len(tree) else ():
+        if tree.kind_name(child) in kinds:
+            spans.append(_statement_span(kept.data, int(tree.start[child]), int(tree.end[child])))
+    done = uncommented(tree, kept.data, also=spans)
+    if done.text == source.text:
+        return source, ()
+    return Source(done.text, source.language), done.dropped
+
+
+def _with_bodies(source: Source) -> Source:
+    """The source with ``pass`` where a docstring is all that there is in a body."""
+    tree = source.tree
+    edits = []
+    for node in docstring_nodes(tree).tolist():
+        statement = int(tree.parent[node])
+        body = int(tree.parent[statement])
+        others = [i for i in tree.children(body) if tree.kind_name(i) != "comment"]
+        if tree.kind_name(body) != "module" and len(others) == 1:
+            edits.append(TextEdit(int(tree.start[statement]), int(tree.end[statement]), "pass"))
+    return Source(apply_edits(source.data, edits), source.language) if edits else source
+
+
+def _statement_span(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """The span of a statement without its line end, with a semicolon that separates it."""
+    end = start + len(data[start:end].rstrip())
+    after = re.compile(rb"[ \t]*;").match(data, end)
+    return start, after.end() if after else end
+
+
+# Over-Abs.
+
+
+def _outline(source: Source) -> str:
+    """The inner nodes of the tree in brackets, one line for each child of the root."""
+    if _is_outline(source):
+        return source.text
+    tree = source.tree
+    named = tree.grammar.named[tree.kind]
+    inner = [i for i in range(len(tree)) if named[i] and tree.size[i] > 1]
+    pieces: list[str] = []
+    ends: list[int] = []
+    for node in inner:
+        while ends and node >= ends[-1]:
+            ends.pop()
+            pieces.append(")")
+        pieces += ["\n" if len(ends) == 1 else " ", "(", tree.kind_name(node)]
+        ends.append(node + int(tree.size[node]))
+    return "".join([*pieces, ")" * len(ends)]).strip() + "\n" if pieces else ""
+
+
+def _is_outline(source: Source) -> bool:
+    text = source.text
+    if not text.startswith("(") or not _OUTLINE.fullmatch(text):
+        return False
+    kinds = source.grammar.kind_numbers.keys() | {"ERROR"}
+    return set(re.findall(r"\w+", text)) <= kinds and text.count("(") == text.count(")")
+
+
+# Levels 1 to 3 and Abs.
+
+
+def _forms(base: Source, level: str, known: Vocabulary) -> list[tuple[Identifier, str]]:
+    """The identifiers to replace, and the form of each new name."""
+    found = identifiers(base)
+    called: set[str] = set()
+    if level == "3":
+        called = {one.text for one in found if one.role is NameRole.CALL and not one.fixed}
+        called |= known.functions.keys()
+    forms = []
+    for one in found:
+        form = "" if one.fixed else _form(one, level, known, called)
+        if form:
+            forms.append((one, form))
+    return forms
+
+
+def _form(one: Identifier, level: str, known: Vocabulary, called: set[str]) -> str:
+    if one.role is NameRole.VARIABLE:
+        return _VARIABLE
+    if one.role in _TYPES:
+        if level == "abs" or one.declared or one.text in known.types:
+            return _TYPE
+        if _TYPE_FORM.fullmatch(one.text):
+            return _TYPE
+        return _OBJECT if level in {"2", "3"} else ""
+    if one.role in _CALLABLE:
+        return _FUNCTION if one.text in called or (level == "abs" and one.own) else ""
+    return ""
+
+
+def _renamed(
+    base: Source, forms: list[tuple[Identifier, str]], level: str, known: Vocabulary
+) -> tuple[dict[str, str], list[TextEdit]]:
+    """Every new name with the old one, and the edits that replace old names."""
+    taken = _kept_forms(base, [one for one, _ in forms])
+    names: dict[tuple[str, str], str] = {}
+    if level == "3":
+        functions = _function_names((one.text for one, form in forms if form == _FUNCTION), taken, known)
+        names |= {(_FUNCTION, old): new for old, new in functions.items()}
+    numbers = {form: _Numbers(form, taken) for form in _FIRST}
+    edits = []
+    for one, form in forms:
+        key = (form, one.text)
+        if key not in names:
+            names[key] = numbers[form].take()
+        edits.append(TextEdit(one.start, one.end, names[key]))
+    used = dict.fromkeys((form, one.text) for one, form in forms)
+    return {names[key]: key[1] for key in used}, edits
+
+
+def _function_names(
+    olds: Iterable[str], taken: frozenset[str], known: Vocabulary
+) -> dict[str, str]:
+    """New names of functions: those of the vocabulary where the text does not have them."""
+    wanted = dict.fromkeys(olds)
+    own = {old for old in wanted if _FUNCTION_FORM.fullmatch(old)}
+    names = {old: old for old in own}
+    fresh = _Numbers(_FUNCTION, taken | own | set(known.functions.values()))
+    for old in wanted:
+        new = known.functions.get(old)
+        if old not in own:
+            names[old] = fresh.take() if new is None or new in taken | own else new
+    return names
+
+
+def _kept_forms(base: Source, replaced: Iterable[Identifier]) -> frozenset[str]:
+    """Names such as ``var1`` in what remains of a text."""
+    if not _FORM.search(base.data):
+        return frozenset()
+    data = bytearray(base.data)
+    for one in replaced:
+        data[one.start : one.end] = b" " * (one.end - one.start)
+    return frozenset(word.decode() for word in _FORM.findall(bytes(data)))
+
+
+class _Numbers:
+    """New names of one form, in order, without those that are taken."""
+
+    def __init__(self, form: str, taken: Iterable[str]) -> None:
+        self._form, self._next = form, _FIRST[form]
+        self._taken = frozenset(taken)
+
+    def take(self) -> str:
+        while True:
+            name = f"{self._form}{self._next}"
+            self._next += 1
+            if name not in self._taken:
+                return name

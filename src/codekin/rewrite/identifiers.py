@@ -1,0 +1,113 @@
+"""The identifiers of a program, and what each of them names."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from codekin.errors import CodekinError
+from codekin.languages import NameRole, languages
+from codekin.rewrite.program import program_of
+from codekin.source import Source
+
+__all__ = ["Identifier", "identifiers", "named_languages"]
+
+
+class Identifier(NamedTuple):
+    """A name at one place of a text.
+
+    Attributes
+    ----------
+    start, end : int
+        Its bytes in the text, in UTF-8.
+    text : str
+    role : NameRole
+        What it names.
+    declares : bool
+        Whether this place declares it.
+    declared : bool
+        Whether the text declares what it names.
+    own : bool
+        Whether it names the function that the text consists of: the first one, if the text has
+        nothing but functions and none of them is where programs begin.
+    fixed : bool
+        Whether the program depends on the name itself, so that it cannot be replaced.
+    """
+
+    start: int
+    end: int
+    text: str
+    role: NameRole
+    declares: bool
+    declared: bool
+    own: bool
+    fixed: bool
+
+
+def named_languages() -> list[str]:
+    """The languages whose identifiers can be told apart.
+
+    Examples
+    --------
+    >>> named_languages()
+    ['python', 'java', 'c', 'cpp']
+    """
+    return [language.name for language in languages() if language.names is not None]
+
+
+def identifiers(source: Source) -> list[Identifier]:
+    r"""Every identifier of a program with its role, decided by syntax and scope.
+
+    Keywords, primitive types and literals are no identifiers. Any text has identifiers: a name
+    that the text uses and does not declare is a variable if it can be a field of a class around
+    the text, and comes from elsewhere otherwise. Where syntax leaves open what a name is, as for
+    ``x`` in ``x.read()``, the scopes of the text decide: a variable in scope, a type that the text
+    declares, a name that the text also uses as a value, or a static receiver.
+
+    Parameters
+    ----------
+    source : Source
+        In one of `named_languages`.
+
+    Returns
+    -------
+    list of Identifier
+        In text order.
+
+    Raises
+    ------
+    CodekinError
+        If the language is another one.
+
+    Examples
+    --------
+    >>> text = "int twice(int n) {\n    return Math.max(n, 0) * this.factor;\n}\n"
+    >>> [(one.text, one.role.value) for one in identifiers(Source(text, "java"))]
+    [('twice', 'function'), ('n', 'variable'), ('Math', 'receiver'), ('max', 'call'), \
+('n', 'variable'), ('factor', 'variable')]
+    """
+    return source.remember("identifiers", lambda: _read(source))
+
+
+def _read(source: Source) -> list[Identifier]:
+    language = source.language
+    if language.names is None or language.rewriting is None:
+        raise CodekinError(
+            f"the identifiers of {language.title} cannot be told apart; languages that can be "
+            f"abstracted: {', '.join(named_languages())}"
+        )
+    program = program_of(source, language.rewriting)
+    starts, ends = program.starts, program.ends
+    return [
+        Identifier(
+            starts[one.node],
+            ends[one.node],
+            one.text,
+            one.role,
+            one.declares,
+            one.declared,
+            one.own,
+            one.fixed,
+        )
+        for one in language.names(program).read()
+        if ends[one.node] > starts[one.node]
+    ]
