@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from codekin.errors import CodekinError
@@ -181,8 +181,8 @@ def abstract(
       stay.
     - Level 3 also replaces the functions that are called by ``fun0``, ... and declarations of
       them.
-    - ``abs`` replaces variables, all types, and the name of the function that the text consists
-      of; calls and members stay.
+    - ``abs`` replaces variables, all types that the text mentions as such, and the name of the
+      function that it consists of; calls, with their static receivers, and members stay.
     - ``over`` keeps the kinds of inner nodes of the syntax tree and nothing else.
 
     Names are numbered in the order of their first occurrence. No new name is one that the text
@@ -225,9 +225,11 @@ def abstract(
     name = level_named(level)
     known = NO_VOCABULARY if vocabulary is None else vocabulary
     _check_language(source)
-    if name == "over":
-        return Abstraction(_outline(source), name, base=source.text)
+    if name == "over" and _is_outline(source):
+        return Abstraction(source.text, name, base=source.text)
     base, dropped = _bare(source, drop_imports=drop_imports)
+    if name == "over":
+        return Abstraction(_outline(base), name, base=base.text, dropped=dropped)
     if name == "0":
         return Abstraction(base.text, name, base=base.text, dropped=dropped)
     forms = _forms(base, name, known)
@@ -302,8 +304,6 @@ def _statement_span(data: bytes, start: int, end: int) -> tuple[int, int]:
 
 def _outline(source: Source) -> str:
     """The inner nodes of the tree in brackets, one line for each child of the root."""
-    if _is_outline(source):
-        return source.text
     tree = source.tree
     named = tree.grammar.named[tree.kind]
     inner = [i for i in range(len(tree)) if named[i] and tree.size[i] > 1]
@@ -319,6 +319,7 @@ def _outline(source: Source) -> str:
 
 
 def _is_outline(source: Source) -> bool:
+    """Whether a text is what :func:`_outline` makes."""
     text = source.text
     if not text.startswith("(") or not _OUTLINE.fullmatch(text):
         return False
@@ -331,26 +332,22 @@ def _is_outline(source: Source) -> bool:
 
 def _forms(base: Source, level: str, known: Vocabulary) -> list[tuple[Identifier, str]]:
     """The identifiers to replace, and the form of each new name."""
-    found = identifiers(base)
-    called: set[str] = set()
-    if level == "3":
-        called = {one.text for one in found if one.role is NameRole.CALL and not one.fixed}
-        called |= known.functions.keys()
-    forms = []
-    for one in found:
-        form = "" if one.fixed else _form(one, level, known, called)
-        if form:
-            forms.append((one, form))
-    return forms
+    found = [one for one in identifiers(base) if not one.fixed]
+    types: Container[str] = known.types
+    called: Container[str] = ()
+    if level == "abs":
+        types = {one.text for one in found if one.role is NameRole.TYPE}
+    elif level == "3":
+        called = {one.text for one in found if one.role is NameRole.CALL} | known.functions.keys()
+    forms = ((one, _form(one, level, types, called)) for one in found)
+    return [(one, form) for one, form in forms if form]
 
 
-def _form(one: Identifier, level: str, known: Vocabulary, called: set[str]) -> str:
+def _form(one: Identifier, level: str, types: Container[str], called: Container[str]) -> str:
     if one.role is NameRole.VARIABLE:
         return _VARIABLE
     if one.role in _TYPES:
-        if level == "abs" or one.declared or one.text in known.types:
-            return _TYPE
-        if _TYPE_FORM.fullmatch(one.text):
+        if one.declared or one.text in types or _TYPE_FORM.fullmatch(one.text):
             return _TYPE
         return _OBJECT if level in {"2", "3"} else ""
     if one.role in _CALLABLE:
