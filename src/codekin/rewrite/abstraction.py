@@ -264,23 +264,28 @@ def _check_language(source: Source) -> None:
 
 
 def _bare(source: Source, *, drop_imports: bool) -> tuple[Source, tuple[int, ...]]:
-    """The source without comments, package line and, if wanted, imports."""
-    kept = _with_bodies(source)
+    """The source without comments, package line and, if wanted, imports; and dropped lines."""
+    bodies = _lone_docstrings(source)
+    kept = source
+    if bodies:
+        kept = Source(apply_edits(source.data, bodies), source.language)
     tree, reader = kept.tree, kept.language.names
     assert reader is not None
     kinds = reader.packages | reader.imports if drop_imports else reader.packages
-    spans = []
-    for child in tree.children(0) if kinds and len(tree) else ():
-        if tree.kind_name(child) in kinds:
-            spans.append(_statement_span(kept.data, int(tree.start[child]), int(tree.end[child])))
+    spans = [
+        _statement_span(kept.data, int(tree.start[child]), int(tree.end[child]))
+        for child in (tree.children(0) if kinds and len(tree) else ())
+        if tree.kind_name(child) in kinds
+    ]
     done = uncommented(tree, kept.data, also=spans)
     if done.text == source.text:
         return source, ()
-    return Source(done.text, source.language), done.dropped
+    dropped = _before_edits(source.data, bodies, done.dropped) if bodies else done.dropped
+    return Source(done.text, source.language), dropped
 
 
-def _with_bodies(source: Source) -> Source:
-    """The source with ``pass`` where a docstring is all that there is in a body."""
+def _lone_docstrings(source: Source) -> list[TextEdit]:
+    """Edits that put ``pass`` where a docstring is all that there is in a body."""
     tree = source.tree
     edits = []
     for node in docstring_nodes(tree).tolist():
@@ -289,7 +294,18 @@ def _with_bodies(source: Source) -> Source:
         others = [i for i in tree.children(body) if tree.kind_name(i) != "comment"]
         if tree.kind_name(body) != "module" and len(others) == 1:
             edits.append(TextEdit(int(tree.start[statement]), int(tree.end[statement]), "pass"))
-    return Source(apply_edits(source.data, edits), source.language) if edits else source
+    return edits
+
+
+def _before_edits(data: bytes, edits: list[TextEdit], dropped: Iterable[int]) -> tuple[int, ...]:
+    """The lines of a text that edits, which join lines, and then the removal of others leave."""
+    joined = set()
+    for start, end, _ in edits:
+        first = data.count(b"\n", 0, start)
+        joined |= set(range(first + 1, first + 1 + data.count(b"\n", start, end)))
+    lines = data.count(b"\n") + 1
+    kept = [line for line in range(lines) if line not in joined]
+    return tuple(sorted(joined | {kept[line] for line in dropped}))
 
 
 def _statement_span(data: bytes, start: int, end: int) -> tuple[int, int]:

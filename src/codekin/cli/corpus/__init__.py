@@ -14,6 +14,7 @@ COMMANDS = (
     Entry("compare", "Look", "Compare what the snippets of two corpora look like."),
     Entry("check", "Look", "Look for leaks between the sides of a view, and for contradictions."),
     Entry("read", "Make", "Read a corpus in any known form, and write it as codekin's own."),
+    Entry("abstract", "Make", "Replace the names in all snippets by numbered ones."),
     Entry("split", "Make", "Split a corpus into training, validation and test, in four views."),
     Entry("pairs", "Make", "Draw labelled pairs at a stated size and base rate."),
 )
