@@ -83,8 +83,7 @@ def abstract_corpus(
         )
     )
     snippets = tuple(
-        replace(one, code=text)
-        for one, (text, _, _) in zip(corpus.snippets, found, strict=True)
+        replace(one, code=text) for one, (text, _, _) in zip(corpus.snippets, found, strict=True)
     )
     parsed = sum(before for _, before, _ in found)
     still = Counter((before, after) for _, before, after in found)[True, True]

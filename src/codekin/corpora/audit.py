@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from codekin.corpora.abstracting import abstract_corpus
 from codekin.corpora.checking import CorpusCheck, SideFacts, check_corpus
-from codekin.corpora.copies import Copies, find_copies, lexeme_ids
+from codekin.corpora.copies import Copies, find_copies
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.description import Balance, CorpusDescription, corpus_balance, describe_corpus
 from codekin.corpora.each_snippet import each_snippet
-from codekin.corpora.name_overlap import NameOverlap, name_overlap, snippet_names
+from codekin.corpora.name_overlap import NameOverlap, overlap_of, snippet_names
 from codekin.corpora.pairs import UNKNOWN_LABEL
 from codekin.corpora.snippets import contradictions
 from codekin.corpora.trivial import TrivialDetectors, trivial_detectors
@@ -33,6 +34,8 @@ from codekin.results import (
     count_text,
     percent_text,
 )
+from codekin.rewrite.abstraction import NameSurvey, abstract, survey_names
+from codekin.rewrite.abstraction import Vocabulary as WordVocabulary
 from codekin.rewrite.identifiers import named_languages
 from codekin.source import Source
 
@@ -186,7 +189,7 @@ class Audit(Result):
         return Grid("Words and names by level of abstraction", columns, rows)
 
     def _views(self) -> Grid:
-        rows = []
+        rows: list[tuple[object, ...]] = []
         for one in self.views:
             if one.test is None or one.train is None:
                 rows.append((one.view, *([None] * 8)))
@@ -334,12 +337,19 @@ def audit_corpus(corpus: Corpus, *, workers: int | None = None, seed: int = 0) -
     description, balance = describe_corpus(corpus), corpus_balance(corpus)
     copies = find_copies(corpus.snippets)
     readable = {one.language for one in corpus.snippets} <= set(named_languages())
-    names, vocabularies, sets = None, (), None
+    names, sets = None, None
+    vocabularies: tuple[Vocabulary, ...] = ()
     if readable:
-        names = name_overlap(corpus, workers=workers) if balance.functionalities else None
-        vocabularies = tuple(_vocabularies(corpus, names, workers))
-        found = each_snippet(snippet_names, corpus.snippets, workers=workers, where=corpus.name)
-        sets = [frozenset(one or ()) for one in found]
+        looked = list(each_snippet(first_look, corpus.snippets, workers=workers, where=corpus.name))
+        unparsed = sum(not whole for whole, _, _ in looked)
+        sets = [frozenset(found) for _, found, _ in looked]
+        vocabulary = WordVocabulary.of(survey for _, _, survey in looked)
+        if balance.functionalities:
+            names = overlap_of(corpus, [found for _, found, _ in looked])
+        vocabularies = _vocabularies(corpus, names, vocabulary, workers)
+    else:
+        counts = each_snippet(parses, corpus.snippets, workers=workers, where=corpus.name)
+        unparsed = sum(not one for one in counts)
     detectors = None
     trouble = ""
     try:
@@ -348,8 +358,6 @@ def audit_corpus(corpus: Corpus, *, workers: int | None = None, seed: int = 0) -
         trouble = str(error)
     views = tuple(_views(corpus, seed))
     hints = tuple(_hints(corpus, copies))
-    counts = each_snippet(parses, corpus.snippets, workers=workers, where=corpus.name)
-    unparsed = sum(not one for one in counts)
     findings = [
         *_name_findings(names, vocabularies, readable),
         *_detector_findings(detectors, trouble),
@@ -378,21 +386,41 @@ def parses(language: str, code: str) -> bool:
     return not Source(code, language).problems
 
 
+def first_look(language: str, code: str) -> tuple[bool, list[str], NameSurvey]:
+    """Whether a snippet parses, its names, and what abstraction must know of it."""
+    source = Source(code, language)
+    return not source.problems, snippet_names(language, code, source), survey_names(source)
+
+
+def second_look(
+    language: str, code: str, vocabulary: WordVocabulary
+) -> tuple[list[npt.NDArray[np.uint64]], list[str]]:
+    """The different lexemes of a snippet at each level of abstraction, and its names under Abs."""
+    source = Source(code, language)
+    texts = [abstract(source, level, vocabulary=vocabulary).text for level in LEVELS]
+    made = [Source(text, language) for text in texts]
+    words = [np.unique(one.lexemes.ids) for one in (source, *made)]
+    return words, snippet_names(language, texts[-1], made[-1])
+
+
 def _vocabularies(
-    corpus: Corpus, names: NameOverlap | None, workers: int | None
-) -> Iterator[Vocabulary]:
-    yield Vocabulary("original", _words(corpus), float("nan") if names is None else names.mean)
-    for level in LEVELS:
-        made = abstract_corpus(corpus, level, workers=workers)
-        overlap = float("nan")
-        if names is not None and level != 0:
-            overlap = name_overlap(made, workers=workers).mean
-        yield Vocabulary(f"level {level}" if level != "abs" else "Abs", _words(made), overlap)
-
-
-def _words(corpus: Corpus) -> int:
-    ids = lexeme_ids(corpus.snippets)
-    return len(np.unique(np.concatenate(ids))) if ids else 0
+    corpus: Corpus, names: NameOverlap | None, vocabulary: WordVocabulary, workers: int | None
+) -> tuple[Vocabulary, ...]:
+    looked = list(
+        each_snippet(second_look, corpus.snippets, vocabulary, workers=workers, where=corpus.name)
+    )
+    labels = ("original", *(f"level {one}" if one != "abs" else "Abs" for one in LEVELS))
+    sizes = [
+        len(np.unique(np.concatenate([words[i] for words, _ in looked])))
+        for i in range(len(labels))
+    ]
+    overlaps = dict.fromkeys(labels, float("nan"))
+    if names is not None:
+        after = overlap_of(corpus, [found for _, found in looked])
+        overlaps |= {labels[0]: names.mean, labels[-1]: after.mean}
+    return tuple(
+        Vocabulary(label, size, overlaps[label]) for label, size in zip(labels, sizes, strict=True)
+    )
 
 
 def _views(corpus: Corpus, seed: int) -> Iterator[ViewFacts]:
@@ -418,7 +446,7 @@ def _hints(corpus: Corpus, copies: Copies) -> Iterator[LabelHint]:
         return
     ids = [one.id for one in corpus.snippets]
 
-    def named(chosen: np.ndarray) -> list[str]:
+    def named(chosen: npt.NDArray[Any]) -> list[str]:
         ends = zip(pairs.first[chosen].tolist(), pairs.second[chosen].tolist(), strict=True)
         return [f"{ids[a]} and {ids[b]}" for a, b in ends]
 

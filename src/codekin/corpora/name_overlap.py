@@ -5,20 +5,27 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, NamedTuple
 
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.each_snippet import each_snippet
-from codekin.corpora.snippets import Snippet
 from codekin.errors import CodekinError
 from codekin.languages import NameRole
-from codekin.results import Column, Grid, Result, count_text
+from codekin.results import Column, Grid, Result
 from codekin.rewrite.identifiers import identifiers
 from codekin.source import Source
 
-__all__ = ["NAMED", "FunctionalityNames", "NameOverlap", "NamePair", "name_overlap", "snippet_names"]
+__all__ = [
+    "NAMED",
+    "FunctionalityNames",
+    "NameOverlap",
+    "NamePair",
+    "name_overlap",
+    "overlap_of",
+    "snippet_names",
+]
 
 NAMED = frozenset(
     {
@@ -74,7 +81,11 @@ class NameOverlap(Result):
         The largest first.
     """
 
-    computed: ClassVar = {"mean": "mean", "mean_without_small": "mean_without_small", "pairs": "pairs"}
+    computed: ClassVar = {
+        "mean": "mean",
+        "mean_without_small": "mean_without_small",
+        "pairs": "pairs",
+    }
 
     corpus: str
     top: int
@@ -114,7 +125,9 @@ class NameOverlap(Result):
             parts.append((large, self.large, self.mean_without_small))
         cells = tuple((name, len(of), math.comb(len(of), 2), mean) for name, of, mean in parts)
         columns = ("functionalities", "number", "pairs", Column("mean Jaccard", "mean", digits=3))
-        names = tuple((one.functionality, one.snippets, _listed(one.names)) for one in self.functionalities)
+        names = tuple(
+            (one.functionality, one.snippets, _listed(one.names)) for one in self.functionalities
+        )
         return [
             Grid("Overlap of names", columns, cells),
             Grid("Most frequent names", ("functionality", "snippets", "names"), names),
@@ -180,13 +193,20 @@ def name_overlap(
     named = [one for one in corpus.snippets if one.functionalities]
     if not named:
         raise CodekinError(f"{corpus.name}: no snippet has a functionality whose names to compare")
+    found = each_snippet(snippet_names, named, workers=workers, where=corpus.name)
+    return overlap_of(replace(corpus, snippets=tuple(named), pairs=None), found, top, min_snippets)
+
+
+def overlap_of(
+    corpus: Corpus, names: Iterable[Iterable[str]], top: int = 20, min_snippets: int = 20
+) -> NameOverlap:
+    """:func:`name_overlap` of snippets whose names are known."""
     counts: dict[str, Counter[str]] = {}
     sizes: Counter[str] = Counter()
-    found = each_snippet(snippet_names, named, workers=workers, where=corpus.name)
-    for snippet, names in zip(named, found, strict=True):
+    for snippet, mine in zip(corpus.snippets, names, strict=True):
         for functionality in snippet.functionalities:
             sizes[functionality] += 1
-            counts.setdefault(functionality, Counter()).update(names)
+            counts.setdefault(functionality, Counter()).update(mine)
     order = sorted(sizes, key=lambda one: (-sizes[one], one))
     tables = [
         FunctionalityNames(one, sizes[one], tuple(_most_frequent(counts[one], top)))
@@ -195,9 +215,9 @@ def name_overlap(
     return NameOverlap(corpus.name, top, min_snippets, tuple(tables))
 
 
-def snippet_names(language: str, code: str) -> list[str]:
-    """The different names of a snippet, sorted."""
-    found = identifiers(Source(code, language))
+def snippet_names(language: str, code: str, source: Source | None = None) -> list[str]:
+    """The different names of a snippet, sorted; `source` is the snippet where it is parsed."""
+    found = identifiers(Source(code, language) if source is None else source)
     return sorted({one.text for one in found if one.role in NAMED})
 
 

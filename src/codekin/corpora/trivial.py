@@ -85,10 +85,10 @@ class TrivialDetectors(Result):
             )
             for one in self.detectors
         )
-        columns = ("detector", *(Column(name, digits=3) for name in ("F1", "precision", "recall")))
-        more = (Column("average precision", digits=3), Column("AUC", digits=3))
+        names = ("F1", "precision", "recall", "average precision", "AUC")
+        numbers = tuple(Column(name, digits=3) for name in names)
         last = Column("F1 gained", digits=3, sign=True)
-        return [Grid("", (*columns, *more, last), (every, *rows))]
+        return [Grid("", ("detector", *numbers, last), (every, *rows))]
 
     def notes(self) -> list[str]:
         """How they were tested."""
@@ -144,13 +144,11 @@ def trivial_detectors(
                 )
     rate = float(np.mean(rates))
     floor = float(np.mean([all_positive_f1(one) for one in rates]))
-    rows = {name: np.nanmean(np.array(values), axis=0).tolist() for name, values in found.items()}
-    return TrivialDetectors(
-        corpus.name,
-        rate,
-        floor,
-        tuple(TrivialDetector(name, *values, values[0] - floor) for name, values in rows.items()),
-    )
+    detectors = []
+    for name, values in found.items():
+        f1, precision, recall, ap, auc = np.nanmean(np.array(values), axis=0).tolist()
+        detectors.append(TrivialDetector(name, f1, precision, recall, ap, auc, f1 - floor))
+    return TrivialDetectors(corpus.name, rate, floor, tuple(detectors))
 
 
 def _halves(corpus: Corpus, seed: int, number: int) -> list[tuple[Pairs, Pairs]]:
