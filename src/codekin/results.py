@@ -575,6 +575,8 @@ class Forest(Figure):
     head : str
         What the numbers are.
     rows : tuple of ForestRow
+    label : str
+        What the rows are.
     zero : float
         The value that says nothing, where there is a line and where bars begin.
     reference : float
@@ -585,6 +587,7 @@ class Forest(Figure):
 
     head: str
     rows: tuple[ForestRow, ...]
+    label: str = "measure"
     zero: float = 0.0
     reference: float = math.nan
     bars: bool = False

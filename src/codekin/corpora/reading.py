@@ -65,6 +65,8 @@ _BUILT_IN = (
     "code",
 )
 """Modules of corpora.formats, in the order in which they are tried."""
+_PLAIN_NAMES = ("snippets", "data", "")
+"""Names of files that say nothing; a corpus has the name of their folder then."""
 
 
 @cache
@@ -138,8 +140,9 @@ def _read(path: Path, name: str | None, options: ReadOptions) -> Corpus:
         found.counts | counts,
         notes,
     )
+    stem = path.name.partition(".")[0]
     return Corpus(
-        path.name.partition(".")[0] or path.resolve().name,
+        path.resolve().parent.name if stem in _PLAIN_NAMES else stem or path.resolve().name,
         found.snippets,
         found.pairs,
         found.files,

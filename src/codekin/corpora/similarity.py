@@ -156,7 +156,8 @@ def _likeness(
     name: str, first: npt.NDArray[np.float64], second: npt.NDArray[np.float64]
 ) -> Likeness:
     means = float(first.mean()), float(second.mean())
-    difference = abs(means[0] - means[1]) / means[1] if means[1] else float("nan")
+    apart = abs(means[0] - means[1])
+    difference = apart / means[1] if means[1] else float("inf") if apart else 0.0
     values = np.unique(np.concatenate([first, second]))
     shares = [
         np.searchsorted(np.sort(one), values, side="right") / len(one) for one in (first, second)

@@ -186,7 +186,7 @@ def _pairs(corpus: Corpus, places: Sequence[int], seed: int) -> Pairs:
 def _sampled(part: Corpus, seed: int) -> Pairs:
     """Pairs at their natural rate; all of them where there are few."""
     few = len(part) * (len(part) - 1) // 2 <= _PAIRS
-    made = sample_pairs(part, None if few else _PAIRS, seed=seed)
+    made = sample_pairs(part, None if few else _PAIRS, rule="functionality", seed=seed)
     assert made.pairs is not None
     return made.pairs
 

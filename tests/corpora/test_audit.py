@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.corpora.small import contest
+
+from codekin import CodekinError
+from codekin.corpora.audit import Severity, audit_corpus
+from codekin.corpora.corpus import Corpus
+from codekin.corpora.pairs import Pairs
+from codekin.corpora.snippets import Role, Snippet
+from codekin.corpora.trivial import trivial_detectors
+
+
+@pytest.fixture(scope="module")
+def clean():
+    return audit_corpus(contest(authors=24), workers=0)
+
+
+def titles(audit, severity=None):
+    return [one.title for one in audit.findings if severity in (None, one.severity)]
+
+
+def test_findings_are_ordered_by_severity(clean):
+    order = [list(Severity).index(one.severity) for one in clean.findings]
+    assert order == sorted(order)
+    assert "Contradicting labels" in titles(clean, Severity.NONE)
+    assert "Parsing" in titles(clean, Severity.NONE)
+
+
+def test_names_before_and_after_abstraction(clean):
+    levels = {one.level: one for one in clean.vocabularies}
+    assert list(levels) == ["original", "level 0", "level 1", "level 2", "level 3", "Abs"]
+    assert levels["Abs"].overlap > levels["original"].overlap
+    assert levels["level 1"].words < levels["original"].words
+
+
+def test_every_view_is_tried(clean):
+    views = {one.view: one for one in clean.views}
+    assert views["random"].test.snippets == 14
+    assert views["cross-functionality"].test.functionalities == 2
+    assert all(one.problem or one.test for one in clean.views)
+
+
+def test_planted_faults_are_found():
+    corpus = contest(authors=24)
+    snippets = list(corpus.snippets)
+    for i in range(40):  # copies, of which some are tagged as lacking what they have
+        kind = "tagged_false" if i < 4 else None
+        one = snippets[i]
+        snippets.append(
+            replace(one, id=f"{one.id}'", roles=(Role(one.functionality, kind),), project="x")
+        )
+    snippets += [Snippet(f"bad{i}", "c", "int f( {{{", (Role("sum"),)) for i in range(12)]
+    audit = audit_corpus(Corpus("faulty", tuple(snippets)), workers=0)
+    found = titles(audit)
+    assert "Tests contain copies of training code" in found
+    assert "Groups of exact copies with contradicting tags" in found
+    assert "Code that does not parse" in found
+    assert audit.unparsed == 12
+    hints = {one.kind: one for one in audit.hints}
+    assert hints["groups of exact copies with contradicting tags"].count == 4
+
+
+def test_pairs_that_contradict_functionalities():
+    corpus = contest()
+    first = np.array([0, 0, 1], np.int32)
+    second = np.array([1, 12, 2], np.int32)
+    pairs = Pairs(first, second, np.array([0, 1, 1], np.int8))
+    hints = {one.kind: one for one in audit_corpus(replace(corpus, pairs=pairs), workers=0).hints}
+    against = hints["pairs whose label contradicts the functionalities of their snippets"]
+    assert against.count == 2
+    assert against.cases == ("sum/0 and sum/1", "sum/0 and max/0")
+
+
+def test_one_functionality_and_none(clean):
+    one = audit_corpus(contest(problems=1), workers=0)
+    assert "One functionality only" in titles(one, Severity.HIGH)
+    bare = tuple(replace(s, roles=()) for s in contest().snippets)
+    none = audit_corpus(Corpus("bare", bare), workers=0)
+    assert "No functionalities" in titles(none)
+    assert "Trivial detectors could not be tried" in titles(none)
+
+
+def test_an_empty_corpus():
+    with pytest.raises(CodekinError, match="is empty; there is nothing to audit"):
+        audit_corpus(Corpus("empty", ()))
+
+
+def test_languages_whose_names_cannot_be_told_apart():
+    snippets = tuple(replace(one, language="ruby") for one in contest().snippets)
+    audit = audit_corpus(Corpus("ruby", snippets), workers=0)
+    assert "Names were not analysed" in titles(audit)
+    assert audit.vocabularies == ()
+
+
+def test_all_formats(clean):
+    document = json.loads(clean.to_json())
+    assert document["findings"][0].keys() == {"severity", "title", "evidence", "advice"}
+    assert "What to do" in clean.to_html()
+    assert clean.to_csv().startswith("severity,finding,evidence,what to do")
+
+
+def test_size_alone_finds_clones_where_it_should():
+    long, short = "int x = 1; " * 40, "int y;"
+    snippets = tuple(
+        Snippet(f"{name}{i}", "c", f"{text} int z{i};", (Role(name),))
+        for name, text in (("long", long), ("short", short))
+        for i in range(20)
+    )
+    found = trivial_detectors(Corpus("sizes", snippets))
+    size = found.detectors[0]
+    assert size.name == "size"
+    assert size.f1 == 1
+    assert found.all_positive_f1 == pytest.approx(0.643, abs=0.01)
+    assert size.gain == pytest.approx(1 - found.all_positive_f1)
+
+
+def test_shared_names_find_clones_where_they_should():
+    corpus = contest()
+    names = [frozenset({one.functionality}) for one in corpus.snippets]
+    found = {one.name: one for one in trivial_detectors(corpus, names=names).detectors}
+    assert found["shared names"].f1 == 1
