@@ -38,6 +38,7 @@ void register_graph_features(nanobind::module_ &m);
 void register_token_words(nanobind::module_ &m);
 void register_feature_overlap(nanobind::module_ &m);
 void register_near_copies(nanobind::module_ &m);
+void register_common_lengths(nanobind::module_ &m);
 
 }  // namespace codekin
 
@@ -80,4 +81,5 @@ NB_MODULE(_native, m) {
     register_token_words(m);
     register_feature_overlap(m);
     register_near_copies(m);
+    register_common_lengths(m);
 }

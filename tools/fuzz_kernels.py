@@ -325,6 +325,18 @@ def near_copies_call(c: Chance) -> Call:
     return Call((offsets, elements, ids, c.randrange(1, below + 1), below, c.randrange(20)))
 
 
+def common_lengths_call(c: Chance) -> Call:
+    """Sequences of small numbers, and pairs of them."""
+    alphabet = c.randrange(1, 300)
+    parts = [c.ids() % alphabet for _ in range(c.randrange(1, 5))]
+    offsets = np.cumsum([0, *map(len, parts)]).astype(np.int64)
+    ids = np.concatenate(parts).astype(np.int32)
+    ends = [c.randrange(len(parts)) for _ in range(2 * c.randrange(8))]
+    first, second = np.array(ends, np.int32).reshape(2, -1)
+    below = c.randrange(1, 12)
+    return Call((offsets, ids, alphabet, first, second, c.randrange(below + 1), below))
+
+
 def bags(c: Chance) -> Any:
     return _native.CodeBags(c.bag(), c.bag(), c.bag())
 
@@ -404,6 +416,7 @@ MADE_UP: dict[str, Callable[[Chance], Call]] = {
     "chrf_statistics": lambda c: Call((c.text(), c.text(), orders(c), c.randrange(3), True)),
     "clipped_matches": masked,
     "codebleu_value": lambda c: Call((numbers(c, 22), (0.25, 0.25, 0.25, 0.25))),
+    "common_lengths": common_lengths_call,
     "divergent_regions": lambda c: Call(three(c)),
     "edit_operations": lambda c: Call((c.ids(), c.ids(), [c.ids(), c.ids()], orders(c))),
     "excision_matrix": matrix_call,
