@@ -18,7 +18,7 @@ _BODIES = frozenset({"do", "try", "unsafe", "loop", "defer"})
 _MODIFIERS = frozenset({"synchronized", "using", "unsafe", "lock", "match", "when", "loop"})
 """Words that begin a statement with a body only if a bracket follows."""
 _HANDLERS = frozenset({"catch", "finally"})
-_TYPES = frozenset({"class", "struct", "union", "enum", "interface", "namespace"})
+_TYPES = frozenset({"class", "struct", "union", "enum", "interface"})
 _ACCESS = frozenset({"public", "private", "protected"})
 _EXPRESSIONS = frozenset({"new", "return", "throw", "yield"})
 _CLOSING = {")": "(", "]": "["}
@@ -292,10 +292,8 @@ class _Printer:
         elif text in _CLOSING:
             if inner[-1] == _CLOSING[text]:
                 inner.pop()
-                if not inner and block.condition:
-                    block.condition = False
-                    block.start = True
-                    block.loop = -1
+                if not inner:
+                    self.closed(block, text)
         elif text == "{":
             if self.is_code(i):
                 self.open("part", i)
@@ -312,6 +310,13 @@ class _Printer:
             if self.declares(block.loop + 1, i):
                 self.result[i] += 1
             block.loop = -1
+
+    def closed(self, block: _Block, text: str) -> None:
+        """The last bracket that was open within a statement is closed."""
+        if block.condition:
+            block.condition, block.start, block.loop = False, True, -1
+        elif text == ")" and self.language in _TYPED_VARIABLES:
+            block.typed = False  # ``struct node *next(void) const {`` is a function
 
     def declares(self, start: int, end: int) -> bool:
         """Whether the first part of a ``for`` declares a variable: a name follows a type."""
