@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from codekin import _native
 from codekin.corpora.corpus import Corpus, Step
+from codekin.corpora.each_snippet import each_snippet
 from codekin.corpora.pairs import TYPES, Pairs
 from codekin.corpora.printed_lines import line_ends
 from codekin.corpora.reading import records
@@ -27,6 +28,9 @@ from codekin.statistics.correlation import correlation_matrix
 
 __all__ = [
     "CloneType",
+    "NormalForm",
+    "NormalForms",
+    "NumberedSequences",
     "SimilarityCheck",
     "TypeCheck",
     "TypeCount",
@@ -55,6 +59,10 @@ _PRIMITIVES = frozenset(
         *("signed", "unsigned", "wchar_t"),
     }
 )
+# Plain numbers are compared several times faster than members of an enumeration.
+_IDENTIFIER, _TYPE = int(TokenClass.IDENTIFIER), int(TokenClass.TYPE)
+_FIRST_LITERAL, _LAST_LITERAL = int(TokenClass.INTEGER), int(TokenClass.NULL)
+_LAYOUT = int(TokenClass.NEWLINE)
 _SELF = frozenset({"this", "super"})
 
 
@@ -74,6 +82,9 @@ _SPLIT = {
 Ids = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int8]
+Mask = npt.NDArray[np.bool_]
 
 
 class CloneType(NamedTuple):
@@ -98,7 +109,7 @@ class CloneType(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Normalized:
+class NormalForm:
     """A snippet without what does not count.
 
     Attributes
@@ -121,7 +132,7 @@ class Normalized:
     tokens: Ids
 
 
-def normalize(source: Source) -> Normalized:
+def normalize(source: Source) -> NormalForm:
     r"""Normalize a snippet as BigCloneBench does before it compares two.
 
     Comments and layout are dropped, statements are printed one per line (see
@@ -149,14 +160,14 @@ def normalize(source: Source) -> Normalized:
         if _is_name(text, cls):
             numbers.append(names.setdefault(identity, len(names)))
             added = _NAME
-        elif TokenClass.INTEGER <= cls <= TokenClass.NULL:
+        elif _FIRST_LITERAL <= cls <= _LAST_LITERAL:
             added = _LITERAL
         elif java and text in _SPLIT:
             added = _SPLIT[text]
         else:
             added = (identity,)
         words.extend(added)
-        if cls < TokenClass.NEWLINE:
+        if cls < _LAYOUT:
             line.extend(added)
         if ends:
             lines.append(line.tobytes())
@@ -166,7 +177,7 @@ def normalize(source: Source) -> Normalized:
     while lines and not lines[-1]:
         lines.pop()
     blind = _digest(words.tobytes())
-    return Normalized(
+    return NormalForm(
         _digest(tokens.ids.tobytes()),
         _digest(blind + numbers.tobytes()),
         blind,
@@ -175,10 +186,15 @@ def normalize(source: Source) -> Normalized:
     )
 
 
+def normal_form_of(language: str, code: str) -> NormalForm:
+    """The normal form of a text in a language."""
+    return normalize(Source(code, language))
+
+
 def _is_name(text: str, cls: int) -> bool:
-    if cls == TokenClass.IDENTIFIER:
+    if cls == _IDENTIFIER:
         return True
-    return (cls == TokenClass.TYPE and text not in _PRIMITIVES) or text in _SELF
+    return (cls == _TYPE and text not in _PRIMITIVES) or text in _SELF
 
 
 def _digest(data: bytes, size: int = 16) -> bytes:
@@ -209,15 +225,15 @@ def clone_type(first: Source, second: Source) -> CloneType:
     >>> clone_type(one, Source("int f(int x, int y) { x *= 2; return x + y; }", "c"))
     CloneType(type='ST3', line=0.75, token=0.8, renaming=None)
     """
-    forms = _Forms.of([normalize(first), normalize(second)])
+    forms = NormalForms.of([normalize(first), normalize(second)])
     pair = np.zeros(1, np.int32), np.ones(1, np.int32)
     codes, consistent = forms.types(*pair)
-    line, token = forms.similarities(*pair)
+    line, token = forms.line_similarity(*pair), forms.token_similarity(*pair)
     renaming = (CONSISTENT if consistent[0] else BLIND) if codes[0] == _T2 else None
     return CloneType(TYPES[codes[0]], float(line[0]), float(token[0]), renaming)
 
 
-class _Sequences:
+class NumberedSequences:
     """Sequences of lines or of tokens, numbered for the kernel."""
 
     def __init__(self, ids: Sequence[Ids]) -> None:
@@ -230,6 +246,7 @@ class _Sequences:
         self.lengths = np.diff(self.offsets).astype(np.int32)
 
     def longer(self, first: Places, second: Places) -> Counts:
+        """The length of the longer sequence of each pair."""
         return np.maximum(self.lengths[first], self.lengths[second])
 
     def common(self, first: Places, second: Places, tenths: int) -> Counts:
@@ -238,19 +255,34 @@ class _Sequences:
             self.offsets, self.ids, self.alphabet, first, second, tenths, 10
         )
 
+    def similarity(self, first: Places, second: Places) -> Floats:
+        """The share of the longer sequence that both have in order; 1 if both are empty."""
+        longer = self.longer(first, second)
+        shared = self.common(first, second, 0)
+        return np.where(longer == 0, 1.0, shared / np.maximum(longer, 1))
+
 
 @dataclass(frozen=True, eq=False)
-class _Forms:
-    """Many normalized snippets."""
+class NormalForms:
+    """The normal forms of many snippets, which pairs of places are compared by.
+
+    Attributes
+    ----------
+    exact, consistent, blind : int32 arrays
+        A number per snippet, the same for snippets that are equal; see :class:`NormalForm`.
+    lines, tokens : NumberedSequences
+    """
 
     exact: Places
     consistent: Places
     blind: Places
-    lines: _Sequences
-    tokens: _Sequences
+    lines: NumberedSequences
+    tokens: NumberedSequences
 
     @classmethod
-    def of(cls, normalized: Sequence[Normalized]) -> _Forms:
+    def of(cls, normalized: Sequence[NormalForm]) -> NormalForms:
+        """Gather the normal forms of single snippets."""
+
         def marks(keys: Iterable[bytes]) -> Places:
             seen: dict[bytes, int] = {}
             return np.array([seen.setdefault(one, len(seen)) for one in keys], np.int32)
@@ -259,24 +291,21 @@ class _Forms:
             marks(one.exact for one in normalized),
             marks(one.consistent for one in normalized),
             marks(one.blind for one in normalized),
-            _Sequences([one.lines for one in normalized]),
-            _Sequences([one.tokens for one in normalized]),
+            NumberedSequences([one.lines for one in normalized]),
+            NumberedSequences([one.tokens for one in normalized]),
         )
 
     @classmethod
-    def of_snippets(cls, snippets: Sequence[Snippet]) -> _Forms:
-        known: dict[tuple[str, str], Normalized] = {}
-        found = []
-        for one in snippets:
-            key = one.language, one.code
-            if key not in known:
-                known[key] = normalize(Source(one.code, one.language))
-            found.append(known[key])
-        return cls.of(found)
+    def of_snippets(
+        cls, snippets: Sequence[Snippet], *, workers: int | None = None, where: str = "corpus"
+    ) -> NormalForms:
+        """The normal forms of snippets, computed as in :func:`each_snippet`."""
+        different = {(one.language, one.code): one for one in snippets}
+        found = each_snippet(normal_form_of, list(different.values()), workers=workers, where=where)
+        known = dict(zip(different, found, strict=True))
+        return cls.of([known[one.language, one.code] for one in snippets])
 
-    def types(
-        self, first: Places, second: Places
-    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_]]:
+    def types(self, first: Places, second: Places) -> tuple[Codes, Mask]:
         """The type of each pair, and which pairs are renamed consistently."""
         found = np.full(len(first), _WEAK, np.int8)
         found[self.blind[first] == self.blind[second]] = _T2
@@ -297,20 +326,16 @@ class _Forms:
         found[open_] = band
         return found, (found == _T2) & renamed
 
-    def similarities(
-        self, first: Places, second: Places
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """The similarity of lines and that of tokens of each pair."""
+    def line_similarity(self, first: Places, second: Places) -> Floats:
+        """The share of the longer snippet's lines that both have in order, for each pair."""
+        return self.lines.similarity(first, second)
 
-        def shares(sequences: _Sequences) -> npt.NDArray[np.float64]:
-            longer = sequences.longer(first, second)
-            shared = sequences.common(first, second, 0)
-            return np.where(longer == 0, 1.0, shared / np.maximum(longer, 1))
-
-        return shares(self.lines), shares(self.tokens)
+    def token_similarity(self, first: Places, second: Places) -> Floats:
+        """The same of their tokens."""
+        return self.tokens.similarity(first, second)
 
 
-def type_pairs(corpus: Corpus, pairs: Pairs | None = None) -> Corpus:
+def type_pairs(corpus: Corpus, pairs: Pairs | None = None, *, workers: int | None = None) -> Corpus:
     """Give the clones among the pairs of a corpus their types.
 
     Pairs that are labelled as no clones get no type; those without a label do.
@@ -320,6 +345,8 @@ def type_pairs(corpus: Corpus, pairs: Pairs | None = None) -> Corpus:
     corpus : Corpus
     pairs : Pairs, optional
         In place of those of the corpus.
+    workers : int, optional
+        Worker processes (default: one per core if there is much to do); 0 computes in this process.
 
     Raises
     ------
@@ -327,7 +354,7 @@ def type_pairs(corpus: Corpus, pairs: Pairs | None = None) -> Corpus:
         If there are no pairs.
     """
     chosen = _some_pairs(corpus, corpus.pairs if pairs is None else pairs)
-    found, consistent = _types(corpus, chosen)
+    found, consistent = _types(corpus, chosen, workers)
     made = replace(corpus, pairs=replace(chosen, type=(found, TYPES)))
     return made.with_step(corpus, Step("type", after=_counts(found, consistent)))
 
@@ -341,24 +368,27 @@ def _some_pairs(corpus: Corpus, pairs: Pairs | None) -> Pairs:
     return pairs
 
 
-def _types(corpus: Corpus, pairs: Pairs) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_]]:
+def _types(corpus: Corpus, pairs: Pairs, workers: int | None) -> tuple[Codes, Mask]:
     """The type of each pair, -1 for what is no clone, and which are renamed consistently."""
     clones = np.flatnonzero(pairs.label != 0)
-    forms, first, second = _forms_of(corpus, pairs.take(clones))
+    forms, first, second = _forms_of(corpus, pairs.take(clones), workers)
     codes, consistent = np.full(len(pairs), -1, np.int8), np.zeros(len(pairs), bool)
     codes[clones], consistent[clones] = forms.types(first, second)
     return codes, consistent
 
 
-def _forms_of(corpus: Corpus, pairs: Pairs) -> tuple[_Forms, Places, Places]:
+def _forms_of(
+    corpus: Corpus, pairs: Pairs, workers: int | None
+) -> tuple[NormalForms, Places, Places]:
     """The forms of the snippets in some pairs, and the pairs by their places among them."""
     used, places = np.unique(np.concatenate([pairs.first, pairs.second]), return_inverse=True)
-    forms = _Forms.of_snippets([corpus.snippets[i] for i in used.tolist()])
+    snippets = [corpus.snippets[i] for i in used.tolist()]
+    forms = NormalForms.of_snippets(snippets, workers=workers, where=corpus.name)
     first, second = np.split(places.astype(np.int32), 2)
     return forms, first, second
 
 
-def _counts(codes: npt.NDArray[np.int8], consistent: npt.NDArray[np.bool_]) -> dict[str, int]:
+def _counts(codes: Codes, consistent: Mask) -> dict[str, int]:
     """How many pairs there are of each type, those of T2 by how they were renamed."""
     counts = np.bincount(codes[codes >= 0], minlength=len(TYPES)).tolist()
     renamed = int(np.count_nonzero(consistent))
@@ -444,7 +474,9 @@ class TypeTable(Result):
         ]
 
 
-def type_table(corpus: Corpus, pairs: Pairs | None = None) -> TypeTable:
+def type_table(
+    corpus: Corpus, pairs: Pairs | None = None, *, workers: int | None = None
+) -> TypeTable:
     """Count the types of the clones of a corpus.
 
     Parameters
@@ -454,6 +486,8 @@ def type_table(corpus: Corpus, pairs: Pairs | None = None) -> TypeTable:
         What to count; those that are labelled as no clones are left out. By default, all pairs of
         snippets with a functionality in common, which are made and typed piece by piece, and never
         kept.
+    workers : int, optional
+        Worker processes (default: one per core if there is much to do); 0 computes in this process.
 
     Raises
     ------
@@ -462,11 +496,11 @@ def type_table(corpus: Corpus, pairs: Pairs | None = None) -> TypeTable:
     """
     total: Counter[str] = Counter()
     if pairs is not None:
-        total.update(_counts(*_types(corpus, _some_pairs(corpus, pairs))))
+        total.update(_counts(*_types(corpus, _some_pairs(corpus, pairs), workers)))
         snippets = len(np.unique(np.concatenate([pairs.first, pairs.second])))
     else:
         members = [one for one in corpus.snippets if one.functionalities]
-        forms = _Forms.of_snippets(members)
+        forms = NormalForms.of_snippets(members, workers=workers, where=corpus.name)
         for first, second in _true_pairs(members):
             total.update(_counts(*forms.types(first, second)))
         snippets = len(members)
@@ -617,7 +651,7 @@ class TypeCheck(Result):
         return found
 
 
-def check_types(corpus: Corpus, path: str | Path) -> TypeCheck:
+def check_types(corpus: Corpus, path: str | Path, *, workers: int | None = None) -> TypeCheck:
     """Compare the types of pairs with those that a file gives them.
 
     Parameters
@@ -626,6 +660,8 @@ def check_types(corpus: Corpus, path: str | Path) -> TypeCheck:
         With the snippets that the file names.
     path : str or Path
         Rows with ``id1``, ``id2`` and ``type``, and optionally ``sim_line`` and ``sim_token``.
+    workers : int, optional
+        Worker processes (default: one per core if there is much to do); 0 computes in this process.
 
     Raises
     ------
@@ -656,12 +692,10 @@ def check_types(corpus: Corpus, path: str | Path) -> TypeCheck:
         if name in rows[0]
     }
     problems.check()
-    return _checked(corpus, given, similarities)
+    return _checked(corpus, given, similarities, workers)
 
 
-def _similarities(
-    rows: Sequence[Mapping[str, object]], name: str, problems: Problems
-) -> npt.NDArray[np.float64]:
+def _similarities(rows: Sequence[Mapping[str, object]], name: str, problems: Problems) -> Floats:
     found = np.full(len(rows), np.nan)
     for i, row in enumerate(rows):
         value = row.get(name)
@@ -675,9 +709,12 @@ def _similarities(
 
 
 def _checked(
-    corpus: Corpus, given: Pairs, similarities: Mapping[str, npt.NDArray[np.float64]]
+    corpus: Corpus,
+    given: Pairs,
+    similarities: Mapping[str, Floats],
+    workers: int | None,
 ) -> TypeCheck:
-    forms, first, second = _forms_of(corpus, given)
+    forms, first, second = _forms_of(corpus, given, workers)
     found, consistent = forms.types(first, second)
     assert given.type is not None  # every row has one
     numbers = np.array([TYPES.index(name) for name in given.type[1]], np.int8)
@@ -693,7 +730,7 @@ def _checked(
     if merged:
         same |= (found == _VST3) & (wanted == _VST3 + 1)
 
-    def share(rows: npt.NDArray[np.bool_]) -> float:
+    def share(rows: Mask) -> float:
         return float(same[rows].mean()) if rows.any() else float("nan")
 
     others = (wanted != _T1) & (wanted != _T2)
@@ -710,15 +747,18 @@ def _checked(
 
 
 def _similarity_checks(
-    forms: _Forms,
+    forms: NormalForms,
     first: Places,
     second: Places,
-    given: Mapping[str, npt.NDArray[np.float64]],
-    rows: npt.NDArray[np.bool_],
+    given: Mapping[str, Floats],
+    rows: Mask,
 ) -> tuple[SimilarityCheck, ...]:
     if not given or not len(first):
         return ()
-    computed = dict(zip(("sim_line", "sim_token"), forms.similarities(first, second), strict=True))
+    computed = {
+        "sim_line": forms.line_similarity(first, second),
+        "sim_token": forms.token_similarity(first, second),
+    }
     found = []
     for name, values in given.items():
         known = np.isfinite(values[rows])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from codekin.cli.corpus.shared import CorpusArgument, ReadingOptions, check_output, read, write
-from codekin.cli.options import STATISTICS, PrintOptions, command
+from codekin.cli.options import STATISTICS, PrintOptions, WorkersOption, command
 from codekin.cli.output import emit, tables
 from codekin.errors import CodekinError
 
@@ -30,7 +30,9 @@ def type_command(
     table: Annotated[
         bool,
         typer.Option(
-            "--table", help="Count the types of all pairs with a functionality in common."
+            "--table",
+            help="Count the types of all pairs with a functionality in common, not of the corpus's "
+            "own pairs (default if it has none).",
         ),
     ] = False,
     output: Annotated[
@@ -39,9 +41,10 @@ def type_command(
             "--output", "-o", metavar="FOLDER", help="Folder to write the corpus to, with types."
         ),
     ] = None,
+    workers: WorkersOption = None,
     *,
     reading: ReadingOptions,
-    result: PrintOptions,
+    printing: PrintOptions,
 ) -> None:
     """Give the clones among the pairs of a corpus their types: T1, T2, VST3, ST3, MT3, WT3/T4.
 
@@ -57,10 +60,10 @@ def type_command(
         check_output(output)
     found = read(corpus, reading)
     if output is not None:
-        write(type_pairs(found), output)
+        write(type_pairs(found, workers=workers), output, quiet=printing.chosen != "table")
     if check is not None:
-        emit(result, tables(check_types(found, check)))
+        emit(printing, tables(check_types(found, check, workers=workers)))
     elif table:
-        emit(result, tables(type_table(found)))
+        emit(printing, tables(type_table(found, workers=workers)))
     elif output is None:
-        emit(result, tables(type_table(found, found.pairs)))
+        emit(printing, tables(type_table(found, found.pairs, workers=workers)))
