@@ -170,8 +170,8 @@ Vector<int32_t> common_lengths(ArrayIn<int64_t> offsets, ArrayIn<int32_t> ids, i
             const auto one = static_cast<size_t>(first(k)), other = static_cast<size_t>(second(k));
             const Sequence mine = sequence(one), its = sequence(other);
             const size_t longer = std::max(mine.size, its.size), shorter = std::min(mine.size, its.size);
-            const size_t least =
-                (longer * static_cast<size_t>(above) + static_cast<size_t>(below) - 1) / static_cast<size_t>(below);
+            const size_t least = (longer * static_cast<size_t>(above) + static_cast<size_t>(below) - 1) /
+                                 static_cast<size_t>(below);
             out[k] = GIVEN_UP;
             if (shorter < least) continue;
             if (current != first(k)) {

@@ -311,19 +311,19 @@ class NormalForms:
         found[self.blind[first] == self.blind[second]] = _T2
         found[self.exact[first] == self.exact[second]] = _T1
         renamed = self.consistent[first] == self.consistent[second]
-        open_ = np.flatnonzero(found == _WEAK)
-        a, b = first[open_], second[open_]
-        lines = self.lines.common(a, b, _TENTHS[-1])
+        others = np.flatnonzero(found == _WEAK)
+        a, b = first[others], second[others]
+        lines = self.lines.common(a, b, _TENTHS[-1]).astype(np.int64)
         kept = np.flatnonzero(lines >= 0)
-        open_, a, b, lines = open_[kept], a[kept], b[kept], lines[kept]
-        tokens = self.tokens.common(a, b, _TENTHS[-1])
-        band = np.full(len(open_), _WEAK, np.int8)
+        others, a, b, lines = others[kept], a[kept], b[kept], lines[kept]
+        tokens = self.tokens.common(a, b, _TENTHS[-1]).astype(np.int64)
+        band = np.full(len(others), _WEAK, np.int8)
         for code, tenths in reversed(list(enumerate(_TENTHS, _VST3))):
             enough = (10 * lines >= tenths * self.lines.longer(a, b)) & (
                 10 * tokens >= tenths * self.tokens.longer(a, b)
             )
             band[enough] = code
-        found[open_] = band
+        found[others] = band
         return found, (found == _T2) & renamed
 
     def line_similarity(self, first: Places, second: Places) -> Floats:

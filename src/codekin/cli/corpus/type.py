@@ -46,7 +46,7 @@ def type_command(
     reading: ReadingOptions,
     printing: PrintOptions,
 ) -> None:
-    """Give the clones among the pairs of a corpus their types: T1, T2, VST3, ST3, MT3, WT3/T4.
+    """Give the clones of a corpus their types, from T1 to WT3/T4.
 
     T1 are equal up to layout and comments, T2 also up to names and literals. The others are
     divided by the share of lines and tokens that they have in common: VST3 from 0.9, ST3 from 0.7,
