@@ -107,6 +107,14 @@ def test_values_and_members_of_cpp():
     assert printed("namespace n { } int f() { }", "cpp")[1:] == ["}", "int f ( ) {", "}"]
 
 
+def test_words_that_may_be_names_begin_a_statement_only_as_keywords():
+    assert printed("lock(x); y();", "c") == ["lock ( x ) ;", "y ( ) ;"]
+    assert printed("class A { void f() { lock (x) y(); z(); } }", "csharp")[2:5] == [
+        *("lock ( x ) y ( ) ;", "", "z ( ) ;")
+    ]
+    assert printed("synchronized void f() { }", "java")[0] == "synchronized void f ( ) {"
+
+
 def test_python_has_logical_lines():
     text = "def f(x, y=lambda a: a):\n  if x: return {1: 2}[x]\n  y = [x,\n    1]; z = y[0:1]\n"
     assert printed(text, "python") == [

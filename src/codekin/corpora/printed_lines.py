@@ -13,10 +13,10 @@ _HEADS = frozenset(
     {"if", "while", "for", "foreach", "switch", "when", "match", "synchronized", "lock", "using"}
 )
 """Words that begin a statement with a condition and a body."""
-_BODIES = frozenset({"do", "try", "unsafe", "loop", "defer"})
+_BODIES = frozenset({"do", "try", "unsafe", "loop"})
 """Words that are followed by a body."""
 _MODIFIERS = frozenset({"synchronized", "using", "unsafe", "lock", "match", "when", "loop"})
-"""Words that begin a statement with a body only if a bracket follows."""
+"""Words that begin a statement with a body only if a bracket follows, and may be names."""
 _HANDLERS = frozenset({"catch", "finally"})
 _TYPES = frozenset({"class", "struct", "union", "enum", "interface"})
 _ACCESS = frozenset({"public", "private", "protected"})
@@ -218,17 +218,20 @@ class _Printer:
         elif text in _HANDLERS and last == "try":
             block.condition = following == "("
             block.start = not block.condition
-        elif text in self.heads and (following == "(" or text not in _MODIFIERS):
+        elif text in self.heads and (text not in _MODIFIERS or self.is_keyword(i, "(")):
             block.heads.append(text)
             block.start, block.condition = False, True
             block.loop = i + 1 if text == "for" and following == "(" else -1
-        elif text in self.bodies and (following == "{" or text not in _MODIFIERS):
+        elif text in self.bodies and (text not in _MODIFIERS or self.is_keyword(i, "{")):
             block.heads.append(text)
             block.condition = following == "("
             block.start = not block.condition
         else:
             return False
         return True
+
+    def is_keyword(self, i: int, bracket: str) -> bool:
+        return self.classes[i] == TokenClass.KEYWORD and self.text(i + 1) == bracket
 
     def go_on(self, block: _Block, i: int, text: str) -> None:
         if text in {"(", "["}:
