@@ -16,7 +16,7 @@ from codekin.revisions.alignment import align_revisions
 from codekin.revisions.alignment_view import view_of
 from codekin.source import Source
 
-__all__ = ["explain_row", "lost_row", "utf16_offsets"]
+__all__ = ["explain_row", "lost_row", "token_ink", "utf16_offsets"]
 
 _INK = {
     TokenClass.COMMENT: "c",
@@ -62,9 +62,9 @@ def explain_row(row: Mapping[str, Any], measures: Mapping[str, Measure | None]) 
     origin = None if row["origin"] is None else Source(row["origin"], language)
     explained: dict[str, Any] = {
         "ink": [
-            _ink(candidate),
-            [_ink(one) for one in references],
-            None if origin is None else _ink(origin),
+            token_ink(candidate),
+            [token_ink(one) for one in references],
+            None if origin is None else token_ink(origin),
         ],
         "measures": {
             label: _explained(one, candidate, references, origin, row[label])
@@ -138,7 +138,7 @@ def _explained_score(score: Score, references: Sequence[Source]) -> dict[str, An
     if why.candidate_text != candidate.text or why.reference_text != reference.text:
         explained["texts"] = [why.candidate_text, why.reference_text]
         explained["ink"] = [
-            _ink(Source(text, source.language))
+            token_ink(Source(text, source.language))
             for text, source in zip(explained["texts"], (candidate, reference), strict=True)
         ]
     if isinstance(score.measure, Cssg):
@@ -154,7 +154,7 @@ def _graphs(match: GraphMatch) -> dict[str, str]:
     return {"picture": merged_svg(merged, match, legend=True)}
 
 
-def _ink(source: Source) -> list[int | str]:
+def token_ink(source: Source) -> list[int | str]:
     """Gap, length and kind of its comments, keywords, strings and numbers."""
     try:
         tokens = source.tokens_with(comments=True)
