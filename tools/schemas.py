@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import numpy as np
 
+from codekin.corpora.judged import Judged
 from codekin.evaluation.registry import EVALUATIONS
 from codekin.groups.clustering import Clustering
 from codekin.groups.matrix import SimilarityMatrix
@@ -38,6 +39,7 @@ DOCUMENTS: dict[str, type] = {
     "cluster": Clustering,
     "compare": Comparison,
     "compare-runs": RunComparison,
+    "corpus-judged": Judged,
     "graph": GraphDocument,
     "matrix": SimilarityMatrix,
     "score": JobSummary,
@@ -56,12 +58,19 @@ def schema_of(name: str) -> Schema:
     schema = maker.object(DOCUMENTS[name])
     whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"codekin {name.replace('evaluate-', 'evaluate ')} --format json",
+        "title": f"codekin {_command(name)} --format json",
         **schema,
         "$defs": dict(sorted(maker.parts.items())),
     }
     found: Schema = json.loads(json.dumps(whole))
     return found
+
+
+def _command(name: str) -> str:
+    """The words of a command; those of a group follow its name."""
+    for group in ("corpus", "evaluate"):
+        name = name.replace(f"{group}-", f"{group} ")
+    return name
 
 
 class _Maker:
