@@ -41,7 +41,7 @@ def test_the_seed_decides_the_draw() -> None:
 
 
 def test_neither_the_order_nor_the_side_gives_a_label_away() -> None:
-    """Over many seeds, clones are as often in the first half, and first ids as often on the left."""
+    """Over many seeds, half of the clones come early, and half of the first ids on the left."""
     corpus = paired()
     early = turned = clones = 0
     for seed in range(200):
