@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from tests.corpora.judges import paired
 from tests.report.judging.judgements import card, outcome_judgement, triplet_judgement
 from tests.report.judging.test_page_of_judgement import judged
 from tests.report.many_files import matrix
@@ -16,17 +17,22 @@ from tests.report.many_revisions import clustering
 from tests.represent.hand_made import little_graph
 
 from codekin import measure
+from codekin.corpora.judging import judging_sample
 from codekin.report import write_report
 from codekin.report.alignment_page import page as three_way_page
 from codekin.report.clustering_page import clustering_page
 from codekin.report.graph import graph_page
 from codekin.report.graph.pair_page import pair_text
+from codekin.report.judging_page import judging_page
 from codekin.report.matrix_page import matrix_page
 from codekin.report.page_file import Looks
 from codekin.revisions.alignment import align_revisions
 from codekin.revisions.alignment_view import view_of
 
-KINDS = ("plain", "triplets", "outcomes", "card", "matrix", "clustering", "graph", "pair", "align")
+KINDS = (
+    *("plain", "triplets", "outcomes", "card", "matrix", "clustering", "graph", "pair", "align"),
+    "judging",
+)
 ATTACK = """
 (() => {
   const seen = [];
@@ -71,6 +77,7 @@ def pages(demo_run, tmp_path_factory) -> dict[str, Path]:
     aligned = align_revisions("b = 1\n", "a = 2\n", origin="a = 1\n", language="python")
     names = ["o.py", "r.py", "c.py"]
     at["align"].write_text(three_way_page(aligned, view_of(aligned), (), names), "utf-8")
+    at["judging"].write_bytes(judging_page(judging_sample(paired(), 5)))
     return at
 
 
