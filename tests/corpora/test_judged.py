@@ -62,18 +62,18 @@ def test_strata_are_weighted_by_their_sizes(tmp_path) -> None:
     found = judged(export(tmp_path / "a.json", sample, "Ann", lambda _, pair: said[pair.type]))
     [judge] = found.judges
     assert [(one.name, one.size, one.counts.share) for one in judge.strata] == [
-        ("MT3", 3, 0.0),
         ("T2", 15, 1.0),
+        ("MT3", 3, 0.0),
     ]
     assert judge.claimed.share == pytest.approx(15 / 18)
-    share, interval = stratified_proportion([(0, 3, 3), (5, 5, 15)])
+    share, interval = stratified_proportion([(5, 5, 15), (0, 3, 3)])
     assert (judge.claimed.share, judge.claimed.interval) == (share, interval)
     assert judge.unclaimed.share == 1.0
     rows = found.table().records()
     assert [(row["judge"], row["stratum"], row["size"]) for row in rows] == [
-        ("Ann", "all", None),
-        ("Ann", "MT3", 3),
+        ("Ann", "all", 18),
         ("Ann", "T2", 15),
+        ("Ann", "MT3", 3),
     ]
 
 
@@ -82,7 +82,7 @@ def test_a_stratum_without_decisions_is_left_out_and_named(tmp_path) -> None:
     said = {"MT3": "undecided", "T2": "clone", None: "clone"}
     found = judged(export(tmp_path / "a.json", sample, "Ann", lambda _, pair: said[pair.type]))
     assert found.judges[0].claimed.share == 1.0
-    assert math.isnan(found.judges[0].strata[0].counts.share)
+    assert math.isnan(found.judges[0].strata[1].counts.share)
     [warning] = found.warnings()
     assert "leaves out type MT3, where nothing is decided" in warning
 
@@ -118,6 +118,8 @@ def test_agreement_of_two_judges(tmp_path, sample) -> None:
     )
     assert both.disagreements[0].answers == ("clone", "no clone")
     assert judged(*files) == found
+    page = found.to_html()  # which shows the answers that both gave, too
+    assert all(f">{count}</td>" in page.replace("</span></td>", "</td>") for count in (20, 6, 4))
     swapped = judged(*reversed(files)).agreements[0]
     assert swapped.decided.kappa.value == pytest.approx(kappa)
 

@@ -26,6 +26,7 @@ from codekin.results import (
     Interval,
     Level,
     Result,
+    Section,
     count_text,
     percent_text,
     with_interval,
@@ -231,7 +232,8 @@ class Judged(Result):
         """Precision, with a line per judge and stratum."""
         cells = []
         for one in self.judges:
-            cells.append((plain(one.judge), _ALL, None, *_cells(one.claimed)))
+            total = sum(part.size for part in one.strata) or None
+            cells.append((plain(one.judge), _ALL, total, *_cells(one.claimed)))
             cells += [
                 (plain(one.judge), plain(part.name), part.size, *_cells(part.counts))
                 for part in one.strata
@@ -240,10 +242,14 @@ class Judged(Result):
         columns: GridColumns = (
             "judge",
             Column(self.by or "", "stratum", shown=stratified),
-            Column("of", "size", shown=stratified, meaning="pairs in the whole stratum"),
+            Column("in all", "size", shown=stratified, meaning="pairs that were drawn from"),
             *_columns("precision"),
         )
         return Grid("Precision", columns, tuple(cells), keys=2)
+
+    def section(self) -> Section:
+        """The tables under the name of the corpus."""
+        return Section(f"Judged pairs of {plain(self.corpus)}", content=tuple(self.grids()))
 
     def _agreement(self) -> Grid:
         cells: list[tuple[Any, ...]] = []
@@ -252,13 +258,14 @@ class Judged(Result):
             kinds = [("decided by both", one.decided), ("answered by both", one.answered)]
             for what, found in kinds[: 1 if one.decided.pairs == one.answered.pairs else 2]:
                 agreement = (found.pairs, found.observed, found.observed_ci)
-                cells.append((*judges, what, *agreement, found.kappa, found.kappa.known))
+                kappa = (found.kappa.value, found.kappa.known)
+                cells.append((*judges, what, *agreement, *kappa))
         columns = (
             *("judge", "other judge", "on pairs", "pairs"),
             Column("agreement", digits=3),
             Column(f"{percent_text(self.level)} interval", "agreement_ci", digits=3),
             Column("kappa", digits=3),
-            Column(f"{percent_text(self.level)} interval", "", digits=3),
+            Column(f"{percent_text(self.level)} interval", "kappa_ci", digits=3),
         )
         return Grid("Agreement of judges", columns, tuple(cells), keys=3)
 
@@ -322,9 +329,9 @@ def _details(one: JudgeAgreement) -> list[Grid]:
         for i in range(len(ANSWERS))
         if i != _UNDECIDED or any(one.table[i]) or any(row[i] for row in one.table)
     ]
-    rows = tuple((ANSWERS[i], *(one.table[i][j] for j in used)) for i in used)
-    heads = (f"{first} \\ {second}", *(ANSWERS[j] for j in used))
-    found = [Grid(f"Answers of {first} (rows) and {second} (columns)", heads, rows)]
+    rows = tuple((f"{first}: {ANSWERS[i]}", *(one.table[i][j] for j in used)) for i in used)
+    heads = ("", *(f"{second}: {ANSWERS[j]}" for j in used))
+    found = [Grid(f"Answers of {first} and {second}", heads, rows)]
     if one.disagreements:
         cells = tuple(
             (plain(pair.id1), plain(pair.id2), *pair.answers) for pair in one.disagreements[:_SHOWN]

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.corpora.corpus import Corpus
-from codekin.corpora.pairs import UNKNOWN_LABEL, PairColumn, Pairs
+from codekin.corpora.pairs import TYPES, UNKNOWN_LABEL, PairColumn, Pairs
 from codekin.corpora.snippets import Snippet
 from codekin.errors import CodekinError, suggestion
 from codekin.results import count_text
@@ -277,9 +277,10 @@ def _strata(
         more = "; codekin corpus type finds it" if by == "type" else ""
         raise CodekinError(f"{corpus}: its pairs have no {by}{more}")
     codes, names = column
-    # By name and not by first occurrence, which depends on the order of the rows.
-    order = sorted({int(one) for one in np.unique(codes)}, key=lambda i: names[i] if i >= 0 else "")
-    order.sort(key=lambda i: i < 0)
+    # Not by first occurrence, which depends on the order of the rows.
+    known = sorted(names, key=lambda name: (TYPES.index(name) if name in TYPES else 99, name))
+    order = [code for name in known if (codes == (code := names.index(name))).any()]
+    order += [-1] if bool((codes < 0).any()) else []
     found = np.zeros(len(pairs), np.int64)
     for place, code in enumerate(order):
         found[codes == code] = place

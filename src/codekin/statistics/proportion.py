@@ -81,7 +81,7 @@ def stratified_proportion(
     --------
     >>> share, interval = stratified_proportion([(9, 10, 300), (5, 10, 100)])
     >>> round(share, 3), round(interval.low, 3), round(interval.high, 3)
-    (0.8, 0.54, 0.887)
+    (0.8, 0.563, 0.89)
     """
     known = [one for one in strata if one[1]]
     total = sum(size for *_, size in known)
