@@ -229,7 +229,7 @@ class Maker:
             return {"id1": ids[number - 1], "id2": ids[number], "type": kind, "basis": kind}
 
         path = self.folder / "judging.html"
-        words = ("--by", "type", "--show-claims", "--question", self.names[5], "-o", path)
+        words = ("--stratify", "type", "--show-claims", "--question", self.names[5], "-o", path)
         self.codekin("corpus", "judge", snippets, "--pairs", self.rows("pairs.jsonl", pair), *words)
         return path
 

@@ -23,7 +23,7 @@ def corpus(tmp_path):
 
 def test_a_page_is_written(cli, corpus, tmp_path) -> None:
     page = tmp_path / "page.html"
-    words = ("corpus", "judge", corpus, "--size", 12, "--by", "type", "--seed", 4, "-o", page)
+    words = ("corpus", "judge", corpus, "--size", 12, "--stratify", "type", "--seed", 4, "-o", page)
     result = cli(*words)
     assert result.exit_code == 0, result.output
     assert f"Written: {page} (12 of 66 pairs)" in result.stdout
@@ -85,7 +85,7 @@ def test_exports_become_a_result_in_every_format(cli, corpus, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("judge", "CORPUS", "--by", "size"), "unknown strata 'size'"),
+        (("judge", "CORPUS", "--stratify", "size"), "unknown strata 'size'"),
         (("judge", "CORPUS", "-o", "a.txt"), "unknown suffix '.txt'"),
         (("judge", "PLAIN"), "has no pairs to judge"),
         (("judge", "CORPUS", "--size", "5000"), "1 to 2,000 pairs, not 5,000"),

@@ -15,7 +15,7 @@ COMMANDS = (
     Entry("check", "Look", "Look for leaks between the sides of a view, and for contradictions."),
     Entry("type", "Look", "Give the clones of a corpus their types, from T1 to WT3/T4."),
     Entry("judge", "Judge", "Write an offline page on which a person judges sampled pairs."),
-    Entry("judged", "Judge", "Show precision and agreement from the answers of judges."),
+    Entry("judged", "Judge", "Show precision with an interval, and how far judges agree."),
     Entry("read", "Make", "Read a corpus in any known form, and write it as codekin's own."),
     Entry("abstract", "Make", "Replace the names in all snippets by numbered ones."),
     Entry("split", "Make", "Split a corpus into training, validation and test, in four views."),

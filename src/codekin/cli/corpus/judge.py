@@ -30,7 +30,7 @@ def judge_command(
     by: Annotated[
         str | None,
         typer.Option(
-            "--by",
+            "--stratify",
             metavar="WHAT",
             help="Draw the same number of pairs from each type, basis or label "
             "(default: uniformly from all).",

@@ -27,7 +27,7 @@ def judged_command(
     resampling: ResamplingOptions,
     result: ResultOptions,
 ) -> None:
-    """Show precision with an interval, and how far judges agree (Cohen's kappa)."""
+    """Show precision with an interval, and how far judges agree."""
     from codekin.corpora.judged import judged
 
     found = judged(
