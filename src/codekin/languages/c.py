@@ -706,6 +706,7 @@ class CNames(NameReader):
         self._types_used: list[Mention] = []
         self._declared_functions: set[str] = set()
         self._assigned: set[str] = set()
+        self._foreign: dict[str, bool] = {}
 
     def meet(self, node: int, scope: NameScope) -> None:
         """Record a name by its position."""
@@ -742,8 +743,30 @@ class CNames(NameReader):
                 self._types_used.append(self.add(node, NameRole.TYPE, scope))
         elif self._defines(node):
             self.declare_type(node, scope)
+        elif kind == "parameter_declaration" and self._is_macro_argument(node):
+            self.value(node, scope)
         else:
             self._types_used.append(self.add(node, NameRole.TYPE, scope))
+
+    def _is_macro_argument(self, node: int) -> bool:
+        """Whether a name is given to a macro in what looks like the head of a function."""
+        syntax = self.syntax
+        parameter = syntax.parents[node]
+        listed = syntax.parents[parameter]
+        head = syntax.parents[listed]
+        if self._uses is None or syntax.sizes[parameter] != 2:
+            return False
+        name = syntax.child(head, "declarator")
+        macro = syntax.text(name) if name >= 0 else ""
+        if macro not in self._macros:
+            return False
+        self._note_argument(node, macro, syntax.named_children(listed).index(parameter))
+        return True
+
+    def _note_argument(self, node: int, macro: str, place: int) -> None:
+        """Note that a macro assigns the variable that it is given."""
+        if self._uses is not None and place in self._uses.assigned.get(macro, ()):
+            self._assigned.add(self.syntax.text(node))
 
     def _is_alone(self, specifier: int) -> bool:
         """Whether a specifier is a declaration of its own, such as ``struct node;``."""
@@ -829,11 +852,9 @@ class CNames(NameReader):
         if (syntax.kinds[parent], syntax.fields[node]) in _ASSIGNED:
             self._assigned.add(syntax.text(node))
         elif self._uses is not None and syntax.kinds[parent] == "argument_list":
-            call = syntax.parents[parent]
-            name = syntax.text(call + 1)
-            places = self._uses.assigned.get(name) if name in self._macros else None
-            if places and syntax.named_children(parent).index(node) in places:
-                self._assigned.add(syntax.text(node))
+            macro = syntax.text(syntax.parents[parent] + 1)
+            if macro in self._macros:
+                self._note_argument(node, macro, syntax.named_children(parent).index(node))
         self.value(node, scope)
 
     def _is_constructed(self, declarator: int, scope: NameScope) -> bool:
@@ -906,7 +927,11 @@ class CNames(NameReader):
         words, quoted, starts = uses.words, uses.macros.quoted, self.syntax.starts
         pastes = bool(uses.macros.pasting)
         given = uses.macros.arguments if pastes else quoted
-        texts = {one.text for one in self.mentions if covers(given, starts[one.node])}
+        texts = {
+            one.text
+            for one in self.mentions
+            if one.role is not NameRole.MACRO and covers(given, starts[one.node])
+        }
         for mention in self.mentions:
             if mention.text in words or mention.text in texts:
                 mention.fixed = True
@@ -921,12 +946,15 @@ class CNames(NameReader):
             base = inner if inner >= 0 else next(iter(syntax.named_children(base)), -1)
         if base < 0 or syntax.kinds[base] != "identifier":
             return False
-        for one in self.declarations.get(syntax.text(base), ()):
-            _, holder, _ = self._climbed(one.node)
-            kind = syntax.child(holder, "type")
-            if kind >= 0 and not self._may_be_own(kind):
-                return True
-        return False
+        name = syntax.text(base)
+        if name not in self._foreign:
+            self._foreign[name] = any(map(self._is_of_foreign_type, self.declarations.get(name, ())))
+        return self._foreign[name]
+
+    def _is_of_foreign_type(self, declaration: Mention) -> bool:
+        _, holder, _ = self._climbed(declaration.node)
+        kind = self.syntax.child(holder, "type")
+        return kind >= 0 and not self._may_be_own(kind)
 
     def _may_be_own(self, kind: int) -> bool:
         """Whether a type mentions one of the text, or leaves it to the compiler."""

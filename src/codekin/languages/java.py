@@ -486,6 +486,7 @@ class JavaNames(NameReader):
         self._annotations: list[Mention] = []
         self._components: set[str] = set()
         self._constants: set[str] = set()
+        self._foreign: dict[str, bool] = {}
 
     def look(self, node: int, scope: NameScope) -> None:
         """Note which values an import brings."""
@@ -508,7 +509,8 @@ class JavaNames(NameReader):
         if syntax.kinds[node] == "type_identifier":
             self._meet_type(node, parent, scope)
             return
-        place = _NAMED_BY_PLACE.get((kind, syntax.fields[node]))
+        field = "" if kind == "ERROR" else syntax.fields[node]
+        place = _NAMED_BY_PLACE.get((kind, field))
         if place is None:
             self.value(node, scope)
         else:
@@ -606,6 +608,13 @@ class JavaNames(NameReader):
         self.add(node, NameRole.ANNOTATION if annotates else NameRole.PACKAGE, scope)
 
     def _meet_unclear(self, node: int, parent: int, scope: NameScope) -> None:
+        after = self.syntax.kinds[node + 1] if node + 1 < len(self.syntax) else ""
+        if after == "formal_parameters":
+            self._meet_function(node, parent, scope)
+            return
+        if after in {"(", "argument_list"}:
+            self._meet_call(node, parent, scope)
+            return
         self._unclear.append(self.add(node, NameRole.EXTERNAL, scope))
 
     def settle(self) -> None:
@@ -675,14 +684,18 @@ class JavaNames(NameReader):
         first = syntax.parents[mention.node] + 1
         if syntax.kinds[first] != "identifier":
             return False
-        for one in self.declarations.get(syntax.text(first), ()):
-            holder = syntax.parents[one.node]
-            if syntax.child(holder, "type") < 0:
-                holder = syntax.parents[holder]
-            kind = syntax.child(holder, "type")
-            if kind >= 0 and not self._mentions_own_type(kind):
-                return True
-        return False
+        name = syntax.text(first)
+        if name not in self._foreign:
+            self._foreign[name] = any(map(self._is_of_foreign_type, self.declarations.get(name, ())))
+        return self._foreign[name]
+
+    def _is_of_foreign_type(self, declaration: Mention) -> bool:
+        syntax = self.syntax
+        holder = syntax.parents[declaration.node]
+        if syntax.child(holder, "type") < 0:
+            holder = syntax.parents[holder]
+        kind = syntax.child(holder, "type")
+        return kind >= 0 and not self._mentions_own_type(kind)
 
     def _mentions_own_type(self, node: int) -> bool:
         syntax = self.syntax

@@ -198,12 +198,19 @@ class NameReader(ABC):
             self.look(node, scope)
         self.settle()
         self._mark_own()
-        fixed = self.fixed
-        if fixed:
-            for mention in self.mentions:
-                if mention.role is NameRole.VARIABLE and mention.text in fixed:
-                    mention.fixed = True
+        self._mark_fixed()
         return self.mentions
+
+    def _mark_fixed(self) -> None:
+        """Mark variables that must keep their names, and methods that have the name of a field."""
+        if not self.fixed:
+            return
+        fields = self.fixed & self.fields
+        for mention in self.mentions:
+            if (mention.role is NameRole.VARIABLE and mention.text in self.fixed) or (
+                mention.role in {NameRole.CALL, NameRole.FUNCTION} and mention.text in fields
+            ):
+                mention.fixed = True
 
     def is_scope(self, node: int) -> bool:
         """Whether a node of a kind in `opens` really opens a scope."""

@@ -616,6 +616,8 @@ class PythonNames(NameReader):
         self._annotated: list[Mention] = []
         self._field_classes: dict[str, set[int]] = {}
         self._splats: list[int] = []
+        self._unclear: list[Mention] = []
+        self._own_calls: set[int] = set()
 
     def look(self, node: int, scope: NameScope) -> None:
         """Note imports of everything, names that a string shows, and keyword dictionaries."""
@@ -646,7 +648,9 @@ class PythonNames(NameReader):
         kind, field = syntax.kinds[parent], syntax.fields[node]
         if scope.kind == "function" and self._is_outside(node, scope):
             scope = scope.parent or scope
-        if kind == "attribute" and field == "attribute":
+        if kind == "ERROR":
+            self._meet_unclear(node, scope)
+        elif kind == "attribute" and field == "attribute":
             self._meet_attribute(node, parent, scope)
         elif kind == "attribute" and field == "object":
             self.receiver(node, scope)
@@ -672,6 +676,24 @@ class PythonNames(NameReader):
             self.member(node, scope)
         else:
             self._meet_target(node, scope)
+
+    def _meet_unclear(self, node: int, scope: NameScope) -> None:
+        """Record a name in code that does not parse by what is before and after it."""
+        kinds = self.syntax.kinds
+        before = kinds[node - 1]
+        after = kinds[node + 1] if node + 1 < len(kinds) else ""
+        if before == "def":
+            self.add(node, NameRole.FUNCTION, scope, declares=True)
+        elif before == "class":
+            self.declare_type(node, scope)
+        elif before == ".":
+            self.member(node, scope)
+        elif after in {"(", "argument_list"}:
+            self.call(node, scope)
+        elif after == "=":
+            self.declare(node, scope)
+        else:
+            self._unclear.append(self.add(node, NameRole.EXTERNAL, scope))
 
     def _is_outside(self, node: int, scope: NameScope) -> bool:
         """Whether a name is in a default or an annotation, which are read outside a function."""
@@ -730,11 +752,13 @@ class PythonNames(NameReader):
     def _meet_attribute(self, node: int, attribute: int, scope: NameScope) -> None:
         syntax = self.syntax
         above = syntax.parents[attribute]
+        owner = self._receiver_class(attribute, scope)
         if syntax.kinds[above] == "call" and syntax.fields[attribute] == "function":
             self.call(node, scope)
+            if owner >= 0:
+                self._own_calls.add(node)
             return
         self.member(node, scope)
-        owner = self._receiver_class(attribute, scope)
         if owner >= 0 and self._is_target(attribute):
             name = syntax.text(node)
             self.fields.add(name)
@@ -845,6 +869,11 @@ class PythonNames(NameReader):
             self._settle_value(mention, typed)
         for mention in self._receivers:
             self._settle_receiver(mention, typed)
+        for mention in self._unclear:
+            bound = self._role(mention)
+            if bound is not None or mention.text in self.free:
+                mention.role = bound or NameRole.VARIABLE
+                mention.declared = bound not in {None, NameRole.EXTERNAL}
         self._settle_fields()
         self._settle_keywords()
         self.fixed |= {one for one in self.fixed_forms() if one}
@@ -915,13 +944,13 @@ class PythonNames(NameReader):
         if not self.fields:
             return
         syntax = self.syntax
-        attribute_calls = {
-            one.text
-            for one in self._calls
-            if syntax.kinds[syntax.parents[one.node]] == "attribute"
-        }
+        called = [one for one in self._calls if syntax.kinds[syntax.parents[one.node]] == "attribute"]
+        other_calls = {one.text for one in called if one.node not in self._own_calls}
         strings = {syntax.text(i) for i, k in enumerate(syntax.kinds) if k == "string_content"}
-        kept = (attribute_calls | self._parameters.keys() | strings) & self.fields
+        kept = (other_calls | self._parameters.keys() | strings) & self.fields
+        for mention in called:
+            if mention.text in self.fields - kept:  # self.key(x), where key holds a function
+                mention.role, mention.declared = NameRole.VARIABLE, True
         foreign = {owner for owner in self._classes.values() if self._has_foreign_base(owner)}
         kept |= {name for name, owners in self._field_classes.items() if owners & foreign}
         receivers = {one.node: one.role for one in self._receivers}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from codekin.errors import CodekinError
 from codekin.languages import NameRole
 from codekin.represent.text.comments import docstring_nodes, uncommented
+from codekin.represent.tree.flat_tree import FlatTree
 from codekin.rewrite.identifiers import Identifier, identifiers, named_languages
 from codekin.rewrite.program import TextEdit, apply_edits
 from codekin.source import Source
@@ -74,12 +76,13 @@ class Vocabulary:
             types |= one.types
             taken |= one.taken
             calls.append(one.calls)
-        new = dict.fromkeys(name for names in calls for name in names if name not in functions)
+        given = {*functions, *functions.values()}
+        new = dict.fromkeys(name for names in calls for name in names if name not in given)
         taken |= {name for name in new if _FUNCTION_FORM.fullmatch(name)}
         fresh = _Numbers(_FUNCTION, taken)
         for name in new:
             functions[name] = name if _FUNCTION_FORM.fullmatch(name) else fresh.take()
-        return cls(functions, frozenset(types))
+        return cls(functions, frozenset(one for one in types if not _TYPE_FORM.fullmatch(one)))
 
     def to_mapping(self) -> dict[str, str]:
         """The vocabulary as one table, as corpora keep it."""
@@ -277,6 +280,8 @@ def _bare(source: Source, *, drop_imports: bool) -> tuple[Source, tuple[int, ...
         for child in (tree.children(0) if kinds and len(tree) else ())
         if tree.kind_name(child) in kinds
     ]
+    for strings, _ in _leading_strings(tree):
+        spans += [(int(tree.start[one]), int(tree.end[one])) for one in strings]
     done = uncommented(tree, kept.data, also=spans)
     if done.text == source.text:
         return source, ()
@@ -284,17 +289,34 @@ def _bare(source: Source, *, drop_imports: bool) -> tuple[Source, tuple[int, ...
     return Source(done.text, source.language), dropped
 
 
-def _lone_docstrings(source: Source) -> list[TextEdit]:
-    """Edits that put ``pass`` where a docstring is all that there is in a body."""
-    tree = source.tree
-    edits = []
+def _leading_strings(tree: FlatTree) -> Iterator[tuple[list[int], bool]]:
+    """The strings that begin a body that has a docstring, and whether it has nothing else.
+
+    The second one would be the docstring if only the first were removed.
+    """
     for node in docstring_nodes(tree).tolist():
-        statement = int(tree.parent[node])
-        body = int(tree.parent[statement])
-        others = [i for i in tree.children(body) if tree.kind_name(i) != "comment"]
-        if tree.kind_name(body) != "module" and len(others) == 1:
-            edits.append(TextEdit(int(tree.start[statement]), int(tree.end[statement]), "pass"))
-    return edits
+        body = int(tree.parent[tree.parent[node]])
+        statements = [i for i in tree.children(body) if tree.kind_name(i) != "comment"]
+        strings = list(takewhile(lambda i: _is_string(tree, i), statements))
+        yield strings, len(strings) == len(statements) and tree.kind_name(body) != "module"
+
+
+def _is_string(tree: FlatTree, statement: int) -> bool:
+    return (
+        tree.kind_name(statement) == "expression_statement"
+        and tree.kind_name(statement + 1) == "string"
+        and tree.size[statement] == tree.size[statement + 1] + 1
+    )
+
+
+def _lone_docstrings(source: Source) -> list[TextEdit]:
+    """Edits that put ``pass`` where strings are all that there is in a body."""
+    tree = source.tree
+    return [
+        TextEdit(int(tree.start[strings[0]]), int(tree.end[strings[-1]]), "pass")
+        for strings, alone in _leading_strings(tree)
+        if alone
+    ]
 
 
 def _before_edits(data: bytes, edits: list[TextEdit], dropped: Iterable[int]) -> tuple[int, ...]:
