@@ -28,8 +28,6 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from rewrites import FILES, TOOLS, WORKERS, Program, run_all, whole
-
 from codekin import Source
 from codekin.corpora.abstracting import abstract_corpus, survey_snippet
 from codekin.corpora.corpus import Corpus
@@ -39,6 +37,7 @@ from codekin.corpora.reading import read_corpus
 from codekin.corpora.snippets import Snippet
 from codekin.languages import TokenClass
 from codekin.rewrite.abstraction import LEVELS, NO_VOCABULARY, Vocabulary, abstract
+from rewrites import FILES, TOOLS, WORKERS, Program, run_all, whole
 
 CLONES = ("bigclonebench", "googlecodejam", "gcj-java", "gcj2017-cpp", "ojclone")
 PARTS = ("texts", "tests", "names")

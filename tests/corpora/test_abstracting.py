@@ -84,7 +84,9 @@ def test_workers_change_nothing() -> None:
 
 def test_other_languages_are_refused() -> None:
     some = Corpus("some", (*SNIPPETS, Snippet("r", "ruby", "x"), Snippet("s", "ruby", "y")))
-    with pytest.raises(CodekinError, match=r"some: Ruby cannot be abstracted .* \(2 times, first r, s"):
+    with pytest.raises(
+        CodekinError, match=r"some: Ruby cannot be abstracted .* \(2 times, first r, s"
+    ):
         abstract_corpus(some)
     with pytest.raises(CodekinError, match="no snippets to abstract"):
         abstract_corpus(Corpus("none", ()))

@@ -30,7 +30,9 @@ def corpus() -> Corpus:
 
 
 def test_names_of_a_snippet() -> None:
-    assert snippet_names("java", "import a.B; @Ann int f(B b) { x: return b.c + d.g(1, true); }") == [
+    assert snippet_names(
+        "java", "import a.B; @Ann int f(B b) { x: return b.c + d.g(1, true); }"
+    ) == [
         "B",
         "b",
         "c",

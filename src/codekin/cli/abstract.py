@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from codekin.rewrite.abstraction import Vocabulary
 
-__all__ = ["AbstractionLevel", "DropImportsOption", "AbstractionOption", "abstract_command"]
+__all__ = ["AbstractionLevel", "AbstractionOption", "DropImportsOption", "abstract_command"]
 
 
 class AbstractionLevel(StrEnum):
@@ -87,7 +87,10 @@ def abstract_command(
     words = None if vocabulary is None else _vocabulary(vocabulary)
     done = abstract(read.source, level.value, drop_imports=drop_imports, vocabulary=words)
     if problems := read.source.problems:
-        say(f"codekin: {read.name}: did not parse at {problems[0]}; it is abstracted as read", err=True)
+        say(
+            f"codekin: {read.name}: did not parse at {problems[0]}; it is abstracted as read",
+            err=True,
+        )
 
     def screen(to: Console) -> None:
         colors = to.color_system is not None and not to.no_color

@@ -23,7 +23,9 @@ COMMANDS = (
     Entry("corpus", "Clones", "Read, build, type, abstract, split and check clone corpora."),
     Entry("audit", "Clones", "Find out what a corpus of clones can and cannot show."),
     Entry("graph", "Look", "Show what a program does: control flow, data flow and calls."),
-    Entry("abstract", "Look", "Replace the names of a program by numbered ones, side by side."),
+    Entry(
+        "abstract", "Look", "Replace the names of a program by numbered ones, and show the change."
+    ),
     Entry("report", "Look", "Write runs as one offline HTML page with plots and every row."),
     Entry("demo", "Look", "Score bundled examples with every measure, and write a report."),
     Entry("measures", "About", "List the measures and their parameters."),

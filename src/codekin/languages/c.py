@@ -772,7 +772,11 @@ class CNames(NameReader):
         """Whether a specifier is a declaration of its own, such as ``struct node;``."""
         syntax = self.syntax
         parent = syntax.parents[specifier]
-        return syntax.kinds[parent] in {"translation_unit", "declaration_list", "template_declaration"}
+        return syntax.kinds[parent] in {
+            "translation_unit",
+            "declaration_list",
+            "template_declaration",
+        }
 
     def _defines(self, node: int) -> bool:
         """Whether a type is the declarator of a ``typedef``."""
@@ -795,7 +799,7 @@ class CNames(NameReader):
         elif kind in {"field_designator", "offsetof_expression"}:
             self.member(node, scope)
         else:
-            top, above, is_function = self._climbed(node)
+            _top, above, is_function = self._climbed(node)
             if syntax.kinds[above] not in {"field_declaration", "function_definition"}:
                 self.member(node, scope)
             elif is_function:
@@ -861,9 +865,9 @@ class CNames(NameReader):
         """Whether the parameters in ``vector<int> v(n)`` are variables, so that v is one too."""
         syntax = self.syntax
         for i in syntax.named_children(syntax.child(declarator, "parameters")):
-            if syntax.sizes[i] == 2 and syntax.kinds[i + 1] == "type_identifier":
-                if scope.role(syntax.text(i + 1), i) is NameRole.VARIABLE:
-                    return True
+            looks_like_type = syntax.sizes[i] == 2 and syntax.kinds[i + 1] == "type_identifier"
+            if looks_like_type and scope.role(syntax.text(i + 1), i) is NameRole.VARIABLE:
+                return True
         return False
 
     def _meet_parameter(self, node: int, parameter: int, scope: NameScope) -> None:
@@ -882,30 +886,48 @@ class CNames(NameReader):
 
     def settle(self) -> None:
         """Decide by scope which names are variables, fields and types."""
-        types, functions = self.types, self._declared_functions
+        types = self.types
         for mention in self.mentions:
             if mention.role is NameRole.FUNCTION and mention.text in types:
                 mention.role = NameRole.TYPE  # a constructor
         for mention in self._types_used:
             if mention.text in types:
                 mention.declared = True
-            elif mention.scope.role(mention.text, mention.node) is NameRole.VARIABLE:
+            elif self._is_variable(mention):
                 mention.role, mention.declared = NameRole.VARIABLE, True
-        for mention in [*self._values, *self._calls]:
-            is_call = mention.role is NameRole.CALL
-            if self._is_variable(mention):
-                mention.role, mention.declared = NameRole.VARIABLE, True
-            elif mention.text in types:
-                mention.role, mention.declared = NameRole.TYPE, True
-            elif mention.text in functions:
-                mention.role = NameRole.CALL if is_call else NameRole.FUNCTION
-                mention.declared = True
-            elif not is_call and mention.text in self.fields:
-                mention.declared = True  # in a method that is defined outside of its class
-            elif not is_call and mention.text in self._assigned:
-                self.free.add(mention.text)
-            elif not is_call:
-                mention.role = NameRole.EXTERNAL
+        for mention in self._calls:
+            self._settle_name(mention)
+        for mention in self._values:
+            if not self._settle_name(mention):
+                self._settle_free(mention)
+        self._settle_members()
+        if self._uses is not None:
+            self._fix_macros(self._uses)
+
+    def _settle_name(self, mention: Mention) -> bool:
+        """Decide what a name is that the text declares; whether it does."""
+        if self._is_variable(mention):
+            mention.role = NameRole.VARIABLE
+        elif mention.text in self.types:
+            mention.role = NameRole.TYPE
+        elif mention.text not in self._declared_functions:
+            return False
+        elif mention.role is not NameRole.CALL:
+            mention.role = NameRole.FUNCTION
+        mention.declared = True
+        return True
+
+    def _settle_free(self, mention: Mention) -> None:
+        """A free value is a variable if the text assigns it, and comes from a header if not."""
+        if mention.text in self.fields:
+            mention.declared = True  # in a method that is defined outside of its class
+        elif mention.text in self._assigned:
+            self.free.add(mention.text)
+        else:
+            mention.role = NameRole.EXTERNAL
+
+    def _settle_members(self) -> None:
+        """A member is a field if the text declares one of that name."""
         for mention in self._members:
             if mention.text in self.fields:
                 mention.role, mention.declared = NameRole.VARIABLE, True
@@ -913,11 +935,9 @@ class CNames(NameReader):
                     self.fixed.add(mention.text)
         for mention in self.mentions:
             # A field that holds a function, or a method of another class?
-            if mention.role is NameRole.CALL and mention.text in self.fields:
-                if not self.calls_own(mention.node) and not self._is_foreign(mention):
-                    self.fixed.add(mention.text)
-        if self._uses is not None:
-            self._fix_macros(self._uses)
+            called = mention.role is NameRole.CALL and not self.calls_own(mention.node)
+            if called and mention.text in self.fields and not self._is_foreign(mention):
+                self.fixed.add(mention.text)
 
     def _is_variable(self, mention: Mention) -> bool:
         return mention.scope.role(mention.text, mention.node) is NameRole.VARIABLE
@@ -948,7 +968,9 @@ class CNames(NameReader):
             return False
         name = syntax.text(base)
         if name not in self._foreign:
-            self._foreign[name] = any(map(self._is_of_foreign_type, self.declarations.get(name, ())))
+            self._foreign[name] = any(
+                map(self._is_of_foreign_type, self.declarations.get(name, ()))
+            )
         return self._foreign[name]
 
     def _is_of_foreign_type(self, declaration: Mention) -> bool:
@@ -967,7 +989,6 @@ class CNames(NameReader):
     def calls_own(self, node: int) -> bool:
         """Whether a function is called, and not a member of an object."""
         return self.syntax.kinds[node] == "identifier"
-
 
 
 C_REWRITING = Rewriting(

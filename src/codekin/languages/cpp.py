@@ -351,9 +351,9 @@ class CppNames(CNames):
             super().meet(node, scope)
 
     def _meet_type(self, node: int, kind: str, field: str, scope: NameScope) -> None:
-        if kind == "alias_declaration" and field == "name":
-            self.declare_type(node, scope)
-        elif kind in _TYPE_PARAMETERS and field in {"", "name"}:
+        if (kind == "alias_declaration" and field == "name") or (
+            kind in _TYPE_PARAMETERS and field in {"", "name"}
+        ):
             self.declare_type(node, scope)
         else:
             super()._meet_type(node, kind, field, scope)
@@ -417,7 +417,6 @@ class CppNames(CNames):
                 mention.role, mention.declared = NameRole.TYPE, True
         self._members = [one for one in self._members if one.role is NameRole.MEMBER]
         super().settle()
-        globals_ = self.top.bound
         for mention in self._members:
             qualified = self.syntax.kinds[mention.node] == "identifier"
             if mention.role is NameRole.MEMBER and qualified and self._is_declared(mention):
@@ -428,9 +427,9 @@ class CppNames(CNames):
             elif mention.text not in self._namespaces and not mention.fixed:
                 mention.role = NameRole.RECEIVER
         for mention in self.mentions:
-            if mention.text in self._used and mention.role is NameRole.VARIABLE:
-                if mention.text not in globals_ and not mention.declared:
-                    mention.role = NameRole.EXTERNAL
+            is_free = mention.role is NameRole.VARIABLE and not mention.declared
+            if is_free and mention.text in self._used:
+                mention.role = NameRole.EXTERNAL
 
     def _is_declared(self, mention: Mention) -> bool:
         """Whether the text declares a variable of a qualified name: ``Color::RED``."""

@@ -519,9 +519,11 @@ class JavaNames(NameReader):
     def _meet_type(self, node: int, parent: int, scope: NameScope) -> None:
         syntax = self.syntax
         kind = syntax.kinds[parent]
-        if kind == "type_parameter":
-            self.declare_type(node, scope)
-        elif kind in {"class_declaration", "interface_declaration", "record_declaration"}:
+        if kind == "type_parameter" or kind in {
+            "class_declaration",
+            "interface_declaration",
+            "record_declaration",
+        }:
             self.declare_type(node, scope)
         elif kind == "scoped_type_identifier":
             self._meet_type_part(node, scope)
@@ -540,12 +542,12 @@ class JavaNames(NameReader):
     def _meet_parameter(self, node: int, parent: int, scope: NameScope) -> None:
         syntax = self.syntax
         above = syntax.parents[syntax.parents[parent]]
-        if syntax.kinds[parent] == "formal_parameter" and above >= 0:
-            if syntax.kinds[above] == "record_declaration":
-                self.declare_field(node, scope)
-                self._components.add(self.mentions[-1].text)
-                return
-        self.declare(node, scope, node)
+        listed = syntax.kinds[parent] == "formal_parameter" and above >= 0
+        if listed and syntax.kinds[above] == "record_declaration":
+            self.declare_field(node, scope)
+            self._components.add(self.mentions[-1].text)
+        else:
+            self.declare(node, scope, node)
 
     def _meet_pattern(self, node: int, parent: int, scope: NameScope) -> None:
         # It holds where the pattern matched, which may be after the statement.
@@ -619,15 +621,7 @@ class JavaNames(NameReader):
 
     def settle(self) -> None:
         """Decide by scope which names are variables, fields and types."""
-        types = self.types
-        for mention in self.mentions:
-            if mention.role in {NameRole.TYPE, NameRole.PACKAGE} and mention.text in types:
-                if self.syntax.kinds[mention.node] == "type_identifier":
-                    mention.role = NameRole.TYPE
-                mention.declared = mention.declared or mention.role is NameRole.TYPE
-        for mention in self._annotations:
-            if mention.text in types:
-                mention.role, mention.declared = NameRole.TYPE, True
+        self._settle_types()
         for mention in self._values:
             if self._is_bound(mention):
                 mention.declared = True
@@ -640,11 +634,22 @@ class JavaNames(NameReader):
         for mention in [*self._receivers, *self._unclear]:
             if self._is_bound(mention):
                 mention.role, mention.declared = NameRole.VARIABLE, True
-            elif mention.text in types:
+            elif mention.text in self.types:
                 mention.role, mention.declared = NameRole.TYPE, True
             elif mention.text in self.free:
                 mention.role = NameRole.VARIABLE
         self._settle_members({one.node for one in of_self})
+
+    def _settle_types(self) -> None:
+        """A type, an annotation or a part of a type's name may be a type of the text."""
+        for mention in self.mentions:
+            if mention.role in {NameRole.TYPE, NameRole.PACKAGE} and mention.text in self.types:
+                if self.syntax.kinds[mention.node] == "type_identifier":
+                    mention.role = NameRole.TYPE
+                mention.declared = mention.declared or mention.role is NameRole.TYPE
+        for mention in self._annotations:
+            if mention.text in self.types:
+                mention.role, mention.declared = NameRole.TYPE, True
 
     def _is_bound(self, mention: Mention) -> bool:
         return mention.scope.find(mention.text, mention.node) is not None
@@ -686,7 +691,9 @@ class JavaNames(NameReader):
             return False
         name = syntax.text(first)
         if name not in self._foreign:
-            self._foreign[name] = any(map(self._is_of_foreign_type, self.declarations.get(name, ())))
+            self._foreign[name] = any(
+                map(self._is_of_foreign_type, self.declarations.get(name, ()))
+            )
         return self._foreign[name]
 
     def _is_of_foreign_type(self, declaration: Mention) -> bool:

@@ -218,6 +218,7 @@ class NameReader(ABC):
 
     def look(self, node: int, scope: NameScope) -> None:
         """Record what a node in `opens` or `watched` says about names."""
+        return
 
     @abstractmethod
     def meet(self, node: int, scope: NameScope) -> None:

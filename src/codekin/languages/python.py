@@ -602,7 +602,9 @@ class PythonNames(NameReader):
         "class_definition": "class",
         **dict.fromkeys(_COMPREHENSIONS, "comprehension"),
     }
-    watched = frozenset({"wildcard_import", "interpolation", "call", "global_statement"})
+    watched = frozenset(
+        {"wildcard_import", "interpolation", "dictionary_splat", "global_statement"}
+    )
     imports = frozenset(_IMPORTS)
     functions = frozenset({"function_definition", "decorated_definition"})
 
@@ -630,11 +632,10 @@ class PythonNames(NameReader):
             if any(syntax.kinds[i] == "=" for i in children):  # f"{x=}"
                 inside = [i for i in syntax.inside(node) if syntax.kinds[i] == "identifier"]
                 self.fixed |= {syntax.text(i) for i in inside}
-        elif kind == "call":
-            arguments = syntax.child(node, "arguments")
-            if arguments >= 0 and b"**" in syntax.data[syntax.starts[node] : syntax.ends[node]]:
-                if any(syntax.kinds[i] == "dictionary_splat" for i in syntax.children(arguments)):
-                    self._splats.append(node)
+        elif kind == "dictionary_splat":
+            arguments = syntax.parents[node]
+            if syntax.kinds[arguments] == "argument_list":
+                self._splats.append(syntax.parents[arguments])
         elif kind == "global_statement" and scope.kind == "function":
             for child in syntax.named_children(node):
                 name = syntax.text(child)
@@ -664,15 +665,20 @@ class PythonNames(NameReader):
             self._import(node, scope)
         elif kind == "call" and field == "function":
             self.call(node, scope)
-        elif kind in {"global_statement", "nonlocal_statement"}:
+        else:
+            self._meet_binding(node, parent, scope)
+
+    def _meet_binding(self, node: int, parent: int, scope: NameScope) -> None:
+        """Record a name that a statement or a pattern may bind."""
+        syntax = self.syntax
+        kind, is_first = syntax.kinds[parent], node == parent + 1
+        if kind in {"global_statement", "nonlocal_statement"}:
             self.value(node, scope)
-        elif kind == "named_expression" and field == "name":
+        elif kind == "named_expression" and syntax.fields[node] == "name":
             self.declare(node, scope.enclosing("function", "class", "text"))
-        elif kind == "splat_pattern" or (kind == "as_pattern" and field == "alias"):
+        elif kind == "splat_pattern" or (kind == "as_pattern" and not is_first):
             self.declare(node, scope)
-        elif kind == "as_pattern" and node != parent + 1:
-            self.declare(node, scope)
-        elif kind == "keyword_pattern" and node == parent + 1:
+        elif kind == "keyword_pattern" and is_first:
             self.member(node, scope)
         else:
             self._meet_target(node, scope)
@@ -919,9 +925,11 @@ class PythonNames(NameReader):
             mention.role, mention.declared = bound, bound is not NameRole.EXTERNAL
         elif mention.text in typed:
             mention.role = NameRole.TYPE
-        elif mention.text in _BUILT_INS or self._imports_all:
-            mention.role = NameRole.EXTERNAL
-        elif mention.text[:2] == mention.text[-2:] == "__":
+        elif (
+            mention.text in _BUILT_INS
+            or self._imports_all
+            or mention.text[:2] == mention.text[-2:] == "__"
+        ):
             mention.role = NameRole.EXTERNAL
         else:
             self.free.add(mention.text)
@@ -944,7 +952,9 @@ class PythonNames(NameReader):
         if not self.fields:
             return
         syntax = self.syntax
-        called = [one for one in self._calls if syntax.kinds[syntax.parents[one.node]] == "attribute"]
+        called = [
+            one for one in self._calls if syntax.kinds[syntax.parents[one.node]] == "attribute"
+        ]
         other_calls = {one.text for one in called if one.node not in self._own_calls}
         strings = {syntax.text(i) for i, k in enumerate(syntax.kinds) if k == "string_content"}
         kept = (other_calls | self._parameters.keys() | strings) & self.fields

@@ -129,7 +129,9 @@ def _pieces(base: str, text: str, edits: Sequence[TextEdit]) -> tuple[Pieces, Pi
     after: Pieces = []
     place = 0
     for start, end, new in edits:
-        kept, old = (data[a:b].decode("utf-8", "surrogatepass") for a, b in ((place, start), (start, end)))
+        kept, old = (
+            data[a:b].decode("utf-8", "surrogatepass") for a, b in ((place, start), (start, end))
+        )
         mark = LineMark.KEPT if old == new else LineMark.REPLACED
         before += [(kept, LineMark.KEPT), (old, mark)]
         after += [(kept, LineMark.KEPT), (new, mark)]
@@ -176,7 +178,9 @@ def change_screen(
         digits = len(str(len(rows)))
         half = max((width - 2 * digits - 8) // 2, 10)
         for column in (digits, half, 1, digits, half):
-            table.add_column(width=column, overflow="fold", justify="right" if column == digits else "left")
+            table.add_column(
+                width=column, overflow="fold", justify="right" if column == digits else "left"
+            )
         table.add_row("", Text(_shown(name), "bold"), "│", "", Text(f"level {done.level}", "bold"))
         for before, after in rows:
             table.add_row(

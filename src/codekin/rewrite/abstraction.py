@@ -100,7 +100,9 @@ class Vocabulary:
             elif kind == "type" and name:
                 types.add(name)
             else:
-                raise CodekinError(f"{key!r} is no entry of a vocabulary; abstract the corpus again")
+                raise CodekinError(
+                    f"{key!r} is no entry of a vocabulary; abstract the corpus again"
+                )
         return cls(functions, frozenset(types))
 
 
@@ -400,7 +402,9 @@ def _renamed(
     taken = _kept_forms(base, [one for one, _ in forms])
     names: dict[tuple[str, str], str] = {}
     if level == "3":
-        functions = _function_names((one.text for one, form in forms if form == _FUNCTION), taken, known)
+        functions = _function_names(
+            (one.text for one, form in forms if form == _FUNCTION), taken, known
+        )
         names |= {(_FUNCTION, old): new for old, new in functions.items()}
     numbers = {form: _Numbers(form, taken) for form in _FIRST}
     edits = []

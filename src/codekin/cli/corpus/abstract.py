@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codekin.cli.abstract import AbstractionLevel, DropImportsOption, AbstractionOption
+from codekin.cli.abstract import AbstractionLevel, AbstractionOption, DropImportsOption
 from codekin.cli.corpus.shared import (
     CorpusArgument,
     CorpusOutput,

@@ -149,9 +149,7 @@ def uncommented(
     return Uncommented(text, tuple(dropped))
 
 
-def _comment_spans(
-    tree: FlatTree, also: Sequence[tuple[int, int]]
-) -> list[tuple[int, int]]:
+def _comment_spans(tree: FlatTree, also: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Spans of comments and of more in bytes, sorted, with overlapping ones joined."""
     nodes = comment_nodes(tree)
     spans: list[tuple[int, int]] = []
