@@ -58,7 +58,7 @@ def main() -> None:
     if "tests" in arguments.parts:
         judge_tests(arguments.data, arguments.limit)
     if "names" in arguments.parts:
-        judge_names(arguments.data)
+        judge_names(arguments.data, arguments.levels)
 
 
 def judge_texts(data: Path, sets: list[str], levels: list[str], limit: int | None) -> None:
@@ -169,7 +169,7 @@ def judge_tests(data: Path, limit: int | None) -> None:
                 print(f"FAILED: {one.task}", file=sys.stderr)
 
 
-def judge_names(data: Path) -> None:
+def judge_names(data: Path, levels: list[str]) -> None:
     print("| corpus | names | all functionalities | at least 20 snippets |")
     print("|---|---|---|---|")
     bigclonebench = read_corpus(data / "clones/bigclonebench/snippets.jsonl.xz")
@@ -177,7 +177,7 @@ def judge_names(data: Path) -> None:
     first = {str(number) for number in range(1, 16)}
     places = [i for i, one in enumerate(ojclone.snippets) if one.functionality in first]
     for name, corpus in (("BigCloneBench", bigclonebench), ("OJClone 1-15", ojclone.keep(places))):
-        for level in (None, "1", "2", "3", "abs"):
+        for level in (None, *(one for one in levels if one not in {"0", "over"})):
             made: Corpus = corpus if level is None else abstract_corpus(corpus, level)
             found = name_overlap(made)
             shown = "original" if level is None else level

@@ -9,7 +9,7 @@ from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.each_snippet import each_snippet
 from codekin.corpora.snippets import Problems, Snippet
 from codekin.errors import CodekinError
-from codekin.languages import get_language
+from codekin.languages import NameRole, get_language
 from codekin.rewrite.abstraction import (
     NO_VOCABULARY,
     NameSurvey,
@@ -18,10 +18,10 @@ from codekin.rewrite.abstraction import (
     level_named,
     survey_names,
 )
-from codekin.rewrite.identifiers import named_languages
+from codekin.rewrite.identifiers import identifiers, named_languages
 from codekin.source import Source
 
-__all__ = ["abstract_corpus", "abstract_snippet", "survey_snippet"]
+__all__ = ["abstract_corpus", "abstract_snippet", "declared_types", "survey_snippet"]
 
 
 def abstract_corpus(
@@ -146,7 +146,8 @@ def survey_snippet(language: str, code: str, drop_imports: bool) -> NameSurvey:
 
 def declared_types(language: str, code: str) -> frozenset[str]:
     """The types that a whole file declares."""
-    return survey_names(Source(code, language)).types
+    found = identifiers(Source(code, language))
+    return frozenset(one.text for one in found if one.role is NameRole.TYPE and one.declares)
 
 
 def abstract_snippet(

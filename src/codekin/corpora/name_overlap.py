@@ -182,7 +182,7 @@ def name_overlap(
 
     Examples
     --------
-    >>> from codekin.corpora.snippets import Role
+    >>> from codekin.corpora.snippets import Role, Snippet
     >>> code = {"sum": "int f(int a) { return a + b; }", "max": "int f(int a) { return g(a); }"}
     >>> snippets = [Snippet(k, "java", text, (Role(k),)) for k, text in code.items()]
     >>> name_overlap(Corpus("two", tuple(snippets))).mean
