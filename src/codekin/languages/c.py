@@ -760,12 +760,16 @@ class CNames(NameReader):
         macro = syntax.text(name) if name >= 0 else ""
         if macro not in self._macros:
             return False
-        self._note_argument(node, macro, syntax.named_children(listed).index(parameter))
+        self._note_argument(node, macro, listed, parameter)
         return True
 
-    def _note_argument(self, node: int, macro: str, place: int) -> None:
+    def _note_argument(self, node: int, macro: str, listed: int, argument: int) -> None:
         """Note that a macro assigns the variable that it is given."""
-        if self._uses is not None and place in self._uses.assigned.get(macro, ()):
+        places = None if self._uses is None else self._uses.assigned.get(macro)
+        if not places:
+            return
+        first = self.syntax.named_children(listed)[: max(places) + 1]
+        if argument in first and first.index(argument) in places:
             self._assigned.add(self.syntax.text(node))
 
     def _is_alone(self, specifier: int) -> bool:
@@ -858,7 +862,7 @@ class CNames(NameReader):
         elif self._uses is not None and syntax.kinds[parent] == "argument_list":
             macro = syntax.text(syntax.parents[parent] + 1)
             if macro in self._macros:
-                self._note_argument(node, macro, syntax.named_children(parent).index(node))
+                self._note_argument(node, macro, parent, node)
         self.value(node, scope)
 
     def _is_constructed(self, declarator: int, scope: NameScope) -> bool:

@@ -291,11 +291,12 @@ class NameReader(ABC):
             for mention in self.mentions
             if mention.role is NameRole.FUNCTION and mention.declares
         ]
-        heads = []
+        heads, at = [], 0
         for start, end in tops:
-            head = next((one for one in declared if start <= one.node < end), None)
-            if head is not None:
-                heads.append(head)
+            while at < len(declared) and declared[at].node < start:
+                at += 1
+            if at < len(declared) and declared[at].node < end:
+                heads.append(declared[at])
         if not heads or any(head.text in self.entries for head in heads):
             return
         name, tops_of = heads[0].text, {head.node for head in heads}
