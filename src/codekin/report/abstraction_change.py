@@ -231,7 +231,7 @@ def change_page(original: str, done: Abstraction, name: str) -> str:
     made = with_files(
         template_environment(),
         "abstraction.html.j2",
-        ("base.css", "three_way.css", "result.css", "abstraction.css"),
+        ("base.css", "three_way.css", "abstraction.css"),
         (),
         version=__version__,
         name=_html(name),
