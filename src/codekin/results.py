@@ -387,6 +387,8 @@ class Grid:
         Emphasised cells, by row and column: the best of several.
     note : str
         What it lists, or how to read it.
+    mutual : bool
+        Whether it compares the same things with each other, so that its diagonal says nothing.
     reasons : tuple of (str or None)
         Why a row lacks values, for each row; pages say it on hovering over a missing value.
 
@@ -403,6 +405,7 @@ class Grid:
     keys: int = 1
     strong: frozenset[tuple[int, int]] = frozenset()
     note: str = ""
+    mutual: bool = False
     reasons: tuple[str | None, ...] = ()
 
     @property

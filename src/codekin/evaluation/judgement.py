@@ -135,7 +135,7 @@ def matrix_grids(
         (names[row], *(cell(row, column, value) for column, value in enumerate(line)))
         for row, line in enumerate(matrix.tolist())
     )
-    return [Grid(title, ("measure", *map(effect, names)), cells, note=note)]
+    return [Grid(title, ("measure", *map(effect, names)), cells, note=note, mutual=True)]
 
 
 def resampling_note(resamples: int, drawn: str, seed: int, level: float) -> str:

@@ -764,7 +764,7 @@ class OutcomeJudgement(Result):
         )
         names = (effect(self._name(label), sign=True) for label in labels)
         columns: GridColumns = ("measure", *names)
-        return [Grid("Differences", columns, cells, strong=sure, note=note)]
+        return [Grid("Differences", columns, cells, strong=sure, note=note, mutual=True)]
 
     def _wrong_section(self, label: str) -> Section:
         wrong = self.wrong.get(label, ())[:MOST_WRONG]

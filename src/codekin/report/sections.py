@@ -113,7 +113,7 @@ def page_table(grid: Grid, places: Places | None = None) -> PageTable:
     """The grid as a table; a cell has a link only where there are places to open."""
     texts, columns = grid.texts, grid.all_columns
     seen = [columns[i] for i in texts.places]
-    matrix = len(texts.rows) > 1 and tuple(row[0] for row in texts.rows) == texts.heads[1:]
+    matrix = grid.mutual and len(texts.rows) > 1
     rows: list[list[PageCell]] = []
     for number, row in enumerate(texts.rows):
         line: list[PageCell] = []
