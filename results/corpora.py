@@ -1,0 +1,257 @@
+"""The page on clone corpora: ``python results/corpora.py DATA -o docs/results/corpora.md``.
+
+DATA is a folder with the sets of clones: bigclonebench, googlecodejam, gcj-java, gcj2017-cpp and
+ojclone, each with ``snippets.jsonl.xz``. Types, table 2, balance, Algorithm 1, the similarity of
+corpora, and copies per view, next to the papers' numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from codekin.corpora.abstracting import abstract_corpus
+from codekin.corpora.checking import check_corpus
+from codekin.corpora.clone_types import check_types, type_table
+from codekin.corpora.corpus import Corpus
+from codekin.corpora.description import corpus_balance
+from codekin.corpora.each_snippet import each_snippet
+from codekin.corpora.name_overlap import name_overlap, snippet_names
+from codekin.corpora.reading import read_corpus
+from codekin.corpora.sampling import sample_pairs
+from codekin.corpora.similarity import compare_corpora
+from codekin.corpora.trivial import trivial_detectors
+from codekin.corpora.views import VIEWS, split_corpus
+from codekin.errors import CodekinError
+from pages import number, table, write_page
+
+SETS = ("bigclonebench", "googlecodejam", "gcj-java", "gcj2017-cpp", "ojclone")
+PAPER_TYPES = {"T1": 0.46, "T2": 0.06, "VST3": 0.05, "ST3": 0.19, "MT3": 1.01, "WT3/T4": 98.23}
+"""Percent of BigCloneBench's true pairs, table 2 of AbsBigCloneBench."""
+PAPER_NAMES = {"bigclonebench": "0.038", "bigclonebench, Abs": "0.484", "ojclone 1 to 15": "0.469"}
+"""Mean Jaccard similarity of the top 20 names, Algorithm 1 of AbsBigCloneBench."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path, help="a folder with the sets of clones")
+    parser.add_argument("-o", "--output", type=Path, help="the page to write (default: stdout)")
+    arguments = parser.parse_args()
+    data: Path = arguments.data
+    corpora = {name: read_corpus(data / name / "snippets.jsonl.xz") for name in SETS}
+    corpora["ojclone 1 to 15"] = first_problems(corpora["ojclone"], 15)
+    parts = [
+        HEAD,
+        "## Types of clones",
+        types(corpora["bigclonebench"], data / "bigclonebench" / "pairs_true_typed.csv.xz"),
+        "## All true pairs, by type",
+        all_pairs(corpora["bigclonebench"]),
+        "## Balance",
+        balances(corpora),
+        "## Names",
+        names(corpora),
+        "## Corpora beside each other",
+        similarities(corpora),
+        "## Copies and unseen words, by view",
+        views(corpora),
+        "## Detectors that look at one thing",
+        trivial(corpora),
+    ]
+    write_page("\n\n".join(parts) + "\n", arguments.output)
+
+
+HEAD = """\
+# Clone corpora
+
+Made by `python results/corpora.py DATA -o docs/results/corpora.md`, where DATA holds the five sets
+of clones. What the numbers mean: [Clone corpora](../corpora.md)."""
+
+
+def first_problems(corpus: Corpus, count: int) -> Corpus:
+    """The snippets of the problems up to a number, as the papers use OJClone."""
+    chosen = [i for i, one in enumerate(corpus.snippets) if int(one.functionality or 0) <= count]
+    return replace(corpus.keep(chosen), name=f"{corpus.name} 1 to {count}")
+
+
+def types(corpus: Corpus, file: Path) -> str:
+    """Types of the given pairs beside those that the file has."""
+    check = check_types(corpus, file)
+    return f"""\
+`codekin corpus type snippets.jsonl.xz --check pairs_true_typed.csv.xz`: the types of
+BigCloneBench's typed pairs, recomputed from the texts.
+
+{check.to_markdown()}"""
+
+
+def all_pairs(corpus: Corpus) -> str:
+    """Table 2 of AbsBigCloneBench."""
+    counted = type_table(corpus)
+    shares: dict[str, float] = {}
+    for one in counted.types:
+        shares[one.type] = shares.get(one.type, 0.0) + 100 * one.share
+    rows = [
+        [name, number(shares.get(name, 0.0), 2), number(paper, 2)]
+        for name, paper in PAPER_TYPES.items()
+    ]
+    return f"""\
+`codekin corpus type snippets.jsonl.xz --table`: {counted.pairs:,} pairs of which both are confirmed
+and have the same functionality, in percent. The paper counts the pairs of the whole database; here
+there are the 9,134 functions that the field uses, of which {counted.snippets:,} are confirmed.
+
+{table(["type", "here", "paper"], rows)}"""
+
+
+def balances(corpora: dict[str, Corpus]) -> str:
+    """Mean and deviation of snippets per functionality."""
+    rows = []
+    for name, corpus in corpora.items():
+        balance = corpus_balance(corpus)
+        top = balance.functionalities[0]
+        rows.append(
+            [
+                name,
+                str(len(balance.functionalities)),
+                number(balance.mean, 2),
+                number(balance.deviation, 2),
+                number(top.share),
+                number(top.pair_share),
+            ]
+        )
+    heads = [
+        "corpus",
+        "functionalities",
+        "mean",
+        "standard deviation",
+        "largest: share of snippets",
+    ]
+    return f"""\
+`codekin corpus balance CORPUS`. The multi-perspective paper has 138.75 and 163.44 for
+GoogleCodeJam; what it calls a variance is the standard deviation. Before and after building:
+`python results/corpora_build.py DATA`.
+
+{table([*heads, "of clones"], rows)}"""
+
+
+def names(corpora: dict[str, Corpus]) -> str:
+    """Algorithm 1, before and after abstraction."""
+    rows = []
+    for name in ("bigclonebench", "ojclone 1 to 15"):
+        for level in (None, 1, 2, 3, "abs"):
+            made = corpora[name] if level is None else abstract_corpus(corpora[name], level)
+            found = name_overlap(made)
+            label = (
+                name
+                if level is None
+                else f"{name}, {'Abs' if level == 'abs' else f'level {level}'}"
+            )
+            rows.append(
+                [
+                    label,
+                    number(found.mean),
+                    number(found.mean_without_small),
+                    PAPER_NAMES.get(label, ""),
+                ]
+            )
+    return f"""\
+The mean Jaccard similarity of the 20 most frequent names of two functionalities, before and after
+abstraction. The paper does not say what it does with functionalities of a few snippets; without
+those of fewer than 20 the numbers are in the third column.
+
+{table(["corpus", "all functionalities", "at least 20 snippets", "paper"], rows)}"""
+
+
+def similarities(corpora: dict[str, Corpus]) -> str:
+    """Each corpus beside BigCloneBench, which comes from real projects."""
+    rows = []
+    for name in ("googlecodejam", "gcj-java", "gcj2017-cpp", "ojclone 1 to 15"):
+        found = compare_corpora(corpora[name], corpora["bigclonebench"])
+        for one in found.facts:
+            rows.append(
+                [
+                    name,
+                    one.name,
+                    number(one.first, 1),
+                    number(one.second, 1),
+                    number(one.difference, 2),
+                    number(one.overlap, 2),
+                ]
+            )
+    heads = ["corpus", "per snippet", "mean", "of BigCloneBench", "difference", "overlap"]
+    return f"""\
+`codekin corpus compare CORPUS bigclonebench`. The multi-perspective paper says that OJClone is
+50 % different from BigCloneBench in variable names, calls and lengths, and GoogleCodeJam very
+close. It does not say how it counts: here a snippet of BigCloneBench is one function, and one
+of the other corpora a whole program.
+
+{table(heads, rows, keys=2)}"""
+
+
+def views(corpora: dict[str, Corpus]) -> str:
+    """What the test side of each view has in common with training."""
+    rows = []
+    for name, corpus in corpora.items():
+        for view in VIEWS:
+            preset = "paper" if view in VIEWS[2:] else None
+            try:
+                check = check_corpus(split_corpus(corpus, view, preset=preset))
+            except CodekinError as error:
+                rows.append([name, view, *["–"] * 6, str(error).partition(": ")[2]])
+                continue
+            test = check.sides[-1]
+            rows.append(
+                [
+                    *(name, view, f"{test.snippets:,}", number(test.rate, 4)),
+                    number(test.all_positive_f1),
+                    number(test.copied / test.snippets),
+                    number(test.near_copied / test.snippets),
+                    number(test.unseen_words),
+                    "",
+                ]
+            )
+    heads = [
+        "corpus",
+        "view",
+        "test snippets",
+        "base rate",
+        "all-positive F1",
+        "copies",
+        "near copies",
+    ]
+    oj = sample_pairs(split_corpus(corpora["ojclone 1 to 15"]), {"train": 300_000})
+    assert oj.pairs is not None
+    test_pairs = oj.pairs.of_side("test")
+    return f"""\
+`codekin corpus split CORPUS --view VIEW`, 8:1:1; across functionalities `--preset paper`.
+Copies are test snippets whose lexemes are all those of a training snippet; near copies share at
+least nine tenths of them, in order. Words are lexemes that no training snippet has. OJClone 1 to 15
+under 8:1:1 has {len(test_pairs):,} test pairs, {100 * test_pairs.rate:.2f} % of them clones
+(AbsBigCloneBench: 280,875 and 6.65 %).
+
+{table([*heads, "unseen words", "why not"], rows, keys=2)}"""
+
+
+def trivial(corpora: dict[str, Corpus]) -> str:
+    """How far size alone and shared names alone get."""
+    rows = []
+    for name in ("bigclonebench", "googlecodejam", "gcj-java", "gcj2017-cpp", "ojclone 1 to 15"):
+        corpus = corpora[name]
+        found = each_snippet(snippet_names, corpus.snippets, where=name)
+        result = trivial_detectors(corpus, names=[frozenset(one or ()) for one in found])
+        for one in result.detectors:
+            rows.append(
+                [
+                    *(name, one.name, number(one.f1), number(result.all_positive_f1)),
+                    *(number(one.average_precision), number(result.rate), number(one.auc)),
+                ]
+            )
+    heads = ["corpus", "detector", "F1", "all-positive F1", "average precision", "base rate", "AUC"]
+    return f"""\
+A threshold on the ratio of two snippets' sizes, or on the Jaccard similarity of their names, chosen
+on one half of the snippets and tested on the other.
+
+{table(heads, rows, keys=2)}"""
+
+
+if __name__ == "__main__":
+    main()
