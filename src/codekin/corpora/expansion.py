@@ -302,7 +302,7 @@ class WholeFile:
         ir = self.source.flow_ir
         shape, receiver = int(ir.call_shape[call]), int(ir.call_receiver[call])
         if not candidates or shape == CallShape.CONSTRUCTION:
-            return []
+            return []  # nothing of the file fits, or a constructor
         if shape == CallShape.MEMBER:
             kind = int(ir.variable_type[receiver]) if receiver >= 0 else -1
             return self._of_class([ir.string(kind)], candidates) if kind >= 0 else []
@@ -312,10 +312,21 @@ class WholeFile:
         if named and named != own:
             return self._of_class([named], candidates)
         if text.startswith(b"super"):
-            return self._of_class(self._bases(own), candidates)
+            return self._of_class(self._bases(own), self._alike(call))
         if text.startswith(name.encode("utf-8", "surrogatepass")):
             return self._visible(start, own, candidates)
         return self._of_class([own], candidates) or self._of_namespace(text, candidates)
+
+    def _alike(self, call: int) -> list[int]:
+        """All functions of the name and the number of arguments of a call, whatever their class."""
+        ir = self.source.flow_ir
+        given = int(ir.call_arguments[call])
+        fits = ir.function_name == ir.call_name[call]
+        if given >= 0:  # otherwise a list is spread into the arguments
+            fits &= (ir.function_least <= given) & (
+                (ir.function_most < 0) | (given <= ir.function_most)
+            )
+        return [int(one) for one in np.flatnonzero(fits)]
 
     def _visible(self, byte: int, own: str, candidates: Sequence[int]) -> list[int]:
         """What a bare name means: a method of a class around it, otherwise a function."""
