@@ -1,0 +1,598 @@
+"""Building: the five steps of ConBigCloneBench, contests, and all pairs as AbsBigCloneBench."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.align.lcs import intern, lcs_pairs
+from codekin.corpora.corpus import Corpus, Step
+from codekin.corpora.description import Balance, FunctionalitySize, corpus_balance
+from codekin.corpora.expansion import WholeFile
+from codekin.corpora.sampling import ALL, sample_pairs
+from codekin.corpora.snippets import (
+    EXAMPLE,
+    TAGGED_FALSE,
+    TAGGED_TRUE,
+    Role,
+    Snippet,
+    contradictions,
+)
+from codekin.errors import CodekinError
+from codekin.languages import get_language
+from codekin.languages.token_classes import TokenClass
+from codekin.results import Column, Grid, Result, count_text
+from codekin.source import Source
+
+__all__ = [
+    "PRESETS",
+    "CorpusBuild",
+    "build_contest",
+    "build_corpus",
+    "build_yu",
+    "describe_build",
+    "line_similarity",
+    "normal_lines",
+]
+
+PRESETS = ("con", "contest", "yu")
+
+_NAME, _LITERAL = "name", "literal"
+_SHOWN = 5
+
+
+def build_corpus(
+    corpus: Corpus,
+    *,
+    min_judges: int = 2,
+    min_confidence: int = 2,
+    expand: bool = True,
+    depth: int | None = None,
+    theta: float = 0.2,
+    cap: int | None = 500,
+    size: int | None = ALL,
+    rate: float | None = None,
+    negatives: str = "within",
+    seed: int = 0,
+) -> Corpus:
+    """Build a corpus in the five steps of ConBigCloneBench.
+
+    1. ``judge`` keeps what enough people judged with enough confidence; where the data does not
+       say, it is kept and the manifest warns. ``contradict`` drops snippets that are tagged as
+       having a functionality and as lacking it.
+    2. ``expand`` adds the functions of its file that a snippet calls (:func:`codekin.corpora.\
+expansion.expand`).
+    3. ``extend`` makes examples of the snippets tagged true whose lines are similar to those of an
+       example (:func:`line_similarity` of the functions as they were before step 2).
+    4. ``cap`` limits the snippets of each functionality: curated examples are kept first, then
+       those of step 3, then the others, drawn at random; snippets tagged false have a limit of
+       their own.
+    5. ``pairs`` makes clones of examples and of examples with snippets tagged true, and other
+       pairs of examples with snippets tagged false; see :func:`~codekin.corpora.sampling.\
+sample_pairs`.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        With examples and tagged snippets, and with whole files where snippets are to be expanded.
+    min_judges, min_confidence : int
+    expand : bool
+    depth : int, optional
+        How many calls may lead from a snippet to a function that is added; any by default.
+    theta : float
+        Snippets join the examples if their similarity is greater.
+    cap : int or None
+        None for no limit.
+    size, rate, negatives
+        As for :func:`~codekin.corpora.sampling.sample_pairs`.
+    seed : int
+
+    Returns
+    -------
+    Corpus
+        Without the whole files, which it no longer needs, and with a step for each of the above.
+
+    Raises
+    ------
+    CodekinError
+        If the corpus has no tagged snippets or no example, or if it was split into sides.
+
+    References
+    ----------
+    Multi-perspective evaluation of code clone detection (ConBigCloneBench), section II-A.
+    """
+    _check_tagged(corpus)
+    if not 0 <= theta <= 1:
+        raise CodekinError(f"theta is a number from 0 to 1, not {theta}")
+    if cap is not None and cap < 1:
+        raise CodekinError(f"a cap is a whole number from 1, not {cap}")
+    history = _History(corpus)
+    judged = history.add(_judged(history.now, min_judges, min_confidence))
+    curated = {(one.id, role.functionality) for one, role in _roles(judged) if role.kind == EXAMPLE}
+    agreed = history.add(_without_contradictions(judged))
+    history.add(_expanded(agreed, depth) if expand else _not_expanded(agreed))
+    history.add(_extended(history.now, agreed, theta))
+    history.add(_capped(history.now, cap, curated, seed))
+    return sample_pairs(history.now, size, rate=rate, rule="roles", negatives=negatives, seed=seed)
+
+
+def build_contest(corpus: Corpus, *, min_solutions: int = 30, size: int | None = 0) -> Corpus:
+    """Keep the problems of a contest that have enough solutions.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Solutions of problems: two of one problem are clones, two of different problems are not.
+    min_solutions : int
+        Problems with fewer are dropped.
+    size : int or None
+        How many pairs to draw, with seed 0; None for all. By default none are drawn, since pairs
+        belong to the sides of a view.
+
+    Raises
+    ------
+    CodekinError
+        If no problem has enough solutions.
+
+    Examples
+    --------
+    >>> texts = [("a", "x"), ("b", "x"), ("c", "x"), ("d", "y")]
+    >>> snippets = [Snippet(one, "c", "", (Role(what),)) for one, what in texts]
+    >>> found = build_contest(Corpus("tiny", tuple(snippets)), min_solutions=2)
+    >>> [one.id for one in found.snippets], found.steps[-1].notes
+    (['a', 'b', 'c'], ('1 problem with fewer than 2 solutions: y (1)',))
+    """
+    if min_solutions < 1:
+        raise CodekinError(f"a minimum of solutions is a whole number from 1, not {min_solutions}")
+    _check_whole(corpus)
+    sizes = corpus.sizes()
+    few = {name: count for name, count in sizes.items() if count < min_solutions}
+    if len(few) == len(sizes):
+        largest = max(sizes.values(), default=0)
+        raise CodekinError(
+            f"{corpus.name}: none of {count_text(len(sizes), 'problem')} has {min_solutions} "
+            f"solutions; the largest has {largest:,}"
+        )
+    history = _History(corpus)
+    made = _with_roles(history.now, lambda _, role: role.functionality not in few)
+    notes = []
+    if few:
+        problems = count_text(len(few), "problem")
+        listed = _listed([f"{name} ({count:,})" for name, count in few.items()])
+        notes.append(f"{problems} with fewer than {min_solutions} solutions: {listed}")
+    counts = {"problems": len(sizes)}, {"problems": len(sizes) - len(few)}
+    parameters = {"min_solutions": min_solutions}
+    history.add((made, Step("contest", parameters, *counts, notes=tuple(notes))))
+    return _with_pairs(history.now, size)
+
+
+def build_yu(corpus: Corpus, *, size: int | None = 0, seed: int = 0) -> Corpus:
+    """Label pairs as AbsBigCloneBench does: clones are two confirmed snippets of a functionality.
+
+    All other pairs are no clones, also those of snippets that nobody confirmed. Examples are
+    confirmed snippets like any other. The paper has the 9,134 functions of BigCloneBench's usual
+    file of snippets, without further snippets tagged false.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    size : int or None
+        How many pairs to draw; None for all. By default none are drawn, since pairs belong to the
+        sides of a view, and all pairs of the corpus are too many to list.
+    seed : int
+    """
+    _check_whole(corpus)
+    history = _History(corpus)
+
+    def confirmed(one: Snippet) -> Snippet:
+        return replace(
+            one,
+            roles=tuple(
+                role._replace(kind=TAGGED_TRUE) if role.kind == EXAMPLE else role
+                for role in one.roles
+            ),
+        )
+
+    made = replace(history.now, snippets=tuple(map(confirmed, corpus.snippets)))
+    found = contradictions(corpus.snippets)
+    notes = (f"{_contradicting(found)} count as having it",) if found else ()
+    before, after = _kinds(history.now), _kinds(made)
+    history.add((made, Step("yu", {"seed": seed}, before, after, notes=notes)))
+    return _with_pairs(history.now, size, seed)
+
+
+def _with_pairs(corpus: Corpus, size: int | None, seed: int = 0) -> Corpus:
+    if size == 0:
+        return corpus
+    return sample_pairs(corpus, size, rule="functionality", seed=seed)
+
+
+class _History:
+    """A corpus on its way through several steps, all of which have the first one as parent."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._parents = ((corpus.name, corpus.fingerprint),)
+        self.now = replace(corpus, pairs=None)
+        self._dropped = 0 if corpus.pairs is None else len(corpus.pairs)
+
+    def add(self, done: tuple[Corpus, Step]) -> Corpus:
+        """Record a step, and return the corpus after it."""
+        made, step = done
+        notes = step.notes
+        if self._dropped:
+            pairs = count_text(self._dropped, "pair")
+            notes = (f"{pairs} of the corpus replaced by new ones", *notes)
+            self._dropped = 0
+        self.now = made.with_step(self.now, replace(step, notes=notes, parents=self._parents))
+        return self.now
+
+
+def _check_whole(corpus: Corpus) -> None:
+    if not corpus.snippets:
+        raise CodekinError(f"{corpus.name}: has no snippets; there is nothing to build from")
+    if any(one.side is not None for one in corpus.snippets):
+        raise CodekinError(f"{corpus.name}: is split into sides; build first and split afterwards")
+
+
+def _check_tagged(corpus: Corpus) -> None:
+    _check_whole(corpus)
+    kinds = Counter(role.kind for _, role in _roles(corpus))
+    tagged = kinds[EXAMPLE] + kinds[TAGGED_TRUE] + kinds[TAGGED_FALSE]
+    if not tagged:
+        raise CodekinError(
+            f"{corpus.name}: none of {count_text(len(corpus), 'snippet')} is an example or tagged "
+            "true or false; the preset contest takes solutions of problems"
+        )
+    if not kinds[EXAMPLE]:
+        raise CodekinError(
+            f"{corpus.name}: has no example, but {count_text(tagged, 'tagged snippet')}; give the "
+            "best snippets the role example, or use the preset yu, which needs none"
+        )
+
+
+def _roles(corpus: Corpus) -> Iterator[tuple[Snippet, Role]]:
+    return ((one, role) for one in corpus.snippets for role in one.roles)
+
+
+def _kinds(corpus: Corpus) -> dict[str, int]:
+    """How many roles of each kind there are, for the manifest."""
+    kinds = Counter(role.kind for _, role in _roles(corpus))
+    return {
+        "examples": kinds[EXAMPLE],
+        "tagged true": kinds[TAGGED_TRUE],
+        "tagged false": kinds[TAGGED_FALSE],
+        "functionalities": len({role.functionality for _, role in _roles(corpus)}),
+    }
+
+
+def _with_roles(corpus: Corpus, keeps: Callable[[Snippet, Role], bool]) -> Corpus:
+    """The corpus with some roles only, without the snippets that lose their last one."""
+    found = [
+        replace(one, roles=tuple(role for role in one.roles if keeps(one, role)))
+        for one in corpus.snippets
+    ]
+    chosen = [i for i, one in enumerate(found) if one.roles]
+    return replace(corpus, snippets=tuple(found)).keep(chosen)
+
+
+def _listed(words: Sequence[str]) -> str:
+    more = f", and {len(words) - _SHOWN:,} more" if len(words) > _SHOWN else ""
+    return ", ".join(words[:_SHOWN]) + more
+
+
+def _judged(corpus: Corpus, min_judges: int, min_confidence: int) -> tuple[Corpus, Step]:
+    """Step 1: keep what enough people judged with enough confidence."""
+    limits = {"judges": min_judges, "confidence": min_confidence}
+
+    def is_trusted(_: Snippet, role: Role) -> bool:
+        if role.kind == EXAMPLE:
+            return True
+        return all(
+            (found := getattr(role, name)) is None or found >= least
+            for name, least in limits.items()
+        )
+
+    made = _with_roles(corpus, is_trusted)
+    tagged = [role for _, role in _roles(corpus) if role.kind != EXAMPLE]
+    notes = []
+    for name in limits:
+        missing = sum(getattr(role, name) is None for role in tagged)
+        if missing:
+            notes.append(
+                f"warning: the number of judges is missing for {missing:,} of "
+                f"{count_text(len(tagged), 'tag')}, which were kept unchecked"
+                if name == "judges"
+                else f"warning: the confidence is missing for {missing:,} of "
+                f"{count_text(len(tagged), 'tag')}, which were kept unchecked"
+            )
+    without = sum(not one.roles for one in corpus.snippets)
+    if without:
+        notes.append(f"{count_text(without, 'snippet')} without any functionality left out")
+    dropped = sum(not is_trusted(*one) for one in _roles(corpus))
+    parameters = {"min_judges": min_judges, "min_confidence": min_confidence}
+    after = _kinds(made) | {"tags dropped": dropped}
+    return made, Step("judge", parameters, _kinds(corpus), after, tuple(notes))
+
+
+def _without_contradictions(corpus: Corpus) -> tuple[Corpus, Step]:
+    found = contradictions(corpus.snippets)
+    wrong = {one.id for one, _ in found}
+    made = _with_roles(corpus, lambda one, _: one.id not in wrong)
+    notes = (f"{_contradicting(found)} were dropped",) if found else ()
+    return made, Step("contradict", {}, _kinds(corpus), _kinds(made), notes)
+
+
+def _contradicting(found: Sequence[tuple[Snippet, str]]) -> str:
+    snippets = count_text(len(found), "snippet")
+    cases = _listed([f"{one.id} ({name})" for one, name in found])
+    return f"{snippets} tagged both as having a functionality and as lacking it ({cases})"
+
+
+def _not_expanded(corpus: Corpus) -> tuple[Corpus, Step]:
+    notes = ("left out: snippets stay single functions",)
+    return replace(corpus, files={}), Step("expand", {"expand": False}, notes=notes)
+
+
+def _expanded(corpus: Corpus, depth: int | None) -> tuple[Corpus, Step]:
+    """Step 2: the functions that snippets call."""
+    counts: Counter[str] = Counter()
+    made: dict[int, Snippet] = {}
+    by_file: dict[tuple[str, str], list[int]] = {}
+    for i, one in enumerate(corpus.snippets):
+        if one.file is None:
+            counts["without a file"] += 1
+        elif one.file not in corpus.files or get_language(one.language).lowering is None:
+            counts["file missing" if one.file not in corpus.files else "language unknown"] += 1
+        else:
+            by_file.setdefault((one.file, one.language), []).append(i)
+    for (file, language), places in by_file.items():
+        whole = WholeFile(corpus.files[file], language)
+        for i in places:
+            one = corpus.snippets[i]
+            found = whole.expand(one.code, depth)
+            counts["not found in their file"] += not found.places
+            counts["found several times"] += found.places > 1
+            counts["expanded"] += bool(found.functions)
+            counts["functions added"] += len(found.functions)
+            made[i] = replace(one, code=found.text)
+    snippets = tuple(made.get(i, one) for i, one in enumerate(corpus.snippets))
+    found_ones = len(made) - counts["not found in their file"]
+    after = {"with a file": len(made), "expanded": counts["expanded"]}
+    after |= {"functions added": counts["functions added"]}
+    notes = [
+        f"{counts['expanded']:,} of {count_text(found_ones, 'snippet')} call functions of their file"
+    ]
+    notes += _expansion_notes(counts)
+    for name in ("without a file", "file missing", "language unknown"):
+        after |= {name: counts[name]} if counts[name] else {}
+    for name in ("not found in their file", "found several times"):
+        after |= {name: counts[name]} if counts[name] else {}
+    parameters = {"depth": "any" if depth is None else depth}
+    step = Step("expand", parameters, {}, after, tuple(notes))
+    return replace(corpus, snippets=snippets, files={}), step
+
+
+def _expansion_notes(counts: Mapping[str, int]) -> list[str]:
+    said = {
+        "without a file": "have no file: each is its own project and was not expanded",
+        "file missing": "name a file whose text the corpus does not have, and were not expanded",
+        "language unknown": "are in a language whose calls are not resolved here",
+        "not found in their file": "were not found in their file, and were not expanded",
+        "found several times": "occur in their file several times; the first place counts",
+    }
+    return [
+        f"{count_text(counts[name], 'snippet')} {what}"
+        for name, what in said.items()
+        if counts.get(name)
+    ]
+
+
+def _extended(corpus: Corpus, entries: Corpus, theta: float) -> tuple[Corpus, Step]:
+    """Step 3: snippets tagged true that are similar to an example become examples."""
+    lines: dict[str, Lines] = {}
+    codes = {one.id: one for one in entries.snippets}
+
+    def lines_of(identity: str) -> Lines:
+        if identity not in lines:
+            one = codes[identity]
+            lines[identity] = normal_lines(one.code, one.language)
+        return lines[identity]
+
+    examples: dict[str, list[str]] = {}
+    for one, role in _roles(corpus):
+        if role.kind == EXAMPLE:
+            examples.setdefault(role.functionality, []).append(one.id)
+
+    def extended(one: Snippet, role: Role) -> Role:
+        known = examples.get(role.functionality, [])
+        if role.kind == TAGGED_TRUE and any(
+            line_similarity(lines_of(one.id), lines_of(other)) > theta for other in known
+        ):
+            return role._replace(kind=EXAMPLE)
+        return role
+
+    snippets = tuple(
+        replace(one, roles=tuple(extended(one, role) for role in one.roles))
+        for one in corpus.snippets
+    )
+    made = replace(corpus, snippets=snippets)
+    alone = Counter(
+        role.functionality
+        for _, role in _roles(corpus)
+        if role.kind == TAGGED_TRUE and role.functionality not in examples
+    )
+    notes = []
+    if alone:
+        names = _listed([f"{name} ({count:,})" for name, count in sorted(alone.items())])
+        notes.append(
+            f"warning: no example of {'functionality' if len(alone) == 1 else 'functionalities'} "
+            f"{names}: all its snippets stay tagged true, and are in no pair"
+        )
+    before, after = _kinds(corpus), _kinds(made)
+    after |= {"joined the examples": after["examples"] - before["examples"]}
+    return made, Step("extend", {"theta": theta}, before, after, tuple(notes))
+
+
+def _capped(
+    corpus: Corpus, cap: int | None, curated: set[tuple[str, str]], seed: int
+) -> tuple[Corpus, Step]:
+    """Step 4: at most so many snippets that have a functionality, and as many that lack it."""
+    groups: dict[tuple[str, bool], list[tuple[int, str]]] = {}
+    for one, role in _roles(corpus):
+        rank = 2 if role.kind != EXAMPLE else 1 - ((one.id, role.functionality) in curated)
+        groups.setdefault((role.functionality, role.positive), []).append((rank, one.id))
+    kept: set[tuple[str, str, bool]] = set()
+    cut = []
+    for (name, positive), members in groups.items():
+        generator = np.random.default_rng([seed, positive, *name.encode("utf-8", "surrogatepass")])
+        order = generator.permutation(len(members)).tolist()
+        chosen = sorted(order, key=lambda i: members[i][0])[:cap]
+        kept.update((members[i][1], name, positive) for i in chosen)
+        if len(chosen) < len(members):
+            what = "having" if positive else "lacking"
+            cut.append(f"{what} {name}: {len(members):,} to {len(chosen):,}")
+    made = _with_roles(
+        corpus, lambda one, role: (one.id, role.functionality, role.positive) in kept
+    )
+    parameters = {"cap": "none" if cap is None else cap, "seed": seed}
+    notes = (f"limited: {'; '.join(cut)}",) if cut else ()
+    return made, Step("cap", parameters, _kinds(corpus), _kinds(made), notes)
+
+
+Lines = tuple[tuple[str, ...], ...]
+"""The tokens of each line."""
+
+
+def normal_lines(code: str, language: str) -> Lines:
+    r"""The lines of code after full normalisation.
+
+    Comments, docstrings, empty lines and layout are removed; names of variables, functions and
+    types are replaced by one word, literals by another. Keywords, primitive types and operators
+    stay.
+
+    Examples
+    --------
+    >>> normal_lines("int total = 0; // none\n\n  return  sum(total, \"x\");", "c")
+    (('int', 'name', '=', 'literal', ';'), ('return', 'name', '(', 'name', ',', 'literal', ')', ';'))
+    """
+    source = Source(code, language)
+    tokens, tree = source.tokens, source.tree
+    classes = tokens.classes
+    names = classes == TokenClass.IDENTIFIER
+    kinds = [i for kind in ("type_identifier",) for i in tree.grammar.kind_numbers.get(kind, ())]
+    starts = tree.start[np.isin(tree.kind, kinds)]
+    names |= (classes == TokenClass.TYPE) & np.isin(tokens.starts, starts)
+    literals = (classes >= TokenClass.INTEGER) & (classes <= TokenClass.NULL)
+    breaks = np.frombuffer(source.data, np.uint8) == ord("\n")
+    ends = np.flatnonzero(breaks)
+    numbers: npt.NDArray[np.intp] = np.searchsorted(ends, tokens.starts)
+    lines: dict[int, list[str]] = {}
+    for i in np.flatnonzero(classes < TokenClass.NEWLINE).tolist():
+        word = _NAME if names[i] else _LITERAL if literals[i] else tokens.texts[i]
+        lines.setdefault(int(numbers[i]), []).append(word)
+    return tuple(map(tuple, lines.values()))
+
+
+def line_similarity(first: Lines, second: Lines) -> float:
+    """The share of lines in the longest common subsequence, of those of the longer text.
+
+    Examples
+    --------
+    >>> line_similarity((("a",), ("b",), ("c",)), (("a",), ("c",), ("d",), ("e",)))
+    0.5
+    """
+    longer = max(len(first), len(second))
+    return len(lcs_pairs(*intern(first, second))) / longer if longer else 1.0
+
+
+@dataclass(frozen=True)
+class CorpusBuild(Result):
+    """How a corpus was built, and how evenly it is spread before and after.
+
+    Attributes
+    ----------
+    steps : tuple of Step
+        What was done, in order.
+    before, after : Balance
+    """
+
+    steps: tuple[Step, ...]
+    before: Balance
+    after: Balance
+
+    def grids(self) -> list[Grid]:
+        """A line per step and count, the two balances, and a line per functionality."""
+        return [self._steps(), self._balance(), self.table()]
+
+    def _steps(self) -> Grid:
+        cells = [
+            (step.name if i == 0 else "", name, step.before.get(name), step.after.get(name))
+            for step in self.steps
+            for i, name in enumerate(dict.fromkeys((*step.before, *step.after)))
+        ]
+        return Grid("Steps", ("step", "count", "before", "after"), tuple(cells), keys=2)
+
+    def _balance(self) -> Grid:
+        cells = tuple(
+            (name, len(one.functionalities), one.mean, one.deviation)
+            for name, one in (("before", self.before), ("after", self.after))
+        )
+        columns = ("", "functionalities", Column("mean", digits=2))
+        return Grid("Balance", (*columns, Column("standard deviation", digits=2)), cells)
+
+    def table(self) -> Grid:
+        """A line per functionality: its snippets and its share of pairs before and after."""
+        earlier = {one.name: one for one in self.before.functionalities}
+        later = {one.name: one for one in self.after.functionalities}
+        cells = tuple(
+            (name, *_sizes(earlier.get(name)), *_sizes(later.get(name)), *_tags(later.get(name)))
+            for name in dict.fromkeys((*earlier, *later))
+        )
+        columns = (
+            "functionality",
+            "snippets before",
+            Column("share of pairs before", digits=3),
+            "snippets after",
+            Column("share of pairs after", digits=3),
+            Column("examples", optional=True),
+            Column("tagged true", optional=True),
+            Column("tagged false", optional=True),
+        )
+        return Grid("Functionalities", columns, cells)
+
+    def notes(self) -> list[str]:
+        """What the steps noted, other than warnings."""
+        return [text for text in self._remarks() if "warning: " not in text]
+
+    def warnings(self) -> list[str]:
+        """What the steps warned of."""
+        return [text.replace("warning: ", "") for text in self._remarks() if "warning: " in text]
+
+    def _remarks(self) -> list[str]:
+        return [f"{step.name}: {note}" for step in self.steps for note in step.notes]
+
+
+def _sizes(size: FunctionalitySize | None) -> tuple[int, float]:
+    return (0, 0.0) if size is None else (size.snippets, size.pair_share)
+
+
+def _tags(size: FunctionalitySize | None) -> tuple[int, int, int]:
+    return (0, 0, 0) if size is None else (size.examples, size.tagged_true, size.tagged_false)
+
+
+def describe_build(before: Corpus, after: Corpus) -> CorpusBuild:
+    """What was done to build a corpus, and its balance before and after.
+
+    Parameters
+    ----------
+    before : Corpus
+        What it was built from.
+    after : Corpus
+        The result of :func:`build_corpus`, :func:`build_contest` or :func:`build_yu`.
+    """
+    steps = after.steps[len(before.steps) :]
+    return CorpusBuild(steps, corpus_balance(before), corpus_balance(after))
