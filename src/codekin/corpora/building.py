@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from codekin.align.lcs import intern, lcs_pairs
 from codekin.corpora.corpus import Corpus, Step
@@ -25,12 +24,23 @@ from codekin.corpora.snippets import (
 from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.languages.token_classes import TokenClass
-from codekin.results import Column, Grid, Result, count_text
+from codekin.results import (
+    Column,
+    Forest,
+    ForestRow,
+    Grid,
+    Mark,
+    Result,
+    Section,
+    ShownAs,
+    count_text,
+)
 from codekin.source import Source
 
 __all__ = [
     "PRESETS",
     "CorpusBuild",
+    "balance_plot",
     "build_contest",
     "build_corpus",
     "build_yu",
@@ -55,7 +65,6 @@ def build_corpus(
     theta: float = 0.2,
     cap: int | None = 500,
     size: int | None = ALL,
-    rate: float | None = None,
     negatives: str = "within",
     seed: int = 0,
 ) -> Corpus:
@@ -87,7 +96,7 @@ sample_pairs`.
         Snippets join the examples if their similarity is greater.
     cap : int or None
         None for no limit.
-    size, rate, negatives
+    size, negatives
         As for :func:`~codekin.corpora.sampling.sample_pairs`.
     seed : int
 
@@ -105,11 +114,13 @@ sample_pairs`.
     ----------
     Multi-perspective evaluation of code clone detection (ConBigCloneBench), section II-A.
     """
-    _check_tagged(corpus)
     if not 0 <= theta <= 1:
         raise CodekinError(f"theta is a number from 0 to 1, not {theta}")
     if cap is not None and cap < 1:
         raise CodekinError(f"a cap is a whole number from 1, not {cap}")
+    if negatives not in ("within", "across"):
+        raise CodekinError(f"unknown negatives {negatives!r} (known: within, across)")
+    _check_tagged(corpus)
     history = _History(corpus)
     judged = history.add(_judged(history.now, min_judges, min_confidence))
     curated = {(one.id, role.functionality) for one, role in _roles(judged) if role.kind == EXAMPLE}
@@ -117,10 +128,12 @@ sample_pairs`.
     history.add(_expanded(agreed, depth) if expand else _not_expanded(agreed))
     history.add(_extended(history.now, agreed, theta))
     history.add(_capped(history.now, cap, curated, seed))
-    return sample_pairs(history.now, size, rate=rate, rule="roles", negatives=negatives, seed=seed)
+    return sample_pairs(history.now, size, rule="roles", negatives=negatives, seed=seed)
 
 
-def build_contest(corpus: Corpus, *, min_solutions: int = 30, size: int | None = 0) -> Corpus:
+def build_contest(
+    corpus: Corpus, *, min_solutions: int = 30, size: int | None = 0, seed: int = 0
+) -> Corpus:
     """Keep the problems of a contest that have enough solutions.
 
     Parameters
@@ -130,8 +143,10 @@ def build_contest(corpus: Corpus, *, min_solutions: int = 30, size: int | None =
     min_solutions : int
         Problems with fewer are dropped.
     size : int or None
-        How many pairs to draw, with seed 0; None for all. By default none are drawn, since pairs
-        belong to the sides of a view.
+        How many pairs to draw; None for all. By default none are drawn, since pairs belong to the
+        sides of a view.
+    seed : int
+        Of the pairs.
 
     Raises
     ------
@@ -167,7 +182,7 @@ def build_contest(corpus: Corpus, *, min_solutions: int = 30, size: int | None =
     counts = {"problems": len(sizes)}, {"problems": len(sizes) - len(few)}
     parameters = {"min_solutions": min_solutions}
     history.add((made, Step("contest", parameters, *counts, notes=tuple(notes))))
-    return _with_pairs(history.now, size)
+    return _with_pairs(history.now, size, seed)
 
 
 def build_yu(corpus: Corpus, *, size: int | None = 0, seed: int = 0) -> Corpus:
@@ -205,7 +220,7 @@ def build_yu(corpus: Corpus, *, size: int | None = 0, seed: int = 0) -> Corpus:
     return _with_pairs(history.now, size, seed)
 
 
-def _with_pairs(corpus: Corpus, size: int | None, seed: int = 0) -> Corpus:
+def _with_pairs(corpus: Corpus, size: int | None, seed: int) -> Corpus:
     if size == 0:
         return corpus
     return sample_pairs(corpus, size, rule="functionality", seed=seed)
@@ -286,29 +301,24 @@ def _listed(words: Sequence[str]) -> str:
 
 def _judged(corpus: Corpus, min_judges: int, min_confidence: int) -> tuple[Corpus, Step]:
     """Step 1: keep what enough people judged with enough confidence."""
-    limits = {"judges": min_judges, "confidence": min_confidence}
 
     def is_trusted(_: Snippet, role: Role) -> bool:
-        if role.kind == EXAMPLE:
-            return True
-        return all(
-            (found := getattr(role, name)) is None or found >= least
-            for name, least in limits.items()
-        )
+        judges = min_judges if role.judges is None else role.judges
+        confidence = min_confidence if role.confidence is None else role.confidence
+        return role.kind == EXAMPLE or (judges >= min_judges and confidence >= min_confidence)
 
     made = _with_roles(corpus, is_trusted)
     tagged = [role for _, role in _roles(corpus) if role.kind != EXAMPLE]
-    notes = []
-    for name in limits:
-        missing = sum(getattr(role, name) is None for role in tagged)
-        if missing:
-            notes.append(
-                f"warning: the number of judges is missing for {missing:,} of "
-                f"{count_text(len(tagged), 'tag')}, which were kept unchecked"
-                if name == "judges"
-                else f"warning: the confidence is missing for {missing:,} of "
-                f"{count_text(len(tagged), 'tag')}, which were kept unchecked"
-            )
+    missing = {
+        "the number of judges": sum(role.judges is None for role in tagged),
+        "the confidence": sum(role.confidence is None for role in tagged),
+    }
+    notes = [
+        f"warning: {what} is missing for {count:,} of {count_text(len(tagged), 'tag')}, which were "
+        "kept unchecked"
+        for what, count in missing.items()
+        if count
+    ]
     without = sum(not one.roles for one in corpus.snippets)
     if without:
         notes.append(f"{count_text(without, 'snippet')} without any functionality left out")
@@ -337,58 +347,50 @@ def _not_expanded(corpus: Corpus) -> tuple[Corpus, Step]:
     return replace(corpus, files={}), Step("expand", {"expand": False}, notes=notes)
 
 
+_FATES = {
+    "without a file": "have no file: each is its own project and was not expanded",
+    "without the text of the file": "name a file that the corpus does not have: not expanded",
+    "without resolved calls": "are in a language whose calls are not resolved: not expanded",
+    "not found in the file": "do not occur in their file: not expanded",
+    "found several times": "occur several times in their file: the first place counts",
+}
+"""What may happen to a snippet that is to be expanded, and what the manifest says then."""
+
+
 def _expanded(corpus: Corpus, depth: int | None) -> tuple[Corpus, Step]:
     """Step 2: the functions that snippets call."""
     counts: Counter[str] = Counter()
-    made: dict[int, Snippet] = {}
     by_file: dict[tuple[str, str], list[int]] = {}
     for i, one in enumerate(corpus.snippets):
         if one.file is None:
             counts["without a file"] += 1
-        elif one.file not in corpus.files or get_language(one.language).lowering is None:
-            counts["file missing" if one.file not in corpus.files else "language unknown"] += 1
+        elif one.file not in corpus.files:
+            counts["without the text of the file"] += 1
+        elif get_language(one.language).lowering is None:
+            counts["without resolved calls"] += 1
         else:
             by_file.setdefault((one.file, one.language), []).append(i)
+    snippets = list(corpus.snippets)
     for (file, language), places in by_file.items():
         whole = WholeFile(corpus.files[file], language)
         for i in places:
-            one = corpus.snippets[i]
-            found = whole.expand(one.code, depth)
-            counts["not found in their file"] += not found.places
+            found = whole.expand(snippets[i].code, depth)
+            snippets[i] = replace(snippets[i], code=found.text)
+            counts["not found in the file"] += not found.places
             counts["found several times"] += found.places > 1
             counts["expanded"] += bool(found.functions)
             counts["functions added"] += len(found.functions)
-            made[i] = replace(one, code=found.text)
-    snippets = tuple(made.get(i, one) for i, one in enumerate(corpus.snippets))
-    found_ones = len(made) - counts["not found in their file"]
-    after = {"with a file": len(made), "expanded": counts["expanded"]}
-    after |= {"functions added": counts["functions added"]}
+    after = {"in a file": sum(map(len, by_file.values()))}
+    after |= {name: counts[name] for name in ("expanded", "functions added")}
+    after |= {name: counts[name] for name in _FATES if counts[name]}
     notes = [
-        f"{counts['expanded']:,} of {count_text(found_ones, 'snippet')} call functions of their file"
-    ]
-    notes += _expansion_notes(counts)
-    for name in ("without a file", "file missing", "language unknown"):
-        after |= {name: counts[name]} if counts[name] else {}
-    for name in ("not found in their file", "found several times"):
-        after |= {name: counts[name]} if counts[name] else {}
-    parameters = {"depth": "any" if depth is None else depth}
-    step = Step("expand", parameters, {}, after, tuple(notes))
-    return replace(corpus, snippets=snippets, files={}), step
-
-
-def _expansion_notes(counts: Mapping[str, int]) -> list[str]:
-    said = {
-        "without a file": "have no file: each is its own project and was not expanded",
-        "file missing": "name a file whose text the corpus does not have, and were not expanded",
-        "language unknown": "are in a language whose calls are not resolved here",
-        "not found in their file": "were not found in their file, and were not expanded",
-        "found several times": "occur in their file several times; the first place counts",
-    }
-    return [
         f"{count_text(counts[name], 'snippet')} {what}"
-        for name, what in said.items()
-        if counts.get(name)
+        for name, what in _FATES.items()
+        if counts[name]
     ]
+    parameters = {"depth": "any" if depth is None else depth}
+    made = replace(corpus, snippets=tuple(snippets), files={})
+    return made, Step("expand", parameters, {}, after, tuple(notes))
 
 
 def _extended(corpus: Corpus, entries: Corpus, theta: float) -> tuple[Corpus, Step]:
@@ -429,8 +431,8 @@ def _extended(corpus: Corpus, entries: Corpus, theta: float) -> tuple[Corpus, St
     if alone:
         names = _listed([f"{name} ({count:,})" for name, count in sorted(alone.items())])
         notes.append(
-            f"warning: no example of {'functionality' if len(alone) == 1 else 'functionalities'} "
-            f"{names}: all its snippets stay tagged true, and are in no pair"
+            f"warning: no example of functionality {names}: what is tagged true stays so, and is "
+            "in no pair"
         )
     before, after = _kinds(corpus), _kinds(made)
     after |= {"joined the examples": after["examples"] - before["examples"]}
@@ -440,7 +442,7 @@ def _extended(corpus: Corpus, entries: Corpus, theta: float) -> tuple[Corpus, St
 def _capped(
     corpus: Corpus, cap: int | None, curated: set[tuple[str, str]], seed: int
 ) -> tuple[Corpus, Step]:
-    """Step 4: at most so many snippets that have a functionality, and as many that lack it."""
+    """Step 4: limit the snippets that have a functionality, and separately those that lack it."""
     groups: dict[tuple[str, bool], list[tuple[int, str]]] = {}
     for one, role in _roles(corpus):
         rank = 2 if role.kind != EXAMPLE else 1 - ((one.id, role.functionality) in curated)
@@ -455,9 +457,11 @@ def _capped(
         if len(chosen) < len(members):
             what = "having" if positive else "lacking"
             cut.append(f"{what} {name}: {len(members):,} to {len(chosen):,}")
-    made = _with_roles(
-        corpus, lambda one, role: (one.id, role.functionality, role.positive) in kept
-    )
+
+    def stays(one: Snippet, role: Role) -> bool:
+        return (one.id, role.functionality, role.positive) in kept
+
+    made = _with_roles(corpus, stays)
     parameters = {"cap": "none" if cap is None else cap, "seed": seed}
     notes = (f"limited: {'; '.join(cut)}",) if cut else ()
     return made, Step("cap", parameters, _kinds(corpus), _kinds(made), notes)
@@ -476,20 +480,22 @@ def normal_lines(code: str, language: str) -> Lines:
 
     Examples
     --------
-    >>> normal_lines("int total = 0; // none\n\n  return  sum(total, \"x\");", "c")
-    (('int', 'name', '=', 'literal', ';'), ('return', 'name', '(', 'name', ',', 'literal', ')', ';'))
+    >>> for line in normal_lines("int total = 0; // none\n\n  return  sum(total);", "c"):
+    ...     print(*line)
+    int name = literal ;
+    return name ( name ) ;
     """
     source = Source(code, language)
     tokens, tree = source.tokens, source.tree
     classes = tokens.classes
     names = classes == TokenClass.IDENTIFIER
-    kinds = [i for kind in ("type_identifier",) for i in tree.grammar.kind_numbers.get(kind, ())]
-    starts = tree.start[np.isin(tree.kind, kinds)]
-    names |= (classes == TokenClass.TYPE) & np.isin(tokens.starts, starts)
+    # Unlike the words for primitive types, these are names of the program or of a library.
+    kinds = tree.grammar.kind_numbers.get("type_identifier", [])
+    named_types = tree.start[np.isin(tree.kind, kinds)]
+    names |= (classes == TokenClass.TYPE) & np.isin(tokens.starts, named_types)
     literals = (classes >= TokenClass.INTEGER) & (classes <= TokenClass.NULL)
-    breaks = np.frombuffer(source.data, np.uint8) == ord("\n")
-    ends = np.flatnonzero(breaks)
-    numbers: npt.NDArray[np.intp] = np.searchsorted(ends, tokens.starts)
+    ends = np.flatnonzero(np.frombuffer(source.data, np.uint8) == ord("\n"))
+    numbers = np.searchsorted(ends, tokens.starts)
     lines: dict[int, list[str]] = {}
     for i in np.flatnonzero(classes < TokenClass.NEWLINE).tolist():
         word = _NAME if names[i] else _LITERAL if literals[i] else tokens.texts[i]
@@ -544,6 +550,14 @@ class CorpusBuild(Result):
         columns = ("", "functionalities", Column("mean", digits=2))
         return Grid("Balance", (*columns, Column("standard deviation", digits=2)), cells)
 
+    def section(self) -> Section:
+        """The plot of both balances, and the grids."""
+        return Section(
+            f"How {self.after.corpus} was built",
+            key=(("bar-0", "before"), ("bar-1", "after")),
+            content=(balance_plot(self.before, self.after), *self.grids()),
+        )
+
     def table(self) -> Grid:
         """A line per functionality: its snippets and its share of pairs before and after."""
         earlier = {one.name: one for one in self.before.functionalities}
@@ -574,6 +588,22 @@ class CorpusBuild(Result):
 
     def _remarks(self) -> list[str]:
         return [f"{step.name}: {note}" for step in self.steps for note in step.notes]
+
+
+def balance_plot(before: Balance, after: Balance) -> Forest:
+    """The snippets of each functionality before and after, as two bars."""
+    earlier, later = ({one.name: one for one in two.functionalities} for two in (before, after))
+    rows = []
+    for name in dict.fromkeys((*earlier, *later)):
+        sizes = [_sizes(found.get(name))[0] for found in (earlier, later)]
+        marks = [
+            Mark(f"bar-{i}", size, f"{name}, {when}: {count_text(size, 'snippet')}")
+            for i, (when, size) in enumerate(zip(("before", "after"), sizes, strict=True))
+        ]
+        rows.append(ForestRow(ShownAs(name, name), tuple(marks)))
+    reason = "" if rows else "no snippet has a functionality"
+    head = "snippets per functionality"
+    return Forest(title="Balance", head=head, rows=tuple(rows), bars=True, reason=reason)
 
 
 def _sizes(size: FunctionalitySize | None) -> tuple[int, float]:
