@@ -111,9 +111,9 @@ class Pairs:
         first, second, label = [], [], []
         texts: dict[str, list[str | None]] = {"type": [], "basis": [], "side": []}
         for i, row in enumerate(rows, 1):
-            ends = [row.get("id1"), row.get("id2")]
-            missing = [str(one) for one in ends if str(one) not in places]
-            if None in ends:
+            ends = [_name(row.get("id1")), _name(row.get("id2"))]
+            missing = [one for one in ends if one not in places]
+            if "" in ends:
                 problems.add("a pair without id1 or id2", f"row {i}")
                 continue
             if missing:
@@ -124,8 +124,8 @@ class Pairs:
             if value is None:
                 problems.add("a label that is no whole number", f"row {i}: {row.get('label')!r}")
                 continue
-            first.append(places[str(ends[0])])
-            second.append(places[str(ends[1])])
+            first.append(places[ends[0]])
+            second.append(places[ends[1]])
             label.append(value)
             for name, column in texts.items():
                 given = row.get(name)
@@ -199,11 +199,23 @@ def _check_names(names: Sequence[str]) -> None:
         )
 
 
+def _name(given: object) -> str:
+    """An id as snippets have it: a number may come as 2.0 from a table with gaps."""
+    if given is None:
+        return ""
+    if isinstance(given, float) and given.is_integer():
+        given = int(given)
+    return str(given).strip()
+
+
 def _label(given: object) -> int | None:
-    if given is None or given == "":
+    if isinstance(given, bool):
+        return int(given)
+    text = _name(given)
+    if text in ("", "nan"):
         return UNKNOWN_LABEL
     try:
-        number = int(str(given))
+        number = int(text)
     except ValueError:
         return None
     return min(number, 1) if number >= 0 else None

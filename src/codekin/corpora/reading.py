@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +15,7 @@ from codekin.corpora.pairs import Pairs
 from codekin.corpora.snippets import Problems, Snippet, merged, snippet_of
 from codekin.errors import CodekinError, suggestion
 from codekin.runs.rows import open_rows
+from codekin.source import decode
 
 __all__ = ["CorpusFormat", "ReadOptions", "corpus_formats", "read_corpus", "read_pairs"]
 
@@ -126,8 +129,15 @@ def read_corpus(
 def _read(path: Path, name: str | None, options: ReadOptions) -> Corpus:
     if not path.exists():
         raise CodekinError(f"{path}: there is no such file or folder")
-    form = _recognized(path) if name is None else _named(name)
-    found = form.read(path, options)
+    if options.files is not None and not options.files.exists():
+        raise CodekinError(f"{options.files}: there is no such file or folder")
+    try:
+        form = _recognized(path) if name is None else _named(name)
+        found = form.read(path, options)
+    except (OSError, csv.Error) as error:
+        where = getattr(error, "filename", None) or path
+        reason = getattr(error, "strerror", None) or error
+        raise CodekinError(f"{where}: cannot be read ({reason})") from None
     if not found.snippets:
         raise CodekinError(f"{path}: has no snippets; is it {form.summary}?")
     given = {"form": form.name, "language": options.language, "path": path.name}
@@ -172,13 +182,8 @@ def _recognized(path: Path) -> CorpusFormat:
 def read_pairs(corpus: Corpus, path: str | Path) -> Corpus:
     """The corpus with the pairs of a file in place of its own."""
     problems = Problems(str(path))
-    rows = list(records(path, problems))
+    rows = pair_records(Path(path), problems)
     problems.check()
-    missing = [name for name in ("id1", "id2") if rows and name not in rows[0]]
-    if missing:
-        raise CodekinError(
-            f"{path}: has no column {' and '.join(missing)}; pairs have id1, id2 and label"
-        )
     found = Pairs.of_rows(rows, corpus.snippets, problems)
     problems.check()
     made = Corpus(corpus.name, corpus.snippets, found, corpus.files, (), corpus.vocabulary)
@@ -195,6 +200,49 @@ def records(path: str | Path, problems: Problems) -> list[Mapping[str, object]]:
             else:
                 found.append(record.fields)
     return found
+
+
+def pair_records(path: Path, problems: Problems) -> list[Mapping[str, object]]:
+    """The rows of a file of pairs, which has to have the columns of pairs."""
+    found = records(path, problems)
+    require_columns(path, found, ("id1", "id2"), "pairs have id1, id2 and label")
+    return found
+
+
+def require_columns(
+    path: Path, rows: Sequence[Mapping[str, object]], names: Sequence[str], advice: str
+) -> None:
+    """Refuse rows without some columns; where there are no rows, nothing is missing."""
+    given = {name for row in rows[:100] for name in row}  # lines of JSON may leave some out
+    missing = [name for name in names if rows and name not in given]
+    if missing:
+        raise CodekinError(
+            f"{path}: has no column {' and '.join(missing)}, but {', '.join(sorted(given))}; "
+            f"{advice}"
+        )
+
+
+def text_of(path: Path, name: str, problems: Problems) -> str | None:
+    """The text of a file of code; None where it cannot be read, which is a problem."""
+    try:
+        return decode(path.read_bytes(), name)
+    except (OSError, CodekinError):
+        problems.add("a file that cannot be read", name)
+        return None
+
+
+def lines_between(text: str, start: int, end: int) -> str | None:
+    r"""Some lines of a text by their numbers, from 1; None where it has no such lines.
+
+    Lines end as Java counts them: a form feed, for one, does not end a line.
+
+    Examples
+    --------
+    >>> lines_between("a\r\nb\fc\nd", 2, 3)
+    'b\x0cc\nd'
+    """
+    lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z", text)
+    return "".join(lines[start - 1 : end]) if 1 <= start <= end <= len(lines) else None
 
 
 def snippets_of_rows(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 
 import pytest
 from tests.corpora.small import contest
@@ -97,3 +98,51 @@ def test_nothing_is_overwritten(command, corpus, solutions):
     result = command("corpus", "build", corpus, "-o", solutions)
     assert result.returncode == 2
     assert "is a corpus already" in result.stderr
+
+
+ROW = {"id": 1, "language": "c", "code": "int f(void) { return 1; }", "functionality": 1}
+
+
+def truncated(folder):
+    data = "".join(json.dumps({**ROW, "id": i, "code": f"int x = {i};"}) + "\n" for i in range(400))
+    packed = lzma.compress(data.encode())
+    (folder / "snippets.jsonl.xz").write_bytes(packed[: len(packed) // 2])
+
+
+def wrong_columns(folder):
+    (folder / "snippets.csv").write_text("name,text\na,b\n")
+
+
+def empty(folder):
+    (folder / "snippets.jsonl").write_text("")
+
+
+def unknown_ids(folder):
+    (folder / "snippets.jsonl").write_text(json.dumps(ROW) + "\n")
+    (folder / "pairs.csv").write_text("id1,id2,label\n1,2,1\n3,4,1\n")
+
+
+def duplicate_ids(folder):
+    rows = [ROW, {**ROW, "code": "int g;"}, {**ROW, "code": "int h;"}]
+    (folder / "snippets.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (truncated, "the xz data end too early (snippets.jsonl.xz"),
+        (wrong_columns, "a snippet without a language (snippets.csv, row 1)"),
+        (empty, "has no snippets; is it a file of snippets"),
+        (unknown_ids, "a pair names a snippet that is not there (3 times, first 2, 3, 4)"),
+        (duplicate_ids, "the same id with other code (2 times, first 1, 1)"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["read", "build"])
+def test_damaged_data_are_refused(command, tmp_path, verb, damage, message):
+    (tmp_path / "data").mkdir()
+    damage(tmp_path / "data")
+    result = command("corpus", verb, tmp_path / "data", "-o", tmp_path / "made")
+    assert result.returncode == 2
+    assert message in " ".join(result.stderr.split())
+    assert "Traceback" not in result.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["data"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.pairs import Pairs
-from codekin.corpora.reading import CorpusFormat, ReadOptions, records
+from codekin.corpora.reading import CorpusFormat, ReadOptions, pair_records
 from codekin.corpora.snippets import Problems, Snippet, merged
 from codekin.errors import CodekinError
 
@@ -31,11 +31,12 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     if not places and (path / f"{_PAIRS}.pkl").is_file():
         raise CodekinError(
             f"{path / _PAIRS}.pkl: is a pickle, which could run code when it is read; export it "
-            f"once where you trust it: pandas.read_pickle('{_PAIRS}.pkl').to_csv('{_PAIRS}.csv')"
+            f"once where you trust it: pandas.read_pickle('{_PAIRS}.pkl').to_csv('{_PAIRS}.csv', "
+            "index=False)"
         )
     pairs = None
     if places:
-        pairs = Pairs.of_rows(map(_typed, records(places[0], problems)), snippets, problems)
+        pairs = Pairs.of_rows(map(_typed, pair_records(places[0], problems)), snippets, problems)
         problems.check()
     return Corpus("", tuple(snippets), pairs)
 
@@ -44,8 +45,8 @@ def _functions(path: Path, problems: Problems) -> Iterator[Snippet]:
     csv.field_size_limit(sys.maxsize)
     with path.open(encoding="utf-8", errors="replace", newline="") as stream:
         for i, fields in enumerate(csv.reader(stream, delimiter="\t"), 1):
-            if len(fields) == 2:
-                yield Snippet(fields[0], "java", fields[1])
+            if len(fields) == 2 and fields[0].strip():
+                yield Snippet(fields[0].strip(), "java", fields[1])
             elif fields:
                 problems.add("a line without an id and a function", f"{path.name}, line {i}")
 

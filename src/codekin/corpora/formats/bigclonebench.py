@@ -7,7 +7,14 @@ from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.pairs import Pairs
-from codekin.corpora.reading import CorpusFormat, ReadOptions, records
+from codekin.corpora.reading import (
+    CorpusFormat,
+    ReadOptions,
+    lines_between,
+    records,
+    require_columns,
+    text_of,
+)
 from codekin.corpora.snippets import (
     EXAMPLE,
     TAGGED_FALSE,
@@ -17,12 +24,19 @@ from codekin.corpora.snippets import (
     Snippet,
 )
 from codekin.errors import CodekinError
-from codekin.source import decode
+from codekin.results import count_text
 
 __all__ = ["FORMAT"]
 
 _TABLES = ("functions", "clones", "false_positives")
 _BANDS = {"1": "T1", "2": "T2"}
+_ENDS = ("FUNCTION_ID_ONE", "FUNCTION_ID_TWO")
+_COLUMNS = {
+    "functions": ("ID", "NAME", "TYPE", "STARTLINE", "ENDLINE"),
+    "clones": (*_ENDS, "FUNCTIONALITY_ID"),
+    "false_positives": (*_ENDS, "FUNCTIONALITY_ID"),
+}
+"""Columns without a value in which a row means nothing; the lines are checked with the file."""
 
 Row = Mapping[str, object]
 _Roles = dict[str, dict[str, Role]]
@@ -51,7 +65,7 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     rows = {name: _rows(place, problems) for name, place in tables.items()}
     problems.check()
     files = _Files(options.files or path)
-    functions = {_cell(row, "ID"): row for row in rows["functions"]}
+    functions = _functions(rows["functions"], problems)
     roles = _roles(functions, rows["clones"], rows.get("false_positives", []), problems)
     snippets = []
     for identity, row in functions.items():
@@ -69,29 +83,52 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     )
     problems.check()
     unused = len(functions) - len(snippets)
-    notes = (f"{unused:,} functions are in no pair and were left out",) if unused else ()
+    verbs = ("is", "was") if unused == 1 else ("are", "were")
+    what = count_text(unused, "function")
+    notes = (f"{what} {verbs[0]} in no pair and {verbs[1]} left out",) if unused else ()
     step = Step("export", {}, {}, {"functions": len(functions)}, notes)
     return Corpus("", tuple(snippets), pairs, files.texts, (step,))
 
 
 def _rows(path: Path, problems: Problems) -> list[dict[str, object]]:
     """The rows of an export, their columns in upper case."""
-    return [{name.upper(): value for name, value in row.items()} for row in records(path, problems)]
+    found = [
+        {name.upper(): value for name, value in row.items()} for row in records(path, problems)
+    ]
+    needed = _COLUMNS[path.name.lower().partition(".")[0]]
+    require_columns(path, found, needed, "export the whole table")
+    for i, row in enumerate(found, 1):
+        for name in needed:
+            if not _cell(row, name) and not name.endswith("LINE"):
+                problems.add(f"a row without {name}", f"{path.name}, row {i}")
+        for name in ("MIN_JUDGES", "MIN_CONFIDENCE", "STARTLINE", "ENDLINE"):
+            text = _cell(row, name)
+            if text and _number(row, name) is None:
+                problems.add(f"{name} is no whole number", repr(text))
+    return found
 
 
 def _cell(row: Row, column: str) -> str:
     value = row.get(column)
-    if value is None or value == "":
-        raise CodekinError(f"a row without {column}; the export needs this column")
-    return str(value)
+    return "" if value is None else str(value).strip()
 
 
 def _number(row: Row, column: str) -> int | None:
-    value = row.get(column)
+    """A whole number, also as 2.0, which a table with gaps makes of it; None where it is not."""
     try:
-        return None if value is None or value == "" else int(str(value))
+        return int(_cell(row, column).removesuffix(".0"))
     except ValueError:
-        raise CodekinError(f"{column} must be a whole number, not {value!r}") from None
+        return None
+
+
+def _functions(rows: Iterable[Row], problems: Problems) -> dict[str, Row]:
+    """The functions by id."""
+    found: dict[str, Row] = {}
+    for row in rows:
+        if found.setdefault(_cell(row, "ID"), row) != row:
+            problems.add("the same id with another function", _cell(row, "ID"))
+    problems.check()
+    return found
 
 
 def _roles(
@@ -118,11 +155,11 @@ def _roles(
         found[identity][name] = Role(name, kind, judges, sure)
 
     for row in clones:
-        for column in ("FUNCTION_ID_ONE", "FUNCTION_ID_TWO"):
+        for column in _ENDS:
             tag(_cell(row, column), row, TAGGED_TRUE)
     for row in false_positives:
         name = _cell(row, "FUNCTIONALITY_ID")
-        ends = [_cell(row, column) for column in ("FUNCTION_ID_ONE", "FUNCTION_ID_TWO")]
+        ends = [_cell(row, column) for column in _ENDS]
         for identity in ends:
             role = found.get(identity, {}).get(name)
             sample = str(functions.get(identity, {}).get("TYPE")).lower() == "sample"
@@ -140,17 +177,15 @@ def _snippet(
     identity: str, row: Row, roles: tuple[Role, ...], files: _Files, problems: Problems
 ) -> Snippet | None:
     kind, name = _cell(row, "TYPE").lower(), _cell(row, "NAME")
-    text = files.text(kind, name)
+    text = files.text(kind, name, problems)
     if text is None:
-        problems.add("a file that is not there", f"{kind}/{name}")
         return None
     start, end = _number(row, "STARTLINE"), _number(row, "ENDLINE")
-    lines = text.splitlines(keepends=True)
-    if start is None or end is None or not 1 <= start <= end <= len(lines):
+    code = lines_between(text, start or 0, end or 0)
+    if code is None:
         problems.add("lines that its file does not have", f"{kind}/{name} {start}-{end}")
         return None
-    project = str(row.get("PROJECT") or "") or None
-    code = "".join(lines[start - 1 : end])
+    project = _cell(row, "PROJECT") or None
     return Snippet(identity, "java", code, roles, project, f"{kind}/{name}")
 
 
@@ -168,8 +203,8 @@ class _Files:
         self._places: dict[tuple[str, str], Path] | None = None
         self.texts: dict[str, str] = {}
 
-    def text(self, kind: str, name: str) -> str | None:
-        """The text of a file; None where it is not there."""
+    def text(self, kind: str, name: str, problems: Problems) -> str | None:
+        """The text of a file; None where it cannot be read, which is a problem."""
         if self._places is None:
             found = sorted(self._folder.rglob("*.java"))
             self._places = {(one.parent.name.lower(), one.name): one for one in reversed(found)}
@@ -177,8 +212,12 @@ class _Files:
         if key not in self.texts:
             place = self._places.get((kind, name))
             if place is None:
+                problems.add("a file that is not there", key)
                 return None
-            self.texts[key] = decode(place.read_bytes(), str(place))
+            text = text_of(place, key, problems)
+            if text is None:
+                return None
+            self.texts[key] = text
         return self.texts[key]
 
 

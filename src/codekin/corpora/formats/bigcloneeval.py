@@ -7,11 +7,10 @@ from pathlib import Path
 
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.pairs import Pairs
-from codekin.corpora.reading import CorpusFormat, ReadOptions
+from codekin.corpora.reading import CorpusFormat, ReadOptions, lines_between, text_of
 from codekin.corpora.snippets import Problems, Snippet
 from codekin.errors import CodekinError
 from codekin.languages import language_of_file
-from codekin.source import decode
 
 __all__ = ["FORMAT"]
 
@@ -40,7 +39,7 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     problems = Problems(str(path))
     snippets: dict[str, Snippet] = {}
     rows = []
-    texts: dict[Path, list[str]] = {}
+    texts: dict[str, str | None] = {}
     with path.open(encoding="utf-8", errors="replace", newline="") as stream:
         for i, line in enumerate(csv.reader(stream), 1):
             found = _fields([one.strip() for one in line])
@@ -53,8 +52,10 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
                 identity = f"{folder}/{file}:{start}-{end}"
                 ends.append(identity)
                 if identity not in snippets:
-                    place = options.files / folder / file
-                    one = _fragment(place, identity, start, end, texts, options, problems)
+                    name = f"{folder}/{file}"
+                    if name not in texts:
+                        texts[name] = _text(options.files, name, problems)
+                    one = _fragment(name, start, end, texts[name], options, problems)
                     snippets |= {} if one is None else {identity: one}
             rows.append({"id1": ends[0], "id2": ends[1], "basis": "reported"})
     problems.check()
@@ -63,36 +64,31 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     return Corpus("", tuple(snippets.values()), pairs)
 
 
-def _fragment(
-    place: Path,
-    identity: str,
-    start: int,
-    end: int,
-    texts: dict[Path, list[str]],
-    options: ReadOptions,
-    problems: Problems,
-) -> Snippet | None:
-    language = options.language
-    if language is None:
-        by_name = language_of_file(place)
-        language = None if by_name is None else by_name.name
-    if language is None:
-        problems.add("a file whose name does not say its language (--language)", place.name)
+def _text(folder: Path, name: str, problems: Problems) -> str | None:
+    """The text of a file below a folder; None where it cannot be read."""
+    place = folder / name
+    if not place.resolve().is_relative_to(folder.resolve()):
+        problems.add("a file outside of the folder", name)
         return None
-    if place not in texts:
-        try:
-            texts[place] = decode(place.read_bytes(), str(place)).splitlines(keepends=True)
-        except (OSError, CodekinError):
-            problems.add("a file that cannot be read", str(place))
-            return None
-    lines = texts[place]
-    if not 1 <= start <= end <= len(lines):
+    return text_of(place, name, problems)
+
+
+def _fragment(
+    name: str, start: int, end: int, text: str | None, options: ReadOptions, problems: Problems
+) -> Snippet | None:
+    by_name = language_of_file(Path(name))
+    language = options.language or (by_name.name if by_name is not None else None)
+    if language is None:
+        problems.add("a file whose name does not say its language (--language)", name)
+        return None
+    if text is None:
+        return None
+    identity = f"{name}:{start}-{end}"
+    code = lines_between(text, start, end)
+    if code is None:
         problems.add("lines that its file does not have", identity)
         return None
-    project, _, _ = identity.rpartition("/")
-    code = "".join(lines[start - 1 : end])
-    file = identity.rpartition(":")[0]
-    return Snippet(identity, language, code, (), project, file)
+    return Snippet(identity, language, code, (), name.rpartition("/")[0], name)
 
 
 FORMAT = CorpusFormat(

@@ -6,11 +6,9 @@ import re
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus
-from codekin.corpora.reading import CorpusFormat, ReadOptions
+from codekin.corpora.reading import CorpusFormat, ReadOptions, text_of
 from codekin.corpora.snippets import Problems, Role, Snippet, merged
-from codekin.errors import CodekinError
 from codekin.languages import language_of_file
-from codekin.source import decode
 
 __all__ = ["FORMAT", "read_program"]
 
@@ -70,10 +68,8 @@ def read_program(
     problems: Problems,
 ) -> Snippet | None:
     """A whole program as a snippet; None where it cannot be read, which is a problem."""
-    try:
-        code = decode(file.read_bytes(), file.name)
-    except (OSError, CodekinError) as error:
-        problems.add(f"cannot be read ({error})", file.name)
+    code = text_of(file, file.name, problems)
+    if code is None:
         return None
     return Snippet(identity, language, code, (Role(problem),), author)
 

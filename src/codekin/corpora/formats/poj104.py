@@ -19,7 +19,7 @@ _SUFFIXES = (".txt", ".c", ".cpp", ".cc")
 def _recognizes(path: Path) -> bool:
     if path.is_dir():
         problems = [one for one in path.iterdir() if one.is_dir() and one.name.isdigit()]
-        return any(one.suffix in _SUFFIXES for folder in problems[:1] for one in folder.iterdir())
+        return any(one.suffix in _SUFFIXES for folder in problems for one in folder.iterdir())
     if path.suffix != ".jsonl":
         return False
     with path.open(encoding="utf-8", errors="replace") as stream:
@@ -45,6 +45,9 @@ def _lines(path: Path, language: str, problems: Problems) -> list[Snippet]:
     found = []
     for i, row in enumerate(records(path, problems), 1):
         problem = row.get("label")
+        if problem is None:
+            problems.add("a row without label", f"line {i}")
+            continue
         given = {
             "id": f"{problem}/{row.get('index', i)}",
             "language": language,

@@ -6,7 +6,14 @@ from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.pairs import Pairs
-from codekin.corpora.reading import CorpusFormat, ReadOptions, records, snippets_of_rows
+from codekin.corpora.reading import (
+    CorpusFormat,
+    ReadOptions,
+    pair_records,
+    records,
+    snippets_of_rows,
+    text_of,
+)
 from codekin.corpora.snippets import Problems, Snippet, contradictions
 from codekin.errors import CodekinError
 from codekin.results import count_text
@@ -45,10 +52,15 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     snippets = snippets_of_rows(paths, options, problems)
     problems.check()
     pairs = None
-    for one in [] if folder is None else _named(folder, "pairs"):
-        pairs = Pairs.of_rows(records(one, problems), snippets, problems)
+    listed = [] if folder is None else _named(folder, "pairs")
+    if listed:
+        rows = [row for one in listed for row in pair_records(one, problems)]
+        pairs = Pairs.of_rows(rows, snippets, problems)
         problems.check()
-    files = _whole_files(options.files, folder, problems)
+    if options.files is not None and options.files.is_dir():
+        files = _files_below(options.files, snippets, problems)
+    else:
+        files = _whole_files(options.files, folder, problems)
     problems.check()
     notes = _contradictions(snippets)
     return Corpus("", tuple(snippets), pairs, files, (Step("rows", {}, {}, {}, notes),))
@@ -64,7 +76,20 @@ def _whole_files(given: Path | None, folder: Path | None, problems: Problems) ->
             if not isinstance(file, str) or not isinstance(text, str):
                 problems.add("a whole file without its name or text", f"{path.name}, row {i}")
                 continue
-            found[f"{source}/{file}" if source else file] = text
+            name = f"{source}/{file}" if source else file
+            if found.setdefault(name, text) != text:
+                problems.add("the same file with another text", name)
+    return found
+
+
+def _files_below(folder: Path, snippets: list[Snippet], problems: Problems) -> dict[str, str]:
+    """The files that snippets name, out of a folder; those that are not there are left out."""
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(one.file for one in snippets if one.file is not None):
+        place = folder / name
+        if place.resolve().is_relative_to(folder.resolve()) and place.is_file():
+            text = text_of(place, name, problems)
+            found |= {} if text is None else {name: text}
     return found
 
 

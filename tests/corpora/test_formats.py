@@ -1,0 +1,456 @@
+"""Readers of data sets: what they read, and what they say of damaged ones."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from pathlib import Path
+
+import pytest
+
+from codekin import CodekinError
+from codekin.corpora.reading import corpus_formats, read_corpus
+from codekin.corpora.snippets import EXAMPLE, TAGGED_FALSE, TAGGED_TRUE, Role
+
+ADD = "int add(int a, int b) { return a + b; }"
+SUB = "int sub(int a, int b) { return a - b; }"
+MUL = "int mul(int a, int b) { return a * b; }"
+
+
+def lines(path: Path, *rows: object) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def text(path: Path, content: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    return path
+
+
+def form(corpus) -> str:
+    return corpus.steps[0].parameters["form"]
+
+
+def labels(corpus) -> list[tuple[str, str, int]]:
+    pairs = corpus.pairs
+    ends = zip(pairs.first.tolist(), pairs.second.tolist(), pairs.label.tolist(), strict=True)
+    return [(corpus.snippets[i].id, corpus.snippets[j].id, label) for i, j, label in ends]
+
+
+def refuses(path: Path, *words: str, **options: object) -> str:
+    """The error of reading a path, which has to have some words."""
+    with pytest.raises(CodekinError) as caught:
+        read_corpus(path, **options)
+    message = str(caught.value)
+    for word in words:
+        assert word in message
+    return message
+
+
+# codekin's own rows
+
+
+def rows(folder: Path) -> Path:
+    lines(
+        folder / "snippets.jsonl",
+        {"id": 1, "language": "java", "code": ADD, "functionality": 7, "role": "example"},
+        {"id": 2, "language": "java", "code": SUB, "functionality": 7, "confirmed": True},
+        {"id": "3", "language": "java", "code": MUL, "functionality": 7, "confirmed": False,
+         "source": "default", "file": "A.java", "project": "p"},
+    )  # fmt: skip
+    text(folder / "pairs.csv", "id1,id2,label\n1,2,1\n1,3,0\n2,3,\n")
+    lines(folder / "files.jsonl", {"source": "default", "file": "A.java", "text": f"class A {MUL}"})
+    return folder
+
+
+def test_rows(tmp_path):
+    found = read_corpus(rows(tmp_path / "set"))
+    assert form(found) == "rows"
+    assert found.name == "set"
+    assert [one.roles[0].kind for one in found.snippets] == [EXAMPLE, TAGGED_TRUE, TAGGED_FALSE]
+    assert found.snippets[2].file == "default/A.java"
+    assert list(found.files) == ["default/A.java"]
+    assert labels(found) == [("1", "2", 1), ("1", "3", 0), ("2", "3", -1)]
+
+
+def test_rows_of_several_files_of_pairs_are_joined(tmp_path):
+    folder = rows(tmp_path)
+    lines(folder / "pairs.jsonl", {"id1": 3, "id2": 2.0, "label": True})
+    assert labels(read_corpus(folder))[3:] == [("3", "2", 1)]
+
+
+def test_snippets_tagged_false_join_those_of_the_same_id(tmp_path):
+    folder = rows(tmp_path)
+    row = {"id": 2, "language": "java", "code": SUB, "functionality": 8, "role": "tagged_false"}
+    lines(folder / "tagged_false.jsonl", row, {**row, "id": 9})
+    found = read_corpus(folder)
+    assert found.snippets[1].roles == (Role("7", TAGGED_TRUE), Role("8", TAGGED_FALSE))
+    assert len(found) == 4
+
+
+def test_contradictions_are_noted(tmp_path):
+    row = {"id": 2, "language": "java", "code": SUB, "functionality": 7}
+    path = tmp_path / "some.jsonl"
+    lines(path, {**row, "role": "tagged_true"}, {**row, "role": "tagged_false"})
+    assert "1 snippet tagged both" in read_corpus(path).steps[0].notes[0]
+
+
+def test_whole_files_in_a_folder(tmp_path):
+    text(tmp_path / "sources/A.java", f"class A {{ {ADD} }}")
+    row = {"id": 1, "language": "java", "code": ADD, "file": "A.java"}
+    path = lines(tmp_path / "some.jsonl", row, {**row, "id": 2, "file": "../some.jsonl"})
+    found = read_corpus(path, files=tmp_path / "sources")
+    assert list(found.files) == ["A.java"]
+    refuses(path, "no such file or folder", files=tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"code": None}, "a snippet without code (some.jsonl, row 2)"),
+        ({"code": 5}, "code must be a text, not"),
+        ({"language": None}, "a snippet without a language"),
+        ({"language": "jav"}, "unknown language 'jav'"),
+        ({"role": "sample"}, "unknown role 'sample' (known: example, tagged_true, tagged_false)"),
+        ({"confirmed": "yes"}, "confirmed must be true or false"),
+        ({"id": [1]}, "id must be a text"),
+        ({"code": SUB}, "the same id with other code (1)"),
+    ],
+)
+def test_wrong_rows(tmp_path, wrong, words):
+    row = {"id": 1, "language": "java", "code": ADD, "functionality": 7}
+    refuses(lines(tmp_path / "some.jsonl", row, {**row, **wrong}), words)
+
+
+def test_problems_are_counted_with_their_first_cases(tmp_path):
+    path = lines(tmp_path / "some.jsonl", *({"id": i, "language": "java"} for i in range(5)))
+    cases = "some.jsonl, row 1, some.jsonl, row 2, some.jsonl, row 3"
+    refuses(path, f"a snippet without code (5 times, first {cases})")
+
+
+def test_pairs_of_unknown_snippets(tmp_path):
+    folder = rows(tmp_path)
+    text(folder / "pairs.csv", "id1,id2,label\n1,8,1\n9,8,1\n1,2,1\n")
+    refuses(folder, "a pair names a snippet that is not there (3 times, first 8, 9, 8)")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("first,second,label\n1,2,1\n", "has no column id1 and id2"),
+        ("id1,label\n1,1\n", "has no column id2"),
+        ("id1,id2,label\n1,2,maybe\n", "a label that is no whole number (row 1: 'maybe')"),
+        ("id1,id2,label\n1,2,-3\n", "a label that is no whole number"),
+        ("id1,id2,label\n1,,1\n", "a pair"),
+    ],
+)
+def test_wrong_pairs(tmp_path, content, words):
+    folder = rows(tmp_path)
+    path = text(folder / "pairs.csv", content)
+    refuses(folder, words)
+    path.rename(folder / "others.csv")
+    refuses(folder, words, pairs=folder / "others.csv")
+
+
+def test_whole_files_with_two_texts(tmp_path):
+    folder = rows(tmp_path)
+    row = {"file": "A.java", "text": "class A { }"}
+    lines(folder / "files.jsonl", row, row, {**row, "text": "class B { }"}, {"file": 3})
+    message = refuses(folder, "the same file with another text (A.java)")
+    assert "a whole file without its name or text (files.jsonl, row 4)" in message
+
+
+def test_truncated_and_damaged_files(tmp_path):
+    whole = lzma.compress(b"".join(json.dumps({"id": i, "language": "c", "code": "x" * i}).encode()
+                                   + b"\n" for i in range(400)))  # fmt: skip
+    path = tmp_path / "snippets.jsonl.xz"
+    path.write_bytes(whole[: len(whole) // 2])
+    refuses(path, "snippets.jsonl.xz")
+    path.write_bytes(whole[:20] + b"?????" + whole[25:])
+    refuses(path, "snippets.jsonl.xz")
+    path.write_bytes(b"not compressed at all")
+    refuses(path, "snippets.jsonl.xz")
+    broken = text(tmp_path / "some.jsonl", '{"id": 1,\n{"id": 2}\n[3]\n')
+    refuses(broken, "some.jsonl")
+    table = tmp_path / "some.parquet"
+    table.write_bytes(b"PAR1 and then nothing")
+    refuses(table, "some.parquet")
+
+
+# BigCloneBench as CodeXGLUE has it
+
+
+def codexglue(folder: Path) -> Path:
+    lines(folder / "data.jsonl", {"idx": "11", "func": ADD}, {"idx": "12", "func": SUB})
+    text(folder / "train.txt", "11\t12\t1\n\n")
+    text(folder / "valid.txt", "12\t11\t0\n")
+    text(folder / "test.txt", "11 11 1\n")
+    return folder
+
+
+def test_codexglue(tmp_path):
+    found = read_corpus(codexglue(tmp_path))
+    assert form(found) == "codexglue"
+    assert labels(found) == [("11", "12", 1), ("12", "11", 0), ("11", "11", 1)]
+    assert labels_of_side(found, "validation") == [("12", "11", 0)]
+    assert {one.language for one in found.snippets} == {"java"}
+
+
+def labels_of_side(corpus, side: str) -> list[tuple[str, str, int]]:
+    codes, names = corpus.pairs.side
+    return [one for one, code in zip(labels(corpus), codes, strict=True) if names[code] == side]
+
+
+def test_wrong_codexglue(tmp_path):
+    folder = codexglue(tmp_path)
+    text(folder / "valid.txt", "11\t99\t1\n11\t12\n")
+    message = refuses(folder, "a pair names a snippet that is not there (99)")
+    assert "a line without two ids and a label (valid.txt, line 2)" in message
+    lines(folder / "data.jsonl", {"idx": "11", "func": ADD}, {"idx": "11", "func": SUB})
+    refuses(folder, "the same id with other code (11)")
+    lines(folder / "data.jsonl", {"idx": "11", "func": ADD}, {"idx": "12", "code": SUB})
+    refuses(folder, "a snippet without code (data.jsonl, line 2)")
+    (folder / "data.jsonl").unlink()
+    refuses(folder, "data.jsonl", form="codexglue")
+
+
+# BigCloneBench as ASTNN has it
+
+
+def astnn(folder: Path) -> Path:
+    text(folder / "bcb_funcs_all.tsv", f'11\t"{ADD}\n"\n12\t{SUB}\n')
+    text(folder / "bcb_pair_ids.csv", "id1,id2,label\n11,12,3\n12,11,0\n")
+    return folder
+
+
+def test_astnn(tmp_path):
+    found = read_corpus(astnn(tmp_path))
+    assert form(found) == "astnn"
+    assert found.snippets[0].code == f"{ADD}\n"
+    assert labels(found) == [("11", "12", 1), ("12", "11", 0)]
+    codes, names = found.pairs.type
+    assert [names[i] if i >= 0 else None for i in codes] == ["ST3", None]
+
+
+def test_wrong_astnn(tmp_path):
+    folder = astnn(tmp_path)
+    text(folder / "bcb_pair_ids.csv", "id1,id2,label\n11,12,1\n11,77,1\n")
+    refuses(folder, "a pair names a snippet that is not there (77)")
+    text(folder / "bcb_pair_ids.csv", "one,two,label\n11,12,1\n")
+    refuses(folder, "has no column id1 and id2")
+    text(folder / "bcb_funcs_all.tsv", f"11\t{ADD}\n12 {SUB}\n\t{MUL}\n11\t{MUL}\n")
+    message = refuses(folder, "a line without an id and a function (2 times, first")
+    assert "the same id with other code (11)" in message
+    (folder / "bcb_pair_ids.csv").rename(folder / "bcb_pair_ids.pkl")
+    astnn(folder)
+    (folder / "bcb_pair_ids.csv").unlink()
+    refuses(folder, "is a pickle, which could run code when it is read; export it once")
+
+
+# Exports of BigCloneBench's database
+
+FUNCTIONS = "NAME,TYPE,STARTLINE,ENDLINE,ID,NORMALIZED_SIZE,PROJECT,TOKENS,INTERNAL\n"
+CLONES = (
+    "FUNCTION_ID_ONE,FUNCTION_ID_TWO,FUNCTIONALITY_ID,TYPE,SYNTACTIC_TYPE,SIMILARITY_LINE,"
+    "SIMILARITY_TOKEN,MIN_SIZE,MAX_SIZE,MIN_PRETTY_SIZE,MAX_PRETTY_SIZE,MIN_JUDGES,"
+    "MIN_CONFIDENCE,MIN_TOKENS,MAX_TOKENS,INTERNAL\n"
+)
+
+
+def clone(first: int, second: int, functionality: int = 7, judges: object = 2) -> str:
+    return f"{first},{second},{functionality},tagged,3,.5,.5,3,3,3,3,{judges},3,9,9,false\n"
+
+
+def export(folder: Path) -> Path:
+    text(
+        folder / "FUNCTIONS.csv",
+        FUNCTIONS
+        + "A.java,sample,2,2,1,1,,9,false\n"
+        + "A.java,selected,2,3,2,1,shop,9,false\n"
+        + "A.java,selected,3,3,3,1,shop,9,false\n"
+        + "A.java,selected,2,2,4,1,shop,9,false\n",
+    )
+    text(folder / "clones.csv", CLONES + clone(1, 2, judges="2.0"))
+    text(folder / "False_Positives.csv", CLONES + clone(1, 3, judges=""))
+    for kind in ("sample", "selected"):
+        # A form feed does not end a line.
+        text(folder / "files" / kind / "A.java", f"class A {{ /* \f */\n{ADD}\n{SUB}\n}}\n")
+    return folder
+
+
+def test_exports(tmp_path):
+    found = read_corpus(export(tmp_path))
+    assert form(found) == "bigclonebench"
+    assert {one.id: one.roles for one in found.snippets} == {
+        "1": (Role("7", EXAMPLE, 2, 3),),
+        "2": (Role("7", TAGGED_TRUE, 2, 3),),
+        "3": (Role("7", TAGGED_FALSE, None, 3),),
+    }
+    assert [one.code for one in found.snippets] == [f"{ADD}\n", f"{ADD}\n{SUB}\n", f"{SUB}\n"]
+    assert found.snippets[1].project == "shop"
+    assert labels(found) == [("1", "2", 1), ("1", "3", 0)]
+    assert found.steps[0].notes == ("1 function is in no pair and was left out",)
+    assert sorted(found.files) == ["sample/A.java", "selected/A.java"]
+
+
+def test_exports_with_their_files_elsewhere(tmp_path):
+    folder = export(tmp_path / "tables")
+    (folder / "files").rename(tmp_path / "sources")
+    assert len(read_corpus(folder, files=tmp_path / "sources")) == 3
+    refuses(folder, "a file that is not there (3 times, first sample/A.java, selected/A.java")
+
+
+def test_wrong_exports(tmp_path):
+    folder = export(tmp_path)
+    text(folder / "clones.csv", CLONES + clone(1, 8) + clone(9, 8))
+    refuses(folder, "a pair names a function that is not there (3 times, first 8, 9, 8)")
+    text(folder / "clones.csv", CLONES.replace("FUNCTIONALITY_ID", "F") + clone(1, 2))
+    refuses(folder, "clones.csv: has no column FUNCTIONALITY_ID")
+    text(folder / "clones.csv", CLONES + clone(1, 2, judges="many") + clone(1, 2, judges="few"))
+    refuses(folder, "MIN_JUDGES is no whole number (2 times, first 'many', 'few')")
+    export(folder)
+    with (folder / "FUNCTIONS.csv").open("a") as stream:
+        stream.write("A.java,selected,2,99,2,1,shop,9,false\n")
+    refuses(folder, "the same id with another function (2)")
+    text(folder / "FUNCTIONS.csv", FUNCTIONS + "A.java,sample,2,99,1,1,,9,false\n"
+         "A.java,selected,,3,2,1,,9,false\nA.java,selected,3,2,3,1,,9,false\n")  # fmt: skip
+    refuses(folder, "lines that its file does not have (3 times, first sample/A.java 2-99")
+    text(folder / "FUNCTIONS.csv", FUNCTIONS + "A.java,sample,2,2,,1,,9,false\n")
+    refuses(folder, "a row without ID (FUNCTIONS.csv, row 1)")
+    export(folder)
+    (folder / "files/sample/A.java").write_bytes(b"\0\1\2")
+    refuses(folder, "a file that cannot be read (sample/A.java)")
+    (folder / "clones.csv").unlink()
+    refuses(folder, "has no FUNCTIONS.csv and CLONES.csv", form="bigclonebench")
+
+
+# Clone reports
+
+
+def report(folder: Path, *more: str) -> Path:
+    text(folder / "code/default/A.java", f"class A {{\n{ADD}\n{SUB}\n}}\n")
+    content = "default,A.java,2,2,default,A.java,3,3\n" + "".join(more)
+    return text(folder / "report.csv", content)
+
+
+def test_clone_reports(tmp_path):
+    found = read_corpus(report(tmp_path), files=tmp_path / "code")
+    assert form(found) == "bigcloneeval"
+    assert labels(found) == [("default/A.java:2-2", "default/A.java:3-3", -1)]
+    assert [one.code.strip() for one in found.snippets] == [ADD, SUB]
+    assert {(one.project, one.file) for one in found.snippets} == {("default", "default/A.java")}
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("default,A.java,2\n", "a line other than dir,file,start,end twice (line 2)"),
+        ("default,A.java,2,x,default,A.java,2,2\n", "a line other than dir,file,start,end twice"),
+        ("default,A.java,2,9,default,A.java,2,2\n", "lines that its file does not have (default/A"),
+        ("default,A.java,0,1,default,A.java,2,2\n", "lines that its file does not have"),
+        ("default,B.java,1,2,default,A.java,2,2\n", "a file that cannot be read (default/B.java)"),
+        (
+            "..,report.java,1,2,default,A.java,2,2\n",
+            "a file outside of the folder (../report.java)",
+        ),
+        ("/etc,a.java,1,2,default,A.java,2,2\n", "a file outside of the folder (/etc/a.java)"),
+        ("default,A,1,2,default,A.java,2,2\n", "a file whose name does not say its language"),
+    ],
+)
+def test_wrong_clone_reports(tmp_path, line, words):
+    refuses(report(tmp_path, line), words, files=tmp_path / "code")
+
+
+def test_clone_reports_need_their_files(tmp_path):
+    refuses(report(tmp_path), "name the folder that its files are in with --files")
+
+
+# POJ-104
+
+
+def test_poj104_lines(tmp_path):
+    rows = [{"label": "1", "index": "0", "code": ADD}, {"label": 2, "index": 1, "code": SUB}]
+    path = lines(tmp_path / "train.jsonl", *rows)
+    found = read_corpus(path)
+    assert form(found) == "poj104"
+    assert [(one.id, one.functionality) for one in found.snippets] == [("1/0", "1"), ("2/1", "2")]
+    assert {one.language for one in found.snippets} == {"cpp"}
+    assert {one.language for one in read_corpus(path, language="c").snippets} == {"c"}
+    lines(
+        path, *rows, {"label": "1", "index": "0", "code": MUL}, {"index": 7, "code": MUL}, rows[0]
+    )
+    message = refuses(path, "the same id with other code (1/0)")
+    assert "a row without label (line 4)" in message
+
+
+def test_poj104_folders(tmp_path):
+    for problem in ("2", "10"):
+        for number in ("1", "12", "3"):
+            text(tmp_path / problem / f"{number}.txt", f"{ADD} // {problem} {number}")
+    found = read_corpus(tmp_path)
+    assert form(found) == "poj104"
+    assert [one.id for one in found.snippets][:4] == ["2/1", "2/3", "2/12", "10/1"]
+    (tmp_path / "2/1.txt").write_bytes(b"\0\0")
+    (tmp_path / "2/3.txt").write_bytes(b"\0\0")
+    refuses(tmp_path, "a file that cannot be read (2 times, first 1.txt, 3.txt)")
+
+
+# Google Code Jam
+
+
+def test_code_jam(tmp_path):
+    text(tmp_path / "googlejam1.p003.Mushroom.java", ADD)
+    text(tmp_path / "3264486_5633382285312000_Ann_main.cpp", SUB)
+    text(tmp_path / "a/bob_12.java", MUL)
+    found = read_corpus(tmp_path)
+    assert form(found) == "codejam"
+    assert {(one.functionality, one.project, one.language) for one in found.snippets} == {
+        ("1", "p003", "java"),
+        ("5633382285312000", "Ann", "cpp"),
+        ("12", "bob", "java"),
+    }
+    text(tmp_path / "notes.java", ADD)
+    refuses(tmp_path, "a file name without a problem and an author (notes.java)", form="codejam")
+    (tmp_path / "notes.java").unlink()
+    (tmp_path / "a/bob_12.java").write_bytes(b"\0\1")
+    refuses(tmp_path, "a file that cannot be read (bob_12.java)")
+
+
+# Any folder of code
+
+
+def test_code(tmp_path):
+    text(tmp_path / "one/A.java", f"class A {{ {ADD} {SUB} }}")
+    text(tmp_path / "two/b.py", "def f(x):\n    return x\n")
+    text(tmp_path / "readme.txt", "nothing")
+    found = read_corpus(tmp_path)
+    assert form(found) == "code"
+    assert [(one.id, one.project, one.language) for one in found.snippets] == [
+        ("one/A.java:1-1", "one", "java"),
+        ("one/A.java:1-1#2", "one", "java"),
+        ("two/b.py:1-2", "two", "python"),
+    ]
+    assert found.steps[0].after["files"] == 2
+
+
+# All of them
+
+
+def test_paths_that_are_no_corpus(tmp_path):
+    refuses(tmp_path / "nowhere", "there is no such file or folder")
+    refuses(text(tmp_path / "some.txt", "hello"), "is in no form that is known here")
+    refuses(text(tmp_path / "none.jsonl", ""), "none.jsonl")
+    (tmp_path / "empty").mkdir()
+    refuses(tmp_path / "empty", "empty")
+    for name in corpus_formats():
+        refuses(tmp_path / "empty", "empty", form=name)
+        refuses(tmp_path / "some.txt", "some.txt", form=name)
+    refuses(tmp_path / "empty", "unknown form 'row'; did you mean 'rows'?", form="row")
+
+
+@pytest.mark.parametrize("make", [rows, codexglue, astnn, export])
+def test_data_sets_give_the_same_corpus_twice(tmp_path, make):
+    folder = make(tmp_path)
+    assert read_corpus(folder).fingerprint == read_corpus(folder).fingerprint
