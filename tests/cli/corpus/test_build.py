@@ -130,7 +130,7 @@ def duplicate_ids(folder):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (truncated, "the xz data end too early (snippets.jsonl.xz"),
+        (truncated, "the xz data end too early"),
         (wrong_columns, "a snippet without a language (snippets.csv, row 1)"),
         (empty, "has no snippets; is it a file of snippets"),
         (unknown_ids, "a pair names a snippet that is not there (3 times, first 2, 3, 4)"),
