@@ -161,7 +161,7 @@ def number_text(
         return NOTHING
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    digits = digits or (2 if distance else 4)
+    digits = (2 if distance else 4) if digits is None else digits
     shown = f"{value:{'+' if sign else ''}.{digits}f}"
     return shown if float(shown) else shown.replace("-", "").replace("+", "")
 
@@ -586,6 +586,8 @@ class Forest(Figure):
         Where there is a dashed line; nan for none.
     bars : bool
         Whether marks are bars.
+    digits : int
+        Decimals of the numbers.
     """
 
     head: str
@@ -594,6 +596,7 @@ class Forest(Figure):
     zero: float = 0.0
     reference: float = math.nan
     bars: bool = False
+    digits: int = EFFECT_DIGITS
 
 
 @dataclass(frozen=True, kw_only=True)

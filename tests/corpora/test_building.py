@@ -21,6 +21,7 @@ from codekin.corpora.description import corpus_balance, natural_rate
 from codekin.corpora.reading import read_corpus
 from codekin.corpora.sampling import sample_pairs
 from codekin.corpora.snippets import EXAMPLE, TAGGED_FALSE, TAGGED_TRUE, Role, Snippet
+from codekin.report.plots.figures import drawn_rows
 
 SUM = """int {0}(int[] {1}) {{
     int total = 0;
@@ -393,6 +394,7 @@ def test_the_balance_before_and_after_is_a_table_and_a_plot():
     assert balance.cells[1][2] == 12
     bars = [mark.value for mark in balance_plot(built.before, built.after).rows[0].marks]
     assert bars == [35, 12]
+    assert drawn_rows(balance_plot(built.before, built.after))[0].text == "35"
     nothing = corpus_balance(Corpus("none", ()))
     assert balance_plot(nothing, nothing).reason == "no snippet has a functionality"
     assert built.section().content[0].rows

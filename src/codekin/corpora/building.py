@@ -602,8 +602,15 @@ def balance_plot(before: Balance, after: Balance) -> Forest:
         ]
         rows.append(ForestRow(ShownAs(name, name), tuple(marks)))
     reason = "" if rows else "no snippet has a functionality"
-    head = "snippets per functionality"
-    return Forest(title="Balance", head=head, rows=tuple(rows), bars=True, reason=reason)
+    return Forest(
+        title="Snippets per functionality",
+        head="before",
+        rows=tuple(rows),
+        label="functionality",
+        bars=True,
+        digits=0,
+        reason=reason,
+    )
 
 
 def _sizes(size: FunctionalitySize | None) -> tuple[int, float]:

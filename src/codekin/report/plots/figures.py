@@ -18,7 +18,6 @@ from codekin.report.plots.axes import (
 from codekin.report.plots.cards import binned_bars, overlaid, scatter
 from codekin.report.plots.strips import axis_strip, bar_strip, mark_strip
 from codekin.results import (
-    EFFECT_DIGITS,
     Figure,
     Forest,
     ForestRow,
@@ -103,9 +102,9 @@ def drawn_rows(forest: Forest) -> list[DrawnRow]:
     for row in forest.rows:
         text = interval = ""
         if row.marks:
-            text = number_text(row.marks[0].value, digits=EFFECT_DIGITS)
+            text = number_text(row.marks[0].value, digits=forest.digits)
             shown = [one for one in row.marks[0].intervals if known(one)]
-            interval = interval_text(shown[0], digits=EFFECT_DIGITS) if shown else ""
+            interval = interval_text(shown[0], digits=forest.digits) if shown else ""
         strip = "" if row.reason else draw(row.marks, axis, lines)
         drawn.append(DrawnRow(row, strip, minus(text), minus(interval)))
     return drawn
