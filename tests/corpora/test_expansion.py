@@ -139,6 +139,24 @@ def test_only_receivers_of_the_file_count():
     assert found.functions == ("even", "helper", "take", "inherited")
 
 
+def test_a_class_of_a_package_is_not_that_of_the_file():
+    text = """
+    class Out {
+        void ours(Pipe pipe) { pipe.close(); }
+        void nested(Out.Pipe pipe2) { pipe2.close(); }
+        void theirs(java.io.Pipe other) { other.close(); }
+        class Pipe { void close() { } }
+    }
+    """
+    assert callees("ours", text).functions == ("close",)
+    assert callees("nested", text).functions == ("close",)
+    assert callees("theirs", text).functions == ()
+    text = "struct vec { int size() { return 1; } };\n"
+    text += "int a(vec x) { return x.size(); }\nint b(std::vec y) { return y.size(); }\n"
+    assert callees("a", text, "cpp").functions == ("size",)
+    assert callees("b", text, "cpp").functions == ()
+
+
 def test_super_means_the_class_above():
     found = callees("priceAbove")
     assert found.functions == ("price",)

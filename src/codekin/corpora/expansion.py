@@ -304,8 +304,10 @@ class WholeFile:
         if not candidates or shape == CallShape.CONSTRUCTION:
             return []  # nothing of the file fits, or a constructor
         if shape == CallShape.MEMBER:
-            kind = int(ir.variable_type[receiver]) if receiver >= 0 else -1
-            return self._of_class([ir.string(kind)], candidates) if kind >= 0 else []
+            kind = ir.string(int(ir.variable_type[receiver])) if receiver >= 0 else ""
+            variable = ir.string(int(ir.variable_name[receiver])) if kind else ""
+            known = kind and variable and not self._is_foreign(kind, variable)
+            return self._of_class([kind], candidates) if known else []
         start, name = int(ir.start[operation]), ir.string(int(ir.call_name[call]))
         text = self.source.data[start : int(ir.end[operation])]
         own, named = self._class_around(operation), ir.string(int(ir.call_owner[call]))
@@ -316,6 +318,27 @@ class WholeFile:
         if text.startswith(name.encode("utf-8", "surrogatepass")):
             return self._visible(start, own, candidates)
         return self._of_class([own], candidates) or self._of_namespace(text, candidates)
+
+    def _is_foreign(self, kind: str, variable: str) -> bool:
+        """Whether a variable is declared with a class of a package: ``java.io.Reader reader``.
+
+        The class of the file that has the same name, such as one called Reader, is another one.
+        """
+        if kind not in self._qualified:
+            pattern = rf"(?<!\w)(\w+)\s*(?:\.|::)\s*{re.escape(kind)}\b([^;=(){{}}]*)"
+            self._qualified[kind] = [
+                (found[1], frozenset(_WORD.findall(found[2])))
+                for found in re.finditer(pattern, self.source.text)
+            ]
+        own = self._classes.bases.keys() | self._namespaces.bases.keys()
+        return any(
+            variable in declared and around not in own for around, declared in self._qualified[kind]
+        )
+
+    @cached_property
+    def _qualified(self) -> dict[str, list[tuple[str, frozenset[str]]]]:
+        """By the name of a class, what qualifies it and the words up to the end of the phrase."""
+        return {}
 
     def _alike(self, call: int) -> list[int]:
         """All functions of the name and the number of arguments of a call, whatever their class."""
