@@ -258,6 +258,7 @@ def test_step_5_pairs_examples_only():
     }
     few = build_corpus(tagged(), size=20)
     assert len(few.pairs) == 20
+    assert build_corpus(tagged(), size=0).pairs is None
 
 
 def test_negatives_across_functionalities_are_optional():

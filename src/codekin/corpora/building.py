@@ -96,7 +96,9 @@ sample_pairs`.
         Snippets join the examples if their similarity is greater.
     cap : int or None
         None for no limit.
-    size, negatives
+    size : int or None
+        How many pairs to draw: all by default, none if it is 0.
+    negatives : str
         As for :func:`~codekin.corpora.sampling.sample_pairs`.
     seed : int
 
@@ -128,7 +130,7 @@ sample_pairs`.
     history.add(_expanded(agreed, depth) if expand else _not_expanded(agreed))
     history.add(_extended(history.now, agreed, theta))
     history.add(_capped(history.now, cap, curated, seed))
-    return sample_pairs(history.now, size, rule="roles", negatives=negatives, seed=seed)
+    return _with_pairs(history.now, size, "roles", seed, negatives)
 
 
 def build_contest(
@@ -182,7 +184,7 @@ def build_contest(
     counts = {"problems": len(sizes)}, {"problems": len(sizes) - len(few)}
     parameters = {"min_solutions": min_solutions}
     history.add((made, Step("contest", parameters, *counts, notes=tuple(notes))))
-    return _with_pairs(history.now, size, seed)
+    return _with_pairs(history.now, size, "functionality", seed)
 
 
 def build_yu(corpus: Corpus, *, size: int | None = 0, seed: int = 0) -> Corpus:
@@ -217,13 +219,15 @@ def build_yu(corpus: Corpus, *, size: int | None = 0, seed: int = 0) -> Corpus:
     notes = (f"{_contradicting(found)} count as having it",) if found else ()
     before, after = _kinds(history.now), _kinds(made)
     history.add((made, Step("yu", {"seed": seed}, before, after, notes=notes)))
-    return _with_pairs(history.now, size, seed)
+    return _with_pairs(history.now, size, "functionality", seed)
 
 
-def _with_pairs(corpus: Corpus, size: int | None, seed: int) -> Corpus:
+def _with_pairs(
+    corpus: Corpus, size: int | None, rule: str, seed: int, negatives: str = "within"
+) -> Corpus:
     if size == 0:
         return corpus
-    return sample_pairs(corpus, size, rule="functionality", seed=seed)
+    return sample_pairs(corpus, size, rule=rule, negatives=negatives, seed=seed)
 
 
 class _History:
