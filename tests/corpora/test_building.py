@@ -13,15 +13,15 @@ from codekin.corpora.building import (
     build_corpus,
     build_yu,
     describe_build,
-    line_similarity,
-    normal_lines,
 )
+from codekin.corpora.clone_types import clone_type
 from codekin.corpora.corpus import Corpus, save_corpus
 from codekin.corpora.description import corpus_balance, natural_rate
 from codekin.corpora.reading import read_corpus
 from codekin.corpora.sampling import sample_pairs
 from codekin.corpora.snippets import EXAMPLE, TAGGED_FALSE, TAGGED_TRUE, Role, Snippet
 from codekin.report.plots.figures import drawn_rows
+from codekin.source import Source
 
 SUM = """int {0}(int[] {1}) {{
     int total = 0;
@@ -189,8 +189,8 @@ def test_step_3_extends_the_examples():
 
 def test_theta_is_exceeded_strictly():
     example = "void f() {\na();\nb();\nc();\nreturn;\n}"
-    other = "int f(int x) {\nx++;\nx--;\nfor (;;) { }\nreturn x;\n}"
-    assert line_similarity(normal_lines(example, "java"), normal_lines(other, "java")) == 1 / 6
+    other = "int f(int x) {\nx++;\nx--;\nx += 1;\nreturn x;\n}"
+    assert clone_type(Source(example, "java"), Source(other, "java")).line == 1 / 6
     start = Corpus(
         "two",
         (
@@ -203,16 +203,10 @@ def test_theta_is_exceeded_strictly():
     assert roles(build_corpus(start, theta=0.16))[EXAMPLE] == 2
 
 
-def test_full_normalisation():
-    first = 'int f(List<String> a) { // one\n\n  return a.get(1) + "x";\n}'
-    second = "int   g(Set<Object> b) {\n  /* two */ return b.at(x) + null;\n}"
-    lines = normal_lines(first, "java")
-    assert len(lines) == 3
-    assert " ".join(lines[0]) == "int name ( name < name > name ) {"
-    assert normal_lines(second, "java")[0] == lines[0]
-    assert normal_lines(first.replace("int", "long"), "java")[0] != lines[0]
-    assert normal_lines("", "java") == ()
-    assert line_similarity((), ()) == 1.0
+def test_the_best_example_counts():
+    start = with_snippets(tagged(), snippet(200, OTHER.format("e", "1"), Role("1", EXAMPLE)))
+    made = build_corpus(start)
+    assert roles(made) == {EXAMPLE: 12, TAGGED_FALSE: 5}
 
 
 def test_a_functionality_without_an_example_stays_tagged_true():
@@ -271,7 +265,7 @@ def test_negatives_across_functionalities_are_optional():
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
     for name in ("one", "two"):
-        save_corpus(build_corpus(tagged(alike=30), cap=12, seed=7), tmp_path / name)
+        save_corpus(build_corpus(files(), cap=12, seed=7), tmp_path / name)
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from codekin.align.lcs import intern, lcs_pairs
+from codekin.corpora.clone_types import NormalForms
 from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.description import Balance, FunctionalitySize, corpus_balance
-from codekin.corpora.expansion import WholeFile
+from codekin.corpora.each_snippet import each_snippet
+from codekin.corpora.expansion import WholeFile, file_calls
 from codekin.corpora.sampling import ALL, sample_pairs
 from codekin.corpora.snippets import (
     EXAMPLE,
@@ -23,7 +24,6 @@ from codekin.corpora.snippets import (
 )
 from codekin.errors import CodekinError
 from codekin.languages import get_language
-from codekin.languages.token_classes import TokenClass
 from codekin.results import (
     Column,
     Forest,
@@ -35,7 +35,6 @@ from codekin.results import (
     ShownAs,
     count_text,
 )
-from codekin.source import Source
 
 __all__ = [
     "PRESETS",
@@ -45,13 +44,10 @@ __all__ = [
     "build_corpus",
     "build_yu",
     "describe_build",
-    "line_similarity",
-    "normal_lines",
 ]
 
 PRESETS = ("con", "contest", "yu")
 
-_NAME, _LITERAL = "name", "literal"
 _SHOWN = 5
 
 
@@ -67,6 +63,7 @@ def build_corpus(
     size: int | None = ALL,
     negatives: str = "within",
     seed: int = 0,
+    workers: int | None = None,
 ) -> Corpus:
     """Build a corpus in the five steps of ConBigCloneBench.
 
@@ -76,7 +73,7 @@ def build_corpus(
     2. ``expand`` adds the functions of its file that a snippet calls (:func:`codekin.corpora.\
 expansion.expand`).
     3. ``extend`` makes examples of the snippets tagged true whose lines are similar to those of an
-       example (:func:`line_similarity` of the functions as they were before step 2).
+       example (:func:`~codekin.corpora.clone_types.normalize`), as they were before step 2.
     4. ``cap`` limits the snippets of each functionality: curated examples are kept first, then
        those of step 3, then the others, drawn at random; snippets tagged false have a limit of
        their own.
@@ -101,6 +98,9 @@ sample_pairs`.
     negatives : str
         As for :func:`~codekin.corpora.sampling.sample_pairs`.
     seed : int
+    workers : int, optional
+        Worker processes (default: one per core if there is much to do); 0 computes in this
+        process. The corpus is the same.
 
     Returns
     -------
@@ -127,8 +127,8 @@ sample_pairs`.
     judged = history.add(_judged(history.now, min_judges, min_confidence))
     curated = {(one.id, role.functionality) for one, role in _roles(judged) if role.kind == EXAMPLE}
     agreed = history.add(_without_contradictions(judged))
-    history.add(_expanded(agreed, depth) if expand else _not_expanded(agreed))
-    history.add(_extended(history.now, agreed, theta))
+    history.add(_expanded(agreed, depth, workers) if expand else _not_expanded(agreed))
+    history.add(_extended(history.now, agreed, theta, workers))
     history.add(_capped(history.now, cap, curated, seed))
     return _with_pairs(history.now, size, "roles", seed, negatives)
 
@@ -361,7 +361,7 @@ _FATES = {
 """What may happen to a snippet that is to be expanded, and what the manifest says then."""
 
 
-def _expanded(corpus: Corpus, depth: int | None) -> tuple[Corpus, Step]:
+def _expanded(corpus: Corpus, depth: int | None, workers: int | None) -> tuple[Corpus, Step]:
     """Step 2: the functions that snippets call."""
     counts: Counter[str] = Counter()
     by_file: dict[tuple[str, str], list[int]] = {}
@@ -375,8 +375,10 @@ def _expanded(corpus: Corpus, depth: int | None) -> tuple[Corpus, Step]:
         else:
             by_file.setdefault((one.file, one.language), []).append(i)
     snippets = list(corpus.snippets)
-    for (file, language), places in by_file.items():
-        whole = WholeFile(corpus.files[file], language)
+    files = [Snippet(file, language, corpus.files[file]) for file, language in by_file]
+    calls = each_snippet(file_calls, files, workers=workers, where=corpus.name)
+    for one, known, places in zip(files, calls, by_file.values(), strict=True):
+        whole = WholeFile(one.code, one.language, known)
         for i in places:
             found = whole.expand(snippets[i].code, depth)
             snippets[i] = replace(snippets[i], code=found.text)
@@ -397,29 +399,29 @@ def _expanded(corpus: Corpus, depth: int | None) -> tuple[Corpus, Step]:
     return made, Step("expand", parameters, {}, after, tuple(notes))
 
 
-def _extended(corpus: Corpus, entries: Corpus, theta: float) -> tuple[Corpus, Step]:
+def _extended(
+    corpus: Corpus, entries: Corpus, theta: float, workers: int | None
+) -> tuple[Corpus, Step]:
     """Step 3: snippets tagged true that are similar to an example become examples."""
-    lines: dict[str, Lines] = {}
-    codes = {one.id: one for one in entries.snippets}
-
-    def lines_of(identity: str) -> Lines:
-        if identity not in lines:
-            one = codes[identity]
-            lines[identity] = normal_lines(one.code, one.language)
-        return lines[identity]
-
-    examples: dict[str, list[str]] = {}
-    for one, role in _roles(corpus):
-        if role.kind == EXAMPLE:
-            examples.setdefault(role.functionality, []).append(one.id)
+    examples: dict[str, list[int]] = {}
+    tagged: dict[str, list[int]] = {}
+    for i, one in enumerate(entries.snippets):
+        for role in one.roles:
+            if role.positive:
+                groups = examples if role.kind == EXAMPLE else tagged
+                groups.setdefault(role.functionality, []).append(i)
+    forms = NormalForms.of_snippets(entries.snippets, workers=workers, where=corpus.name)
+    similar: set[tuple[str, str]] = set()
+    for name, known in examples.items():
+        candidates = tagged.get(name, [])
+        first, second = (one.ravel().astype(np.int32) for one in np.meshgrid(candidates, known))
+        best = forms.line_similarity(first, second).reshape(len(known), -1).max(axis=0)
+        chosen = np.flatnonzero(best > theta).tolist()
+        similar.update((entries.snippets[candidates[i]].id, name) for i in chosen)
 
     def extended(one: Snippet, role: Role) -> Role:
-        known = examples.get(role.functionality, [])
-        if role.kind == TAGGED_TRUE and any(
-            line_similarity(lines_of(one.id), lines_of(other)) > theta for other in known
-        ):
-            return role._replace(kind=EXAMPLE)
-        return role
+        joins = role.kind == TAGGED_TRUE and (one.id, role.functionality) in similar
+        return role._replace(kind=EXAMPLE) if joins else role
 
     snippets = tuple(
         replace(one, roles=tuple(extended(one, role) for role in one.roles))
@@ -469,54 +471,6 @@ def _capped(
     parameters = {"cap": "none" if cap is None else cap, "seed": seed}
     notes = (f"limited: {'; '.join(cut)}",) if cut else ()
     return made, Step("cap", parameters, _kinds(corpus), _kinds(made), notes)
-
-
-Lines = tuple[tuple[str, ...], ...]
-"""The tokens of each line."""
-
-
-def normal_lines(code: str, language: str) -> Lines:
-    r"""The lines of code after full normalisation.
-
-    Comments, docstrings, empty lines and layout are removed; names of variables, functions and
-    types are replaced by one word, literals by another. Keywords, primitive types and operators
-    stay.
-
-    Examples
-    --------
-    >>> for line in normal_lines("int total = 0; // none\n\n  return  sum(total);", "c"):
-    ...     print(*line)
-    int name = literal ;
-    return name ( name ) ;
-    """
-    source = Source(code, language)
-    tokens, tree = source.tokens, source.tree
-    classes = tokens.classes
-    names = classes == TokenClass.IDENTIFIER
-    # Unlike the words for primitive types, these are names of the program or of a library.
-    kinds = tree.grammar.kind_numbers.get("type_identifier", [])
-    named_types = tree.start[np.isin(tree.kind, kinds)]
-    names |= (classes == TokenClass.TYPE) & np.isin(tokens.starts, named_types)
-    literals = (classes >= TokenClass.INTEGER) & (classes <= TokenClass.NULL)
-    ends = np.flatnonzero(np.frombuffer(source.data, np.uint8) == ord("\n"))
-    numbers = np.searchsorted(ends, tokens.starts)
-    lines: dict[int, list[str]] = {}
-    for i in np.flatnonzero(classes < TokenClass.NEWLINE).tolist():
-        word = _NAME if names[i] else _LITERAL if literals[i] else tokens.texts[i]
-        lines.setdefault(int(numbers[i]), []).append(word)
-    return tuple(map(tuple, lines.values()))
-
-
-def line_similarity(first: Lines, second: Lines) -> float:
-    """The share of lines in the longest common subsequence, of those of the longer text.
-
-    Examples
-    --------
-    >>> line_similarity((("a",), ("b",), ("c",)), (("a",), ("c",), ("d",), ("e",)))
-    0.5
-    """
-    longer = max(len(first), len(second))
-    return len(lcs_pairs(*intern(first, second))) / longer if longer else 1.0
 
 
 @dataclass(frozen=True)

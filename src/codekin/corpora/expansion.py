@@ -20,7 +20,7 @@ from codekin.represent.flow.flow_ir import CallShape, FunctionKind
 from codekin.represent.tree.fragments import functions_of
 from codekin.source import Source
 
-__all__ = ["Expansion", "WholeFile", "expand"]
+__all__ = ["Expansion", "WholeFile", "expand", "file_calls"]
 
 _QUALIFIER = re.compile(rb"([\w:]*\w)\s*::")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -101,6 +101,16 @@ class _Call(NamedTuple):
     targets: tuple[int, ...]
 
 
+FileCalls = tuple[list[_Function], list[_Call]]
+"""The functions of a file, and the calls among them."""
+
+
+def file_calls(language: str, text: str) -> FileCalls:
+    """The functions of a file, and the calls among them, for a :class:`WholeFile`."""
+    whole = WholeFile(text, language)
+    return whole.functions, whole.calls
+
+
 def expand(
     code: str, file: str | WholeFile, language: str | Language, *, depth: int | None = None
 ) -> Expansion:
@@ -165,10 +175,14 @@ class WholeFile:
     ----------
     text : str
     language : str or Language
+    known : FileCalls, optional
+        What :func:`file_calls` found in it, so that it need not be parsed again.
     """
 
-    def __init__(self, text: str, language: str | Language) -> None:
+    def __init__(self, text: str, language: str | Language, known: FileCalls | None = None) -> None:
         self.source = Source(text, language)
+        if known is not None:
+            self.functions, self.calls = known
 
     def expand(self, code: str, depth: int | None = None) -> Expansion:
         """Expand a snippet of the file; see :func:`expand`."""
