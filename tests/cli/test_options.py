@@ -15,17 +15,30 @@ import typer
 
 from codekin import CodekinError, score
 from codekin.cli.app import COMMANDS, app
+from codekin.cli.corpus import COMMANDS as CORPUS
 from codekin.cli.evaluate import COMMANDS as EVALUATE
 from codekin.measures import given_measures, split_words
 
-NAMES = [name for name, *_ in COMMANDS if name != "evaluate"]
-WORDS = [(name,) for name in NAMES] + [("evaluate", name) for name, *_ in EVALUATE]
+GROUPS = {"corpus": CORPUS, "evaluate": EVALUATE}
+SUMMARIES = {(name,): summary for name, _, summary in COMMANDS if name not in GROUPS} | {
+    (group, name): summary for group, table in GROUPS.items() for name, _, summary in table
+}
+WORDS = list(SUMMARIES)
+
+OTHER_MEANINGS = {
+    # Clone papers speak of levels of abstraction; nothing there has a level of confidence.
+    ("abstract", "--level"),
+    ("corpus", "abstract", "--level"),
+    # What a ratio counts: there is no table whose lines a field could choose.
+    ("corpus", "split", "--by"),
+}
+"""Options that mean something else in one command, with the reason."""
 
 
 def function(words: tuple[str, ...]) -> Any:
-    name = words[-1].replace("-", "_")
-    package = "codekin.cli.evaluate" if len(words) == 2 else "codekin.cli"
-    return getattr(import_module(f"{package}.{name}"), f"{name}_command")
+    *groups, name = (word.replace("-", "_") for word in words)
+    module = ".".join(("codekin.cli", *groups, name))
+    return getattr(import_module(module), f"{name}_command")
 
 
 def parameters(words: tuple[str, ...]) -> list[Any]:
@@ -40,8 +53,7 @@ def parameters(words: tuple[str, ...]) -> list[Any]:
 
 @pytest.mark.parametrize("words", WORDS)
 def test_the_table_says_what_the_help_of_a_command_says(words) -> None:
-    summaries = {name: summary for name, _, summary in (*COMMANDS, *EVALUATE)}
-    assert function(words).__doc__.splitlines()[0] == summaries[words[-1]]
+    assert function(words).__doc__.splitlines()[0] == SUMMARIES[words]
 
 
 @pytest.mark.parametrize("words", WORDS)
@@ -57,12 +69,19 @@ def test_an_option_means_the_same_everywhere() -> None:
     for words in WORDS:
         for one in parameters(words):
             for name in one.opts:
-                # A level of abstraction, as the papers call it, and not of confidence.
-                if name.startswith("-") and (*words, name) != ("abstract", "--level"):
+                if name.startswith("-") and (*words, name) not in OTHER_MEANINGS:
                     meant.setdefault(name, set()).add(one.help)
     for name in ("--by", "--groups", "--seed", "--format", "--color", "--cluster", "--level"):
         assert len(meant[name]) == 1, name
     assert all(len(one) > 10 for texts in meant.values() for one in texts)
+
+
+@pytest.mark.parametrize("other", sorted(OTHER_MEANINGS))
+def test_an_option_with_another_meaning_is_there(other) -> None:
+    *words, option = other
+    (found,) = (one for one in parameters(tuple(words)) if option in one.opts)
+    (usual,) = (one for one in parameters(("summarize",)) if option in one.opts)
+    assert found.help != usual.help
 
 
 def test_measures_are_separated_by_commas_or_repeated() -> None:

@@ -25,7 +25,10 @@ def compare_command(
     reading: ReadingOptions,
     result: ResultOptions,
 ) -> None:
-    """Compare what the snippets of two corpora look like: variable names, calls and lengths."""
+    """Compare what the snippets of two corpora look like.
+
+    Variable names, calls and lengths: means, medians and how much the distributions overlap.
+    """
     from codekin.corpora.similarity import compare_corpora
 
     found = compare_corpora(read(corpus, reading), read(other), workers=workers)

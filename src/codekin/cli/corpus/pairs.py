@@ -56,7 +56,10 @@ def pairs_command(
     reading: ReadingOptions,
     printing: PrintOptions,
 ) -> None:
-    """Draw labelled pairs at a stated size and base rate, on each side of a view."""
+    """Draw labelled pairs at a stated size and base rate.
+
+    From all snippets, or on each side of a view; the size and the rate are those of a side.
+    """
     from codekin.corpora.checking import check_corpus
     from codekin.corpora.sampling import sample_pairs
 
