@@ -8,6 +8,36 @@ if TYPE_CHECKING:
     from codekin.align.graph_edit import GraphEdit, graph_edit_distance
     from codekin.align.lcs import longest_common_subsequence
     from codekin.align.three_way import ThreeWayAlignment, align_three
+    from codekin.corpora.abstracting import abstract_corpus
+    from codekin.corpora.audit import Audit, Finding, Severity, audit_corpus
+    from codekin.corpora.checking import CorpusCheck, check_corpus
+    from codekin.corpora.clone_types import (
+        CloneType,
+        TypeCheck,
+        TypeTable,
+        check_types,
+        clone_type,
+        type_pairs,
+        type_table,
+    )
+    from codekin.corpora.copies import Copies, find_copies
+    from codekin.corpora.corpus import Corpus, Step
+    from codekin.corpora.description import (
+        Balance,
+        CorpusDescription,
+        corpus_balance,
+        describe_corpus,
+    )
+    from codekin.corpora.judged import Judged, judged
+    from codekin.corpora.judging import JudgingSample, judging_sample
+    from codekin.corpora.name_overlap import NameOverlap, name_overlap
+    from codekin.corpora.pairs import Pairs
+    from codekin.corpora.reading import read_corpus
+    from codekin.corpora.sampling import sample_pairs
+    from codekin.corpora.similarity import CorpusSimilarity, compare_corpora
+    from codekin.corpora.snippets import Role, Snippet
+    from codekin.corpora.trivial import TrivialDetectors, trivial_detectors
+    from codekin.corpora.views import rotate_corpus, split_corpus
     from codekin.errors import CodekinError
     from codekin.evaluation.adequacy import AdequacyJudgement, evaluate_adequacy
     from codekin.evaluation.card import Card, evaluate_card
@@ -18,7 +48,7 @@ if TYPE_CHECKING:
     from codekin.evaluation.triplets import evaluate_triplets
     from codekin.groups.clustering import Clustering, cluster_revisions
     from codekin.groups.matrix import SimilarityMatrix, similarity_matrix
-    from codekin.languages import Language, TokenClass, language_names
+    from codekin.languages import Language, NameRole, TokenClass, language_names
     from codekin.measures import (
         Comparison,
         CorpusMeasure,
@@ -35,6 +65,8 @@ if TYPE_CHECKING:
     from codekin.results import Estimate, Grid, Interval, Result
     from codekin.revisions.alignment import RevisionAlignment, align_revisions
     from codekin.revisions.alignment_report import AlignmentReport
+    from codekin.rewrite.abstraction import Abstraction, Vocabulary, abstract
+    from codekin.rewrite.identifiers import Identifier, identifiers
     from codekin.runs.comparison import RunComparison, compare_runs
     from codekin.runs.run import Run
     from codekin.runs.scoring import score
@@ -43,111 +75,201 @@ if TYPE_CHECKING:
 del TYPE_CHECKING
 
 __all__ = [
+    "Abstraction",
     "AdequacyJudgement",
     "AlignmentReport",
+    "Audit",
+    "Balance",
     "Card",
+    "CloneType",
     "Clustering",
     "CodekinError",
     "Comparison",
+    "Copies",
+    "Corpus",
+    "CorpusCheck",
+    "CorpusDescription",
     "CorpusMeasure",
+    "CorpusSimilarity",
     "Estimate",
     "Explanation",
+    "Finding",
     "GraphEdit",
     "Grid",
+    "Identifier",
     "Interval",
+    "Judged",
+    "JudgingSample",
     "Language",
     "Measure",
+    "NameOverlap",
+    "NameRole",
     "OutcomeJudgement",
+    "Pairs",
     "Result",
     "RevisionAlignment",
+    "Role",
     "Run",
     "RunComparison",
     "RunSummary",
     "Score",
     "SemanticGraph",
+    "Severity",
     "SimilarityMatrix",
+    "Snippet",
     "Source",
     "Span",
+    "Step",
     "ThreeWayAlignment",
     "TokenClass",
     "TripletJudgement",
     "TripletSet",
+    "TrivialDetectors",
+    "TypeCheck",
+    "TypeTable",
+    "Vocabulary",
     "__version__",
+    "abstract",
+    "abstract_corpus",
     "align_revisions",
     "align_three",
+    "audit_corpus",
     "build_triplets",
+    "check_corpus",
+    "check_types",
+    "clone_type",
     "cluster_revisions",
     "compare",
+    "compare_corpora",
     "compare_runs",
+    "corpus_balance",
+    "describe_corpus",
     "detect_language",
     "evaluate_adequacy",
     "evaluate_card",
     "evaluate_outcomes",
     "evaluate_triplets",
+    "find_copies",
     "graph_edit_distance",
+    "identifiers",
+    "judged",
+    "judging_sample",
     "language_names",
     "longest_common_subsequence",
     "measure",
     "measure_names",
+    "name_overlap",
+    "read_corpus",
+    "rotate_corpus",
+    "sample_pairs",
     "score",
     "semantic_graph",
     "similarity_matrix",
+    "split_corpus",
     "summarize",
+    "trivial_detectors",
+    "type_pairs",
+    "type_table",
 ]
 
 # Loaded when they are asked for: a scoring process needs few of these, and while the command line
 # has only this package loaded, Ctrl-C is not yet its to handle.
 _HOMES = {
+    "Abstraction": "codekin.rewrite.abstraction",
     "AdequacyJudgement": "codekin.evaluation.adequacy",
     "AlignmentReport": "codekin.revisions.alignment_report",
+    "Audit": "codekin.corpora.audit",
+    "Balance": "codekin.corpora.description",
     "Card": "codekin.evaluation.card",
+    "CloneType": "codekin.corpora.clone_types",
     "Clustering": "codekin.groups.clustering",
     "CodekinError": "codekin.errors",
     "Comparison": "codekin.measures",
+    "Copies": "codekin.corpora.copies",
+    "Corpus": "codekin.corpora.corpus",
+    "CorpusCheck": "codekin.corpora.checking",
+    "CorpusDescription": "codekin.corpora.description",
     "CorpusMeasure": "codekin.measures",
+    "CorpusSimilarity": "codekin.corpora.similarity",
     "Estimate": "codekin.results",
     "Explanation": "codekin.measures",
+    "Finding": "codekin.corpora.audit",
     "GraphEdit": "codekin.align.graph_edit",
     "Grid": "codekin.results",
+    "Identifier": "codekin.rewrite.identifiers",
     "Interval": "codekin.results",
+    "Judged": "codekin.corpora.judged",
+    "JudgingSample": "codekin.corpora.judging",
     "Language": "codekin.languages",
     "Measure": "codekin.measures",
+    "NameOverlap": "codekin.corpora.name_overlap",
+    "NameRole": "codekin.languages",
     "OutcomeJudgement": "codekin.evaluation.outcome_judgement",
+    "Pairs": "codekin.corpora.pairs",
     "Result": "codekin.results",
     "RevisionAlignment": "codekin.revisions.alignment",
+    "Role": "codekin.corpora.snippets",
     "Run": "codekin.runs.run",
     "RunComparison": "codekin.runs.comparison",
     "RunSummary": "codekin.runs.summaries",
     "Score": "codekin.measures",
     "SemanticGraph": "codekin.represent.graph.semantic_graph",
+    "Severity": "codekin.corpora.audit",
     "SimilarityMatrix": "codekin.groups.matrix",
+    "Snippet": "codekin.corpora.snippets",
     "Source": "codekin.source",
     "Span": "codekin.measures",
+    "Step": "codekin.corpora.corpus",
     "ThreeWayAlignment": "codekin.align.three_way",
     "TokenClass": "codekin.languages",
     "TripletJudgement": "codekin.evaluation.triplet_judgement",
     "TripletSet": "codekin.evaluation.triplet_building",
+    "TrivialDetectors": "codekin.corpora.trivial",
+    "TypeCheck": "codekin.corpora.clone_types",
+    "TypeTable": "codekin.corpora.clone_types",
+    "Vocabulary": "codekin.rewrite.abstraction",
     "__version__": "codekin._version",
+    "abstract": "codekin.rewrite.abstraction",
+    "abstract_corpus": "codekin.corpora.abstracting",
     "align_revisions": "codekin.revisions.alignment",
     "align_three": "codekin.align.three_way",
+    "audit_corpus": "codekin.corpora.audit",
     "build_triplets": "codekin.evaluation.triplet_building",
+    "check_corpus": "codekin.corpora.checking",
+    "check_types": "codekin.corpora.clone_types",
+    "clone_type": "codekin.corpora.clone_types",
     "cluster_revisions": "codekin.groups.clustering",
     "compare": "codekin.measures",
+    "compare_corpora": "codekin.corpora.similarity",
     "compare_runs": "codekin.runs.comparison",
+    "corpus_balance": "codekin.corpora.description",
+    "describe_corpus": "codekin.corpora.description",
     "detect_language": "codekin.represent.text.detection",
     "evaluate_adequacy": "codekin.evaluation.adequacy",
     "evaluate_card": "codekin.evaluation.card",
     "evaluate_outcomes": "codekin.evaluation.outcomes",
     "evaluate_triplets": "codekin.evaluation.triplets",
+    "find_copies": "codekin.corpora.copies",
     "graph_edit_distance": "codekin.align.graph_edit",
+    "identifiers": "codekin.rewrite.identifiers",
+    "judged": "codekin.corpora.judged",
+    "judging_sample": "codekin.corpora.judging",
     "language_names": "codekin.languages",
     "longest_common_subsequence": "codekin.align.lcs",
     "measure": "codekin.measures",
     "measure_names": "codekin.measures",
+    "name_overlap": "codekin.corpora.name_overlap",
+    "read_corpus": "codekin.corpora.reading",
+    "rotate_corpus": "codekin.corpora.views",
+    "sample_pairs": "codekin.corpora.sampling",
     "score": "codekin.runs.scoring",
     "semantic_graph": "codekin.source",
     "similarity_matrix": "codekin.groups.matrix",
+    "split_corpus": "codekin.corpora.views",
     "summarize": "codekin.runs.summaries",
+    "trivial_detectors": "codekin.corpora.trivial",
+    "type_pairs": "codekin.corpora.clone_types",
+    "type_table": "codekin.corpora.clone_types",
 }
 
 

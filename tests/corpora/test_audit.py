@@ -124,3 +124,18 @@ def test_shared_names_find_clones_where_they_should():
     names = [frozenset({one.functionality}) for one in corpus.snippets]
     found = {one.name: one for one in trivial_detectors(corpus, names=names).detectors}
     assert found["shared names"].f1 == 1
+
+
+def test_near_copies_that_contradict_are_not_counted_among_exact_ones_again():
+    corpus = contest(authors=8)
+    first, second = corpus.snippets[:2]
+    lacking = (Role(first.functionality, "tagged_false"),)
+    near = second.code.replace("for", "while", 1)
+    more = (
+        replace(first, id="exact", roles=lacking, code=f"{first.code} // copied"),
+        replace(second, id="near", roles=lacking, code=near),
+    )
+    audit = audit_corpus(replace(corpus, snippets=(*corpus.snippets, *more)), workers=0)
+    hints = {one.kind: one.cases for one in audit.hints}
+    assert hints["groups of exact copies with contradicting tags"] == ("sum/0, exact (sum)",)
+    assert hints["groups of near copies with contradicting tags"] == ("sum/1, near (sum)",)

@@ -14,7 +14,7 @@ from codekin.corpora.checking import check_corpus
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.pairs import Pairs
 from codekin.corpora.snippets import Role, Snippet
-from codekin.corpora.views import VIEWS, rotations, split_corpus
+from codekin.corpora.views import VIEWS, rotate_corpus, split_corpus
 
 
 def sides(corpus, key):
@@ -77,7 +77,7 @@ def test_the_papers_preset_shares_functionalities_of_validation_and_test():
 
 
 def test_every_rotation_once():
-    found = list(rotations(contest(), least=5))
+    found = list(rotate_corpus(contest(), least=5))
     assert len(found) == 20
     halves = {
         frozenset(one.functionality for one in view.snippets if one.side == "train")
@@ -86,9 +86,9 @@ def test_every_rotation_once():
     assert len(halves) == 20
     assert all(check_corpus(view).sound for view in found[:3])
     with pytest.raises(CodekinError, match="a rotation needs four"):
-        list(rotations(contest(), least=13))
+        list(rotate_corpus(contest(), least=13))
     with pytest.raises(CodekinError, match="only cross-functionality and cross-all"):
-        list(rotations(contest(), "random"))
+        list(rotate_corpus(contest(), "random"))
 
 
 def with_copies() -> Corpus:

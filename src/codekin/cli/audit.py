@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from codekin.cli.corpus.shared import CorpusArgument, ReadingOptions, read
 from codekin.cli.options import STATISTICS, ResultOptions, SeedOption, WorkersOption, command
-from codekin.cli.output import emit, tables
+from codekin.cli.output import Rendering, emit, tables
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from codekin.corpora.audit import Audit
 
 __all__ = ["audit_command"]
 
@@ -26,4 +33,18 @@ def audit_command(
     from codekin.corpora.audit import audit_corpus
 
     found = audit_corpus(read(corpus, reading), workers=workers, seed=seed)
-    emit(result, tables(found), warnings=found.warnings())
+    emit(result, _rendering(found), warnings=found.warnings())
+
+
+def _rendering(found: Audit) -> Rendering:
+    """An audit in every format; in a terminal, findings are paragraphs."""
+
+    def screen(to: Console) -> None:
+        from codekin.report.audit_findings import findings_screen
+
+        to.print(findings_screen(found.findings), "")
+        behind = tables(found, grids=found.grids()[1:])
+        assert behind.screen is not None
+        behind.screen(to)
+
+    return Rendering(tables(found).texts, screen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -34,12 +34,11 @@ from codekin.results import (
     count_text,
     percent_text,
 )
-from codekin.rewrite.abstraction import NameSurvey, abstract, survey_names
-from codekin.rewrite.abstraction import Vocabulary as WordVocabulary
+from codekin.rewrite.abstraction import NameSurvey, Vocabulary, abstract, survey_names
 from codekin.rewrite.identifiers import named_languages
 from codekin.source import Source
 
-__all__ = ["Audit", "Finding", "LabelHint", "Severity", "ViewFacts", "Vocabulary", "audit_corpus"]
+__all__ = ["Audit", "Finding", "LabelHint", "LevelWords", "Severity", "ViewFacts", "audit_corpus"]
 
 LEVELS = (0, 1, 2, 3, "abs")
 """Levels of abstraction whose vocabularies are counted."""
@@ -116,7 +115,7 @@ class ViewFacts:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class LevelWords:
     """The words of a corpus at a level of abstraction.
 
     Attributes
@@ -147,7 +146,7 @@ class Audit(Result):
     balance : Balance
     names : NameOverlap or None
         Algorithm 1 on the corpus; None in languages whose names cannot be told apart.
-    vocabularies : tuple of Vocabulary
+    vocabularies : tuple of LevelWords
         By level of abstraction.
     detectors : TrivialDetectors or None
         None where there are too few pairs.
@@ -162,7 +161,7 @@ class Audit(Result):
     description: CorpusDescription
     balance: Balance
     names: NameOverlap | None
-    vocabularies: tuple[Vocabulary, ...]
+    vocabularies: tuple[LevelWords, ...]
     detectors: TrivialDetectors | None
     views: tuple[ViewFacts, ...]
     hints: tuple[LabelHint, ...]
@@ -219,7 +218,11 @@ class Audit(Result):
 
     def notes(self) -> list[str]:
         """Why a view is missing."""
-        return [f"{one.view}: {one.problem}" for one in self.views if one.problem]
+        return [
+            f"{one.view}: {one.problem.removeprefix(f'{one.view} ')}"
+            for one in self.views
+            if one.problem
+        ]
 
     def section(self) -> Section:
         """The page: findings first, then what they rest on."""
@@ -342,12 +345,12 @@ def audit_corpus(corpus: Corpus, *, workers: int | None = None, seed: int = 0) -
     copies = find_copies(corpus.snippets)
     readable = {one.language for one in corpus.snippets} <= set(named_languages())
     names, sets = None, None
-    vocabularies: tuple[Vocabulary, ...] = ()
+    vocabularies: tuple[LevelWords, ...] = ()
     if readable:
         looked = list(each_snippet(first_look, corpus.snippets, workers=workers, where=corpus.name))
         unparsed = sum(not whole for whole, _, _ in looked)
         sets = [frozenset(found) for _, found, _ in looked]
-        vocabulary = WordVocabulary.of(survey for _, _, survey in looked)
+        vocabulary = Vocabulary.of(survey for _, _, survey in looked)
         if balance.functionalities:
             names = overlap_of(corpus, [found for _, found, _ in looked])
         vocabularies = _vocabularies(corpus, names, vocabulary, workers)
@@ -397,7 +400,7 @@ def first_look(language: str, code: str) -> tuple[bool, list[str], NameSurvey]:
 
 
 def second_look(
-    language: str, code: str, vocabulary: WordVocabulary
+    language: str, code: str, vocabulary: Vocabulary
 ) -> tuple[list[npt.NDArray[np.uint64]], list[str]]:
     """The different lexemes of a snippet at each level of abstraction, and its names under Abs."""
     source = Source(code, language)
@@ -408,8 +411,8 @@ def second_look(
 
 
 def _vocabularies(
-    corpus: Corpus, names: NameOverlap | None, vocabulary: WordVocabulary, workers: int | None
-) -> tuple[Vocabulary, ...]:
+    corpus: Corpus, names: NameOverlap | None, vocabulary: Vocabulary, workers: int | None
+) -> tuple[LevelWords, ...]:
     looked = list(
         each_snippet(second_look, corpus.snippets, vocabulary, workers=workers, where=corpus.name)
     )
@@ -423,7 +426,7 @@ def _vocabularies(
         after = overlap_of(corpus, [found for _, found in looked])
         overlaps |= {labels[0]: names.mean, labels[-1]: after.mean}
     return tuple(
-        Vocabulary(label, size, overlaps[label]) for label, size in zip(labels, sizes, strict=True)
+        LevelWords(label, size, overlaps[label]) for label, size in zip(labels, sizes, strict=True)
     )
 
 
@@ -443,9 +446,11 @@ def _views(corpus: Corpus, seed: int) -> Iterator[ViewFacts]:
 def _hints(corpus: Corpus, copies: Copies) -> Iterator[LabelHint]:
     tagged = [f"{one.id} ({name})" for one, name in contradictions(corpus.snippets)]
     yield _hint("snippets tagged both as having a functionality and as lacking it", tagged)
-    yield _hint("groups of exact copies with contradicting tags", _both_tags(corpus, copies))
-    near = _both_tags(corpus, copies, near=True)
-    yield _hint("groups of near copies with contradicting tags", near)
+    exact = _both_tags(corpus, copies.groups())
+    yield _hint("groups of exact copies with contradicting tags", exact.values())
+    groups = [one for one in copies.groups(near=True) if not exact.keys() & set(one.tolist())]
+    contradicting = _both_tags(corpus, groups).values()
+    yield _hint("groups of near copies with contradicting tags", contradicting)
     yield _hint("groups of exact copies of different functionalities", _mixed(corpus, copies))
     pairs = corpus.pairs
     if pairs is None:
@@ -480,20 +485,24 @@ def _hints(corpus: Corpus, copies: Copies) -> Iterator[LabelHint]:
     yield _hint("pairs listed more than once", named(np.sort(first[counts > 1])))
 
 
-def _hint(kind: str, cases: Sequence[str]) -> LabelHint:
-    return LabelHint(kind, len(cases), tuple(cases[:_CASES]))
+def _hint(kind: str, cases: Iterable[str]) -> LabelHint:
+    named = list(cases)
+    return LabelHint(kind, len(named), tuple(named[:_CASES]))
 
 
-def _both_tags(corpus: Corpus, copies: Copies, *, near: bool = False) -> list[str]:
-    """Groups of copies of which some have a functionality and others lack it."""
-    cases = []
-    for group in copies.groups(near):
+def _both_tags(corpus: Corpus, groups: Iterable[npt.NDArray[np.intp]]) -> dict[int, str]:
+    """Groups of copies of which some have a functionality and others lack it.
+
+    Each in words, by the place of its first snippet.
+    """
+    cases = {}
+    for group in groups:
         roles = [role for i in group.tolist() for role in corpus.snippets[i].roles]
         have = {role.functionality for role in roles if role.positive}
         lack = {role.functionality for role in roles if not role.positive}
         if have & lack:
             shown = ", ".join(corpus.snippets[i].id for i in group[:3].tolist())
-            cases.append(f"{shown} ({', '.join(sorted(have & lack))})")
+            cases[int(group[0])] = f"{shown} ({', '.join(sorted(have & lack))})"
     return cases
 
 
@@ -514,7 +523,7 @@ def _graded(value: float, limits: Mapping[Severity, float]) -> Severity:
 
 
 def _name_findings(
-    names: NameOverlap | None, vocabularies: Sequence[Vocabulary], readable: bool
+    names: NameOverlap | None, vocabularies: Sequence[LevelWords], readable: bool
 ) -> Iterator[Finding]:
     if not readable:
         yield Finding(

@@ -180,7 +180,16 @@ class Corpus:
         return replace(self, snippets=tuple(self.snippets[i] for i in order), pairs=pairs)
 
     def save(self, path: str | Path) -> None:
-        """Write it to a new folder; see :func:`save_corpus`."""
+        """Write it to a new folder, which :func:`codekin.read_corpus` reads.
+
+        The folder has Parquet tables and ``manifest.json``, with every step that made the corpus.
+        The same corpus gives the same bytes. All of the folder appears at once, or nothing does.
+
+        Raises
+        ------
+        CodekinError
+            If there is something at the path already, or it cannot be written.
+        """
         save_corpus(self, path)
 
 

@@ -210,7 +210,7 @@ class CorpusDescription(Result):
             ("largest projects", _counted(self.largest_projects)),
             ("mean lines", f"{self.lines:.1f}"),
             ("mean characters", f"{self.characters:.0f}"),
-            ("snippets with an exact copy", self.copies),
+            ("snippets with the same text as another", self.copies),
             ("labelled pairs", self.pairs),
             ("clones among them", self.clones),
             ("base rate" if self.pairs else "base rate of all pairs", f"{self.rate:.4f}"),

@@ -19,7 +19,7 @@ from codekin.corpora.snippets import Snippet
 from codekin.errors import CodekinError, suggestion
 from codekin.results import count_text
 
-__all__ = ["SIDES", "VIEWS", "rotations", "split_corpus"]
+__all__ = ["SIDES", "VIEWS", "rotate_corpus", "split_corpus"]
 
 SIDES = ("train", "validation", "test")
 VIEWS = ("random", "cross-project", "cross-functionality", "cross-all")
@@ -92,7 +92,7 @@ def split_corpus(
     return _finished(corpus, start, sides, view, parameters, notes)
 
 
-def rotations(
+def rotate_corpus(
     corpus: Corpus,
     view: str = "cross-functionality",
     *,

@@ -69,12 +69,12 @@ def split_command(
     functionalities, cross-all both.
     """
     from codekin.corpora.checking import check_corpus
-    from codekin.corpora.views import rotations, split_corpus
+    from codekin.corpora.views import rotate_corpus, split_corpus
 
     check_output(output)
     start = read(corpus, reading)
     if rotate:
-        made = list(rotations(start, view, copies=copies, seed=seed))
+        made = list(rotate_corpus(start, view, copies=copies, seed=seed))
         output.mkdir(parents=True, exist_ok=True)
         for number, one in enumerate(made, 1):
             write(one, output / f"rotation-{number:0{len(str(len(made)))}}")
