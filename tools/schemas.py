@@ -1,8 +1,8 @@
 """Write the JSON Schemas of the documents that commands print, from the types of the results.
 
 The properties of an object are the entries of a dataclass (see `codekin.results.entries`) or the
-keys of a TypedDict, and their descriptions are taken from its docstring. `--check` only says
-whether the schemas in the package are current.
+keys of a named tuple or a TypedDict, and their descriptions are taken from its docstring.
+`--check` only says whether the schemas in the package are current.
 """
 
 from __future__ import annotations
@@ -20,7 +20,12 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import numpy as np
 
+from codekin.corpora.audit import Audit
+from codekin.corpora.checking import CorpusCheck
+from codekin.corpora.clone_types import TypeCheck, TypeTable
+from codekin.corpora.description import Balance, CorpusDescription
 from codekin.corpora.judged import Judged
+from codekin.corpora.similarity import CorpusSimilarity
 from codekin.evaluation.registry import EVALUATIONS
 from codekin.groups.clustering import Clustering
 from codekin.groups.matrix import SimilarityMatrix
@@ -36,10 +41,17 @@ __all__ = ["DOCUMENTS", "folder", "schema_of", "text_of"]
 
 DOCUMENTS: dict[str, type] = {
     "align": AlignmentReport,
+    "audit": Audit,
     "cluster": Clustering,
     "compare": Comparison,
     "compare-runs": RunComparison,
+    "corpus-balance": Balance,
+    "corpus-check": CorpusCheck,
+    "corpus-compare": CorpusSimilarity,
+    "corpus-info": CorpusDescription,
     "corpus-judged": Judged,
+    "corpus-type": TypeTable,
+    "corpus-type-check": TypeCheck,
     "graph": GraphDocument,
     "matrix": SimilarityMatrix,
     "score": JobSummary,
@@ -48,6 +60,9 @@ DOCUMENTS: dict[str, type] = {
 }
 """The type of each document, by the command that prints it, with dashes for blanks."""
 
+_WITH_OPTIONS = {"corpus type-check": "corpus type --check"}
+"""Commands that print another document with an option."""
+
 _WIDTH = 160
 Schema = dict[str, Any]
 
@@ -55,7 +70,7 @@ Schema = dict[str, Any]
 def schema_of(name: str) -> Schema:
     """The schema of the document that a command prints."""
     maker = _Maker()
-    schema = maker.object(DOCUMENTS[name])
+    schema = maker.object(DOCUMENTS[name], whole=True)
     whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"codekin {_command(name)} --format json",
@@ -70,7 +85,7 @@ def _command(name: str) -> str:
     """The words of a command; those of a group follow its name."""
     for group in ("corpus", "evaluate"):
         name = name.replace(f"{group}-", f"{group} ")
-    return name
+    return _WITH_OPTIONS.get(name, name)
 
 
 class _Maker:
@@ -89,14 +104,20 @@ class _Maker:
         if origin is Literal:
             return {"enum": list(arguments)}
         if origin is tuple and arguments[-1] is not Ellipsis:
-            return _array(self.of(arguments[0]), minItems=len(arguments), maxItems=len(arguments))
+            return self._tuple(arguments)
         if origin is np.ndarray:
             return _array(_array({"type": ["number", "null"]}))
         if isinstance(origin, type) and issubclass(origin, Mapping):
             return {"type": "object", "additionalProperties": self.of(arguments[1])}
         if isinstance(origin, type) and issubclass(origin, Sequence):
             return _array(self.of(arguments[0]))
-        return self._plain(kind)
+        return {} if kind is Any else self._plain(kind)
+
+    def _tuple(self, arguments: Sequence[Any]) -> Schema:
+        ends = {"minItems": len(arguments), "maxItems": len(arguments)}
+        if len(set(arguments)) == 1:
+            return _array(self.of(arguments[0]), **ends)
+        return {"type": "array", "prefixItems": [self.of(one) for one in arguments], **ends}
 
     def _annotated(self, arguments: Sequence[Any]) -> Schema:
         kind, *more = arguments
@@ -128,10 +149,17 @@ class _Maker:
             self.parts[kind.__name__] = self.object(kind)
         return {"$ref": f"#/$defs/{kind.__name__}"}
 
-    def object(self, kind: type) -> Schema:
-        """The schema of a dataclass or a TypedDict."""
+    def object(self, kind: type, *, whole: bool = False) -> Schema:
+        """The schema of a dataclass, a named tuple or a TypedDict.
+
+        Parameters
+        ----------
+        kind : type
+        whole : bool
+            Whether it is the whole document, which has a version.
+        """
         properties, optional = self._properties(kind)
-        if issubclass(kind, Result) and kind.versioned:
+        if whole and issubclass(kind, Result) and kind.versioned:
             version = {"type": "string", "description": "The version of codekin that computed it."}
             properties = {"codekin": version, **properties}
         return {
