@@ -641,7 +641,8 @@ def _balance_findings(balance: Balance, description: CorpusDescription) -> Itera
         yield Finding(
             Severity.LOW,
             "Small functionalities",
-            f"{len(small)} have fewer than 20 snippets: {names}.",
+            f"{len(small)} have fewer than 20 snippets: {names}"
+            f"{', …' if len(small) > _CASES else ''}.",
             "Report them apart, or leave them out.",
         )
     rate = description.rate
