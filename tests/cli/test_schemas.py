@@ -85,12 +85,18 @@ def test_the_documented_example_of_score_is_valid() -> None:
     jsonschema.validate(json.loads(example), schema("score"), jsonschema.Draft202012Validator)
 
 
-@pytest.mark.parametrize("name", ["summarize", "compare-runs", "align", "cluster", "matrix"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("summarize", "compare-runs", "align", "cluster", "matrix", "audit", "corpus info"),
+        *("corpus balance", "corpus compare", "corpus check", "corpus type", "corpus type --check"),
+    ],
+)
 def test_the_documentation_names_every_field(name) -> None:
     page = (Path(__file__).parents[2] / "docs" / "json.md").read_text("utf-8")
     (section,) = re.findall(rf"^## {name}\n(.*?)(?=^## )", page, re.S | re.M)
     named = set(re.findall(r"`\.*(\w+)(?:\[\])?`", section))
-    whole = schema(name)
+    whole = schema(name.replace("--", "").replace(" ", "-"))
     parts = {key: part for key, part in whole["$defs"].items() if "properties" in part}
     fields = {field for part in (whole, *parts.values()) for field in part["properties"]}
     estimate = {"value", "percentile", "bca"} if name == "compare-runs" else set()
