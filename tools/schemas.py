@@ -21,6 +21,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import numpy as np
 
 from codekin.corpora.audit import Audit
+from codekin.corpora.building import CorpusBuild
 from codekin.corpora.checking import CorpusCheck
 from codekin.corpora.clone_types import TypeCheck, TypeTable
 from codekin.corpora.description import Balance, CorpusDescription
@@ -46,6 +47,7 @@ DOCUMENTS: dict[str, type] = {
     "compare": Comparison,
     "compare-runs": RunComparison,
     "corpus-balance": Balance,
+    "corpus-build": CorpusBuild,
     "corpus-check": CorpusCheck,
     "corpus-compare": CorpusSimilarity,
     "corpus-info": CorpusDescription,

@@ -10,6 +10,13 @@ if TYPE_CHECKING:
     from codekin.align.three_way import ThreeWayAlignment, align_three
     from codekin.corpora.abstracting import abstract_corpus
     from codekin.corpora.audit import Audit, Finding, Severity, audit_corpus
+    from codekin.corpora.building import (
+        CorpusBuild,
+        build_contest,
+        build_corpus,
+        build_yu,
+        describe_build,
+    )
     from codekin.corpora.checking import CorpusCheck, check_corpus
     from codekin.corpora.clone_types import (
         CloneType,
@@ -87,6 +94,7 @@ __all__ = [
     "Comparison",
     "Copies",
     "Corpus",
+    "CorpusBuild",
     "CorpusCheck",
     "CorpusDescription",
     "CorpusMeasure",
@@ -134,7 +142,10 @@ __all__ = [
     "align_revisions",
     "align_three",
     "audit_corpus",
+    "build_contest",
+    "build_corpus",
     "build_triplets",
+    "build_yu",
     "check_corpus",
     "check_types",
     "clone_type",
@@ -143,6 +154,7 @@ __all__ = [
     "compare_corpora",
     "compare_runs",
     "corpus_balance",
+    "describe_build",
     "describe_corpus",
     "detect_language",
     "evaluate_adequacy",
@@ -187,6 +199,7 @@ _HOMES = {
     "Comparison": "codekin.measures",
     "Copies": "codekin.corpora.copies",
     "Corpus": "codekin.corpora.corpus",
+    "CorpusBuild": "codekin.corpora.building",
     "CorpusCheck": "codekin.corpora.checking",
     "CorpusDescription": "codekin.corpora.description",
     "CorpusMeasure": "codekin.measures",
@@ -234,7 +247,10 @@ _HOMES = {
     "align_revisions": "codekin.revisions.alignment",
     "align_three": "codekin.align.three_way",
     "audit_corpus": "codekin.corpora.audit",
+    "build_contest": "codekin.corpora.building",
+    "build_corpus": "codekin.corpora.building",
     "build_triplets": "codekin.evaluation.triplet_building",
+    "build_yu": "codekin.corpora.building",
     "check_corpus": "codekin.corpora.checking",
     "check_types": "codekin.corpora.clone_types",
     "clone_type": "codekin.corpora.clone_types",
@@ -243,6 +259,7 @@ _HOMES = {
     "compare_corpora": "codekin.corpora.similarity",
     "compare_runs": "codekin.runs.comparison",
     "corpus_balance": "codekin.corpora.description",
+    "describe_build": "codekin.corpora.building",
     "describe_corpus": "codekin.corpora.description",
     "detect_language": "codekin.represent.text.detection",
     "evaluate_adequacy": "codekin.evaluation.adequacy",

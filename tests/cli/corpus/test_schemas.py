@@ -26,6 +26,20 @@ def typed(tmp_path_factory) -> Path:
     [
         ("audit", ("audit", EXAMPLE)),
         ("corpus-balance", ("corpus", "balance", EXAMPLE)),
+        (
+            "corpus-build",
+            (
+                "corpus",
+                "build",
+                EXAMPLE,
+                "--preset",
+                "contest",
+                "--min-solutions",
+                "7",
+                "-o",
+                "big",
+            ),
+        ),
         ("corpus-check", ("corpus", "check", EXAMPLE)),
         ("corpus-check", ("corpus", "split", EXAMPLE, "--ratio", "2:1:1", "-o", "view")),
         ("corpus-compare", ("corpus", "compare", EXAMPLE, EXAMPLE)),

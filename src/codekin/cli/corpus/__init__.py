@@ -17,7 +17,7 @@ COMMANDS = (
     Entry("judge", "Judge", "Write an offline page on which a person judges sampled pairs."),
     Entry("judged", "Judge", "Show precision with an interval, and how far judges agree."),
     Entry("read", "Make", "Read a corpus in any known form, and write it as codekin's own."),
-    Entry("build", "Make", "Build a corpus: trusted labels, expanded snippets, balance, pairs."),
+    Entry("build", "Make", "Keep trusted labels, expand snippets, balance and pair them."),
     Entry("abstract", "Make", "Replace the names in every snippet of a corpus by numbered ones."),
     Entry("split", "Make", "Split a corpus into training, validation and test, in four views."),
     Entry("pairs", "Make", "Draw labelled pairs at a stated size and base rate."),

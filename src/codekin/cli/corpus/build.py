@@ -85,7 +85,7 @@ def build_command(
     reading: ReadingOptions,
     printing: PrintOptions,
 ) -> None:
-    """Build a corpus: keep trusted labels, expand snippets, balance them, and pair them.
+    """Keep trusted labels, expand snippets, balance and pair them.
 
     Prints what each step did, and the balance before and after.
     """
