@@ -75,6 +75,8 @@ def run_python(block: str, names: dict[str, Any]) -> None:
     assert not result.failed, "".join(written)
 
 
-def test_the_page_links_its_example() -> None:
+def test_the_page_links_its_example_and_picture() -> None:
+    assert "](images/audit.png)" in PAGE
+    assert (DOCS / "images" / "audit.png").is_file()
     assert "](examples/clones/snippets.jsonl)" in PAGE
     assert (DOCS / "examples" / "clones" / "snippets.jsonl").stat().st_size < 60_000

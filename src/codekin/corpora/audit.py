@@ -178,7 +178,7 @@ class Audit(Result):
         """The findings, and the tables behind them."""
         found = [self.table(), *(grid for grid in (self._overlaps(), self._views()) if grid.cells)]
         found += [] if self.detectors is None else self.detectors.grids()
-        hints = tuple((one.kind, one.count, ", ".join(one.cases)) for one in self.hints)
+        hints = tuple((one.kind, one.count, "; ".join(one.cases)) for one in self.hints)
         heads = ("what", "count", "first cases")
         found.append(Grid("Labels that may be wrong", heads, hints, keys=3))
         return found
@@ -593,7 +593,7 @@ def _label_findings(hints: Sequence[LabelHint]) -> Iterator[Finding]:
         yield Finding(
             Severity.MEDIUM if severe else Severity.LOW,
             f"{one.kind[:1].upper()}{one.kind[1:]}",
-            f"{one.count:,}: {', '.join(one.cases)}{', …' if one.count > len(one.cases) else ''}.",
+            f"{one.count:,}: {'; '.join(one.cases)}{'; …' if one.count > len(one.cases) else ''}.",
             "Look at them, and drop or relabel them; no detector can be right about both.",
         )
     if not any(one.count for one in hints):
