@@ -79,6 +79,7 @@ results: data .venv/installed
 	$(BIN)/python results/kin.py $(DATA) -o docs/results/kin.md
 	$(BIN)/python results/card.py $(DATA)/humanevalpack -o docs/results/card.md
 	$(BIN)/python results/adequacy.py -o docs/results/adequacy.md
+	$(BIN)/python results/corpora.py $(DATA)/clones -o docs/results/corpora.md
 	$(BIN)/python results/clustering.py
 	$(BIN)/python results/matrix.py $(DATA)/clones/googlecodejam/snippets.jsonl.xz -m kin -m jaccard -m bleu
 
