@@ -62,7 +62,7 @@ def test_a_folder_that_cannot_be_written_is_left_as_it_was(tmp_path, monkeypatch
     def fail(*_):
         raise OSError("the disk is full")
 
-    monkeypatch.setattr("pathlib.Path.write_text", fail)
+    monkeypatch.setattr("codekin.corpora.corpus._manifest", fail)
     with pytest.raises(CodekinError, match="the disk is full"):
         save_corpus(contest(), tmp_path / "one")
     assert list(tmp_path.iterdir()) == []

@@ -23,6 +23,7 @@ from codekin._version import __version__
 from codekin.corpora.pairs import Pairs
 from codekin.corpora.snippets import Problems, Role, Snippet
 from codekin.errors import CodekinError
+from codekin.whole_files import whole_file
 
 __all__ = ["Corpus", "Step", "is_corpus", "load_corpus", "save_corpus"]
 
@@ -220,9 +221,11 @@ def save_corpus(corpus: Corpus, path: str | Path) -> None:
         try:
             files = {}
             for name, data in _contents(corpus):
-                (part / name).write_bytes(data)
+                with whole_file(part / name) as stream:
+                    stream.write(data)
                 files[name] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-            (part / _MANIFEST).write_text(_manifest(corpus, files), "utf-8")
+            with whole_file(part / _MANIFEST) as stream:
+                stream.write(_manifest(corpus, files).encode())
             with contextlib.suppress(OSError):
                 path.rmdir()  # an empty folder
             part.rename(path)

@@ -187,7 +187,7 @@ class _Printer:
         if text == "}":
             self.close(i)
         elif text == "{":
-            self.open("body", i)
+            self.enter("body", i)
         elif text == ";":
             if block.heads:
                 self.complete(block, i, 1)
@@ -256,18 +256,18 @@ class _Printer:
         before = self.text(i - 1)
         if block.condition:  # a condition without brackets
             block.condition = False
-            self.open("body", i)
+            self.enter("body", i)
         elif block.expression:
             if self.is_code(i):
-                self.open("part", i)
+                self.enter("part", i)
             else:
                 block.inner.append("{")
         elif block.typed and before != ")":
-            self.open("part" if self.language in _TYPED_VARIABLES else "whole", i)
+            self.enter("part" if self.language in _TYPED_VARIABLES else "whole", i)
         elif self.is_value(i):
             block.inner.append("{")
         else:
-            self.open("whole", i)
+            self.enter("whole", i)
 
     def is_code(self, i: int) -> bool:
         """Whether a brace within an expression opens the body of a function or of a class."""
@@ -299,7 +299,7 @@ class _Printer:
                     self.closed(block, text)
         elif text == "{":
             if self.is_code(i):
-                self.open("part", i)
+                self.enter("part", i)
             else:
                 inner.append(text)
         elif text == "}":
@@ -333,7 +333,7 @@ class _Printer:
             )
         )
 
-    def open(self, kind: str, i: int) -> None:
+    def enter(self, kind: str, i: int) -> None:
         self.result[i] += 1
         self.blocks.append(_Block(kind))
 
