@@ -51,6 +51,7 @@ bench: data .venv/group-bench .venv/group-test .peers/codebleu
 nightly: .venv/group-test
 	@status=0; run() { echo "== $$*"; $(BIN)/python "$$@" || status=1; }; \
 	skip() { echo "== skipped: $$1: name a folder with make nightly $$2=folder"; }; \
+	CODEKIN_EXAMPLES=10 run -m pytest -n 2 -q -m hypothesis tests; \
 	run tools/fuzz_measures.py; \
 	run tools/fuzz_kernels.py --cases 10000; \
 	run tools/sweep_graphs.py; \
