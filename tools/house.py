@@ -66,7 +66,7 @@ TABLE_ENTRIES = (
     *(f"rewrite/{name}.py" for name in CHANGES),
     "report/judging/*_section.py",
     "measures/compat/*",
-    "corpora/readers/*",
+    "corpora/formats/*",
     "detectors/*",
 )
 """Paths below src/codekin, as fnmatch has them: ``*`` also matches what has slashes."""
