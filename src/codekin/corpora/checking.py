@@ -16,14 +16,14 @@ from codekin.corpora.snippets import contradictions
 from codekin.corpora.views import SIDES
 from codekin.results import Column, Grid, Result, percent_text
 
-__all__ = ["CorpusCheck", "Leak", "SideFacts", "check_corpus"]
+__all__ = ["CorpusCheck", "CorpusLeak", "SideFacts", "check_corpus"]
 
 _SHOWN = 3
 """How many cases of a leak are named."""
 
 
 @dataclass(frozen=True)
-class Leak:
+class CorpusLeak:
     """Something that two sides share, or that contradicts itself.
 
     Attributes
@@ -88,14 +88,14 @@ class CorpusCheck(Result):
     view : str or None
         None where it was not split by codekin.
     sides : tuple of SideFacts
-    leaks : tuple of Leak
+    leaks : tuple of CorpusLeak
         Those that the view forbids first.
     """
 
     corpus: str
     view: str | None
     sides: tuple[SideFacts, ...]
-    leaks: tuple[Leak, ...]
+    leaks: tuple[CorpusLeak, ...]
 
     @property
     def sound(self) -> bool:
@@ -204,13 +204,13 @@ def _sides_of(corpus: Corpus) -> list[set[str]]:
     return found
 
 
-def _leak(kind: str, cases: Sequence[str], forbidden: bool) -> Leak:
-    return Leak(kind, len(cases), forbidden, tuple(cases[:_SHOWN]))
+def _leak(kind: str, cases: Sequence[str], forbidden: bool) -> CorpusLeak:
+    return CorpusLeak(kind, len(cases), forbidden, tuple(cases[:_SHOWN]))
 
 
 def _on_two_sides(
     corpus: Corpus, sides: Sequence[set[str]], what: str, names: Sequence[str], forbidden: bool
-) -> Leak:
+) -> CorpusLeak:
     found: dict[str, set[str]] = defaultdict(set)
     for name, mine in zip(names, sides, strict=True):
         found[name] |= mine
@@ -218,14 +218,14 @@ def _on_two_sides(
     return _leak(f"{what} on two sides", cases, forbidden)
 
 
-def _projects(corpus: Corpus, sides: Sequence[set[str]], forbidden: bool) -> Leak:
+def _projects(corpus: Corpus, sides: Sequence[set[str]], forbidden: bool) -> CorpusLeak:
     names = [one.origin for one in corpus.snippets]
     return _on_two_sides(corpus, sides, "project", names, forbidden)
 
 
 def _functionalities(
     corpus: Corpus, sides: Sequence[set[str]], forbidden: bool, shared: bool
-) -> Leak:
+) -> CorpusLeak:
     """Functionalities on two sides; validation and test may share theirs in the paper's preset."""
     found: dict[str, set[str]] = defaultdict(set)
     for one, mine in zip(corpus.snippets, sides, strict=True):
@@ -241,7 +241,7 @@ def _copied(
     sides: Sequence[set[str]],
     marks: npt.NDArray[np.int32],
     forbidden: bool,
-) -> Leak:
+) -> CorpusLeak:
     """Snippets outside of training that have a copy in it."""
     train = {mark for mark, mine in zip(marks.tolist(), sides, strict=True) if "train" in mine}
     cases = [
@@ -252,7 +252,7 @@ def _copied(
     return _leak(f"{kind} of a training snippet elsewhere", cases, forbidden)
 
 
-def _pair_leaks(corpus: Corpus) -> Iterable[Leak]:
+def _pair_leaks(corpus: Corpus) -> Iterable[CorpusLeak]:
     pairs = corpus.pairs
     if pairs is None:
         return
@@ -281,12 +281,12 @@ def _pair_leaks(corpus: Corpus) -> Iterable[Leak]:
         yield _leak("pair on another side than its snippets", named(np.flatnonzero(wrong)), True)
 
 
-def _contradicting_tags(corpus: Corpus) -> Leak:
+def _contradicting_tags(corpus: Corpus) -> CorpusLeak:
     cases = [f"{one.id} ({name})" for one, name in contradictions(corpus.snippets)]
     return _leak("snippet tagged both as having a functionality and as lacking it", cases, False)
 
 
-def _contradicting_copies(corpus: Corpus, copies: Copies) -> Leak:
+def _contradicting_copies(corpus: Corpus, copies: Copies) -> CorpusLeak:
     """Groups of exact copies of which some have a functionality and others lack it."""
     cases = []
     for group in copies.groups():

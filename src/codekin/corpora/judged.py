@@ -37,7 +37,7 @@ from codekin.statistics.proportion import stratified_proportion, wilson_interval
 from codekin.statistics.resampling import check_resampling
 
 __all__ = [
-    "Agreement",
+    "AnswerAgreement",
     "Disagreement",
     "JudgeAgreement",
     "JudgeResult",
@@ -128,7 +128,7 @@ class JudgeResult:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class AnswerAgreement:
     """How often two judges gave the same answer.
 
     Attributes
@@ -170,9 +170,9 @@ class JudgeAgreement:
     Attributes
     ----------
     judges : (str, str)
-    decided : Agreement
+    decided : AnswerAgreement
         On the pairs that both called clones or no clones.
-    answered : Agreement
+    answered : AnswerAgreement
         On all pairs that both answered, undecided being an answer like the others.
     table : tuple of (int, int, int)
         How often each answer of the first judge met each of the second, in the order clone, no
@@ -181,8 +181,8 @@ class JudgeAgreement:
     """
 
     judges: tuple[str, str]
-    decided: Agreement
-    answered: Agreement
+    decided: AnswerAgreement
+    answered: AnswerAgreement
     table: tuple[tuple[int, int, int], ...]
     disagreements: tuple[Disagreement, ...]
 
@@ -267,7 +267,7 @@ class Judged(Result):
             Column("kappa", digits=3),
             Column(f"{percent_text(self.level)} interval", "kappa_ci", digits=3),
         )
-        return Grid("Agreement of judges", columns, tuple(cells), keys=3)
+        return Grid("AnswerAgreement of judges", columns, tuple(cells), keys=3)
 
     def notes(self) -> list[str]:
         """How the values were computed."""
@@ -482,12 +482,12 @@ def _agreement(
     )
 
 
-def _agreed(answers: _Answers, kinds: int, settings: tuple[float, int, int]) -> Agreement:
+def _agreed(answers: _Answers, kinds: int, settings: tuple[float, int, int]) -> AnswerAgreement:
     level, resamples, seed = settings
     first, second = answers
     pairs, same = len(first), int(np.count_nonzero(first == second))
     if not pairs:
-        return Agreement(0, math.nan, UNKNOWN, Estimate(math.nan, UNKNOWN, UNKNOWN))
+        return AnswerAgreement(0, math.nan, UNKNOWN, Estimate(math.nan, UNKNOWN, UNKNOWN))
     estimand = kappa_of(first, second, kinds)
     [kappa] = bootstrap([estimand], resamples=resamples, seed=seed, level=level)
-    return Agreement(pairs, same / pairs, wilson_interval(same, pairs, level), kappa)
+    return AnswerAgreement(pairs, same / pairs, wilson_interval(same, pairs, level), kappa)
