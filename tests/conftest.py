@@ -8,9 +8,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-EXAMPLES = float(os.environ.get("CODEKIN_EXAMPLES", "0.3"))
-"""Examples that are drawn, as a share of what a test asks for: a third in ``make test``, ten times
-as many in ``make nightly``."""
+EXAMPLES = float(os.environ.get("CODEKIN_EXAMPLES", "1"))
+"""Examples that are drawn, as a multiple of what a test asks for: ten times as many in
+``make nightly``."""
 
 # Before anything loads numpy: of small matrices, threads take more time than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

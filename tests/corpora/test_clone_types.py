@@ -349,7 +349,7 @@ def test_vst3_counts_as_st3_only_where_the_file_lacks_it(tmp_path):
     [
         ("a,b,T1", "a,b,T5", r"a type that is none of T1, .* \(row 1: 'T5'\)"),
         ("a,b,", "a,z,", r"a pair names a snippet that is not there \(z\)"),
-        ("0.5", "half", r"sim_line is no number \(row 4: 'half'\)"),
+        ("0.5", "half", r"sim_line is not a number \(row 4: 'half'\)"),
         ("type", "kind", "has no column type"),
         ("id1", "one", "has no column id1"),
     ],

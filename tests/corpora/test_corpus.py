@@ -88,7 +88,7 @@ def test_other_folders_are_no_corpora(tmp_path):
     with pytest.raises(CodekinError, match="not JSON"):
         load_corpus(tmp_path)
     (tmp_path / "manifest.json").write_text(json.dumps({"format": 2}))
-    with pytest.raises(CodekinError, match=r"is no corpus of codekin's"):
+    with pytest.raises(CodekinError, match="is not a corpus that codekin wrote"):
         load_corpus(tmp_path)
 
 
@@ -167,4 +167,4 @@ def test_pairs_of_unknown_snippets_are_counted():
         error.value
     )
     assert "a pair without id1 or id2 (row 6)" in str(error.value)
-    assert "a label that is no whole number (row 7: 'clone')" in str(error.value)
+    assert "a label that is not a whole number (row 7: 'clone')" in str(error.value)

@@ -141,8 +141,8 @@ def test_pairs_of_unknown_snippets(tmp_path):
     [
         ("first,second,label\n1,2,1\n", "has no column id1 and id2"),
         ("id1,label\n1,1\n", "has no column id2"),
-        ("id1,id2,label\n1,2,maybe\n", "a label that is no whole number (row 1: 'maybe')"),
-        ("id1,id2,label\n1,2,-3\n", "a label that is no whole number"),
+        ("id1,id2,label\n1,2,maybe\n", "a label that is not a whole number (row 1: 'maybe')"),
+        ("id1,id2,label\n1,2,-3\n", "a label that is not a whole number"),
         ("id1,id2,label\n1,,1\n", "a pair"),
     ],
 )
@@ -309,7 +309,7 @@ def test_wrong_exports(tmp_path):
     text(folder / "clones.csv", CLONES.replace("FUNCTIONALITY_ID", "F") + clone(1, 2))
     refuses(folder, "clones.csv: has no column FUNCTIONALITY_ID")
     text(folder / "clones.csv", CLONES + clone(1, 2, judges="many") + clone(1, 2, judges="few"))
-    refuses(folder, "MIN_JUDGES is no whole number (2 times, first 'many', 'few')")
+    refuses(folder, "MIN_JUDGES is not a whole number (2 times, first 'many', 'few')")
     export(folder)
     with (folder / "FUNCTIONS.csv").open("a") as stream:
         stream.write("A.java,selected,2,99,2,1,shop,9,false\n")

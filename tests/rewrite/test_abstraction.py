@@ -224,7 +224,7 @@ def test_the_vocabulary_of_a_corpus() -> None:
         "void m() { fun3(Obj1.fun2); }"
     )
     assert Vocabulary.from_mapping(words.to_mapping()) == words
-    with pytest.raises(CodekinError, match="no entry of a vocabulary"):
+    with pytest.raises(CodekinError, match="does not belong in a vocabulary"):
         Vocabulary.from_mapping({"g": "fun0"})
 
 

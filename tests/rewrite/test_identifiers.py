@@ -411,5 +411,5 @@ def test_identifiers_are_sorted_and_disjoint(language: str, data: st.DataObject)
 
 
 def test_other_languages_are_refused() -> None:
-    with pytest.raises(CodekinError, match=r"Ruby cannot be told apart; .* python, java, c, cpp"):
+    with pytest.raises(CodekinError, match=r"Ruby cannot be classified; .* python, java, c, cpp"):
         found("x = 1", "ruby")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-__all__ = ["Entry", "lazy_group"]
+__all__ = ["Entry", "command_group", "lazy_group"]
 
 
 class Entry(NamedTuple):
@@ -41,6 +41,26 @@ def lazy_group(package: str, entries: Sequence[Entry]) -> type[TyperGroup]:
             return name, listed and _load(package, listed.name or ""), rest
 
     return LazyGroup
+
+
+def command_group(
+    package: str, entries: Sequence[Entry], summary: str, example: str
+) -> typer.Typer:
+    """A group of commands, such as ``codekin evaluate``."""
+    group = typer.Typer(
+        cls=lazy_group(package, entries),
+        help=summary,
+        epilog=f"Example: {example}",
+        no_args_is_help=True,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    group.callback()(_no_options)
+    return group
+
+
+def _no_options() -> None:
+    """A group with a callback stays a group, even with a single command."""
 
 
 def _load(package: str, name: str) -> Any:

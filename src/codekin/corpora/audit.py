@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.corpora.checking import CorpusCheck, SideFacts, check_corpus
-from codekin.corpora.copies import Copies, find_copies
+from codekin.corpora.copies import Copies, contradicting_groups, find_copies
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.description import Balance, CorpusDescription, corpus_balance, describe_corpus
 from codekin.corpora.each_snippet import each_snippet
@@ -145,7 +145,7 @@ class Audit(Result):
     description : CorpusDescription
     balance : Balance
     names : NameOverlap or None
-        Algorithm 1 on the corpus; None in languages whose names cannot be told apart.
+        Algorithm 1 on the corpus; None in languages whose names codekin cannot classify.
     vocabularies : tuple of LevelWords
         By level of abstraction.
     detectors : TrivialDetectors or None
@@ -446,10 +446,10 @@ def _views(corpus: Corpus, seed: int) -> Iterator[ViewFacts]:
 def _hints(corpus: Corpus, copies: Copies) -> Iterator[LabelHint]:
     tagged = [f"{one.id} ({name})" for one, name in contradictions(corpus.snippets)]
     yield _hint("snippets tagged both as having a functionality and as lacking it", tagged)
-    exact = _both_tags(corpus, copies.groups())
+    exact = contradicting_groups(corpus.snippets, copies.groups())
     yield _hint("groups of exact copies with contradicting tags", exact.values())
     groups = [one for one in copies.groups(near=True) if not exact.keys() & set(one.tolist())]
-    contradicting = _both_tags(corpus, groups).values()
+    contradicting = contradicting_groups(corpus.snippets, groups).values()
     yield _hint("groups of near copies with contradicting tags", contradicting)
     yield _hint("groups of exact copies of different functionalities", _mixed(corpus, copies))
     pairs = corpus.pairs
@@ -490,22 +490,6 @@ def _hint(kind: str, cases: Iterable[str]) -> LabelHint:
     return LabelHint(kind, len(named), tuple(named[:_CASES]))
 
 
-def _both_tags(corpus: Corpus, groups: Iterable[npt.NDArray[np.intp]]) -> dict[int, str]:
-    """Groups of copies of which some have a functionality and others lack it.
-
-    Each in words, by the place of its first snippet.
-    """
-    cases = {}
-    for group in groups:
-        roles = [role for i in group.tolist() for role in corpus.snippets[i].roles]
-        have = {role.functionality for role in roles if role.positive}
-        lack = {role.functionality for role in roles if not role.positive}
-        if have & lack:
-            shown = ", ".join(corpus.snippets[i].id for i in group[:3].tolist())
-            cases[int(group[0])] = f"{shown} ({', '.join(sorted(have & lack))})"
-    return cases
-
-
 def _mixed(corpus: Corpus, copies: Copies) -> list[str]:
     cases = []
     for group in copies.groups():
@@ -529,7 +513,7 @@ def _name_findings(
         yield Finding(
             Severity.LOW,
             "Names were not analysed",
-            f"Names can be told apart in {', '.join(named_languages())}.",
+            f"Names are analysed in {', '.join(named_languages())}.",
             "Judge the other findings alone.",
         )
     if names is None or np.isnan(names.mean):

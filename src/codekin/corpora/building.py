@@ -190,7 +190,7 @@ def build_contest(
 def build_yu(corpus: Corpus, *, size: int | None = 0, seed: int = 0) -> Corpus:
     """Label pairs as AbsBigCloneBench does: clones are two confirmed snippets of a functionality.
 
-    All other pairs are no clones, also those of snippets that nobody confirmed. Examples are
+    All other pairs are not clones, including those of unconfirmed snippets. Examples are
     confirmed snippets like any other. The paper has the 9,134 functions of BigCloneBench's usual
     file of snippets, without further snippets tagged false.
 

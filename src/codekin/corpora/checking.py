@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from codekin.corpora.copies import Copies, find_copies, lexeme_ids
+from codekin.corpora.copies import Copies, contradicting_groups, find_copies, lexeme_ids
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.description import all_positive_f1, natural_rate
 from codekin.corpora.snippets import contradictions
@@ -288,16 +288,7 @@ def _contradicting_tags(corpus: Corpus) -> CorpusLeak:
 
 def _contradicting_copies(corpus: Corpus, copies: Copies) -> CorpusLeak:
     """Groups of exact copies of which some have a functionality and others lack it."""
-    cases = []
-    for group in copies.groups():
-        have: set[str] = set()
-        lack: set[str] = set()
-        for place in group.tolist():
-            for role in corpus.snippets[place].roles:
-                (have if role.positive else lack).add(role.functionality)
-        if have & lack:
-            first = ", ".join(corpus.snippets[i].id for i in group[:3].tolist())
-            cases.append(f"{first} ({', '.join(sorted(have & lack))})")
+    cases = list(contradicting_groups(corpus.snippets, copies.groups()).values())
     return _leak("group of exact copies with contradicting tags", cases, False)
 
 

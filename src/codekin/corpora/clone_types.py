@@ -351,7 +351,7 @@ def type_pairs(corpus: Corpus, pairs: Pairs | None = None, *, workers: int | Non
     Raises
     ------
     CodekinError
-        If there are no pairs.
+        If the corpus has no pairs.
     """
     chosen = _some_pairs(corpus, corpus.pairs if pairs is None else pairs)
     found, consistent = _types(corpus, chosen, workers)
@@ -369,7 +369,7 @@ def _some_pairs(corpus: Corpus, pairs: Pairs | None) -> Pairs:
 
 
 def _types(corpus: Corpus, pairs: Pairs, workers: int | None) -> tuple[Codes, Mask]:
-    """The type of each pair, -1 for what is no clone, and which are renamed consistently."""
+    """The type of each pair, -1 if it is not a clone, and which are renamed consistently."""
     clones = np.flatnonzero(pairs.label != 0)
     forms, first, second = _forms_of(corpus, pairs.take(clones), workers)
     codes, consistent = np.full(len(pairs), -1, np.int8), np.zeros(len(pairs), bool)
@@ -704,7 +704,7 @@ def _similarities(rows: Sequence[Mapping[str, object]], name: str, problems: Pro
         try:
             found[i] = float(str(value))
         except ValueError:
-            problems.add(f"{name} is no number", f"row {i + 1}: {value!r}")
+            problems.add(f"{name} is not a number", f"row {i + 1}: {value!r}")
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from codekin.languages import get_language
 from codekin.represent.text.lexemes import lex
 from codekin.represent.text.positions import Positions
 
-__all__ = ["Copies", "find_copies", "lexeme_ids"]
+__all__ = ["Copies", "contradicting_groups", "find_copies", "lexeme_ids"]
 
 _SIMILARITY = 9, 10
 """Near copies share at least this part of the longer snippet's lexemes, in order."""
@@ -140,3 +140,29 @@ def _ranked(flat: Ids, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     ranks[np.argsort(counts, kind="stable")] = np.arange(len(counts), dtype=np.int32)
     numbers = ranks[inverse]
     return numbers[np.lexsort((numbers, owner))]
+
+
+def contradicting_groups(
+    snippets: Sequence[Snippet], groups: Iterable[npt.NDArray[np.intp]]
+) -> dict[int, str]:
+    """Groups of copies of which some have a functionality and others lack it.
+
+    Each in words, by the place of its first snippet.
+
+    Examples
+    --------
+    >>> from codekin.corpora.snippets import Role
+    >>> roles = [Role("sort"), Role("sort", "tagged_false")]
+    >>> both = [Snippet(str(i), "c", "x;", (role,)) for i, role in enumerate(roles)]
+    >>> contradicting_groups(both, find_copies(both).groups())
+    {0: '0, 1 (sort)'}
+    """
+    cases = {}
+    for group in groups:
+        roles = [role for i in group.tolist() for role in snippets[i].roles]
+        have = {role.functionality for role in roles if role.positive}
+        lack = {role.functionality for role in roles if not role.positive}
+        if have & lack:
+            shown = ", ".join(snippets[i].id for i in group[:3].tolist())
+            cases[int(group[0])] = f"{shown} ({', '.join(sorted(have & lack))})"
+    return cases

@@ -334,9 +334,13 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise CodekinError(f"{place}: {error.strerror or error}") from None
     except ValueError:
-        raise CodekinError(f"{place}: is no manifest of a corpus: it is not JSON") from None
+        raise CodekinError(
+            f"{place}: is not the manifest of a corpus, since it is not JSON"
+        ) from None
     if not isinstance(content, dict) or content.get("kind") != "codekin-corpus":
-        raise CodekinError(f"{path}: is no corpus of codekin's; read its data with corpus read")
+        raise CodekinError(
+            f"{path}: is not a corpus that codekin wrote; convert it with codekin corpus read"
+        )
     if content.get("format") != FORMAT:
         raise CodekinError(
             f"{path}: is in format {content.get('format')!r}, and this codekin reads {FORMAT}"

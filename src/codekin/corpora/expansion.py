@@ -123,7 +123,7 @@ def expand(
     function of that class, of a class that it extends or, without a receiver, of a class around
     it or of no class. A call on a variable counts only if the variable is declared with a class of
     the file. All other receivers may be objects of classes elsewhere, and their calls are left
-    alone; so are constructors, which are no functions on their own, and functions that are passed
+    alone; so are constructors, which do nothing without a class, and functions that are passed
     without being called. Among overloads the number of arguments decides; where several fit, all
     of them are added.
 

@@ -360,7 +360,7 @@ def judged(
     Raises
     ------
     CodekinError
-        If a file is no such export, if they are of different samples, or if two have the same
+        If a file is not such an export, if they are of different samples, or if two have the same
         judge.
     """
     check_resampling(resamples, seed, level)

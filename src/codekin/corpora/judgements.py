@@ -61,7 +61,7 @@ def read_judgements(path: str | Path) -> Judgements:
     Raises
     ------
     CodekinError
-        If it is no export, or was damaged or changed; with each problem and its first cases.
+        If it is not an export, or was damaged or changed; with each problem and its first cases.
     """
     path = Path(path)
     content = _read_json(path)

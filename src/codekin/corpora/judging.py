@@ -186,7 +186,7 @@ def judging_sample(
     Returns
     -------
     JudgingSample
-        Of different pairs: one that is repeated counts once, and a snippet with itself is no pair.
+        Of different pairs: a repeated pair counts once, and no snippet is paired with itself.
 
     Raises
     ------

@@ -122,7 +122,7 @@ class Pairs:
                 continue
             value = _label(row.get("label"))
             if value is None:
-                problems.add("a label that is no whole number", f"row {i}: {row.get('label')!r}")
+                problems.add("a label that is not a whole number", f"row {i}: {row.get('label')!r}")
                 continue
             first.append(places[ends[0]])
             second.append(places[ends[1]])

@@ -225,7 +225,7 @@ def _side_pairs(
     if world.rest:
         others = len(world.everything) - clones
     if not clones or not others:
-        missing = "clones" if not clones else "pairs that are no clones"
+        missing = "clones" if not clones else "pairs other than clones"
         raise CodekinError(f"{where} has no {missing}; there is nothing to draw")
     wanted = clones + others if size is ALL else size
     if wanted > _MOST_PAIRS:

@@ -59,7 +59,7 @@ class CorpusSimilarity(Result):
     first, second : str
         Their names; the second is the yardstick.
     first_snippets, second_snippets : int
-        Snippets that were compared, those in a language whose names can be told apart.
+        Snippets that were compared, those in a language whose names codekin can classify.
     facts : tuple of Likeness
     """
 
@@ -120,7 +120,7 @@ def compare_corpora(
     Raises
     ------
     CodekinError
-        If either has no snippet in a language whose names can be told apart.
+        If either has no snippet in a language whose names codekin can classify.
     """
     shapes = [_shapes(one, workers) for one in (first, second)]
     facts = tuple(
@@ -135,7 +135,7 @@ def _shapes(corpus: Corpus, workers: int | None) -> npt.NDArray[np.float64]:
     chosen: Sequence[Snippet] = [one for one in corpus.snippets if one.language in known]
     if not chosen:
         raise CodekinError(
-            f"{corpus.name}: has no snippet in a language whose names can be told apart "
+            f"{corpus.name}: has no snippet in a language whose names codekin can classify "
             f"({', '.join(sorted(known))})"
         )
     found = each_snippet(snippet_shape, chosen, workers=workers, where=corpus.name)

@@ -101,7 +101,7 @@ class Vocabulary:
                 types.add(name)
             else:
                 raise CodekinError(
-                    f"{key!r} is no entry of a vocabulary; abstract the corpus again"
+                    f"{key!r} does not belong in a vocabulary; abstract the corpus again"
                 )
         return cls(functions, frozenset(types))
 

@@ -44,7 +44,7 @@ class Identifier(NamedTuple):
 
 
 def named_languages() -> list[str]:
-    """The languages whose identifiers can be told apart.
+    """The languages whose identifiers codekin can classify.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def named_languages() -> list[str]:
 def identifiers(source: Source) -> list[Identifier]:
     """Every identifier of a program with its role, decided by syntax and scope.
 
-    Keywords, primitive types and literals are no identifiers. Any text has identifiers: a name
+    Keywords, primitive types and literals are not identifiers. Any text has identifiers: a name
     that the text uses and does not declare is a variable if it can be a field of a class around
     the text, and comes from elsewhere otherwise. Where syntax leaves open what a name is, as for
     ``x`` in ``x.read()``, the scopes of the text decide: a variable in scope, a type that the text
@@ -95,7 +95,7 @@ def _read(source: Source) -> list[Identifier]:
     language = source.language
     if language.names is None or language.rewriting is None:
         raise CodekinError(
-            f"the identifiers of {language.title} cannot be told apart; languages that can be "
+            f"the identifiers of {language.title} cannot be classified; languages that can be "
             f"abstracted: {', '.join(named_languages())}"
         )
     program = program_of(source, language.rewriting)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import typer
-
-from codekin.cli.command_table import Entry, lazy_group
+from codekin.cli.command_table import Entry, command_group
 
 __all__ = ["COMMANDS", "app"]
 
@@ -23,16 +21,9 @@ COMMANDS = (
     Entry("pairs", "Make", "Draw labelled pairs at a stated size and base rate."),
 )
 
-app = typer.Typer(
-    cls=lazy_group("codekin.cli.corpus", COMMANDS),
-    help="Clone corpora: read, build, type, abstract, split, pair and check them.",
-    epilog="Example: codekin corpus info snippets.jsonl",
-    no_args_is_help=True,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+app = command_group(
+    "codekin.cli.corpus",
+    COMMANDS,
+    "Clone corpora: read, build, type, abstract, split, pair and check them.",
+    "codekin corpus info snippets.jsonl",
 )
-
-
-@app.callback()
-def _options() -> None:
-    pass

@@ -11,6 +11,7 @@ from codekin.cli.corpus.shared import (
     CorpusOutput,
     ReadingOptions,
     check_output,
+    pair_count,
     read,
     write,
 )
@@ -101,7 +102,7 @@ def build_command(
     if preset not in PRESETS:
         known = f"(known: {', '.join(PRESETS)})"
         raise CodekinError(f"--preset: unknown {preset!r}{suggestion(preset, PRESETS)} {known}")
-    chosen = _size(size or ("all" if preset == "con" else "none"))
+    chosen = pair_count(size or ("all" if preset == "con" else "none"), none=True)
     start = read(corpus, reading)
     made: Corpus
     if preset == "contest":
@@ -123,16 +124,3 @@ def build_command(
     built = describe_build(start, made)
     write(made, output, quiet=printing.chosen != "table")
     emit(printing, tables(built), warnings=built.warnings())
-
-
-def _size(text: str) -> int | None:
-    word = text.strip().lower()
-    if word in ("all", "none"):
-        return None if word == "all" else 0
-    try:
-        number = int(word.replace("_", ""))
-    except ValueError:
-        number = 0
-    if number < 2:
-        raise CodekinError(f"--size: cannot read {text!r}; write a number from 2, all or none")
-    return number

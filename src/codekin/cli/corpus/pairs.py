@@ -11,6 +11,7 @@ from codekin.cli.corpus.shared import (
     CorpusOutput,
     ReadingOptions,
     check_output,
+    pair_count,
     read,
     write,
 )
@@ -77,21 +78,9 @@ def pairs_command(
     emit(printing, tables(check), warnings=check.warnings())
 
 
-def _number(text: str) -> int | None:
-    if text.strip().lower() == "all":
-        return None
-    try:
-        number = int(text.replace("_", ""))
-    except ValueError:
-        number = 0
-    if number < 2:
-        raise CodekinError(f"--size: cannot read {text!r}; write a number from 2, or all")
-    return number
-
-
 def _size(text: str) -> int | dict[str, int | None] | None:
     if "=" not in text:
-        return _number(text)
+        return pair_count(text)
     found = {}
     for piece in text.split(","):
         side, _, number = piece.partition("=")
@@ -99,7 +88,7 @@ def _size(text: str) -> int | dict[str, int | None] | None:
             raise CodekinError(
                 f"--size: there is no side {side.strip()!r} (known: train, validation, test)"
             )
-        found[side.strip()] = _number(number)
+        found[side.strip()] = pair_count(number)
     return found
 
 

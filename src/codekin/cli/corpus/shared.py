@@ -15,7 +15,15 @@ from codekin.errors import CodekinError
 if TYPE_CHECKING:
     from codekin.corpora.corpus import Corpus
 
-__all__ = ["CorpusArgument", "CorpusOutput", "ReadingOptions", "check_output", "read", "write"]
+__all__ = [
+    "CorpusArgument",
+    "CorpusOutput",
+    "ReadingOptions",
+    "check_output",
+    "pair_count",
+    "read",
+    "write",
+]
 
 CorpusArgument = Annotated[
     Path,
@@ -84,3 +92,27 @@ def check_output(path: Path) -> None:
     check_free(path)
     if not path.resolve().parent.is_dir():
         raise CodekinError(f"{path}: the folder that it would be in does not exist")
+
+
+def pair_count(text: str, *, none: bool = False) -> int | None:
+    """The number of pairs that an option names; None for all of them.
+
+    Parameters
+    ----------
+    text : str
+    none : bool
+        Whether ``none`` is allowed, which means 0.
+    """
+    word = text.strip().lower()
+    if word == "all":
+        return None
+    if none and word == "none":
+        return 0
+    try:
+        number = int(word.replace("_", ""))
+    except ValueError:
+        number = 0
+    if number < 2:
+        known = "a number from 2, all or none" if none else "a number from 2, or all"
+        raise CodekinError(f"--size: cannot read {text!r}; write {known}")
+    return number

@@ -104,7 +104,7 @@ def _rows(path: Path, problems: Problems) -> list[dict[str, object]]:
         for name in ("MIN_JUDGES", "MIN_CONFIDENCE", "STARTLINE", "ENDLINE"):
             text = _cell(row, name)
             if text and _number(row, name) is None:
-                problems.add(f"{name} is no whole number", repr(text))
+                problems.add(f"{name} is not a whole number", repr(text))
     return found
 
 
