@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from codekin.corpora.building import build_contest, build_corpus, build_yu, describe_build
+from codekin.corpora.builders import build_contest, build_corpus, build_yu, describe_build
 from codekin.corpora.corpus import Corpus, Step, save_corpus
 from codekin.corpora.description import corpus_balance, natural_rate
 from codekin.corpora.expansion import WholeFile

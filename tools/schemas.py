@@ -20,16 +20,16 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import numpy as np
 
-from codekin.corpora.audit import Audit
-from codekin.corpora.building import CorpusBuild
+from codekin.corpora.auditing import Audit
+from codekin.corpora.builders import CorpusBuild
 from codekin.corpora.checking import CorpusCheck
 from codekin.corpora.clone_types import TypeCheck, TypeTable
 from codekin.corpora.description import Balance, CorpusDescription
-from codekin.corpora.judged import Judged
+from codekin.corpora.judgements import Judged
 from codekin.corpora.similarity import CorpusSimilarity
 from codekin.evaluation.registry import EVALUATIONS
 from codekin.groups.clustering import Clustering
-from codekin.groups.matrix import SimilarityMatrix
+from codekin.groups.similarity_matrix import SimilarityMatrix
 from codekin.measures import Comparison
 from codekin.represent.graph.export import GraphDocument
 from codekin.results import Interval, Result, entries

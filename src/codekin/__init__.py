@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from codekin.align.lcs import longest_common_subsequence
     from codekin.align.three_way import ThreeWayAlignment, align_three
     from codekin.corpora.abstracting import abstract_corpus
-    from codekin.corpora.audit import Audit, Finding, Severity, audit_corpus
-    from codekin.corpora.building import (
+    from codekin.corpora.auditing import Audit, Finding, Severity, audit_corpus
+    from codekin.corpora.builders import (
         CorpusBuild,
         build_contest,
         build_corpus,
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
         corpus_balance,
         describe_corpus,
     )
-    from codekin.corpora.judged import Judged, judged
+    from codekin.corpora.judgements import Judged, judged
     from codekin.corpora.judging import JudgingSample, judging_sample
+    from codekin.corpora.labelled_pairs import Pairs
     from codekin.corpora.name_overlap import NameOverlap, name_overlap
-    from codekin.corpora.pairs import Pairs
     from codekin.corpora.reading import read_corpus
     from codekin.corpora.sampling import sample_pairs
     from codekin.corpora.similarity import CorpusSimilarity, compare_corpora
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from codekin.evaluation.triplet_judgement import TripletJudgement
     from codekin.evaluation.triplets import evaluate_triplets
     from codekin.groups.clustering import Clustering, cluster_revisions
-    from codekin.groups.matrix import SimilarityMatrix, similarity_matrix
+    from codekin.groups.similarity_matrix import SimilarityMatrix, similarity_matrix
     from codekin.languages import Language, NameRole, TokenClass, language_names
     from codekin.measures import (
         Comparison,
@@ -190,7 +190,7 @@ _HOMES = {
     "Abstraction": "codekin.rewrite.abstraction",
     "AdequacyJudgement": "codekin.evaluation.adequacy",
     "AlignmentReport": "codekin.revisions.alignment_report",
-    "Audit": "codekin.corpora.audit",
+    "Audit": "codekin.corpora.auditing",
     "Balance": "codekin.corpora.description",
     "Card": "codekin.evaluation.card",
     "CloneType": "codekin.corpora.clone_types",
@@ -199,26 +199,26 @@ _HOMES = {
     "Comparison": "codekin.measures",
     "Copies": "codekin.corpora.copies",
     "Corpus": "codekin.corpora.corpus",
-    "CorpusBuild": "codekin.corpora.building",
+    "CorpusBuild": "codekin.corpora.builders",
     "CorpusCheck": "codekin.corpora.checking",
     "CorpusDescription": "codekin.corpora.description",
     "CorpusMeasure": "codekin.measures",
     "CorpusSimilarity": "codekin.corpora.similarity",
     "Estimate": "codekin.results",
     "Explanation": "codekin.measures",
-    "Finding": "codekin.corpora.audit",
+    "Finding": "codekin.corpora.auditing",
     "GraphEdit": "codekin.align.graph_edit",
     "Grid": "codekin.results",
     "Identifier": "codekin.rewrite.identifiers",
     "Interval": "codekin.results",
-    "Judged": "codekin.corpora.judged",
+    "Judged": "codekin.corpora.judgements",
     "JudgingSample": "codekin.corpora.judging",
     "Language": "codekin.languages",
     "Measure": "codekin.measures",
     "NameOverlap": "codekin.corpora.name_overlap",
     "NameRole": "codekin.languages",
     "OutcomeJudgement": "codekin.evaluation.outcome_judgement",
-    "Pairs": "codekin.corpora.pairs",
+    "Pairs": "codekin.corpora.labelled_pairs",
     "Result": "codekin.results",
     "RevisionAlignment": "codekin.revisions.alignment",
     "Role": "codekin.corpora.snippets",
@@ -227,8 +227,8 @@ _HOMES = {
     "RunSummary": "codekin.runs.summaries",
     "Score": "codekin.measures",
     "SemanticGraph": "codekin.represent.graph.semantic_graph",
-    "Severity": "codekin.corpora.audit",
-    "SimilarityMatrix": "codekin.groups.matrix",
+    "Severity": "codekin.corpora.auditing",
+    "SimilarityMatrix": "codekin.groups.similarity_matrix",
     "Snippet": "codekin.corpora.snippets",
     "Source": "codekin.source",
     "Span": "codekin.measures",
@@ -246,11 +246,11 @@ _HOMES = {
     "abstract_corpus": "codekin.corpora.abstracting",
     "align_revisions": "codekin.revisions.alignment",
     "align_three": "codekin.align.three_way",
-    "audit_corpus": "codekin.corpora.audit",
-    "build_contest": "codekin.corpora.building",
-    "build_corpus": "codekin.corpora.building",
+    "audit_corpus": "codekin.corpora.auditing",
+    "build_contest": "codekin.corpora.builders",
+    "build_corpus": "codekin.corpora.builders",
     "build_triplets": "codekin.evaluation.triplet_building",
-    "build_yu": "codekin.corpora.building",
+    "build_yu": "codekin.corpora.builders",
     "check_corpus": "codekin.corpora.checking",
     "check_types": "codekin.corpora.clone_types",
     "clone_type": "codekin.corpora.clone_types",
@@ -259,7 +259,7 @@ _HOMES = {
     "compare_corpora": "codekin.corpora.similarity",
     "compare_runs": "codekin.runs.comparison",
     "corpus_balance": "codekin.corpora.description",
-    "describe_build": "codekin.corpora.building",
+    "describe_build": "codekin.corpora.builders",
     "describe_corpus": "codekin.corpora.description",
     "detect_language": "codekin.represent.text.detection",
     "evaluate_adequacy": "codekin.evaluation.adequacy",
@@ -269,7 +269,7 @@ _HOMES = {
     "find_copies": "codekin.corpora.copies",
     "graph_edit_distance": "codekin.align.graph_edit",
     "identifiers": "codekin.rewrite.identifiers",
-    "judged": "codekin.corpora.judged",
+    "judged": "codekin.corpora.judgements",
     "judging_sample": "codekin.corpora.judging",
     "language_names": "codekin.languages",
     "longest_common_subsequence": "codekin.align.lcs",
@@ -281,7 +281,7 @@ _HOMES = {
     "sample_pairs": "codekin.corpora.sampling",
     "score": "codekin.runs.scoring",
     "semantic_graph": "codekin.source",
-    "similarity_matrix": "codekin.groups.matrix",
+    "similarity_matrix": "codekin.groups.similarity_matrix",
     "split_corpus": "codekin.corpora.views",
     "summarize": "codekin.runs.summaries",
     "trivial_detectors": "codekin.corpora.trivial",

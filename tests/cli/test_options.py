@@ -20,9 +20,10 @@ from codekin.cli.evaluate import COMMANDS as EVALUATE
 from codekin.measures import given_measures, split_words
 
 GROUPS = {"corpus": CORPUS, "evaluate": EVALUATE}
-SUMMARIES = {(name,): summary for name, _, summary in COMMANDS if name not in GROUPS} | {
-    (group, name): summary for group, table in GROUPS.items() for name, _, summary in table
+ENTRIES = {(one.name,): one for one in COMMANDS if one.name not in GROUPS} | {
+    (group, one.name): one for group, table in GROUPS.items() for one in table
 }
+SUMMARIES = {words: one.summary for words, one in ENTRIES.items()}
 WORDS = list(SUMMARIES)
 
 OTHER_MEANINGS = {
@@ -37,7 +38,7 @@ OTHER_MEANINGS = {
 
 def function(words: tuple[str, ...]) -> Any:
     *groups, name = (word.replace("-", "_") for word in words)
-    module = ".".join(("codekin.cli", *groups, name))
+    module = ".".join(("codekin.cli", *groups, ENTRIES[words].module or name))
     return getattr(import_module(module), f"{name}_command")
 
 

@@ -13,7 +13,7 @@ from tests.corpora.small import contest
 
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.judging import JudgingPair, JudgingSample
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems
 
 

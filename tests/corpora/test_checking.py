@@ -9,7 +9,7 @@ import pytest
 from tests.corpora.small import contest
 
 from codekin.corpora.checking import check_corpus
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.sampling import sample_pairs
 from codekin.corpora.snippets import Role
 from codekin.corpora.views import SIDES, split_corpus

@@ -19,7 +19,7 @@ from codekin.corpora.clone_types import (
     type_table,
 )
 from codekin.corpora.corpus import Corpus, load_corpus, save_corpus
-from codekin.corpora.pairs import TYPES, Pairs
+from codekin.corpora.labelled_pairs import TYPES, Pairs
 from codekin.corpora.snippets import Role, Snippet
 from codekin.errors import CodekinError
 from codekin.source import Source

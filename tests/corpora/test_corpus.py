@@ -9,7 +9,7 @@ from tests.corpora.small import contest
 
 from codekin import CodekinError
 from codekin.corpora.corpus import Corpus, Step, is_corpus, load_corpus, save_corpus
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Role, Snippet, contradictions, merged, snippet_of
 
 

@@ -12,7 +12,7 @@ from tests.corpora.small import contest
 from codekin import CodekinError
 from codekin.corpora.checking import check_corpus
 from codekin.corpora.corpus import Corpus
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Role, Snippet
 from codekin.corpora.views import VIEWS, rotate_corpus, split_corpus
 

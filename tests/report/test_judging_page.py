@@ -14,7 +14,7 @@ from tests.report.nasty import NASTY
 
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.judging import judging_sample
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Snippet
 from codekin.report.judging_page import judging_page
 

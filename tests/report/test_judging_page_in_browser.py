@@ -9,7 +9,7 @@ import pytest
 from tests.corpora.judges import paired
 from tests.report.test_judging_page import two
 
-from codekin.corpora.judged import judged
+from codekin.corpora.judgements import judged
 from codekin.corpora.judging import JudgingSample, judging_sample
 from codekin.report.judging_page import judging_page
 

@@ -11,7 +11,7 @@ from codekin.cli.output import Rendering, emit, tables
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from codekin.corpora.audit import Audit
+    from codekin.corpora.auditing import Audit
 
 __all__ = ["audit_command"]
 
@@ -30,7 +30,7 @@ def audit_command(
     Names that give functionalities away, copies, contradicting labels, imbalance, and how far
     trivial detectors get; ordered by severity, each with what to do about it.
     """
-    from codekin.corpora.audit import audit_corpus
+    from codekin.corpora.auditing import audit_corpus
 
     found = audit_corpus(read(corpus, reading), workers=workers, seed=seed)
     emit(result, _rendering(found), warnings=found.warnings())

@@ -16,29 +16,31 @@ class Entry(NamedTuple):
     """A command in the help of its group.
 
     The command ``compare-runs`` of the package ``codekin.cli`` is the function
-    ``compare_runs_command`` in ``codekin.cli.compare_runs``; a group of commands is the object
-    ``app`` in the package of that name.
+    ``compare_runs_command`` in ``codekin.cli.compare_runs``, or in the module that is named here;
+    a group of commands is the object ``app`` in the package of that name.
     """
 
     name: str
     panel: str
     summary: str
+    module: str | None = None
 
 
 def lazy_group(package: str, entries: Sequence[Entry]) -> type[TyperGroup]:
     """A class of groups whose help needs only the table."""
+    known = {one.name: one for one in entries}
 
     class LazyGroup(TyperGroup):
         def __init__(self, **settings: Any) -> None:
             super().__init__(**settings)
-            for name, panel, summary in entries:
-                listed = TyperCommand(name, help=summary, rich_help_panel=panel)
-                self.commands.setdefault(name, listed)
+            for one in entries:
+                listed = TyperCommand(one.name, help=one.summary, rich_help_panel=one.panel)
+                self.commands.setdefault(one.name, listed)
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             """Load the command that is called; unknown names get suggestions."""
             name, listed, rest = super().resolve_command(ctx, args)
-            return name, listed and _load(package, listed.name or ""), rest
+            return name, listed and _load(package, known[listed.name or ""]), rest
 
     return LazyGroup
 
@@ -63,15 +65,15 @@ def _no_options() -> None:
     """A group with a callback stays a group, even with a single command."""
 
 
-def _load(package: str, name: str) -> Any:
-    word = name.replace("-", "_")
-    module = import_module(f"{package}.{word}")
+def _load(package: str, entry: Entry) -> Any:
+    word = entry.name.replace("-", "_")
+    module = import_module(f"{package}.{entry.module or word}")
     if hasattr(module, "app"):
         return typer.main.get_command(module.app)
     function = getattr(module, f"{word}_command")
     alone = typer.Typer(add_completion=False)
     alone.command(
-        name,
+        entry.name,
         epilog=f"Example: {function.example}",
         context_settings={"help_option_names": ["-h", "--help"], **function.settings},
     )(function)

@@ -85,7 +85,7 @@ def matrix_command(
     codekin-matrix.html is written beside the table.
     """
     from codekin.groups.code_files import MOST_BYTES, read_code_files
-    from codekin.groups.matrix import DEFAULT_MEASURE, similarity_matrix
+    from codekin.groups.similarity_matrix import DEFAULT_MEASURE, similarity_matrix
     from codekin.report.matrix_page import check_size, matrix_page
     from codekin.report.render import csv_of, terminal
 

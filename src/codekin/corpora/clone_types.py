@@ -16,7 +16,7 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.each_snippet import each_snippet
-from codekin.corpora.pairs import TYPES, Pairs
+from codekin.corpora.labelled_pairs import TYPES, Pairs
 from codekin.corpora.printed_lines import line_ends
 from codekin.corpora.reading import records
 from codekin.corpora.snippets import Problems, Snippet

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin._version import __version__
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Role, Snippet
 from codekin.errors import CodekinError
 from codekin.whole_files import whole_file

@@ -1,7 +1,7 @@
 """Pairs drawn for people to judge, so that precision can be estimated.
 
 :func:`judging_sample` draws them, and the page of :mod:`codekin.report.judging_page` asks a person
-about each and exports the answers as JSON; :func:`codekin.corpora.judged.judged` reads them.
+about each and exports the answers as JSON; :func:`codekin.corpora.judgements.judged` reads them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.corpora.corpus import Corpus
-from codekin.corpora.pairs import TYPES, UNKNOWN_LABEL, PairColumn, Pairs
+from codekin.corpora.labelled_pairs import TYPES, UNKNOWN_LABEL, PairColumn, Pairs
 from codekin.corpora.snippets import Snippet
 from codekin.errors import CodekinError, suggestion
 from codekin.results import count_text
@@ -195,7 +195,7 @@ def judging_sample(
 
     Examples
     --------
-    >>> from codekin.corpora.pairs import Pairs
+    >>> from codekin.corpora.labelled_pairs import Pairs
     >>> from codekin.corpora.snippets import Problems
     >>> snippets = tuple(Snippet(name, "c", f"int {name};") for name in "abcd")
     >>> rows = [{"id1": "a", "id2": "b", "type": "T1"}, {"id1": "c", "id2": "d", "type": "T2"}]

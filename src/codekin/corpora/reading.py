@@ -11,7 +11,7 @@ from importlib import import_module, metadata
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step, is_corpus, load_corpus
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Snippet, merged, snippet_of
 from codekin.errors import CodekinError, suggestion
 from codekin.runs.rows import open_rows
@@ -65,7 +65,7 @@ _BUILT_IN = (
     "poj104",
     "codejam",
     "rows",
-    "code",
+    "code_folder",
 )
 """Modules of corpora.formats, in the order in which they are tried."""
 _PLAIN_NAMES = ("snippets", "data", "")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.corpora.corpus import Corpus, Step
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import EXAMPLE, TAGGED_FALSE, TAGGED_TRUE, Snippet
 from codekin.errors import CodekinError
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from codekin.corpora.copies import lexeme_ids
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.description import all_positive_f1
-from codekin.corpora.pairs import UNKNOWN_LABEL, Pairs
+from codekin.corpora.labelled_pairs import UNKNOWN_LABEL, Pairs
 from codekin.corpora.sampling import sample_pairs
 from codekin.errors import CodekinError
 from codekin.results import Column, Grid, Result

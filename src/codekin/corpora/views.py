@@ -14,7 +14,7 @@ import numpy as np
 
 from codekin.corpora.copies import find_copies
 from codekin.corpora.corpus import Corpus, Step
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Snippet
 from codekin.errors import CodekinError, suggestion
 from codekin.results import count_text

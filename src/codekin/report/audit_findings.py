@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from codekin.corpora.audit import Finding, Severity
+from codekin.corpora.auditing import Finding, Severity
 from codekin.plain_text import plain
 
 __all__ = ["findings_screen"]

@@ -34,7 +34,7 @@ def judging_page(
     """The page that asks a person about each pair of a sample.
 
     Answers are kept in the browser, under the fingerprint of the sample, and exported as JSON for
-    :func:`codekin.corpora.judged.judged`. The same sample gives the same bytes.
+    :func:`codekin.corpora.judgements.judged`. The same sample gives the same bytes.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ import numpy as np
 from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.groups.grouping import TextGroup
-from codekin.groups.matrix import SimilarityMatrix
+from codekin.groups.similarity_matrix import SimilarityMatrix
 from codekin.plain_text import plain
 from codekin.report.brief_names import brief_names
 from codekin.report.dendrogram import COLOURS

@@ -7,7 +7,7 @@ import lzma
 
 import pytest
 from tests.corpora.small import contest
-from tests.corpora.test_building import tagged
+from tests.corpora.test_builders import tagged
 
 from codekin.corpora.corpus import load_corpus, save_corpus
 

@@ -10,7 +10,7 @@ import pytest
 
 import codekin
 from codekin.cli.corpus import COMMANDS
-from codekin.corpora.pairs import TYPES
+from codekin.corpora.labelled_pairs import TYPES
 from codekin.corpora.reading import corpus_formats
 from codekin.corpora.views import VIEWS
 from codekin.rewrite.abstraction import LEVELS

@@ -7,9 +7,9 @@ from codekin.cli.command_table import Entry, command_group
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
-    Entry("info", "Look", "Show what a corpus consists of, and how it was made."),
-    Entry("balance", "Look", "Show how evenly snippets are spread over functionalities."),
-    Entry("compare", "Look", "Compare what the snippets of two corpora look like."),
+    Entry("info", "Look", "Show what a corpus consists of, and how it was made.", "overview"),
+    Entry("balance", "Look", "Show how evenly functionalities share the snippets.", "overview"),
+    Entry("compare", "Look", "Compare what the snippets of two corpora look like.", "overview"),
     Entry("check", "Look", "Look for leaks between the sides of a view, and for contradictions."),
     Entry("type", "Look", "Give the clones of a corpus their types, from T1 to WT3/T4."),
     Entry("judge", "Judge", "Write an offline page on which a person judges sampled pairs."),

@@ -90,7 +90,7 @@ def build_command(
 
     Prints what each step did, and the balance before and after.
     """
-    from codekin.corpora.building import (
+    from codekin.corpora.builders import (
         PRESETS,
         build_contest,
         build_corpus,

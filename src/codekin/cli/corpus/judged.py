@@ -28,7 +28,7 @@ def judged_command(
     result: ResultOptions,
 ) -> None:
     """Show precision with an interval, and how far judges agree."""
-    from codekin.corpora.judged import judged
+    from codekin.corpora.judgements import judged
 
     found = judged(
         *exports, level=resampling.level, resamples=resampling.resamples, seed=resampling.seed

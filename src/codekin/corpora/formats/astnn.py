@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import CorpusFormat, ReadOptions, pair_records
 from codekin.corpora.snippets import Problems, Snippet, merged
 from codekin.errors import CodekinError

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import (
     CorpusFormat,
     ReadOptions,

@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import CorpusFormat, ReadOptions, lines_between, text_of
 from codekin.corpora.snippets import Problems, Snippet
 from codekin.errors import CodekinError

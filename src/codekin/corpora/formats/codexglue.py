@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import CorpusFormat, ReadOptions, records
 from codekin.corpora.snippets import Problems, merged, snippet_of
 from codekin.errors import CodekinError

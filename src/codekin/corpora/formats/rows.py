@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import (
     CorpusFormat,
     ReadOptions,

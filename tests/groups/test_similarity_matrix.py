@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import codekin
 from codekin import CodekinError, Measure, Score, Source, measure, similarity_matrix
-from codekin.groups.matrix import usual_threshold
+from codekin.groups.similarity_matrix import usual_threshold
 from codekin.measures import measure_label
 
 PROGRAMS = {

@@ -9,7 +9,7 @@ from tests.cli.test_schemas import check_schema, schema
 from tests.corpora.judges import document, export, paired
 
 from codekin import CodekinError
-from codekin.corpora.judged import judged
+from codekin.corpora.judgements import judged
 from codekin.corpora.judging import judging_sample
 from codekin.statistics.proportion import stratified_proportion, wilson_interval
 

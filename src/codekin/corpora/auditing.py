@@ -16,8 +16,8 @@ from codekin.corpora.copies import Copies, contradicting_groups, find_copies
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.description import Balance, CorpusDescription, corpus_balance, describe_corpus
 from codekin.corpora.each_snippet import each_snippet
+from codekin.corpora.labelled_pairs import UNKNOWN_LABEL
 from codekin.corpora.name_overlap import NameOverlap, overlap_of, snippet_names
-from codekin.corpora.pairs import UNKNOWN_LABEL
 from codekin.corpora.snippets import contradictions
 from codekin.corpora.trivial import TrivialDetectors, trivial_detectors
 from codekin.corpora.views import SIDES, VIEWS, split_corpus

@@ -8,9 +8,9 @@ import pytest
 from tests.corpora.small import contest
 
 from codekin import CodekinError
-from codekin.corpora.audit import Severity, audit_corpus
+from codekin.corpora.auditing import Severity, audit_corpus
 from codekin.corpora.corpus import Corpus
-from codekin.corpora.pairs import Pairs
+from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Role, Snippet
 from codekin.corpora.trivial import trivial_detectors
 

@@ -7,7 +7,7 @@ import pytest
 from tests.corpora.small import contest
 
 from codekin import CodekinError
-from codekin.corpora.building import (
+from codekin.corpora.builders import (
     balance_plot,
     build_contest,
     build_corpus,

@@ -1,4 +1,4 @@
-"""``codekin corpus compare``: whether two corpora look alike."""
+"""``codekin corpus info``, ``balance`` and ``compare``: what corpora consist of and look like."""
 
 from __future__ import annotations
 
@@ -11,7 +11,25 @@ from codekin.cli.corpus.shared import CorpusArgument, ReadingOptions, read
 from codekin.cli.options import STATISTICS, ResultOptions, WorkersOption, command
 from codekin.cli.output import emit, tables
 
-__all__ = ["compare_command"]
+__all__ = ["balance_command", "compare_command", "info_command"]
+
+
+@command(example="codekin corpus info snippets.jsonl", formats=STATISTICS)
+def info_command(corpus: CorpusArgument, *, reading: ReadingOptions, result: ResultOptions) -> None:
+    """Show what a corpus consists of, and how it was made."""
+    from codekin.corpora.description import describe_corpus
+
+    emit(result, tables(describe_corpus(read(corpus, reading))))
+
+
+@command(example="codekin corpus balance snippets.jsonl", formats=STATISTICS)
+def balance_command(
+    corpus: CorpusArgument, *, reading: ReadingOptions, result: ResultOptions
+) -> None:
+    """Show how evenly functionalities share the snippets."""
+    from codekin.corpora.description import corpus_balance
+
+    emit(result, tables(corpus_balance(read(corpus, reading))))
 
 
 @command(example="codekin corpus compare snippets.jsonl project/src", formats=STATISTICS)
