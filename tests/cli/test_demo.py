@@ -58,6 +58,7 @@ def test_no_report(cli, tmp_path, monkeypatch) -> None:
 def test_where_no_report_can_be_written(command) -> None:
     done = command("demo", "-o", "no/such/folder.html")
     assert done.returncode == 2
+    assert done.stdout == ""
     assert re.fullmatch(r"codekin: .*folder.html: there is no folder .*; make it.*\n", done.stderr)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from codekin.cli.options import Color, ColorOption, PageOption, command
-from codekin.cli.output import console
+from codekin.cli.output import check_place, console
 
 __all__ = ["demo_command"]
 
@@ -29,6 +29,8 @@ def demo_command(
     from codekin.report.terminal import demo_summary
     from codekin.runs.failures import failures
 
+    if report:
+        check_place(output, "html")
     screen = console(color)
     with demo_runs() as runs:
         for run in runs:
