@@ -25,12 +25,12 @@ from rapidfuzz.distance import LCSseq
 from codekin import Source
 from codekin.corpora.clone_types import (
     NormalForms,
-    NumberedSequences,
     normalize,
     type_pairs,
     type_table,
 )
 from codekin.corpora.corpus import Corpus
+from codekin.corpora.numbered_sequences import NumberedSequences
 from codekin.corpora.reading import read_corpus, read_pairs
 
 _REPEATS = 7

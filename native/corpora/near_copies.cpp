@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <unordered_map>
 #include <vector>
 
 #include "common/arrays.hpp"
@@ -20,9 +19,12 @@ namespace nb = nanobind;
 namespace codekin {
 namespace {
 
+constexpr uint32_t NONE = UINT32_MAX;
+
 struct Posting {
     uint32_t owner;
-    uint32_t place;  // in the owner's sorted set
+    uint32_t place;   // in the owner's sorted set
+    uint32_t before;  // the posting of the same element that came before, or NONE
 };
 
 class Groups {
@@ -57,7 +59,7 @@ bool shares(const int32_t *a, size_t a_size, const int32_t *b, size_t b_size, si
 }
 
 // Whether the edit distance of two sequences is at most `most`: the diagonals within it, row by row.
-bool within(const uint64_t *a, size_t n, const uint64_t *b, size_t m, size_t most, std::vector<size_t> &row) {
+bool within(const int32_t *a, size_t n, const int32_t *b, size_t m, size_t most, std::vector<size_t> &row) {
     if ((n > m ? n - m : m - n) > most) return false;
     const size_t width = 2 * most + 1, far = most + 1;
     // row[d] is the distance of a[:i] and b[:i + d - most].
@@ -86,18 +88,52 @@ bool within(const uint64_t *a, size_t n, const uint64_t *b, size_t m, size_t mos
     return row[m + most - n] <= most;
 }
 
-// offsets: where each sequence begins in `ids`, and its set in `elements`; one more at the end.
-// elements: the tokens of each sequence as a set, ascending from the rarest; a second occurrence of a token
-// is another element. A number per sequence comes back: the first sequence of its group.
-Vector<int32_t> near_copies(ArrayIn<int64_t> offsets, ArrayIn<int32_t> elements, ArrayIn<uint64_t> ids,
-                            int64_t above, int64_t below, int64_t shortest) {
+// The tokens of each sequence as a set, ascending from the rarest of all. A second occurrence of a token is
+// another element than the first, and so on, so that two sets share as many elements as the sequences tokens.
+std::vector<int32_t> rarest_first(const ArrayIn<int64_t> &offsets, const ArrayIn<int32_t> &ids,
+                                  size_t alphabet) {
+    const size_t size = offsets.size() - 1;
+    // The k-th occurrence of a token is the element first[token] + k.
+    std::vector<int32_t> seen(alphabet), most(alphabet), first(alphabet);
+    const auto of_each = [&](const auto &visit) {
+        for (size_t one = 0; one < size; ++one) {
+            for (int64_t i = offsets(one); i < offsets(one + 1); ++i) visit(i, seen[ids(i)]++);
+            for (int64_t i = offsets(one); i < offsets(one + 1); ++i) seen[ids(i)] = 0;
+        }
+    };
+    of_each([&](int64_t i, int32_t k) { most[ids(i)] = std::max(most[ids(i)], k + 1); });
+    std::exclusive_scan(most.begin(), most.end(), first.begin(), 0);
+    const size_t count = alphabet ? static_cast<size_t>(first.back() + most.back()) : 0;
+    std::vector<int32_t> elements(ids.size()), frequency(count);
+    of_each([&](int64_t i, int32_t k) {
+        elements[i] = first[ids(i)] + k;
+        ++frequency[elements[i]];
+    });
+    std::vector<int32_t> order(count), rank(count);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int32_t a, int32_t b) { return frequency[a] < frequency[b]; });
+    for (size_t i = 0; i < count; ++i) rank[order[i]] = static_cast<int32_t>(i);
+    for (int32_t &one : elements) one = rank[one];
+    for (size_t one = 0; one < size; ++one)
+        std::sort(elements.begin() + offsets(one), elements.begin() + offsets(one + 1));
+    return elements;
+}
+
+// offsets: where each sequence begins in `ids`; one more at the end.
+// ids: the tokens, each a number below `alphabet`.
+// A number per sequence comes back: the first sequence of its group.
+Vector<int32_t> near_copies(ArrayIn<int64_t> offsets, ArrayIn<int32_t> ids, int64_t alphabet, int64_t above,
+                            int64_t below, int64_t shortest) {
     check::in_range("below", below, 1, 1000);
     check::in_range("above", above, 1, below);
     check::not_negative("shortest", shortest);
-    check::same_length("elements", elements.size(), {{"ids", ids.size()}});
     if (offsets.size() == 0) check::refuse("offsets must begin with 0, but is empty");
     check::positions("offsets", offsets.size());
-    check::offsets("offsets", offsets, offsets.size() - 1, elements.size());
+    check::positions("ids", ids.size());
+    check::offsets("offsets", offsets, offsets.size() - 1, ids.size());
+    check::not_far_beyond("alphabet", alphabet, ids.size());
+    check::all_in_range("ids", ids, 0, alphabet);
     const size_t size = offsets.size() - 1;
     std::vector<int32_t> out(size);
     {
@@ -109,13 +145,15 @@ Vector<int32_t> near_copies(ArrayIn<int64_t> offsets, ArrayIn<int32_t> elements,
             return (longer * static_cast<size_t>(above) + static_cast<size_t>(below) - 1) /
                    static_cast<size_t>(below);
         };
+        const std::vector<int32_t> elements = rarest_first(offsets, ids, static_cast<size_t>(alphabet));
         std::vector<uint32_t> order(size);
         std::iota(order.begin(), order.end(), 0);
         std::stable_sort(order.begin(), order.end(),
                          [&](uint32_t a, uint32_t b) { return length(a) < length(b); });
         Groups groups(size);
-        std::unordered_map<int32_t, std::vector<Posting>> index;
-        std::vector<uint32_t> seen(size, UINT32_MAX), candidates;
+        std::vector<Posting> postings;
+        std::vector<uint32_t> last(elements.size(), NONE);  // the last posting of each element
+        std::vector<uint32_t> seen(size, NONE), candidates;
         std::vector<size_t> row;
         for (const uint32_t one : order) {
             const size_t n = length(one);
@@ -124,9 +162,9 @@ Vector<int32_t> near_copies(ArrayIn<int64_t> offsets, ArrayIn<int32_t> elements,
             const int32_t *mine = elements.data() + offsets(one);
             candidates.clear();
             for (size_t i = 0; i < prefix; ++i) {
-                std::vector<Posting> &postings = index[mine[i]];
+                uint32_t &newest = last[static_cast<size_t>(mine[i])];
                 // From the longest, which came last, to the shortest that can share enough.
-                for (size_t k = postings.size(); k-- > 0;) {
+                for (uint32_t k = newest; k != NONE; k = postings[k].before) {
                     const Posting other = postings[k];
                     const size_t m = length(other.owner);
                     if (m < least) break;
@@ -135,7 +173,8 @@ Vector<int32_t> near_copies(ArrayIn<int64_t> offsets, ArrayIn<int32_t> elements,
                     // It is the first element in common, so nothing before it counts.
                     if (std::min(n - i, m - other.place) >= least) candidates.push_back(other.owner);
                 }
-                postings.push_back({one, static_cast<uint32_t>(i)});
+                postings.push_back({one, static_cast<uint32_t>(i), newest});
+                newest = static_cast<uint32_t>(postings.size() - 1);
             }
             for (const uint32_t other : candidates) {
                 if (groups.root(one) == groups.root(other)) continue;
@@ -155,7 +194,7 @@ Vector<int32_t> near_copies(ArrayIn<int64_t> offsets, ArrayIn<int32_t> elements,
 }  // namespace
 
 void register_near_copies(nb::module_ &m) {
-    m.def("near_copies", &near_copies, nb::arg("offsets"), nb::arg("elements"), nb::arg("ids"),
+    m.def("near_copies", &near_copies, nb::arg("offsets"), nb::arg("ids"), nb::arg("alphabet"),
           nb::arg("above"), nb::arg("below"), nb::arg("shortest"));
 }
 

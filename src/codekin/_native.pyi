@@ -129,7 +129,7 @@ def clipped_matches(
     references_dropped: list[_U8] | None = None,
 ) -> list[int]: ...
 def near_copies(
-    offsets: _I64, elements: _I32, ids: _U64, above: int, below: int, shortest: int
+    offsets: _I64, ids: _I32, alphabet: int, above: int, below: int, shortest: int
 ) -> _I32: ...
 def common_lengths(
     offsets: _I64, ids: _I32, alphabet: int, first: _I32, second: _I32, above: int, below: int

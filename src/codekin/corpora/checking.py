@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from codekin.corpora.copies import Copies, contradicting_groups, find_copies, lexeme_ids
+from codekin.corpora.copies import Copies, contradicting_groups, find_copies, snippet_lexemes
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.description import all_positive_f1, natural_rate
+from codekin.corpora.numbered_sequences import NumberedSequences
 from codekin.corpora.snippets import contradictions
 from codekin.corpora.views import SIDES
 from codekin.results import Column, Grid, Result, percent_text
@@ -176,7 +178,8 @@ def check_corpus(corpus: Corpus, *, near: bool = True) -> CorpusCheck:
         step.parameters.get("preset") == "paper" or "rotation" in step.parameters
     )
     sides = _sides_of(corpus)
-    copies = find_copies(corpus.snippets, near=near)
+    words = snippet_lexemes(corpus.snippets)
+    copies = find_copies(corpus.snippets, near=near, lexemes=words)
     leaks = [
         _on_two_sides(corpus, sides, "snippet", [one.id for one in corpus.snippets], True),
         _projects(corpus, sides, view in ("cross-project", "cross-all")),
@@ -188,7 +191,7 @@ def check_corpus(corpus: Corpus, *, near: bool = True) -> CorpusCheck:
         _contradicting_copies(corpus, copies),
     ]
     order = sorted(leaks, key=lambda one: (not (one.forbidden and one.count), not one.count))
-    return CorpusCheck(corpus.name, view, _facts(corpus, sides, copies), tuple(order))
+    return CorpusCheck(corpus.name, view, _facts(corpus, sides, copies, words), tuple(order))
 
 
 def _sides_of(corpus: Corpus) -> list[set[str]]:
@@ -292,14 +295,15 @@ def _contradicting_copies(corpus: Corpus, copies: Copies) -> CorpusLeak:
     return _leak("group of exact copies with contradicting tags", cases, False)
 
 
-def _facts(corpus: Corpus, sides: Sequence[set[str]], copies: Copies) -> tuple[SideFacts, ...]:
+def _facts(
+    corpus: Corpus, sides: Sequence[set[str]], copies: Copies, words: NumberedSequences
+) -> tuple[SideFacts, ...]:
     names = [side for side in SIDES if any(side in mine for mine in sides)]
     if not names:
         return ()
-    ids = lexeme_ids(corpus.snippets)
     places = {side: [i for i, mine in enumerate(sides) if side in mine] for side in names}
     train = places.get("train", [])
-    known = np.unique(np.concatenate([ids[i] for i in train])) if train else np.zeros(0, np.uint64)
+    unseen = _occurrences(words, train) == 0
     exact = set(copies.exact[train].tolist())
     near = set(copies.near[train].tolist())
     found = []
@@ -310,8 +314,7 @@ def _facts(corpus: Corpus, sides: Sequence[set[str]], copies: Copies) -> tuple[S
         if corpus.pairs is not None and corpus.pairs.side is not None:
             pairs = corpus.pairs.of_side(side)
         rate = natural_rate(snippets) if pairs is None else pairs.rate
-        words = np.concatenate([ids[i] for i in mine])
-        different = np.unique(words)
+        counts = _occurrences(words, mine)
         tested = side != "train"
         found.append(
             SideFacts(
@@ -325,12 +328,21 @@ def _facts(corpus: Corpus, sides: Sequence[set[str]], copies: Copies) -> tuple[S
                 all_positive_f1=all_positive_f1(rate),
                 copied=sum(int(copies.exact[i]) in exact for i in mine) if tested else 0,
                 near_copied=sum(int(copies.near[i]) in near for i in mine) if tested else 0,
-                unseen_words=_share(~np.isin(different, known)) if tested else 0.0,
-                unseen_occurrences=_share(~np.isin(words, known)) if tested else 0.0,
+                unseen_words=_share(unseen, counts > 0) if tested else 0.0,
+                unseen_occurrences=_share(unseen, counts) if tested else 0.0,
             )
         )
     return tuple(found)
 
 
-def _share(chosen: npt.NDArray[np.bool_]) -> float:
-    return float(chosen.mean()) if len(chosen) else float("nan")
+def _occurrences(words: NumberedSequences, places: Sequence[int]) -> npt.NDArray[np.int64]:
+    """How often each word occurs in some snippets."""
+    found = np.zeros(words.alphabet, np.int64)
+    for i in places:
+        np.add.at(found, words[i], 1)
+    return found
+
+
+def _share(chosen: npt.NDArray[np.bool_], weights: npt.NDArray[Any]) -> float:
+    total = float(weights.sum())
+    return float(weights[chosen].sum()) / total if total else float("nan")

@@ -17,6 +17,7 @@ from codekin import _native
 from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.each_snippet import each_snippet
 from codekin.corpora.labelled_pairs import TYPES, Pairs
+from codekin.corpora.numbered_sequences import NumberedSequences
 from codekin.corpora.printed_lines import line_ends
 from codekin.corpora.reading import records
 from codekin.corpora.snippets import Problems, Snippet
@@ -30,7 +31,6 @@ __all__ = [
     "CloneType",
     "NormalForm",
     "NormalForms",
-    "NumberedSequences",
     "SimilarityCheck",
     "TypeCheck",
     "TypeCount",
@@ -231,35 +231,6 @@ def clone_type(first: Source, second: Source) -> CloneType:
     line, token = forms.line_similarity(*pair), forms.token_similarity(*pair)
     renaming = (CONSISTENT if consistent[0] else BLIND) if codes[0] == _T2 else None
     return CloneType(TYPES[codes[0]], float(line[0]), float(token[0]), renaming)
-
-
-class NumberedSequences:
-    """Sequences of lines or of tokens, numbered for the kernel."""
-
-    def __init__(self, ids: Sequence[Ids]) -> None:
-        self.offsets = np.zeros(len(ids) + 1, np.int64)
-        np.cumsum([len(one) for one in ids], out=self.offsets[1:])
-        flat = np.concatenate(ids) if ids else np.zeros(0, np.uint64)
-        different, numbers = np.unique(flat, return_inverse=True)
-        self.alphabet = len(different)
-        self.ids = numbers.astype(np.int32)
-        self.lengths = np.diff(self.offsets).astype(np.int32)
-
-    def longer(self, first: Places, second: Places) -> Counts:
-        """The length of the longer sequence of each pair."""
-        return np.maximum(self.lengths[first], self.lengths[second])
-
-    def common(self, first: Places, second: Places, tenths: int) -> Counts:
-        """How much each pair shares in order; -1 where it is less than this part of the longer."""
-        return _native.common_lengths(
-            self.offsets, self.ids, self.alphabet, first, second, tenths, 10
-        )
-
-    def similarity(self, first: Places, second: Places) -> Floats:
-        """The share of the longer sequence that both have in order; 1 if both are empty."""
-        longer = self.longer(first, second)
-        shared = self.common(first, second, 0)
-        return np.where(longer == 0, 1.0, shared / np.maximum(longer, 1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,20 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
+from codekin.corpora.numbered_sequences import NumberedSequences
 from codekin.corpora.snippets import Snippet
 from codekin.languages import get_language
 from codekin.represent.text.lexemes import lex
 from codekin.represent.text.positions import Positions
 
-__all__ = ["Copies", "contradicting_groups", "find_copies", "lexeme_ids"]
+__all__ = ["Copies", "contradicting_groups", "find_copies", "snippet_lexemes"]
 
 _SIMILARITY = 9, 10
 """Near copies share at least this part of the longer snippet's lexemes, in order."""
 
 _MIN_LEXEMES = 15
 """Shorter snippets are alike by chance, and count only if they are equal."""
-
-Ids = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,18 +66,20 @@ def _in_groups(marks: npt.NDArray[np.int32]) -> int:
     return int(counts[counts > 1].sum())
 
 
-def lexeme_ids(snippets: Sequence[Snippet]) -> list[Ids]:
-    """The identities of the lexemes of each snippet, comments and layout left out."""
+def snippet_lexemes(snippets: Sequence[Snippet]) -> NumberedSequences:
+    """The lexemes of each snippet, comments and layout left out."""
     found = []
     for one in snippets:
         data = one.code.encode("utf-8", "surrogatepass")
         lexical = get_language(one.language).lexical
         lexemes = lex(data, lexical, Positions(data), comments=False)
         found.append(lexemes.ids[~lexemes.layout])
-    return found
+    return NumberedSequences(found)
 
 
-def find_copies(snippets: Sequence[Snippet], *, near: bool = True) -> Copies:
+def find_copies(
+    snippets: Sequence[Snippet], *, near: bool = True, lexemes: NumberedSequences | None = None
+) -> Copies:
     r"""Find the copies among snippets.
 
     Layout and comments never count. No pair is missed, and few are compared: snippets whose
@@ -88,6 +90,8 @@ def find_copies(snippets: Sequence[Snippet], *, near: bool = True) -> Copies:
     snippets : sequence of Snippet
     near : bool
         Whether to look for near copies, too.
+    lexemes : NumberedSequences, optional
+        Of the snippets, where they are known (:func:`snippet_lexemes`).
 
     Examples
     --------
@@ -97,13 +101,16 @@ def find_copies(snippets: Sequence[Snippet], *, near: bool = True) -> Copies:
     >>> copies.exact.tolist(), copies.near.tolist()
     ([0, 0, 1, 2], [0, 0, 0, 1])
     """
-    ids = lexeme_ids(snippets)
+    words = snippet_lexemes(snippets) if lexemes is None else lexemes
     seen: dict[bytes, int] = {}
-    exact = np.array([seen.setdefault(one.tobytes(), len(seen)) for one in ids], np.int32)
-    if not near or not len(snippets):
+    marks = (hashlib.blake2b(words[i], digest_size=16).digest() for i in range(len(words)))
+    exact = np.array([seen.setdefault(one, len(seen)) for one in marks], np.int32)
+    if not near:
         return Copies(exact, exact)
-    firsts = np.unique(exact, return_index=True)[1]
-    joined = _near([ids[i] for i in firsts])
+    different = words.take(np.unique(exact, return_index=True)[1])
+    joined = _native.near_copies(
+        different.offsets, different.ids, different.alphabet, *_SIMILARITY, _MIN_LEXEMES
+    )
     return Copies(exact, _numbered(joined[exact]))
 
 
@@ -111,35 +118,6 @@ def _numbered(marks: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """The marks, numbered in the order in which they first occur."""
     seen: dict[int, int] = {}
     return np.array([seen.setdefault(one, len(seen)) for one in marks.tolist()], np.int32)
-
-
-def _near(ids: Sequence[Ids]) -> npt.NDArray[np.int32]:
-    """A mark per text, the same for texts that a chain of near copies joins."""
-    above, below = _SIMILARITY
-    offsets = np.zeros(len(ids) + 1, np.int64)
-    np.cumsum([len(one) for one in ids], out=offsets[1:])
-    flat = np.concatenate(ids) if ids else np.zeros(0, np.uint64)
-    return _native.near_copies(offsets, _ranked(flat, offsets), flat, above, below, _MIN_LEXEMES)
-
-
-def _ranked(flat: Ids, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """The lexemes of each text as a set of numbers, ascending from the rarest.
-
-    The second occurrence of a lexeme is another element than the first, and so on, so that two
-    sets have as many elements in common as the texts have lexemes.
-    """
-    owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    order = np.lexsort((flat, owner))
-    starts = np.ones(len(flat), bool)
-    starts[1:] = (np.diff(flat[order]) != 0) | (np.diff(owner[order]) != 0)
-    places = np.arange(len(flat))
-    occurrence = places - np.maximum.accumulate(np.where(starts, places, 0))
-    mixed = flat[order] * np.uint64(0x9E3779B97F4A7C15) + occurrence.astype(np.uint64)
-    _, inverse, counts = np.unique(mixed, return_inverse=True, return_counts=True)
-    ranks = np.empty(len(counts), np.int32)
-    ranks[np.argsort(counts, kind="stable")] = np.arange(len(counts), dtype=np.int32)
-    numbers = ranks[inverse]
-    return numbers[np.lexsort((numbers, owner))]
 
 
 def contradicting_groups(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from codekin.corpora.copies import lexeme_ids
+from codekin.corpora.copies import snippet_lexemes
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.description import all_positive_f1
 from codekin.corpora.labelled_pairs import UNKNOWN_LABEL, Pairs
@@ -120,7 +120,7 @@ def trivial_detectors(
     CodekinError
         If there are too few pairs of either label.
     """
-    lengths = np.array([len(one) for one in lexeme_ids(corpus.snippets)], float)
+    lengths = snippet_lexemes(corpus.snippets).lengths.astype(float)
     similarities: dict[str, Callable[[Pairs], npt.NDArray[np.float64]]] = {
         "size": lambda pairs: _ratios(lengths, pairs)
     }
