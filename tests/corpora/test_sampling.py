@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.corpora.small import contest
 
 from codekin import CodekinError
+from codekin.corpora import sampling
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.sampling import sample_pairs
 from codekin.corpora.snippets import Role, Snippet
@@ -133,6 +134,42 @@ def test_large_corpora_are_never_listed_in_full():
     assert len(sample_pairs(many, 1000).pairs) == 1000
     with pytest.raises(CodekinError, match="has 40,495,500 pairs, and 20,000,000 are the most"):
         sample_pairs(many)
+
+
+@pytest.mark.parametrize("size", [None, 300, 150])
+def test_many_pairs_are_chosen_part_by_part(size, monkeypatch):
+    monkeypatch.setattr(sampling, "_PART", 17)
+    corpus = contest(authors=5)
+    pairs = sample_pairs(corpus, size, rate=None if size is None else 0.05).pairs
+    assert len(set(keys(pairs))) == len(pairs) == (size or 435)
+    for (i, j), label in zip(keys(pairs), pairs.label.tolist(), strict=True):
+        assert label == (corpus.snippets[i].functionality == corpus.snippets[j].functionality)
+
+
+def test_parts_are_drawn_from_evenly(monkeypatch):
+    monkeypatch.setattr(sampling, "_PART", 10)
+    drawn = np.zeros(35, int)
+    for seed in range(300):
+        numbers = sampling._distinct(35, 14, np.random.default_rng(seed))
+        assert (np.diff(numbers) > 0).all()
+        drawn[numbers] += 1
+    assert drawn.sum() == 300 * 14
+    assert drawn.min() > 80
+    assert drawn.max() < 160
+
+
+@given(st.lists(st.sets(st.sampled_from("abc"), min_size=1), min_size=3, max_size=14))
+@settings(max_examples=60, deadline=None)
+def test_pairs_of_snippets_with_several_functionalities(kinds):
+    snippets = [
+        Snippet(str(i), "c", str(i), tuple(Role(name) for name in sorted(names)))
+        for i, names in enumerate([*kinds, {"a", "b"}, {"a", "b", "c"}, {"d"}])
+    ]
+    pairs = sample_pairs(Corpus("several", tuple(snippets))).pairs
+    assert sorted(keys(pairs)) == list(combinations(range(len(snippets)), 2))
+    for (i, j), label in zip(keys(pairs), pairs.label.tolist(), strict=True):
+        shared = set(snippets[i].functionalities) & set(snippets[j].functionalities)
+        assert label == bool(shared)
 
 
 @pytest.mark.parametrize(

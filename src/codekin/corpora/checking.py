@@ -199,11 +199,11 @@ def _sides_of(corpus: Corpus) -> list[set[str]]:
     found = [{one.side} if one.side else set() for one in corpus.snippets]
     if corpus.pairs is not None and corpus.pairs.side is not None:
         codes, names = corpus.pairs.side
+        on = np.zeros((len(corpus), len(names) + 1), bool)  # the last column is of no side
         for ends in (corpus.pairs.first, corpus.pairs.second):
-            both = np.unique(np.stack([ends, codes.astype(np.int32)]), axis=1)
-            for place, code in both.T.tolist():
-                if code >= 0:
-                    found[place].add(names[code])
+            on[ends, codes] = True
+        for place, code in np.argwhere(on[:, :-1]).tolist():
+            found[place].add(names[code])
     return found
 
 

@@ -23,6 +23,9 @@ _MOST_PAIRS = 20_000_000
 """More pairs than this are not listed, since a table of them would not fit in memory."""
 _SIDES = ("train", "validation", "test")
 
+_PART = 1 << 20
+"""Numbers of pairs that are looked at at once."""
+
 Places = npt.NDArray[np.int32]
 
 
@@ -179,12 +182,17 @@ class _World:
     @property
     def counted_twice(self) -> int:
         """How often a pair is in a second stratum of clones, by another functionality."""
-        several = np.flatnonzero(np.bitwise_count(self._masks[self.places]).sum(axis=1) > 1)
-        chosen = self._masks[self.places[several]]
-        shared = chosen[:, None, :] & chosen[None, :, :]
-        extra = np.bitwise_count(shared).sum(axis=2).astype(np.int64) - 1
-        upper = np.triu(np.maximum(extra, 0), 1)
-        return int(upper.sum())
+        several = np.bitwise_count(self._masks[self.places]).sum(axis=1) > 1
+        kinds, counts = np.unique(
+            self._masks[self.places[several]], axis=0, return_counts=True
+        )
+        found = 0
+        for i, (one, count) in enumerate(zip(kinds, counts.tolist(), strict=True)):
+            within = int(np.bitwise_count(one).sum()) - 1
+            found += within * (count * (count - 1) // 2)
+            shared = np.bitwise_count(kinds[i + 1 :] & one).sum(axis=1).astype(np.int64) - 1
+            found += count * int((np.maximum(shared, 0) * counts[i + 1 :]).sum())
+        return found
 
     def resolved(self, first: Places, second: Places, label: int) -> npt.NDArray[np.bool_]:
         """Which pairs of a stratum have no other label by another functionality."""
@@ -230,8 +238,11 @@ def _side_pairs(
     wanted = clones + others if size is ALL else size
     if wanted > _MOST_PAIRS:
         raise CodekinError(
-            f"{where} has {wanted:,} pairs, and {_MOST_PAIRS:,} are the most that are listed; say "
-            "how many to draw, such as --size 300000"
+            f"{where} has {clones + others:,} pairs, and {_MOST_PAIRS:,} are the most that are "
+            f"listed; draw some of them, such as --size {f'{side}=' if side else ''}300000"
+            if size is ALL
+            else f"{wanted:,} pairs of {where} were asked for, and {_MOST_PAIRS:,} are the most "
+            "that are listed"
         )
     share = clones / (clones + others) if rate is None else rate
     if size is ALL and rate is not None:
@@ -293,14 +304,13 @@ def _drawn_pairs(
 
 
 def _from_rest(world: _World, count: int, there: int, generator: np.random.Generator) -> Pairs:
-    """Distinct pairs without a functionality in common, drawn from all pairs."""
+    """Distinct pairs without a functionality in common, drawn from all pairs.
+
+    Few are drawn until there are enough; many are chosen while all are gone through in parts.
+    """
     everything = world.everything
     if count > there // 2 or len(everything) <= 4 * count:
-        numbers = np.arange(len(everything), dtype=np.int64)
-        first, second = everything.pairs(numbers)
-        good = np.flatnonzero(~world.clones(first, second))
-        chosen = good[np.sort(generator.permutation(len(good))[:count])]
-        first, second = first[chosen], second[chosen]
+        numbers = _chosen_others(world, _distinct(there, count, generator))
     else:
         numbers = np.zeros(0, np.int64)
         while len(numbers) < count:
@@ -309,10 +319,23 @@ def _from_rest(world: _World, count: int, there: int, generator: np.random.Gener
             more = more[~world.clones(first, second)]
             joined = np.concatenate([numbers, more])
             numbers = joined[np.sort(np.unique(joined, return_index=True)[1])][:count]
-        first, second = everything.pairs(numbers)
+    first, second = everything.pairs(numbers)
     first, second = np.minimum(first, second), np.maximum(first, second)
     basis = (np.zeros(len(first), np.int8), (everything.basis,))
     return Pairs(first, second, np.zeros(len(first), np.int8), basis=basis)
+
+
+def _chosen_others(world: _World, ranks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The numbers of pairs without a functionality in common, by their ranks among those."""
+    everything = world.everything
+    found, seen, taken = [], 0, 0
+    for start in range(0, len(everything), _PART):
+        numbers = np.arange(start, min(start + _PART, len(everything)), dtype=np.int64)
+        others = numbers[~world.clones(*everything.pairs(numbers))]
+        end = int(np.searchsorted(ranks, seen + len(others)))
+        found.append(others[ranks[taken:end] - seen])
+        seen, taken = seen + len(others), end
+    return np.concatenate(found)
 
 
 def _apportioned(sizes: Sequence[int], count: int) -> list[int]:
@@ -337,7 +360,13 @@ def _apportioned(sizes: Sequence[int], count: int) -> list[int]:
 def _distinct(size: int, count: int, generator: np.random.Generator) -> npt.NDArray[np.int64]:
     """Distinct numbers below a size, in ascending order."""
     if 3 * count >= size:
-        return np.sort(generator.permutation(size)[:count]).astype(np.int64)
+        parts, left = [], count
+        for start in range(0, size, _PART):
+            here, later = min(_PART, size - start), max(0, size - start - _PART)
+            share = int(generator.hypergeometric(here, later, left)) if later else left
+            parts.append(start + np.sort(generator.permutation(here)[:share]))
+            left -= share
+        return np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int64)
     found = np.zeros(0, np.int64)
     while len(found) < count:
         more = generator.integers(0, size, size=count - len(found) + count // 8 + 8)
