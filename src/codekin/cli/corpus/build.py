@@ -15,7 +15,7 @@ from codekin.cli.corpus.shared import (
     read,
     write,
 )
-from codekin.cli.options import STATISTICS, PrintOptions, SeedOption, command
+from codekin.cli.options import STATISTICS, PrintOptions, SeedOption, WorkersOption, command
 from codekin.cli.output import emit, tables
 from codekin.errors import CodekinError, suggestion
 
@@ -81,6 +81,7 @@ def build_command(
             help="Pairs: a number, all or none (default: all for con, otherwise none).",
         ),
     ] = None,
+    workers: WorkersOption = None,
     seed: SeedOption = 0,
     *,
     reading: ReadingOptions,
@@ -120,6 +121,7 @@ def build_command(
             size=chosen,
             negatives=negatives,
             seed=seed,
+            workers=workers,
         )
     built = describe_build(start, made)
     write(made, output, quiet=printing.chosen != "table")
