@@ -1,14 +1,25 @@
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.corpora.small import contest
 
 from codekin import CodekinError
-from codekin.corpora.corpus import Corpus, Step, is_corpus, load_corpus, save_corpus
+from codekin.corpora.corpus import (
+    Corpus,
+    Step,
+    is_corpus,
+    load_corpus,
+    save_corpora,
+    save_corpus,
+)
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Role, Snippet, contradictions, merged, snippet_of
 
@@ -100,6 +111,73 @@ def test_a_manifest_cannot_name_files_elsewhere(tmp_path):
     place.write_text(json.dumps(manifest))
     with pytest.raises(CodekinError, match="does not list the files of a corpus"):
         load_corpus(tmp_path / "one")
+
+
+def without_steps(manifest, folder):
+    del manifest["steps"]
+
+
+def other_steps(manifest, folder):
+    manifest["steps"] = [{"step": 1}]
+
+
+def a_list_as_vocabulary(manifest, folder):
+    manifest["vocabulary"] = [1, 2]
+
+
+def no_digest(manifest, folder):
+    manifest["files"]["snippets.parquet"] = "x"
+
+
+def no_parquet(manifest, folder):
+    replaced(manifest, folder, b"hello")
+
+
+def other_columns(manifest, folder):
+    stream = io.BytesIO()
+    pq.write_table(pa.table({"id": ["a"], "code": [1]}), stream)
+    replaced(manifest, folder, stream.getvalue())
+
+
+def replaced(manifest, folder, data):
+    (folder / "snippets.parquet").write_bytes(data)
+    manifest["files"]["snippets.parquet"]["sha256"] = hashlib.sha256(data).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [without_steps, other_steps, a_list_as_vocabulary, no_digest, no_parquet, other_columns],
+)
+def test_what_codekin_did_not_write_is_refused(tmp_path, damage):
+    save_corpus(contest(), tmp_path / "one")
+    place = tmp_path / "one" / "manifest.json"
+    manifest = json.loads(place.read_text())
+    damage(manifest, tmp_path / "one")
+    place.write_text(json.dumps(manifest))
+    with pytest.raises(CodekinError, match="is not as codekin writes a corpus"):
+        load_corpus(tmp_path / "one")
+
+
+def test_other_formats_are_named(tmp_path):
+    save_corpus(contest(), tmp_path / "one")
+    place = tmp_path / "one" / "manifest.json"
+    place.write_text(place.read_text().replace('"format": 1', '"format": 99'))
+    with pytest.raises(CodekinError, match="is in format 99, and this codekin reads 1"):
+        load_corpus(tmp_path / "one")
+
+
+def test_several_corpora_are_written_together_or_not_at_all(tmp_path):
+    class Broken(Corpus):
+        @property
+        def counts(self):
+            raise CodekinError("broken")
+
+    good = contest()
+    save_corpora({"a": good, "b": good}, tmp_path / "both")
+    assert load_corpus(tmp_path / "both" / "b").fingerprint == good.fingerprint
+    with pytest.raises(CodekinError, match="broken"):
+        save_corpora({"a": good, "b": Broken("b", good.snippets)}, tmp_path / "none")
+    assert [one.name for one in tmp_path.iterdir()] == ["both"]
 
 
 def test_some_snippets_keep_the_pairs_among_them():

@@ -25,7 +25,7 @@ from codekin.corpora.snippets import Problems, Role, Snippet
 from codekin.errors import CodekinError
 from codekin.whole_files import whole_file
 
-__all__ = ["Corpus", "Step", "is_corpus", "load_corpus", "save_corpus"]
+__all__ = ["Corpus", "Step", "is_corpus", "load_corpus", "save_corpora", "save_corpus"]
 
 FORMAT = 1
 _MANIFEST, _SNIPPETS, _PAIRS, _FILES = (
@@ -213,19 +213,41 @@ def save_corpus(corpus: Corpus, path: str | Path) -> None:
     CodekinError
         If there is something at the path already, or it cannot be written.
     """
-    path = Path(path)
+    with _whole_folder(Path(path)) as folder:
+        _write(corpus, folder)
+
+
+def save_corpora(corpora: Mapping[str, Corpus], path: str | Path) -> None:
+    """Write several corpora, such as the rotations of a view, to folders in a new folder.
+
+    Either all of them appear, or nothing does.
+
+    Parameters
+    ----------
+    corpora : mapping of str to Corpus
+        By the names of their folders.
+    path : str or Path
+
+    Raises
+    ------
+    CodekinError
+        If there is something at the path already, or it cannot be written.
+    """
+    with _whole_folder(Path(path)) as folder:
+        for name, corpus in corpora.items():
+            (folder / name).mkdir()
+            _write(corpus, folder / name)
+
+
+@contextlib.contextmanager
+def _whole_folder(path: Path) -> Iterator[Path]:
+    """A folder to write to, which gets its name when it is complete, or is removed."""
     check_free(path)
     part = path.with_name(f"codekin-{secrets.token_hex(8)}.tmp")
     try:
         part.mkdir(parents=True)
         try:
-            files = {}
-            for name, data in _contents(corpus):
-                with whole_file(part / name) as stream:
-                    stream.write(data)
-                files[name] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-            with whole_file(part / _MANIFEST) as stream:
-                stream.write(_manifest(corpus, files).encode())
+            yield part
             with contextlib.suppress(OSError):
                 path.rmdir()  # an empty folder
             part.rename(path)
@@ -234,6 +256,16 @@ def save_corpus(corpus: Corpus, path: str | Path) -> None:
             raise
     except OSError as error:
         raise CodekinError(f"{path}: cannot be written ({error.strerror or error})") from None
+
+
+def _write(corpus: Corpus, folder: Path) -> None:
+    files = {}
+    for name, data in _contents(corpus):
+        with whole_file(folder / name) as stream:
+            stream.write(data)
+        files[name] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    with whole_file(folder / _MANIFEST) as stream:
+        stream.write(_manifest(corpus, files).encode())
 
 
 def check_free(path: Path) -> None:
@@ -296,6 +328,16 @@ def load_corpus(path: str | Path) -> Corpus:
     """
     path = Path(path)
     manifest = _read_manifest(path)
+    try:
+        return _loaded(path, manifest)
+    except (AttributeError, KeyError, TypeError, ValueError, pa.ArrowException) as error:
+        raise CodekinError(
+            f"{path}: is not as codekin writes a corpus ({type(error).__name__}: {error}); build "
+            "it again"
+        ) from None
+
+
+def _loaded(path: Path, manifest: Mapping[str, Any]) -> Corpus:
     tables = {}
     for name, expected in manifest["files"].items():
         try:
@@ -307,7 +349,8 @@ def load_corpus(path: str | Path) -> Corpus:
                 f"{path / name}: was damaged or changed since the corpus was written; build it "
                 "again"
             )
-        tables[name] = pq.read_table(pa.BufferReader(data))
+        # Threads of pyarrow that still run when Python exits abort it (apache/arrow#34314).
+        tables[name] = pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False)
     snippets = tuple(_snippets(tables[_SNIPPETS]))
     pairs, problems = None, Problems(str(path / _PAIRS))
     if _PAIRS in tables:
@@ -354,7 +397,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
 
 def _snippets(table: pa.Table) -> Iterator[Snippet]:
     names = ("id", "language", "code", "roles", "project", "file", "side")
-    columns = [table.column(name).to_pylist() for name in names]
+    columns = [table.column(name).cast(_SCHEMA.field(name).type).to_pylist() for name in names]
     for identity, language, code, roles, project, file, side in zip(*columns, strict=True):
         kinds = tuple(Role(**one) for one in roles)
         yield Snippet(identity, language, code, kinds, project, file, side)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from codekin.corpora.snippets import Problems, Snippet
+from codekin.corpora.snippets import SIDES, Problems, Snippet
 from codekin.errors import CodekinError
 
 __all__ = ["TYPES", "UNKNOWN_LABEL", "PairColumn", "Pairs"]
@@ -123,6 +123,10 @@ class Pairs:
             value = _label(row.get("label"))
             if value is None:
                 problems.add("a label that is not a whole number", f"row {i}: {row.get('label')!r}")
+                continue
+            side = row.get("side")
+            if side not in (None, "", *SIDES):
+                problems.add(f"a side that is none of {', '.join(SIDES)}", f"row {i}: {side!r}")
                 continue
             first.append(places[ends[0]])
             second.append(places[ends[1]])

@@ -14,6 +14,8 @@ from codekin.corpora.corpus import Corpus, Step, is_corpus, load_corpus
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Snippet, merged, snippet_of
 from codekin.errors import CodekinError, suggestion
+from codekin.languages import get_language
+from codekin.results import count_text
 from codekin.runs.rows import open_rows
 from codekin.source import decode
 
@@ -117,6 +119,8 @@ def read_corpus(
         that is not there; with the count and the first cases.
     """
     path = Path(path)
+    if language is not None:
+        get_language(language)  # an unknown name is an error even where nothing needs it
     if form is None and is_corpus(path):
         corpus = load_corpus(path)
     else:
@@ -205,6 +209,8 @@ def records(path: str | Path, problems: Problems) -> list[Mapping[str, object]]:
 def pair_records(path: Path, problems: Problems) -> list[Mapping[str, object]]:
     """The rows of a file of pairs, which has to have the columns of pairs."""
     found = records(path, problems)
+    if not found and not problems:
+        raise CodekinError(f"{path}: has no pairs; write rows with id1, id2 and label")
     require_columns(path, found, ("id1", "id2"), "pairs have id1, id2 and label")
     return found
 
@@ -217,8 +223,8 @@ def require_columns(
     missing = [name for name in names if rows and name not in given]
     if missing:
         raise CodekinError(
-            f"{path}: has no column {' and '.join(missing)}, but {', '.join(sorted(given))}; "
-            f"{advice}"
+            f"{path}: has no column {' and '.join(missing)} in {count_text(len(rows), 'row')}, but "
+            f"{', '.join(sorted(given))}; {advice}"
         )
 
 
@@ -251,7 +257,10 @@ def snippets_of_rows(
     """The snippets of files of rows, those of one id joined."""
     found = []
     for path in paths:
-        for i, row in enumerate(records(path, problems), 1):
+        rows = records(path, problems)
+        needed = ("code",) if options.language else ("code", "language")
+        require_columns(path, rows, needed, "snippets have code, language and, where known, id")
+        for i, row in enumerate(rows, 1):
             given = row if options.language is None else {"language": options.language, **row}
             try:
                 found.append(snippet_of(given, f"{path.name}:{i}"))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.labelled_pairs import Pairs
-from codekin.corpora.snippets import EXAMPLE, TAGGED_FALSE, TAGGED_TRUE, Snippet
+from codekin.corpora.snippets import EXAMPLE, SIDES, TAGGED_FALSE, TAGGED_TRUE, Snippet
 from codekin.errors import CodekinError
 
 __all__ = ["ALL", "RULES", "sample_pairs"]
@@ -21,7 +21,6 @@ ALL = None
 RULES = ("roles", "functionality")
 _MOST_PAIRS = 20_000_000
 """More pairs than this are not listed, since a table of them would not fit in memory."""
-_SIDES = ("train", "validation", "test")
 
 _PART = 1 << 20
 """Numbers of pairs that are looked at at once."""
@@ -77,7 +76,16 @@ def sample_pairs(
         raise CodekinError(f"a rate is a number between 0 and 1, or natural, not {rate}")
     parts = []
     notes: list[str] = []
-    for side, places in _sides(corpus):
+    sides = dict(_sides(corpus))
+    unknown = [one for one in size if one not in sides] if isinstance(size, Mapping) else []
+    if unknown:
+        has = ", ".join(one for one in sides if one)
+        raise CodekinError(
+            f"{corpus.name}: has no side {' and '.join(unknown)}, but {has}"
+            if has
+            else f"{corpus.name}: has no sides to draw pairs from; split it first, or name one size"
+        )
+    for side, places in sides.items():
         asked = size.get(side or "", ALL) if isinstance(size, Mapping) else size
         world = _World(corpus, places, rule, negatives)
         generator = np.random.default_rng([seed, *(side or "").encode()])
@@ -100,7 +108,7 @@ def _usual_rule(corpus: Corpus) -> str:
 def _sides(corpus: Corpus) -> Iterator[tuple[str | None, Places]]:
     """The snippets of each side; all of them where the corpus was not split."""
     sides = [one.side for one in corpus.snippets]
-    names: Sequence[str | None] = [one for one in _SIDES if one in sides] or [None]
+    names: Sequence[str | None] = [one for one in SIDES if one in sides] or [None]
     for name in names:
         yield name, np.array([i for i, side in enumerate(sides) if side == name], np.int32)
 
@@ -266,8 +274,8 @@ def _side_pairs(
     mixed = pairs.take(order)
     if side is None:
         return mixed
-    codes = np.full(len(mixed), _SIDES.index(side), np.int8)
-    return replace(mixed, side=(codes, _SIDES))
+    codes = np.full(len(mixed), SIDES.index(side), np.int8)
+    return replace(mixed, side=(codes, SIDES))
 
 
 def _from_strata(
@@ -388,7 +396,7 @@ def _joined(parts: Sequence[Pairs]) -> Pairs:
         np.concatenate([one.second for one in parts]),
         np.concatenate([one.label for one in parts]),
         basis=(np.concatenate(codes), bases),
-        side=(np.concatenate(sides), _SIDES) if sides else None,
+        side=(np.concatenate(sides), SIDES) if sides else None,
     )
 
 

@@ -15,6 +15,7 @@ from codekin.runs.rows import type_name
 __all__ = [
     "EXAMPLE",
     "ROLES",
+    "SIDES",
     "TAGGED_FALSE",
     "TAGGED_TRUE",
     "Problems",
@@ -28,6 +29,8 @@ __all__ = [
 
 EXAMPLE, TAGGED_TRUE, TAGGED_FALSE = "example", "tagged_true", "tagged_false"
 ROLES = (EXAMPLE, TAGGED_TRUE, TAGGED_FALSE)
+SIDES = ("train", "validation", "test")
+"""The sides of a view."""
 
 _SHOWN = 3
 """How many cases of a problem an error names."""
@@ -194,7 +197,7 @@ def snippet_of(given: Mapping[str, object], default_id: str) -> Snippet:
         _roles(given, source),
         name_in(given, "project"),
         f"{source}/{file}" if source and file else file,
-        name_in(given, "side"),
+        _side(given),
     )
 
 
@@ -208,6 +211,13 @@ def name_in(given: Mapping[str, object], field: str) -> str | None:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return whole_characters(str(value)).strip() or None
+
+
+def _side(given: Mapping[str, object]) -> str | None:
+    side = name_in(given, "side")
+    if side is not None and side not in SIDES:
+        raise CodekinError(f"unknown side {side!r} (known: {', '.join(SIDES)})")
+    return side
 
 
 def _roles(given: Mapping[str, object], source: str | None) -> tuple[Role, ...]:

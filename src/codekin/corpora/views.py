@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from math import comb
+from math import comb, inf
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,12 @@ import numpy as np
 from codekin.corpora.copies import find_copies
 from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.labelled_pairs import Pairs
-from codekin.corpora.snippets import Snippet
+from codekin.corpora.snippets import SIDES, Snippet
 from codekin.errors import CodekinError, suggestion
 from codekin.results import count_text
 
 __all__ = ["SIDES", "VIEWS", "rotate_corpus", "split_corpus"]
 
-SIDES = ("train", "validation", "test")
 VIEWS = ("random", "cross-project", "cross-functionality", "cross-all")
 _RATIO = (8, 1, 1)
 _PAPER_RATIO = (3, 1, 1)
@@ -167,7 +166,7 @@ def _check(view: str, by: str, copies: str, preset: str | None) -> None:
 
 
 def _checked_ratio(ratio: Sequence[float]) -> tuple[float, float, float]:
-    if len(ratio) != 3 or any(one <= 0 for one in ratio):
+    if len(ratio) != 3 or not all(0 < one < inf for one in ratio):
         shown = ":".join(f"{one:g}" for one in ratio)
         raise CodekinError(f"a ratio is three positive numbers, such as 8:1:1, not {shown}")
     first, second, third = ratio

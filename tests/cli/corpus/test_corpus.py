@@ -99,6 +99,18 @@ def test_leaks_end_with_exit_code_1(cli, corpus, tmp_path):
         (("pairs", "CORPUS", "--size", "many"), "write a number from 2, or all"),
         (("pairs", "CORPUS", "--size", "tests=9"), "there is no side 'tests'"),
         (("pairs", "CORPUS", "--rate", "half"), "write natural or a number"),
+        (("pairs", "CORPUS", "--rate", "0"), "a rate is a number between 0 and 1"),
+        (("pairs", "CORPUS", "--size", "train=9"), "has no sides to draw pairs from"),
+        (("pairs", "CORPUS", "--size", "99999"), "clones, and"),
+        (("pairs", "CORPUS", "--seed", "-1"), "greater than or equal to 0"),
+        (("split", "CORPUS", "--ratio", "0:1:1"), "three positive numbers"),
+        (("split", "CORPUS", "--ratio", "nan:1:1"), "three positive numbers"),
+        (("split", "CORPUS", "--ratio", "inf:1:1"), "three positive numbers"),
+        (("split", "CORPUS", "--preset", "papr"), "did you mean 'paper'"),
+        (("split", "CORPUS", "--rotate"), "only cross-functionality and cross-all"),
+        (("abstract", "CORPUS", "--level", "9"), "'9' is not one of"),
+        (("build", "CORPUS", "--min-judges", "-1"), "greater than or equal to 0"),
+        (("read", "CORPUS", "--language", "cobol"), "unknown language 'cobol'"),
         (("read", "CORPUS", "--form", "codexglu"), "did you mean 'codexglue'"),
     ],
 )
@@ -129,3 +141,7 @@ def test_nothing_is_overwritten(command, corpus, tmp_path):
     done = command("corpus", "split", corpus, "-o", tmp_path / "mine")
     assert done.returncode == 2
     assert "exists already, and nothing is overwritten" in done.stderr
+    done = command("corpus", "split", corpus, "-o", tmp_path / "no" / "where")
+    assert done.returncode == 2
+    assert "the folder that it would be in does not exist" in done.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["mine"]

@@ -49,10 +49,13 @@ def build_command(
         typer.Option("--cap", min=1, metavar="N", help="con: most snippets per functionality."),
     ] = 500,
     min_judges: Annotated[
-        int, typer.Option("--min-judges", metavar="N", help="con: fewest judges of a tag.")
+        int, typer.Option("--min-judges", min=0, metavar="N", help="con: fewest judges of a tag.")
     ] = 2,
     min_confidence: Annotated[
-        int, typer.Option("--min-confidence", metavar="N", help="con: least confidence of a tag.")
+        int,
+        typer.Option(
+            "--min-confidence", min=0, metavar="N", help="con: least confidence of a tag."
+        ),
     ] = 2,
     expand: Annotated[
         bool,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -90,8 +91,11 @@ def check_output(path: Path) -> None:
     from codekin.corpora.corpus import check_free
 
     check_free(path)
-    if not path.resolve().parent.is_dir():
+    folder = path.resolve().parent
+    if not folder.is_dir():
         raise CodekinError(f"{path}: the folder that it would be in does not exist")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise CodekinError(f"{path}: {folder} is not writable; name another folder")
 
 
 def pair_count(text: str, *, none: bool = False) -> int | None:

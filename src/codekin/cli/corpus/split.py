@@ -15,7 +15,7 @@ from codekin.cli.corpus.shared import (
     write,
 )
 from codekin.cli.options import STATISTICS, PrintOptions, SeedOption, command
-from codekin.cli.output import emit, tables
+from codekin.cli.output import emit, say, tables
 from codekin.errors import CodekinError
 
 __all__ = ["split_command"]
@@ -69,15 +69,16 @@ def split_command(
     functionalities, cross-all both.
     """
     from codekin.corpora.checking import check_corpus
+    from codekin.corpora.corpus import save_corpora
     from codekin.corpora.views import rotate_corpus, split_corpus
 
     check_output(output)
     start = read(corpus, reading)
     if rotate:
         made = list(rotate_corpus(start, view, copies=copies, seed=seed))
-        output.mkdir(parents=True, exist_ok=True)
-        for number, one in enumerate(made, 1):
-            write(one, output / f"rotation-{number:0{len(str(len(made)))}}")
+        digits = len(str(len(made)))
+        save_corpora({f"rotation-{i:0{digits}}": one for i, one in enumerate(made, 1)}, output)
+        say(f"Written: {output.resolve()} ({len(made)} rotations)")
         return
     found = split_corpus(
         start,
