@@ -668,6 +668,10 @@ class Section:
         Whether it is opened on demand.
     alarming : bool
         Whether nobody may overlook it.
+    grade : str
+        How much it matters, if it is a finding: ``high``, ``medium`` or ``low``.
+    advice : str
+        What to do about it, on a line of its own.
     """
 
     title: str
@@ -678,6 +682,8 @@ class Section:
     choice: str = ""
     folded: bool = False
     alarming: bool = False
+    grade: str = ""
+    advice: str = ""
 
 
 def finite(number: float) -> float | None:

@@ -14,7 +14,13 @@ import numpy.typing as npt
 from codekin.corpora.checking import CorpusCheck, SideFacts, check_corpus
 from codekin.corpora.copies import Copies, contradicting_groups, find_copies
 from codekin.corpora.corpus import Corpus
-from codekin.corpora.description import Balance, CorpusDescription, corpus_balance, describe_corpus
+from codekin.corpora.description import (
+    Balance,
+    CorpusDescription,
+    balance_bars,
+    corpus_balance,
+    describe_corpus,
+)
 from codekin.corpora.each_snippet import each_snippet
 from codekin.corpora.labelled_pairs import UNKNOWN_LABEL
 from codekin.corpora.name_overlap import NameOverlap, overlap_of, snippet_names
@@ -25,12 +31,9 @@ from codekin.errors import CodekinError
 from codekin.results import (
     Column,
     Forest,
-    ForestRow,
     Grid,
-    Mark,
     Result,
     Section,
-    ShownAs,
     count_text,
     percent_text,
 )
@@ -227,11 +230,7 @@ class Audit(Result):
     def section(self) -> Section:
         """The page: findings first, then what they rest on."""
         cards = tuple(
-            Section(
-                f"{one.severity.value.capitalize()}: {one.title}",
-                f"{one.evidence} What to do: {one.advice}",
-                alarming=one.severity is Severity.HIGH,
-            )
+            Section(one.title, one.evidence, grade=one.severity.value, advice=one.advice)
             for one in self.findings
             if one.severity is not Severity.NONE
         )
@@ -257,7 +256,7 @@ class Audit(Result):
                 "Balance",
                 "Snippets per functionality, and the pairs that they make: shares grow by the "
                 "square.",
-                content=(_balance_bars(self.balance), *self.balance.grids()[:1]),
+                content=(balance_bars(self.balance), *self.balance.grids()[:1]),
             ),
             Section(
                 "Labels that may be wrong",
@@ -266,7 +265,23 @@ class Audit(Result):
             ),
             Section("The corpus", content=tuple(self.description.grids()), folded=True),
         ]
-        return Section(f"Audit of {self.corpus}", parts=tuple(parts))
+        return Section(f"Audit of {self.corpus}", self._summary(), parts=tuple(parts))
+
+    def _summary(self) -> str:
+        """What was audited, in a sentence."""
+        given = self.description
+        languages = ", ".join(given.languages)
+        functionalities = len(given.functionalities)
+        pairs = f"{given.pairs:,} labelled pairs" if given.pairs else "no labelled pairs"
+        found = [
+            f"{count_text(given.snippets, 'snippet')} in {languages}",
+            f"{functionalities} functionalit{'y' if functionalities == 1 else 'ies'}",
+            *([count_text(given.projects, "project")] if given.projects else []),
+            pairs,
+        ]
+        whose = "of these" if given.pairs else "of all"
+        rate = percent_text(round(given.rate, 3))
+        return f"{'; '.join(found)}; {rate} {whose} pairs are clones."
 
     def _names_section(self) -> Section:
         content: list[Grid | Forest] = [self._overlaps()] if self.vocabularies else []
@@ -295,30 +310,6 @@ def _fine_section(fine: Sequence[Finding]) -> Section:
     rows = tuple((one.title, one.evidence) for one in fine)
     return Section(
         "Looked for and not found", content=(Grid("", ("what", "numbers"), rows, keys=2),)
-    )
-
-
-def _balance_bars(balance: Balance) -> Forest:
-    rows = tuple(
-        ForestRow(
-            ShownAs(one.name, one.name),
-            (
-                Mark(
-                    "bar-0",
-                    one.share,
-                    f"{one.snippets:,} snippets, {percent_text(round(one.share, 3))}",
-                ),
-            ),
-        )
-        for one in balance.functionalities[:40]
-    )
-    return Forest(
-        title="Snippets per functionality",
-        caption="The 40 largest." if len(balance.functionalities) > 40 else "",
-        label="functionality",
-        head="share of snippets",
-        rows=rows,
-        bars=True,
     )
 
 
@@ -362,7 +353,7 @@ def audit_corpus(corpus: Corpus, *, workers: int | None = None, seed: int = 0) -
     try:
         detectors = trivial_detectors(corpus, names=sets, seed=seed)
     except CodekinError as error:
-        trouble = str(error)
+        trouble = str(error).removeprefix(f"{corpus.name}: ")
     views = tuple(_views(corpus, seed))
     hints = tuple(_hints(corpus, copies))
     findings = [
@@ -443,15 +434,66 @@ def _views(corpus: Corpus, seed: int) -> Iterator[ViewFacts]:
         yield ViewFacts(view, sides[SIDES[0]], sides[SIDES[2]])
 
 
+_BOTH_TAGS = "snippets tagged both as having a functionality and as lacking it"
+_EXACT_TAGS = "groups of exact copies with contradicting tags"
+_NEAR_TAGS = "groups of near copies with contradicting tags"
+_MIXED = "groups of exact copies of different functionalities"
+_UNLABELLED = "groups of exact copies of which some have a functionality and others none"
+_EXACT_LABELS = "exact copies labelled as no clones"
+_NEAR_LABELS = "near copies labelled as no clones"
+_AGAINST = "pairs whose label contradicts the functionalities of their snippets"
+_REPEATED = "pairs listed more than once"
+_LABEL_ADVICE = {
+    _BOTH_TAGS: (
+        Severity.MEDIUM,
+        "Judge them again, or drop them, as codekin corpus build does; no detector can be right "
+        "about both tags.",
+    ),
+    _EXACT_TAGS: (
+        Severity.MEDIUM,
+        "Judge each group once and give all its copies the same tag; until then leave the groups "
+        "out, since no detector can be right about both tags.",
+    ),
+    _NEAR_TAGS: (
+        Severity.MEDIUM,
+        "Look at the difference within each group: where it does not change what the code does, "
+        "one of the tags is wrong.",
+    ),
+    _MIXED: (
+        Severity.LOW,
+        "Give one snippet all functionalities of its group and drop the copies; as it is, pairs of "
+        "equal code count as no clones.",
+    ),
+    _UNLABELLED: (
+        Severity.LOW,
+        "Give the other copies the same functionality, or drop them; as it is, pairs of equal code "
+        "count as no clones.",
+    ),
+    _EXACT_LABELS: (Severity.MEDIUM, "Relabel these pairs, or drop them: their code is equal."),
+    _NEAR_LABELS: (
+        Severity.MEDIUM,
+        "Look at the differences: where they do not change what the code does, the label is wrong.",
+    ),
+    _AGAINST: (
+        Severity.MEDIUM,
+        "Decide which of the two is the truth: draw pairs from the functionalities "
+        "(codekin corpus pairs), or correct the functionalities.",
+    ),
+    _REPEATED: (Severity.LOW, "Drop the repetitions, which count twice in every result."),
+}
+"""How much each kind of label that may be wrong matters, and what to do about it."""
+
+
 def _hints(corpus: Corpus, copies: Copies) -> Iterator[LabelHint]:
     tagged = [f"{one.id} ({name})" for one, name in contradictions(corpus.snippets)]
-    yield _hint("snippets tagged both as having a functionality and as lacking it", tagged)
+    yield _hint(_BOTH_TAGS, tagged)
     exact = contradicting_groups(corpus.snippets, copies.groups())
-    yield _hint("groups of exact copies with contradicting tags", exact.values())
+    yield _hint(_EXACT_TAGS, exact.values())
     groups = [one for one in copies.groups(near=True) if not exact.keys() & set(one.tolist())]
     contradicting = contradicting_groups(corpus.snippets, groups).values()
-    yield _hint("groups of near copies with contradicting tags", contradicting)
-    yield _hint("groups of exact copies of different functionalities", _mixed(corpus, copies))
+    yield _hint(_NEAR_TAGS, contradicting)
+    yield _hint(_MIXED, _mixed(corpus, copies))
+    yield _hint(_UNLABELLED, _unlabelled(corpus, copies))
     pairs = corpus.pairs
     if pairs is None:
         return
@@ -463,8 +505,8 @@ def _hints(corpus: Corpus, copies: Copies) -> Iterator[LabelHint]:
 
     same = copies.exact[pairs.first] == copies.exact[pairs.second]
     near = copies.near[pairs.first] == copies.near[pairs.second]
-    yield _hint("exact copies labelled as no clones", named(same & (pairs.label == 0)))
-    yield _hint("near copies labelled as no clones", named(near & ~same & (pairs.label == 0)))
+    yield _hint(_EXACT_LABELS, named(same & (pairs.label == 0)))
+    yield _hint(_NEAR_LABELS, named(near & ~same & (pairs.label == 0)))
     shared = np.array(
         [
             bool(set(corpus.snippets[a].functionalities) & set(corpus.snippets[b].functionalities))
@@ -476,13 +518,11 @@ def _hints(corpus: Corpus, copies: Copies) -> Iterator[LabelHint]:
     known = tagged_pairs[pairs.first] & tagged_pairs[pairs.second]
     labelled = pairs.label != UNKNOWN_LABEL
     against = known & labelled & (shared != (pairs.label == 1))
-    yield _hint(
-        "pairs whose label contradicts the functionalities of their snippets", named(against)
-    )
+    yield _hint(_AGAINST, named(against))
     low, high = np.minimum(pairs.first, pairs.second), np.maximum(pairs.first, pairs.second)
     keys = low.astype(np.int64) << 32 | high
     _, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    yield _hint("pairs listed more than once", named(np.sort(first[counts > 1])))
+    yield _hint(_REPEATED, named(np.sort(first[counts > 1])))
 
 
 def _hint(kind: str, cases: Iterable[str]) -> LabelHint:
@@ -498,6 +538,18 @@ def _mixed(corpus: Corpus, copies: Copies) -> list[str]:
         if kinds and not set.intersection(*kinds):
             shown = ", ".join(one.id for one in snippets[:3])
             cases.append(f"{shown} ({', '.join(sorted(set.union(*kinds)))})")
+    return cases
+
+
+def _unlabelled(corpus: Corpus, copies: Copies) -> list[str]:
+    cases = []
+    for group in copies.groups():
+        snippets = [corpus.snippets[i] for i in group.tolist()]
+        without = [one.id for one in snippets if not one.roles]
+        names = sorted({name for one in snippets for name in one.functionalities})
+        if without and names:
+            having = next(one.id for one in snippets if one.functionalities)
+            cases.append(f"{having} ({', '.join(names)}) and {', '.join(without[:2])} (none)")
     return cases
 
 
@@ -536,7 +588,7 @@ def _detector_findings(detectors: TrivialDetectors | None, trouble: str) -> Iter
         yield Finding(
             Severity.MEDIUM,
             "Trivial detectors could not be tried",
-            trouble[:1].upper() + trouble[1:] + ".",
+            f"{trouble[:1].upper()}{trouble[1:]}.",
             "Add labelled pairs or functionalities.",
         )
         return
@@ -573,12 +625,13 @@ def _label_findings(hints: Sequence[LabelHint]) -> Iterator[Finding]:
     for one in hints:
         if not one.count:
             continue
-        severe = "contradict" in one.kind or "no clones" in one.kind
+        severity, advice = _LABEL_ADVICE[one.kind]
+        first = "" if one.count <= len(one.cases) else "; the first are"
         yield Finding(
-            Severity.MEDIUM if severe else Severity.LOW,
+            severity,
             f"{one.kind[:1].upper()}{one.kind[1:]}",
-            f"{one.count:,}: {'; '.join(one.cases)}{'; …' if one.count > len(one.cases) else ''}.",
-            "Look at them, and drop or relabel them; no detector can be right about both.",
+            f"{one.count:,}{first or ':'} {'; '.join(one.cases)}.",
+            advice,
         )
     if not any(one.count for one in hints):
         yield Finding(
@@ -626,7 +679,7 @@ def _balance_findings(balance: Balance, description: CorpusDescription) -> Itera
             Severity.LOW,
             "Small functionalities",
             f"{len(small)} have fewer than 20 snippets: {names}"
-            f"{', …' if len(small) > _CASES else ''}.",
+            f"{f' and {len(small) - _CASES} more' if len(small) > _CASES else ''}.",
             "Report them apart, or leave them out.",
         )
     rate = description.rate

@@ -490,7 +490,7 @@ class CorpusBuild(Result):
 
     def grids(self) -> list[Grid]:
         """A line per step and count, the two balances, and a line per functionality."""
-        return [self._steps(), self._balance(), self.table()]
+        return [*([self._steps()] if self.steps else []), self._balance(), self.table()]
 
     def _steps(self) -> Grid:
         cells = [
@@ -510,8 +510,11 @@ class CorpusBuild(Result):
 
     def section(self) -> Section:
         """The plot of both balances, and the grids."""
+        names = dict.fromkeys((self.before.corpus, self.after.corpus))
         return Section(
-            f"How {self.after.corpus} was built",
+            f"How {self.after.corpus} was built"
+            if self.steps
+            else f"Balance of {' and '.join(names)}",
             key=(("bar-0", "before"), ("bar-1", "after")),
             content=(balance_plot(self.before, self.after), *self.grids()),
         )
@@ -585,9 +588,10 @@ def describe_build(before: Corpus, after: Corpus) -> CorpusBuild:
     Parameters
     ----------
     before : Corpus
-        What it was built from.
+        What it was built from, or any other corpus to compare its balance with.
     after : Corpus
         The result of :func:`build_corpus`, :func:`build_contest` or :func:`build_yu`.
     """
-    steps = after.steps[len(before.steps) :]
+    known = len(before.steps)
+    steps = after.steps[known:] if after.steps[:known] == before.steps else ()
     return CorpusBuild(steps, corpus_balance(before), corpus_balance(after))

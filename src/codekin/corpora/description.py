@@ -11,13 +11,24 @@ import numpy as np
 
 from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.snippets import Snippet
-from codekin.results import Column, Grid, Result
+from codekin.results import (
+    Column,
+    Forest,
+    ForestRow,
+    Grid,
+    Mark,
+    Result,
+    Section,
+    ShownAs,
+    percent_text,
+)
 
 __all__ = [
     "Balance",
     "CorpusDescription",
     "FunctionalitySize",
     "all_positive_f1",
+    "balance_bars",
     "corpus_balance",
     "describe_corpus",
     "natural_rate",
@@ -101,6 +112,14 @@ class Balance(Result):
         """A line per functionality."""
         return self.grids()[1]
 
+    def section(self) -> Section:
+        """The shares as bars, and the grids."""
+        return Section(f"Balance of {self.corpus}", content=(balance_bars(self), *self.grids()))
+
+    def notes(self) -> list[str]:
+        """Why there are no numbers."""
+        return [] if self.functionalities else ["No snippet has a functionality."]
+
 
 def corpus_balance(corpus: Corpus) -> Balance:
     """How evenly the snippets of a corpus are spread over functionalities.
@@ -141,6 +160,31 @@ def corpus_balance(corpus: Corpus) -> Balance:
     if not found:
         return Balance(corpus.name, (), float("nan"), float("nan"))
     return Balance(corpus.name, found, float(counts.mean()), float(counts.std()))
+
+
+def balance_bars(balance: Balance) -> Forest:
+    """The share of snippets of each functionality, the largest 40, as bars."""
+    rows = tuple(
+        ForestRow(
+            ShownAs(one.name, one.name),
+            (
+                Mark(
+                    "bar-0",
+                    one.share,
+                    f"{one.snippets:,} snippets, {percent_text(round(one.share, 3))}",
+                ),
+            ),
+        )
+        for one in balance.functionalities[:40]
+    )
+    return Forest(
+        title="Snippets per functionality",
+        caption="The 40 largest." if len(balance.functionalities) > 40 else "",
+        label="functionality",
+        head="share of snippets",
+        rows=rows,
+        bars=True,
+    )
 
 
 @dataclass(frozen=True)

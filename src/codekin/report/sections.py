@@ -27,7 +27,7 @@ from codekin.results import (
     interval_text,
 )
 
-__all__ = ["SECTION_TOOLS", "PageCell", "PageTable", "Places", "breakable", "page_table"]
+__all__ = ["SECTION_TOOLS", "PageCell", "PageTable", "Places", "breakable", "commands", "page_table"]
 
 _HEAD = 16
 """Characters of a name above a column of a matrix."""
@@ -95,6 +95,19 @@ class PageTable:
     heads: list[tuple[str, str]]
     rows: list[list[PageCell]]
     keys: int
+
+
+def commands(text: str) -> str:
+    """A text as HTML, with the commands in it as code.
+
+    Examples
+    --------
+    >>> commands("Cap <them> (codekin corpus build --cap 9), or not.")
+    'Cap &lt;them&gt; (<code>codekin corpus build --cap 9</code>), or not.'
+    """
+    return re.sub(
+        r"codekin(?: [a-z]+){1,2}(?: --[a-z-]+(?: [a-z0-9]+)?)*", r"<code>\g<0></code>", escape(text)
+    )
 
 
 def breakable(name: str) -> str:
@@ -184,6 +197,7 @@ def _block_kind(one: Grid | Figure) -> str:
 
 SECTION_TOOLS: dict[str, Any] = {
     "breakable": breakable,
+    "commands": commands,
     "shapes": SHAPES,
     "blocks": _blocks,
     "drawn_rows": drawn_rows,

@@ -22,14 +22,30 @@ def info_command(corpus: CorpusArgument, *, reading: ReadingOptions, result: Res
     emit(result, tables(describe_corpus(read(corpus, reading))))
 
 
-@command(example="codekin corpus balance snippets.jsonl", formats=STATISTICS)
+@command(example="codekin corpus balance snippets.jsonl built -o balance.html", formats=STATISTICS)
 def balance_command(
-    corpus: CorpusArgument, *, reading: ReadingOptions, result: ResultOptions
+    corpus: CorpusArgument,
+    after: Annotated[
+        Path | None,
+        typer.Argument(metavar="AFTER", help="What was built from it, to compare the two."),
+    ] = None,
+    *,
+    reading: ReadingOptions,
+    result: ResultOptions,
 ) -> None:
-    """Show how evenly functionalities share the snippets."""
+    """Show how evenly functionalities share the snippets.
+
+    With a second corpus, both balances next to each other; a page has them as a plot.
+    """
+    from codekin.corpora.builders import describe_build
     from codekin.corpora.description import corpus_balance
 
-    emit(result, tables(corpus_balance(read(corpus, reading))))
+    start = read(corpus, reading)
+    if after is None:
+        emit(result, tables(corpus_balance(start)))
+        return
+    built = describe_build(start, read(after))
+    emit(result, tables(built), warnings=built.warnings())
 
 
 @command(example="codekin corpus compare snippets.jsonl project/src", formats=STATISTICS)
