@@ -44,7 +44,7 @@ bench: data .venv/group-bench .venv/group-test .peers/codebleu
 	$(BIN)/python bench/graph_edit.py $(DATA)
 	$(BIN)/python bench/graph_edit.py $(DATA) --corpus
 	$(BIN)/python bench/kin_speed.py $(DATA)
-	$(BIN)/python bench/clone_types.py $(DATA)
+	$(BIN)/python bench/corpora.py $(DATA) --peers
 
 # What takes an hour or two and finds what the tests do not. Every script ends with its totals; where one
 # finds a fault, the next one still runs. What needs a folder that was not named is skipped.

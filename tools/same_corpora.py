@@ -29,6 +29,7 @@ RUNS = {"first": "2", "again": "2", "one worker": "1"}
 
 
 def main() -> None:
+    """Run everything, and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("--sets", nargs="*", default=list(SETS), help="names of sets")

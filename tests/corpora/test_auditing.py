@@ -8,7 +8,8 @@ import pytest
 from tests.corpora.small import contest
 
 from codekin import CodekinError
-from codekin.corpora.auditing import Severity, audit_corpus
+from codekin.corpora.auditing import Severity, audit_corpus, label_hints
+from codekin.corpora.copies import find_copies
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Role, Snippet
@@ -100,7 +101,7 @@ def test_languages_whose_names_cannot_be_told_apart():
 def test_all_formats(clean):
     document = json.loads(clean.to_json())
     assert document["findings"][0].keys() == {"severity", "title", "evidence", "advice"}
-    assert "What to do" in clean.to_html()
+    assert "<b>What to do</b><span>" in clean.to_html()
     assert clean.to_csv().startswith("severity,finding,evidence,what to do")
 
 
@@ -139,3 +140,13 @@ def test_near_copies_that_contradict_are_not_counted_among_exact_ones_again():
     hints = {one.kind: one.cases for one in audit.hints}
     assert hints["groups of exact copies with contradicting tags"] == ("sum/0, exact (sum)",)
     assert hints["groups of near copies with contradicting tags"] == ("sum/1, near (sum)",)
+
+
+def test_copies_without_a_functionality_are_listed():
+    corpus = contest(authors=2)
+    bare = replace(corpus.snippets[0], id="bare", roles=(), code=f"{corpus.snippets[0].code} ")
+    whole = replace(corpus, snippets=(*corpus.snippets, bare))
+    hints = {one.kind: one.cases for one in label_hints(whole, find_copies(whole.snippets))}
+    kind = "groups of exact copies of which some have a functionality and others none"
+    assert hints[kind] == ("sum/0 (sum) and bare (none)",)
+    assert hints["groups of exact copies with contradicting tags"] == ()

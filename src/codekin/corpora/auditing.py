@@ -41,7 +41,16 @@ from codekin.rewrite.abstraction import NameSurvey, Vocabulary, abstract, survey
 from codekin.rewrite.identifiers import named_languages
 from codekin.source import Source
 
-__all__ = ["Audit", "Finding", "LabelHint", "LevelWords", "Severity", "ViewFacts", "audit_corpus"]
+__all__ = [
+    "Audit",
+    "Finding",
+    "LabelHint",
+    "LevelWords",
+    "Severity",
+    "ViewFacts",
+    "audit_corpus",
+    "label_hints",
+]
 
 LEVELS = (0, 1, 2, 3, "abs")
 """Levels of abstraction whose vocabularies are counted."""
@@ -355,7 +364,7 @@ def audit_corpus(corpus: Corpus, *, workers: int | None = None, seed: int = 0) -
     except CodekinError as error:
         trouble = str(error).removeprefix(f"{corpus.name}: ")
     views = tuple(_views(corpus, seed))
-    hints = tuple(_hints(corpus, copies))
+    hints = tuple(label_hints(corpus, copies))
     findings = [
         *_name_findings(names, vocabularies, readable),
         *_detector_findings(detectors, trouble),
@@ -484,7 +493,15 @@ _LABEL_ADVICE = {
 """How much each kind of label that may be wrong matters, and what to do about it."""
 
 
-def _hints(corpus: Corpus, copies: Copies) -> Iterator[LabelHint]:
+def label_hints(corpus: Corpus, copies: Copies) -> Iterator[LabelHint]:
+    """Labels that may be wrong, by kind, each with its count and first cases.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    copies : Copies
+        Of its snippets (:func:`~codekin.corpora.copies.find_copies`).
+    """
     tagged = [f"{one.id} ({name})" for one, name in contradictions(corpus.snippets)]
     yield _hint(_BOTH_TAGS, tagged)
     exact = contradicting_groups(corpus.snippets, copies.groups())

@@ -103,7 +103,9 @@ def find_copies(
     """
     words = snippet_lexemes(snippets) if lexemes is None else lexemes
     seen: dict[bytes, int] = {}
-    marks = (hashlib.blake2b(words[i], digest_size=16).digest() for i in range(len(words)))
+    marks = (
+        hashlib.blake2b(words[i].tobytes(), digest_size=16).digest() for i in range(len(words))
+    )
     exact = np.array([seen.setdefault(one, len(seen)) for one in marks], np.int32)
     if not near:
         return Copies(exact, exact)

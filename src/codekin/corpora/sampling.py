@@ -191,9 +191,7 @@ class _World:
     def counted_twice(self) -> int:
         """How often a pair is in a second stratum of clones, by another functionality."""
         several = np.bitwise_count(self._masks[self.places]).sum(axis=1) > 1
-        kinds, counts = np.unique(
-            self._masks[self.places[several]], axis=0, return_counts=True
-        )
+        kinds, counts = np.unique(self._masks[self.places[several]], axis=0, return_counts=True)
         found = 0
         for i, (one, count) in enumerate(zip(kinds, counts.tolist(), strict=True)):
             within = int(np.bitwise_count(one).sum()) - 1

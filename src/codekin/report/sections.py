@@ -27,8 +27,17 @@ from codekin.results import (
     interval_text,
 )
 
-__all__ = ["SECTION_TOOLS", "PageCell", "PageTable", "Places", "breakable", "commands", "page_table"]
+__all__ = [
+    "SECTION_TOOLS",
+    "PageCell",
+    "PageTable",
+    "Places",
+    "breakable",
+    "commands",
+    "page_table",
+]
 
+_COMMAND = re.compile(r"codekin(?: [a-z]+){1,2}(?: --[a-z-]+(?: [a-z0-9]+)?)*")
 _HEAD = 16
 """Characters of a name above a column of a matrix."""
 
@@ -105,9 +114,7 @@ def commands(text: str) -> str:
     >>> commands("Cap <them> (codekin corpus build --cap 9), or not.")
     'Cap &lt;them&gt; (<code>codekin corpus build --cap 9</code>), or not.'
     """
-    return re.sub(
-        r"codekin(?: [a-z]+){1,2}(?: --[a-z-]+(?: [a-z0-9]+)?)*", r"<code>\g<0></code>", escape(text)
-    )
+    return _COMMAND.sub(r"<code>\g<0></code>", escape(text))
 
 
 def breakable(name: str) -> str:

@@ -75,6 +75,19 @@ def test_the_page_has_a_plot(cli, corpus, tmp_path):
     assert "How tagged was built" in result.stdout
 
 
+def test_balance_before_and_after(cli, corpus, tmp_path):
+    made, page = tmp_path / "made", tmp_path / "balance.html"
+    assert cli("corpus", "build", corpus, "--cap", "12", "-o", made).exit_code == 0
+    result = cli("corpus", "balance", corpus, made, "-o", page)
+    assert result.exit_code == 0, result.output
+    assert "How tagged was built" in page.read_text("utf-8")
+    assert page.read_text("utf-8").count('class="mark bar-1"') == 1
+    result = cli("corpus", "balance", made, corpus, "--format", "json")  # not built from it
+    found = json.loads(result.stdout)
+    assert (found["steps"], found["before"]["mean"], found["after"]["mean"]) == ([], 12.0, 35.0)
+    assert "<svg" in cli("corpus", "balance", corpus, "--format", "html").stdout
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
