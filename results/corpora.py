@@ -274,22 +274,25 @@ others. `codekin corpus balance DATA BUILT -o balance.html` draws both.
 
 def contradicting(folder: Path) -> str:
     """Labels of BigCloneBench that may be wrong."""
-    rows: dict[str, list[str]] = {}
+    counts: dict[str, list[int]] = {}
     for place in (folder / "snippets.jsonl.xz", folder):
         corpus = read_corpus(place)
         for one in label_hints(corpus, find_copies(corpus.snippets)):
-            rows.setdefault(one.kind, [one.kind]).append(f"{one.count:,}")
+            counts.setdefault(one.kind, []).append(one.count)
+    alone, both = counts["groups of exact copies with contradicting tags"]
+    others = counts["groups of exact copies of which some have a functionality and others none"][0]
+    rows = [[kind, *(f"{count:,}" for count in found)] for kind, found in counts.items()]
     heads = ["what", "snippets alone", "with tagged_false"]
     return f"""\
 `codekin audit snippets.jsonl.xz`, and `codekin audit` of the whole folder, which adds the functions
-that were judged not to have a functionality. By the field `confirmed` alone, 24 groups of exact
-copies carry both values. In 19 of them both copies were judged for the same functionality, and the
-tags contradict each other. In the other five the unconfirmed copy has no functionality, so nobody
-says that it lacks one: the audit lists them as copies without a functionality, because pairs of
-them count as no clones all the same. The second file adds five other groups with contradicting
-tags.
+that were judged not to have a functionality. By the field `confirmed` alone, {alone + others} groups
+of exact copies carry both values. In {alone} of them both copies were judged for the same
+functionality, and the tags contradict each other. In the other {others} the unconfirmed copy has no
+functionality, so nobody says that it lacks one: the audit lists them as copies without a
+functionality, because pairs of them count as no clones all the same. The second file adds
+{both - alone} other groups with contradicting tags.
 
-{table(heads, list(rows.values()))}"""
+{table(heads, rows)}"""
 
 
 def trivial(corpora: dict[str, Corpus]) -> str:
