@@ -285,8 +285,8 @@ def contradicting(folder: Path) -> str:
     heads = ["what", "snippets alone", "with tagged_false"]
     return f"""\
 `codekin audit snippets.jsonl.xz`, and `codekin audit` of the whole folder, which adds the functions
-that were judged not to have a functionality. By the field `confirmed` alone, {alone + others} groups
-of exact copies carry both values. In {alone} of them both copies were judged for the same
+that were judged not to have a functionality. By the field `confirmed` alone, {alone + others}
+groups of exact copies carry both values. In {alone} of them both copies were judged for the same
 functionality, and the tags contradict each other. In the other {others} the unconfirmed copy has no
 functionality, so nobody says that it lacks one: the audit lists them as copies without a
 functionality, because pairs of them count as no clones all the same. The second file adds

@@ -159,7 +159,7 @@ def test_parts_are_drawn_from_evenly(monkeypatch):
 
 
 @given(st.lists(st.sets(st.sampled_from("abc"), min_size=1), min_size=3, max_size=14))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_pairs_of_snippets_with_several_functionalities(kinds):
     snippets = [
         Snippet(str(i), "c", str(i), tuple(Role(name) for name in sorted(names)))
