@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from itertools import groupby
 from typing import ClassVar
 
+from codekin.languages.function_code import (
+    Declared,
+    Form,
+    FunctionCode,
+    FunctionHead,
+    Touch,
+)
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
@@ -26,6 +33,7 @@ __all__ = [
     "C_REWRITING",
     "C_WRITING",
     "C",
+    "CFunctionCode",
     "CScopes",
 ]
 
@@ -605,6 +613,309 @@ def _is_free(syntax: Syntax, node: int) -> bool:
     return is_free and not touches(macros.directives, *syntax.with_comments(node))
 
 
+# Which code can move into a function or out of one.
+
+_JUMPS = {"return", "break", "continue", "goto", "case", "default", "switch", "__func__"}
+_RANKS = ("char", "short", "int", "long", "long long", "float", "double")
+_STORAGE = {"storage_class_specifier", "attribute_specifier", "attribute_declaration"}
+_COMPARISONS = {"<", ">", "<=", ">=", "==", "!=", "&&", "||"}
+
+
+class CFunctionCode(FunctionCode):
+    """Reads the functions of C."""
+
+    blocks = frozenset({"compound_statement"})
+    forbidden = frozenset(
+        {"goto_statement", "labeled_statement", "case_statement", "gnu_asm_expression"}
+        | {"field_declaration_list", "enumerator_list", "type_definition", "seh_try_statement"}
+        | {"compound_literal_expression", "preproc_ifdef", "preproc_if", "preproc_call"}
+        | {"preproc_def", "preproc_function_def", "preproc_include", "attributed_statement"}
+        | {"linkage_specification", "offsetof_expression", "generic_expression"}
+    )
+    fixed = frozenset(
+        {"goto_statement", "labeled_statement", "gnu_asm_expression", "field_declaration_list"}
+        | {"enumerator_list", "type_definition", "preproc_def", "preproc_function_def"}
+        | {"alias_declaration", "using_declaration", "namespace_alias_definition"}
+    )
+    loops = frozenset({"for_statement", "while_statement", "do_statement"})
+    leaving: ClassVar = {
+        "break_statement": loops | {"switch_statement", "for_range_loop"},
+        "continue_statement": loops | {"for_range_loop"},
+    }
+    declarations = frozenset({"declaration"})
+    targets: ClassVar = {"assignment_expression": "left", "update_expression": ""}
+    atoms = frozenset(
+        {"identifier", "number_literal", "char_literal", "true", "false", "null", "call_expression"}
+        | {"string_literal", "parenthesized_expression", "subscript_expression", "field_expression"}
+    )
+    literals = frozenset({"number_literal", "char_literal", "true", "false"})
+    operations = frozenset({"binary_expression", "parenthesized_expression", "unary_expression"})
+    words = frozenset(
+        {"__LINE__", "__COUNTER__", "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__", "va_start"}
+        | {"setjmp", "alloca", "asm", "__asm__", "__asm", "backtrace", "source_location"}
+        | {"__builtin_return_address", "__builtin_frame_address", "longjmp", "decltype", "typeof"}
+        | {"__typeof__", "volatile", "constexpr", "consteval", "goto"}
+    )
+    owners: ClassVar = frozenset({"translation_unit", "declaration_list"})
+    truth: ClassVar[str] = "int"
+
+    @cached_property
+    def _macros(self) -> _Macros:
+        return self.syntax.remember(_Macros)
+
+    def head(self, node: int) -> FunctionHead | None:
+        """A function with a plain name at the top level."""
+        syntax = self.syntax
+        owner = syntax.parents[node]
+        if syntax.kinds[node] != "function_definition" or syntax.kinds[owner] not in self.owners:
+            return None
+        body, declarator = syntax.child(node, "body"), syntax.child(node, "declarator")
+        if body < 0 or declarator < 0 or syntax.kinds[body] != "compound_statement":
+            return None
+        before = [i for i in syntax.children(node) if i < declarator]
+        result = self._type(before)
+        while syntax.kinds[declarator] == "pointer_declarator" and result:
+            if syntax.kinds[declarator + 1] != "*" or syntax.named_counts[declarator] != 1:
+                return None
+            result += "*" if result.endswith("*") else " *"
+            declarator = syntax.child(declarator, "declarator")
+        if syntax.kinds[declarator] != "function_declarator" or not result:
+            return None
+        name, listed = syntax.child(declarator, "declarator"), syntax.child(declarator, "parameters")
+        if syntax.kinds[name] not in {"identifier", "field_identifier"} or listed < 0:
+            return None
+        names = self._parameters(listed)
+        after = [i for i in syntax.children(declarator) if i > listed and syntax.named[i]]
+        words = set(_WORD.findall(syntax.slice(syntax.starts[node], syntax.starts[declarator])))
+        ends = {syntax.text(i) for i in after if i < body}
+        if names is None or not ends <= self.endings or words & self.unfit:
+            return None
+        if syntax.text(name) in self._macros.words:
+            return None
+        is_member = syntax.kinds[owner] == "field_declaration_list"
+        static = "static" in words
+        return FunctionHead(
+            node=node,
+            body=body,
+            outer=node,
+            name=syntax.text(name),
+            parameters=tuple(names),
+            result=result,
+            owner=owner,
+            opening="static " if static or not is_member else "",
+            closing=" const" if "const" in ends else "",
+            place=node,
+            before=True,
+            blank_lines=1,
+            private=static and not is_member,
+            inlinable=not is_member and not ends and "main" != syntax.text(name),
+        )
+
+    unfit: ClassVar = frozenset({"inline", "extern", "_Noreturn", "noreturn", "__attribute__"})
+    endings: ClassVar[frozenset[str]] = frozenset()
+
+    def _parameters(self, listed: int) -> list[int] | None:
+        """The names of parameters; None if one has none or is not plain."""
+        syntax = self.syntax
+        names = []
+        for parameter in syntax.named_children(listed):
+            if syntax.text(parameter) == "void":
+                continue
+            declarator = syntax.child(parameter, "declarator")
+            if syntax.kinds[parameter] != "parameter_declaration" or declarator < 0:
+                return None
+            found = [
+                i
+                for i in syntax.inside(declarator)
+                if syntax.kinds[i] == "identifier" and syntax.fields[i] != "size"
+            ]
+            if not found:
+                return None
+            names.append(found[0])
+        return names
+
+    def _type(self, parts: list[int]) -> str:
+        """The text of a type; empty if it is not one that can be repeated."""
+        syntax = self.syntax
+        texts = []
+        for part in parts:
+            kind, text = syntax.kinds[part], syntax.text(part)
+            if kind == "type_qualifier" and text == "const":
+                texts.append(text)
+            elif kind == "storage_class_specifier" and text in {"static", "inline"}:
+                continue
+            elif syntax.fields[part] == "type" and kind in self.types:
+                if any(syntax.kinds[i] in self.forbidden for i in syntax.inside(part)):
+                    return ""
+                texts.append(text)
+            elif "comment" not in kind:
+                return ""
+        return " ".join(texts) if texts and texts != ["const"] else ""
+
+    types: ClassVar = frozenset(
+        {"primitive_type", "sized_type_specifier", "type_identifier", "struct_specifier"}
+        | {"union_specifier", "enum_specifier"}
+    )
+
+    def declared(self, binding: int) -> Declared | None:
+        """A variable or parameter whose type is written, of any form except pointers to arrays."""
+        syntax = self.syntax
+        top, parent = binding, syntax.parents[binding]
+        stars, reference, arrays, value = "", "", -1, False
+        while syntax.kinds[parent] in _DECLARATORS:
+            kind = syntax.kinds[parent]
+            if kind == "pointer_declarator" and syntax.named_counts[parent] == 1:
+                stars += "*"
+            elif kind == "array_declarator" and not stars and not reference:
+                arrays = parent
+            elif kind == "reference_declarator" and syntax.kinds[parent + 1] == "&":
+                reference = "&"
+            elif kind == "init_declarator":
+                value = True
+            else:
+                return None
+            top, parent = parent, syntax.parents[parent]
+        kind = syntax.kinds[parent]
+        alone = True
+        if kind == "declaration":
+            alone = sum(syntax.fields[i] == "declarator" for i in syntax.children(parent)) == 1
+        elif kind in {"parameter_declaration", "for_range_loop"}:
+            value = True
+        else:
+            return None
+        head = [i for i in syntax.children(parent) if i < top and syntax.fields[i] != "declarator"]
+        parts = [i for i in head if syntax.named[i]]
+        base = self._type(parts)
+        if not base or any(syntax.kinds[i] in _STORAGE for i in parts):
+            return None
+        suffix = ""
+        if arrays >= 0:
+            suffix = syntax.slice(syntax.ends[binding], syntax.ends[arrays])
+        marks = stars + reference
+        text = f"{base} {marks}" if marks else base
+        if reference:
+            form = Form.REFERENCE
+        elif arrays >= 0:
+            form, value = Form.ARRAY, True
+        elif stars or set(_WORD.findall(base)) <= _PRIMITIVES | {"const", "unsigned", "signed"}:
+            form = Form.VALUE
+        else:
+            form = Form.OBJECT
+            value = value or base.startswith("struct")
+        return Declared(text, suffix, form, value, alone)
+
+    def is_binding(self, name: int) -> bool:
+        """Whether a name is declared here."""
+        syntax = self.syntax
+        top, parent = name, syntax.parents[name]
+        while syntax.kinds[parent] in _DECLARATORS and syntax.fields[top] not in _NO_DECLARATOR:
+            top, parent = parent, syntax.parents[parent]
+        return syntax.fields[top] == "declarator" and syntax.kinds[parent] in {
+            "declaration",
+            "parameter_declaration",
+            "for_range_loop",
+        }
+
+    def is_clean(self, start: int, end: int, names: Collection[str]) -> bool:
+        """Whether code has no directive, and no macro that hides a jump or a variable."""
+        macros = self._macros
+        if touches(macros.directives, start, end):
+            return False
+        hidden: set[str] = set()
+        words = set(_WORD.findall(self.syntax.slice(start, end)))
+        if not words.isdisjoint({"va_arg", "va_end", "va_list", "FD_SET", "FD_ZERO"}):
+            return False
+        while more := (words & macros.texts.keys()) - hidden:
+            hidden |= more
+            words = {word for name in more for word in _WORD.findall(macros.texts[name])}
+            if words & _JUMPS or not words.isdisjoint(names):
+                return False
+        return True
+
+    def touch(self, mention: int, form: Form) -> Touch:
+        """Also follows addresses, fields and elements."""
+        syntax = self.syntax
+        found = super().touch(mention, form)
+        if found is not Touch.READ:
+            return found
+        if covers(self._macros.arguments, syntax.starts[mention]):
+            return Touch.UNCLEAR
+        top = self.climbed(mention)
+        parent = syntax.parents[top]
+        if form is Form.OBJECT:
+            while (
+                syntax.kinds[parent] == "field_expression" and syntax.kinds[parent + 1] != "->"
+            ) or (syntax.kinds[parent] == "subscript_expression" and top == parent + 1):
+                top = self.climbed(parent)
+                parent = syntax.parents[top]
+            kind, field = syntax.kinds[parent], syntax.fields[top]
+            if kind in self.targets and self.targets[kind] in ("", field):
+                return Touch.UNCLEAR
+        kind = syntax.kinds[parent]
+        if kind in {"sizeof_expression", "alignof_expression"} and form is Form.ARRAY:
+            return Touch.UNCLEAR
+        if kind == "pointer_expression" and syntax.kinds[parent + 1] == "&":
+            return Touch.UPDATE if self._is_scanned(parent) else Touch.UNCLEAR
+        if kind == "argument_list":
+            return self.passed(mention, parent, form)
+        return Touch.READ
+
+    def passed(self, mention: int, arguments: int, form: Form) -> Touch:
+        """What a call does to a variable among its arguments."""
+        return Touch.READ
+
+    def _is_scanned(self, address: int) -> bool:
+        """Whether a call stores a value at an address and then forgets the address."""
+        syntax = self.syntax
+        listed = syntax.parents[address]
+        call = syntax.parents[listed]
+        if syntax.kinds[listed] != "argument_list" or syntax.kinds[call] != "call_expression":
+            return False
+        known = C_LOWERING.effects.get(syntax.text(syntax.child(call, "function")))
+        return known is not None and bool(known.assigned)
+
+    def sets(self, statement: int) -> Iterator[tuple[int, int]]:
+        """Also the variables that ``scanf`` is given the addresses of."""
+        syntax = self.syntax
+        yield from super().sets(statement)
+        if syntax.kinds[statement] == "expression_statement":
+            for node in syntax.inside(statement):
+                if syntax.kinds[node] == "pointer_expression" and self._is_scanned(node):
+                    name = syntax.child(node, "argument")
+                    direct = syntax.parents[syntax.parents[syntax.parents[node]]] == statement
+                    if direct and syntax.kinds[name] == "identifier":
+                        yield name, node
+
+    def type_of_literal(self, node: int) -> str | None:
+        """The type of a constant, by its kind and suffix."""
+        kind, text = self.syntax.kinds[node], self.syntax.text(node)
+        if kind == "char_literal" and text.startswith("'"):
+            return self.character
+        if kind == "number_literal":
+            if re.fullmatch(r"\d{1,9}", text):
+                return "int"
+            return "double" if re.fullmatch(r"\d*\.\d+(e[-+]?\d+)?|\d+\.", text) else None
+        return None
+
+    character: ClassVar[str] = "int"
+
+    def is_number(self, name: str) -> bool:
+        """Whether a type is numeric."""
+        words = name.removeprefix("const ").split()
+        return bool(words) and set(words) <= {*_PRIMITIVES, "unsigned", "signed"} - {"void", "auto"}
+
+    def binary_type(self, operator: str, left: str, right: str) -> str | None:
+        """The usual arithmetic conversions of signed numbers."""
+        if operator in _COMPARISONS:
+            return self.truth
+        ranks = [_RANKS.index(one) for one in (left, right) if one in _RANKS]
+        if len(ranks) < 2:
+            return None
+        if operator in {"<<", ">>"}:
+            ranks = ranks[:1]
+        return _RANKS[max(*ranks, 2)]
+
+
 _DIRECTIVE_KINDS = """
     preproc_arg preproc_call preproc_def preproc_defined preproc_directive preproc_elif
     preproc_elifdef preproc_else preproc_function_def preproc_if preproc_ifdef preproc_include
@@ -1037,6 +1348,7 @@ C_REWRITING = Rewriting(
     idle=frozenset({"identifier"}),
     directives=_directives,
     quoted=_quoted,
+    code=CFunctionCode,
 )
 C_WRITING = Writing(braced_functions("int {0}(int {1})", "int "))
 

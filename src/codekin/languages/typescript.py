@@ -120,7 +120,8 @@ def _has_decorators(syntax: Syntax) -> bool:
     return "decorator" in syntax.kinds
 
 
-_REWRITING = replace(JAVASCRIPT_REWRITING, movable_groups=_movable_groups)
+# The parameters of a moved function would need types.
+_REWRITING = replace(JAVASCRIPT_REWRITING, movable_groups=_movable_groups, code=None)
 
 
 TYPESCRIPT = Language(

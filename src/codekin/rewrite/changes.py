@@ -21,6 +21,7 @@ from codekin.rewrite.mutations import (
     swap_arguments,
 )
 from codekin.rewrite.names import rename_locals
+from codekin.rewrite.outlining import outline
 from codekin.rewrite.program import Program, TextEdit, apply_edits, program_of
 from codekin.source import Source
 
@@ -34,6 +35,7 @@ _PRESERVING: dict[str, Change] = {
     "functions": move_functions,
     "comments": add_comments,
     "dead-code": add_dead_code,
+    "outline": outline,
 }
 _BREAKING: dict[str, Change] = {
     "operator": change_operator,
