@@ -12,6 +12,7 @@ from codekin.rewrite.chance import generator
 from codekin.rewrite.comments import add_comments
 from codekin.rewrite.dead_code import add_dead_code
 from codekin.rewrite.functions import move_functions
+from codekin.rewrite.inlining import inline
 from codekin.rewrite.layout import change_layout
 from codekin.rewrite.mutations import (
     change_constant,
@@ -35,6 +36,7 @@ _PRESERVING: dict[str, Change] = {
     "functions": move_functions,
     "comments": add_comments,
     "dead-code": add_dead_code,
+    "inline": inline,
     "outline": outline,
 }
 _BREAKING: dict[str, Change] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -88,7 +88,7 @@ class LocalVariables:
     def touches(self, variable: Variable, form: Form) -> Iterator[tuple[int, Touch]]:
         """What every mention of a variable does to it; its declaration sets it."""
         for node in variable.mentions:
-            if self.code.typed and node in variable.bindings:
+            if self.code.declarations and node in variable.bindings:
                 yield node, Touch.SET
             else:
                 yield node, self.code.touch(node, form)
@@ -143,18 +143,3 @@ def function_heads(program: Program, code: FunctionCode) -> list[FunctionHead]:
 
 def _is_unfit(program: Program, code: FunctionCode, head: FunctionHead) -> bool:
     return any(program.kinds[i] in code.fixed for i in program.inside(head.body))
-
-
-def leaves_of(program: Program, nodes: Iterable[int]) -> int:
-    """The number of tokens of some nodes."""
-    return sum(program.sizes[i] == 1 for node in nodes for i in program.inside(node))
-
-
-def statements_of(program: Program, block: int) -> list[int]:
-    """The statements of a block."""
-    return program.named_children(block)
-
-
-def span_of(program: Program, nodes: Sequence[int]) -> tuple[int, int]:
-    """The bytes from the first to the last of some neighbours."""
-    return program.starts[nodes[0]], program.ends[nodes[-1]]
