@@ -643,12 +643,15 @@ class CFunctionCode(FunctionCode):
         "continue_statement": loops | {"for_range_loop"},
     }
     declarations = frozenset({"declaration"})
+    ordered = False
+    constant_paths = frozenset({"stdout", "stderr", "NULL", "EOF", "cout", "cerr", "endl"})
+    constant_paths |= {"std::cout", "std::cerr", "std::endl"}
     targets: ClassVar = {"assignment_expression": "left", "update_expression": ""}
     atoms = frozenset(
         {"identifier", "number_literal", "char_literal", "true", "false", "null", "call_expression"}
         | {"string_literal", "parenthesized_expression", "subscript_expression", "field_expression"}
     )
-    literals = frozenset({"number_literal", "char_literal", "true", "false"})
+    literals = frozenset({"number_literal", "char_literal", "string_literal", "true", "false"})
     operations = frozenset({"binary_expression", "parenthesized_expression", "unary_expression"})
     words = frozenset(
         {"__LINE__", "__COUNTER__", "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__", "va_start"}

@@ -169,6 +169,12 @@ class FunctionCode(ABC):
     operations: ClassVar[frozenset[str]] = frozenset()
     """Expressions that do nothing but compute a value out of their parts."""
 
+    ordered: ClassVar[bool] = True
+    """Whether operands and arguments are evaluated from left to right."""
+
+    constant_paths: ClassVar[frozenset[str]] = frozenset()
+    """Dotted names that always mean the same."""
+
     words: ClassVar[frozenset[str]] = frozenset()
     """Words that see which function code is in: a text that mentions one keeps its functions."""
 

@@ -460,6 +460,7 @@ class JavaFunctionCode(FunctionCode):
         | {"string_literal", "character_literal", "null_literal"}
     )
     operations = frozenset({"binary_expression", "parenthesized_expression", "unary_expression"})
+    constant_paths = frozenset({"System.out", "System.err", "Math", "String", "Integer"})
     words = frozenset(
         {"getStackTrace", "StackWalker", "getCallerClass", "getDeclaredMethods", "getMethods"}
     )

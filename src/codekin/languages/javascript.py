@@ -489,6 +489,7 @@ class JavascriptFunctionCode(FunctionCode):
     )
     literals = frozenset({"number", "string", "true", "false", "null", "undefined"})
     operations = frozenset({"parenthesized_expression"})
+    constant_paths = frozenset({"console.log", "console.error", "Math.max", "Math.min"})
     words = frozenset(
         {"eval", "arguments", "callee", "caller", "captureStackTrace", "toString", "Function"}
         | {"WeakRef", "FinalizationRegistry"}

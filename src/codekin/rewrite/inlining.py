@@ -214,8 +214,7 @@ class _Inliner:
                 return _Site(call, tuple(arguments), self.callers[above])
             if code.is_nested(above) or program.kinds[above] in program.facts.functions:
                 return None
-            scopes = program.facts.scopes
-            if scopes is not None and scopes.opens.get(program.kinds[above]) == "class":
+            if "class" in program.kinds[above]:
                 return None
         return None if code.typed else _Site(call, tuple(arguments), None)
 
@@ -261,7 +260,7 @@ class _Inliner:
                 if not self._is_quiet(argument):
                     return None
             texts |= dict.fromkeys(uses, text)
-        if hard > 1 or self._has_own_names():
+        if hard > 1 or self._has_own_names() or (hard and not self.code.ordered and self.words):
             return None
         text = self._rendered(program.starts[self.value], program.ends[self.value], texts)
         return self._as_result(site.call, text)
@@ -452,24 +451,17 @@ class _Inliner:
             return []
         lines = [*(indentation + line for line in lines), *body]
         discards = program.kinds[statement] == "expression_statement" and statement + 1 == site.call
+        if not lines:
+            return []
         if discards:
-            if not lines or (self.value >= 0 and not self._is_idle(self.value)):
+            if self.value >= 0 and not self._is_idle(self.value):
                 return []
             text = program.newline.join(lines).removeprefix(indentation)
             return [TextEdit(start, program.ends[statement], text)]
         if self.value < 0:
             return []
-        value = self._rendered(program.starts[self.value], program.ends[self.value], texts)
-        if code.typed:
-            wanted = self._wanted(statement, caller)
-            own = self.head.result
-            if wanted is None or "comment" in value:
-                return []
-            if wanted.removeprefix("const ") != own:
-                if not (code.is_number(wanted) and code.is_number(own)):
-                    return []
-                value = f"({own}) ({value})"
-        if "\n" in value:
+        value = self._result(site, statement, texts)
+        if value is None or "\n" in value or program.slice(start, program.starts[site.call]).count("\n"):
             return []
         place = program.line_start(start)
         before = "".join(line + program.newline for line in lines)
@@ -478,31 +470,92 @@ class _Inliner:
             program.replaced(site.call, value),
         ]
 
+    def _result(self, site: _Site, statement: int, texts: Mapping[int, str]) -> str | None:
+        """What takes the place of the call."""
+        program, code = self.program, self.code
+        value = self._rendered(program.starts[self.value], program.ends[self.value], texts)
+        if any("comment" in program.kinds[i] for i in program.inside(self.value)):
+            return None
+        if not self._is_direct(site.call, statement):
+            return self._as_result(site.call, value)
+        if code.typed:
+            assert site.caller is not None
+            wanted, own = self._wanted(statement, site.caller), self.head.result
+            if wanted is None:
+                return None
+            if wanted.removeprefix("const ") != own:
+                both = code.is_number(wanted) and code.is_number(own)
+                return f"({own}) ({value})" if both else None
+        return value
+
+    def _is_direct(self, call: int, statement: int) -> bool:
+        """Whether a statement returns or keeps the result of a call as it is."""
+        program, code = self.program, self.code
+        parent = program.parents[call]
+        kind = program.kinds[parent]
+        return parent == statement or kind in code.targets or kind.endswith("declarator")
+
     def _is_idle(self, node: int) -> bool:
         return self.program.kinds[node] in self.code.literals or node in self.callee.of
 
     def _statement(self, site: _Site) -> int:
-        """The statement that does nothing but call, and keep or return the result; -1 if none."""
+        """The statement that evaluates a call before anything that matters; -1 if there is none."""
         program, code = self.program, self.code
-        parent = program.parents[site.call]
+        node = site.call
+        while (kind := program.kinds[parent := program.parents[node]]) not in code.blocks:
+            if kind not in self._straight or not self._is_first(parent, node, site):
+                return -1
+            node = parent
+        return node
+
+    @cached_property
+    def _straight(self) -> frozenset[str]:
+        """Kinds of nodes that evaluate all of their parts once, from left to right."""
+        facts, code = self.program.facts, self.code
+        assignments = {kind for kind, field in code.targets.items() if field == "left"}
+        loops = code.loops | {"for_in_clause"}
+        return (
+            (facts.binary | facts.arguments | code.brackets | code.declarations | assignments)
+            | {"expression_statement", "variable_declarator", "init_declarator"}
+            | {code.returns, code.calls}
+        ) - loops
+
+    def _is_first(self, parent: int, node: int, site: _Site) -> bool:
+        """Whether nothing before a part of an expression can matter to it, nor can it to them."""
+        program, code, caller = self.program, self.code, site.caller
         kind = program.kinds[parent]
-        statement = -1
-        if kind in {"expression_statement", code.returns}:
-            statement = parent
-        elif kind in code.targets and code.is_plain(parent):
+        parts = program.named_children(parent)
+        if kind in code.targets:
             left = program.child(parent, "left")
-            above = program.parents[parent]
-            is_variable = site.caller is not None and left in site.caller.of
-            if is_variable and program.kinds[above] == "expression_statement":
-                statement = above
-        elif kind in {"variable_declarator", "init_declarator"}:
-            above = program.parents[parent]
-            named = next((i for i in program.inside(above) if self.code.is_binding(i)), -1)
-            declared = code.declared(named) if named >= 0 else None
-            if program.kinds[above] in code.declarations and declared and declared.alone:
-                statement = above
-        block = program.parents[statement] if statement >= 0 else -1
-        return statement if block >= 0 and program.kinds[block] in code.blocks else -1
+            is_set = code.is_plain(parent) and caller is not None and left in caller.of
+            return is_set and left != node and code.touch(left, Form.VALUE) is Touch.SET
+        if kind in code.declarations:
+            return sum(program.kinds[i].endswith("declarator") for i in parts) == 1
+        if kind.endswith("declarator"):
+            return program.fields[node] == "value"
+        if kind == "boolean_operator" or any(
+            program.kinds[i] in {"&&", "||", "??"} for i in program.children(parent)
+        ):
+            return node == parts[0]
+        others = [i for i in parts if i < node or (i > node and not code.ordered)]
+        return all(self._is_still(i, site) for i in others)
+
+    def _is_still(self, node: int, site: _Site) -> bool:
+        """Whether what a node evaluates to cannot change, and evaluating it changes nothing."""
+        program, code = self.program, self.code
+        text = program.text(node)
+        if text in code.constant_paths:
+            return site.caller is None or text not in site.caller.names
+        if self._is_simple(node, site):
+            return True
+        # A function that nothing assigns to.
+        is_called = program.fields[node] == code.callee
+        if not is_called or program.kinds[node] not in code.names:
+            return False
+        is_local = site.caller is not None and text in site.caller.names
+        return not is_local and not re.search(
+            rf"\b{re.escape(text)}\s*=(?!=)", program.slice(0, len(program.data))
+        )
 
     def _wanted(self, statement: int, caller: LocalVariables) -> str | None:
         """The type that a statement gives to the result of its call."""
