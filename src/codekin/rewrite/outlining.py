@@ -240,7 +240,8 @@ class _Outliner:
             return None
         if declared.form is Form.ARRAY:
             return None if is_declared_inside or changed else _Passed(variable, declared, True, False)
-        is_output = changed and self._is_live(variable)
+        # A declaration that is moved away must come back.
+        is_output = is_declared_inside or (changed and self._is_live(variable))
         is_set = self._is_set(variable)
         needs_old = any(touch in (Touch.READ, Touch.UPDATE) for touch in inside.values())
         is_input = not is_declared_inside and not self._is_set_first(variable) and (
@@ -265,7 +266,7 @@ class _Outliner:
         """Whether the value that the run leaves in a variable may be read later."""
         program, variables = self.program, self.variables
         loops = [i for i in self._around() if program.kinds[i] in self.code.loops]
-        around = any(i not in program.inside(loops[-1]) for i in variable.bindings) if loops else 0
+        around = any(i not in program.inside(loops[0]) for i in variable.bindings) if loops else 0
         if loops and around:
             return True
         # With declarations, a variable of a loop's body does not outlive a turn of the loop.
