@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 from functools import cached_property
 from itertools import groupby
 from typing import ClassVar
@@ -818,6 +818,10 @@ class CFunctionCode(FunctionCode):
             "parameter_declaration",
             "for_range_loop",
         }
+
+    def movable_names(self) -> Set[str]:
+        """The words of macros; those that hide a variable are found where they are used."""
+        return self._macros.words
 
     def is_clean(self, start: int, end: int, names: Collection[str]) -> bool:
         """Whether code has no directive, and no macro that hides a jump or a variable."""

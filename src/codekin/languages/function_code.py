@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
@@ -210,6 +210,10 @@ class FunctionCode(ABC):
     def special_names(self, function: int) -> set[str]:
         """Names that a function binds in ways that moved code would not see."""
         return set()
+
+    def movable_names(self) -> Set[str]:
+        """Names that cannot be changed, although code that mentions them can move."""
+        return frozenset()
 
     def is_nested(self, node: int) -> bool:
         """Whether a node is code that runs on its own, and may see variables later."""

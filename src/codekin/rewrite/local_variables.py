@@ -47,9 +47,6 @@ class LocalVariables:
         self.program, self.code, self.head = program, code, head
         reader = program.facts.scopes(program, head.node)
         names = reader.read()
-        fixed = names.fixed if code.typed else set()
-        self.unsafe = fixed | code.special_names(head.node)
-        """Names that code cannot take along."""
         self.of: dict[int, Variable] = {}
         found: dict[tuple[int, str], Variable] = {}
         for node, scope in names.uses:
@@ -66,6 +63,20 @@ class LocalVariables:
             variable.mentions.sort()
             variable.bindings.sort()
         self.names = {variable.name for variable in self.all}
+        self.unsafe = self._unsafe(names.fixed if code.typed else set())
+        """Names that code cannot take along."""
+
+    def _unsafe(self, fixed: set[str]) -> set[str]:
+        program, code = self.program, self.code
+        movable = code.movable_names()
+        unclear = {
+            name
+            for node in program.inside(self.head.node)
+            if program.kinds[node].endswith("identifier")
+            and node not in self.of
+            and (name := program.text(node)) in movable & self.names
+        }
+        return (fixed - movable) | unclear | code.special_names(self.head.node)
 
     @cached_property
     def captured(self) -> set[str]:
