@@ -4,8 +4,8 @@ Usage: ``python results/rewrites.py DATA [--languages NAME]... [--limit N] [--ch
 where DATA has the HumanEvalPack tasks as ``humanevalpack/{python,js,cpp,java}.jsonl.xz``. Prints a
 table in Markdown. Every preserving change is made with two seeds: the first on the solution alone,
 so that its callers are outside the text, the second on the solution with its tests. Mutations are
-made in the solution, with one seed. ``outline+inline`` makes one change after the other: few
-solutions have functions to inline, and so all that can be outlined do. Tasks whose unchanged program fails here (say, a library is
+made in the solution, with one seed. ``outline+inline`` makes one change after the other, because
+few solutions have a function to inline. Tasks whose unchanged program fails here (say, a library is
 missing) are left out and listed.
 
 With ``--bundled``, codekin's bundled programs are changed instead, including C: a change counts as

@@ -55,7 +55,10 @@ LANGUAGES = (
     *("kotlin", "php", "python", "ruby", "rust", "typescript"),
 )
 JUDGEMENTS = ("adequacy", "card", "cards", "outcomes", "triplets")
-CHANGES = ("comments", "dead_code", "functions", "layout", "mutations", "names")
+CHANGES = (
+    *("comments", "dead_code", "functions", "inlining", "layout", "mutations", "names"),
+    "outlining",
+)
 TABLE_ENTRIES = (
     "cli/*",
     *(f"languages/{name}.py" for name in LANGUAGES),

@@ -67,7 +67,8 @@ def test_private_functions_go_with_their_last_call():
 
 
 def test_names_that_clash_are_new():
-    code = "def g(a):\n    n = a + 1\n    return n * n\n\n\ndef f(n):\n    m = g(n)\n    return m + n\n"
+    code = "def g(a):\n    n = a + 1\n    return n * n\n\n\n"
+    code += "def f(n):\n    m = g(n)\n    return m + n\n"
     for text in inlined(code):
         space = {}
         exec(text, space)
@@ -92,7 +93,11 @@ def test_names_that_clash_are_new():
         ("java", "int g(int a) { return a + 1; }", "return g(b);"),  # may be overridden
         ("java", "private static <T> T g(T a) { return a; }", "return g(b);"),
         ("java", "private static int g(int... a) { return 1; }", "return g(b);"),
-        ("java", "private static Object g(Object a) { return a.hashCode(); }", "return (int) g(b);"),
+        (
+            "java",
+            "private static Object g(Object a) { return a.hashCode(); }",
+            "return (int) g(b);",
+        ),
         ("java", "private static int g(int a) throws Exception { return a + 1; }", "return g(b);"),
         ("java", "private static synchronized int g(int a) { return a + 1; }", "return g(b);"),
         ("javascript", "function g(a) { return this.x + a; }", "return g(b);"),
@@ -111,8 +116,10 @@ def test_calls_that_stay(language, called, caller):
 @pytest.mark.parametrize(
     ("language", "called", "caller", "found"),
     [
-        ("c", "int g(int a) { return a / 2; }", "return g(2.5) * b;", "return (((int) 2.5) / 2) * b;"),
-        ("c", "int g(double a) { return a + 0.5; }", "return g(1.5);", "return ((int) (1.5 + 0.5));"),
+        ("c", "int g(int a) { return a / 2; }", "return g(2.5) * b;",
+         "return (((int) 2.5) / 2) * b;"),
+        ("c", "int g(double a) { return a + 0.5; }", "return g(1.5);",
+         "return ((int) (1.5 + 0.5));"),
         ("c", "int g(int a) { return a + 1; }", "return g(b) * 2;", "return (b + 1) * 2;"),
         # In C, operands are evaluated in any order: h comes first.
         ("c", "int n;\nint g(int a) { return a + n; }", "return g(h(b));",
@@ -123,7 +130,8 @@ def test_calls_that_stay(language, called, caller):
          "return (int) (((long) b) * 2);"),
         ("java", "static double g(int a) { return a / 2; }", "return (int) g(b);",
          "return (int) ((double) (b / 2));"),
-        ("javascript", "function g(a) { return a + 1; }", "return g(b) * 2;", "return (b + 1) * 2;"),
+        ("javascript", "function g(a) { return a + 1; }", "return g(b) * 2;",
+         "return (b + 1) * 2;"),
     ],
 )  # fmt: skip
 def test_conversions_are_kept(language, called, caller, found):

@@ -91,10 +91,13 @@ def test_c_arrays_are_passed_as_they_are_declared():
 
 
 def test_loop_variables_without_a_value_are_declared_again():
-    code = "int f(int n) {\n    int i, s = n;\n    for (i = 0; i < n; i++) s += i;\n    return s;\n}\n"
+    code = (
+        "int f(int n) {\n    int i, s = n;\n    for (i = 0; i < n; i++) s += i;\n    return s;\n}\n"
+    )
     assert (
         "static int NEW(int n, int s) {\n    int i;\n    for (i = 0; i < n; i++) s += i;\n"
-        "    return s;\n}\n\nint f(int n) {\n    int i, s = n;\n    s = NEW(n, s);\n    return s;\n}\n"
+        "    return s;\n}\n\nint f(int n) {\n    int i, s = n;\n    s = NEW(n, s);\n"
+        "    return s;\n}\n"
     ) in outlined(code, "c")
 
 
@@ -102,8 +105,9 @@ def test_java_keeps_exceptions_and_static():
     code = "class A {\n    static int f(int n) throws E {\n        int m = g(n) + 1;\n"
     code += "        return m;\n    }\n}\n"
     assert outlined(code, "java") == {
-        "class A {\n    static int f(int n) throws E {\n        int m = NEW(n);\n        return m;\n"
-        "    }\n\n    private static int NEW(int n) throws E {\n        int m = g(n) + 1;\n"
+        "class A {\n    static int f(int n) throws E {\n        int m = NEW(n);\n"
+        "        return m;\n    }\n\n"
+        "    private static int NEW(int n) throws E {\n        int m = g(n) + 1;\n"
         "        return m;\n    }\n}\n"
     }
 

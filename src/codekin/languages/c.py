@@ -684,7 +684,10 @@ class CFunctionCode(FunctionCode):
             declarator = syntax.child(declarator, "declarator")
         if syntax.kinds[declarator] != "function_declarator" or not result:
             return None
-        name, listed = syntax.child(declarator, "declarator"), syntax.child(declarator, "parameters")
+        name, listed = (
+            syntax.child(declarator, "declarator"),
+            syntax.child(declarator, "parameters"),
+        )
         if syntax.kinds[name] not in {"identifier", "field_identifier"} or listed < 0:
             return None
         names = self._parameters(listed)
@@ -711,7 +714,7 @@ class CFunctionCode(FunctionCode):
             before=True,
             blank_lines=1,
             private=static and not is_member,
-            inlinable=not is_member and not ends and "main" != syntax.text(name),
+            inlinable=not is_member and not ends and syntax.text(name) != "main",
         )
 
     unfit: ClassVar = frozenset({"inline", "extern", "_Noreturn", "noreturn", "__attribute__"})
@@ -763,49 +766,51 @@ class CFunctionCode(FunctionCode):
     def declared(self, binding: int) -> Declared | None:
         """A variable or parameter whose type is written, of any form except pointers to arrays."""
         syntax = self.syntax
-        top, parent = binding, syntax.parents[binding]
-        stars, reference, arrays, value = "", "", -1, False
-        while syntax.kinds[parent] in _DECLARATORS:
-            kind = syntax.kinds[parent]
-            if kind == "pointer_declarator" and syntax.named_counts[parent] == 1:
-                stars += "*"
-            elif kind == "array_declarator" and not stars and not reference:
-                arrays = parent
-            elif kind == "reference_declarator" and syntax.kinds[parent + 1] == "&":
-                reference = "&"
+        top, marks, arrays, value = binding, "", -1, False
+        while (kind := syntax.kinds[syntax.parents[top]]) in _DECLARATORS:
+            top = syntax.parents[top]
+            if kind == "pointer_declarator" and syntax.named_counts[top] == 1:
+                marks += "*"
+            elif kind == "reference_declarator" and syntax.kinds[top + 1] == "&":
+                marks += "&"
+            elif kind == "array_declarator" and not marks:
+                arrays = top
             elif kind == "init_declarator":
                 value = True
             else:
                 return None
-            top, parent = parent, syntax.parents[parent]
-        kind = syntax.kinds[parent]
-        alone = True
-        if kind == "declaration":
-            alone = sum(syntax.fields[i] == "declarator" for i in syntax.children(parent)) == 1
-        elif kind in {"parameter_declaration", "for_range_loop"}:
-            value = True
-        else:
+        parent = syntax.parents[top]
+        if kind not in {"declaration", "parameter_declaration", "for_range_loop"}:
             return None
-        head = [i for i in syntax.children(parent) if i < top and syntax.fields[i] != "declarator"]
-        parts = [i for i in head if syntax.named[i]]
+        parts = [
+            i
+            for i in syntax.children(parent)
+            if i < top and syntax.named[i] and syntax.fields[i] != "declarator"
+        ]
         base = self._type(parts)
         if not base or any(syntax.kinds[i] in _STORAGE for i in parts):
             return None
-        suffix = ""
-        if arrays >= 0:
-            suffix = syntax.slice(syntax.ends[binding], syntax.ends[arrays])
-        marks = stars + reference
-        text = f"{base} {marks}" if marks else base
-        if reference:
-            form = Form.REFERENCE
-        elif arrays >= 0:
-            form, value = Form.ARRAY, True
-        elif stars or set(_WORD.findall(base)) <= _PRIMITIVES | {"const", "unsigned", "signed"}:
-            form = Form.VALUE
-        else:
-            form = Form.OBJECT
-            value = value or base.startswith("struct")
-        return Declared(text, suffix, form, value, alone)
+        declarators = sum(syntax.fields[i] == "declarator" for i in syntax.children(parent))
+        form = self._form(base, marks, is_array=arrays >= 0)
+        return Declared(
+            type=f"{base} {marks}" if marks else base,
+            suffix=syntax.slice(syntax.ends[binding], syntax.ends[arrays]) if arrays >= 0 else "",
+            form=form,
+            initialized=value
+            or kind != "declaration"
+            or form is Form.ARRAY
+            or (form is Form.OBJECT and base.startswith("struct")),
+            alone=kind != "declaration" or declarators == 1,
+        )
+
+    def _form(self, base: str, marks: str, *, is_array: bool) -> Form:
+        """The form of a variable, by its type and what is around its name."""
+        if "&" in marks:
+            return Form.REFERENCE
+        if is_array:
+            return Form.ARRAY
+        plain = _PRIMITIVES | {"const", "unsigned", "signed"}
+        return Form.VALUE if marks or set(_WORD.findall(base)) <= plain else Form.OBJECT
 
     def is_binding(self, name: int) -> bool:
         """Whether a name is declared here."""

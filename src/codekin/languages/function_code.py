@@ -201,7 +201,8 @@ class FunctionCode(ABC):
 
     def definition(self, head: FunctionHead, name: str, parameters: str, result: str) -> str:
         """The head of another function next to one."""
-        return f"{head.opening}{result}{'' if result.endswith('*') else ' '}{name}({parameters}){head.closing}"
+        joint = "" if result.endswith("*") else " "
+        return f"{head.opening}{result}{joint}{name}({parameters}){head.closing}"
 
     def local(self, declared: Declared, name: str, value: str, *, changes: bool) -> str:
         """A statement that declares a variable; `changes` says whether it is assigned later."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
+from codekin.languages.function_code import Declared, FunctionCode, FunctionHead
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.name_roles import Mention, NameReader, NameRole, NameScope
-from codekin.languages.function_code import Declared, FunctionCode, FunctionHead
 from codekin.languages.rewriting import BRACED_SWAPS, Rewriting, Writing, braced_functions
 from codekin.languages.scopes import Scope, ScopeReader
 from codekin.languages.syntax import Syntax

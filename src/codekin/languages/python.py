@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
 from typing import ClassVar
 
+from codekin.languages.function_code import Declared, Form, FunctionCode, FunctionHead, Touch
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.name_roles import Mention, NameReader, NameRole, NameScope
-from codekin.languages.function_code import Declared, Form, FunctionCode, FunctionHead, Touch
 from codekin.languages.rewriting import SWAPS, Rewriting, Writing, swapped
 from codekin.languages.scopes import Scope, ScopeReader
 from codekin.languages.syntax import Syntax
@@ -624,7 +624,9 @@ class PythonFunctionCode(FunctionCode):
             return None
         listed = syntax.child(node, "parameters")
         names = [
-            i for i in syntax.inside(listed) if syntax.kinds[i] == "identifier" and _names(syntax, i)
+            i
+            for i in syntax.inside(listed)
+            if syntax.kinds[i] == "identifier" and _names(syntax, i)
         ]
         text = syntax.text(name)
         plain = all(

@@ -278,7 +278,7 @@ class _Inliner:
         if code.typed:
             own = self._type_of(self.value, self.callee)
             if own != result:
-                if not code.is_number(result) or own is None and self._may_be_object():
+                if not code.is_number(result) or (own is None and self._may_be_object()):
                     return None
                 return f"(({result}) {text if kind in code.atoms else f'({text})'})"
         if kind in code.atoms and "\n" not in text:
@@ -357,9 +357,7 @@ class _Inliner:
         if declared.form is not Form.VALUE:
             quiet = all(self._is_quiet(i) for i in self.statements)
             return quiet or declared.form is Form.ARRAY
-        if any(
-            touch is Touch.UNCLEAR for _, touch in site.caller.touches(variable, declared.form)
-        ):
+        if any(touch is Touch.UNCLEAR for _, touch in site.caller.touches(variable, declared.form)):
             return False
         return site.caller.is_set_before(variable, argument) or any(
             program.kinds[program.parents[i]] == "for_in_clause" for i in variable.bindings
@@ -433,7 +431,7 @@ class _Inliner:
 
     def _spliced(self, site: _Site) -> list[TextEdit]:
         """The statements of the function before the statement of a call."""
-        program, code, caller = self.program, self.code, site.caller
+        program, caller = self.program, site.caller
         statement = self._statement(site)
         if caller is None or statement < 0:
             return []
@@ -461,7 +459,11 @@ class _Inliner:
         if self.value < 0:
             return []
         value = self._result(site, statement, texts)
-        if value is None or "\n" in value or program.slice(start, program.starts[site.call]).count("\n"):
+        if (
+            value is None
+            or "\n" in value
+            or program.slice(start, program.starts[site.call]).count("\n")
+        ):
             return []
         place = program.line_start(start)
         before = "".join(line + program.newline for line in lines)
@@ -654,17 +656,19 @@ class _Inliner:
         edits = []
         for node, text in texts.items():
             if start <= program.starts[node] and program.ends[node] <= end:
-                if scopes is not None and program.kinds[node] in scopes.shorthands:
-                    text = f"{program.text(node)}: {text}"
+                is_short = scopes is not None and program.kinds[node] in scopes.shorthands
+                new = f"{program.text(node)}: {text}" if is_short else text
                 edits.append(
-                    TextEdit(program.starts[node] - start, program.ends[node] - start, text)
+                    TextEdit(program.starts[node] - start, program.ends[node] - start, new)
                 )
         return apply_edits(program.data[start:end], edits)
 
     def _removed(self, calls: int) -> list[TextEdit]:
         """The edit that removes the function, if nothing else mentions its name."""
         program, head = self.program, self.head
-        mentions = len(re.findall(rf"\b{re.escape(head.name)}\b", program.slice(0, len(program.data))))
+        mentions = len(
+            re.findall(rf"\b{re.escape(head.name)}\b", program.slice(0, len(program.data)))
+        )
         start, end = program.with_comments(head.outer)
         if mentions != calls + 1 or program.indentation(start) is None:
             return []

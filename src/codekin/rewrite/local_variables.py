@@ -127,13 +127,15 @@ class LocalVariables:
                 if any(found is variable for i in before for found, _ in self.set_by(i)):
                     return True
             # The variables of a loop, of ``with`` and of ``except`` are set in its body.
-            if program.fields[node] == "body" or program.kinds[parent] == "except_clause":
-                if not code.typed and any(
-                    parent < i < node and code.touch(i, Form.VALUE) is Touch.SET
-                    for i in variable.mentions
-                ):
-                    return True
+            is_body = program.fields[node] == "body" or program.kinds[parent] == "except_clause"
+            if is_body and not code.typed and self._is_set_in(variable, range(parent, node)):
+                return True
         return False
+
+    def _is_set_in(self, variable: Variable, nodes: range) -> bool:
+        return any(
+            i in nodes and self.code.touch(i, Form.VALUE) is Touch.SET for i in variable.mentions
+        )
 
 
 def _owner(scope: Scope | None, name: str, byte: int, binds: bool) -> Scope | None:

@@ -146,9 +146,9 @@ class _Outliner:
             kind = program.kinds[node]
             if kind in code.forbidden or code.is_nested(node) or node in program.docstrings:
                 return False
-            if kind == code.returns and program.sizes[node] > 1:
-                if node != last or not program.named_children(node):
-                    return False
+            is_return = kind == code.returns and program.sizes[node] > 1
+            if is_return and (node != last or not program.named_children(node)):
+                return False
             if kind in code.leaving and program.sizes[node] > 1 and not self._stays(node):
                 return False
         if self._tries() and any(program.kinds[i] in code.throwing for i in self.nodes):
@@ -239,13 +239,17 @@ class _Outliner:
         if unclear:
             return None
         if declared.form is Form.ARRAY:
-            return None if is_declared_inside or changed else _Passed(variable, declared, True, False)
+            return (
+                None if is_declared_inside or changed else _Passed(variable, declared, True, False)
+            )
         # A declaration that is moved away must come back.
         is_output = is_declared_inside or (changed and self._is_live(variable))
         is_set = self._is_set(variable)
         needs_old = any(touch in (Touch.READ, Touch.UPDATE) for touch in inside.values())
-        is_input = not is_declared_inside and not self._is_set_first(variable) and (
-            needs_old or (is_output and not is_set)
+        is_input = (
+            not is_declared_inside
+            and not self._is_set_first(variable)
+            and (needs_old or (is_output and not is_set))
         )
         if is_input and not self._has_value(variable, declared):
             return None

@@ -15,6 +15,7 @@ from codekin.evaluation.adequacy.documents import (
     whole_functions,
 )
 from codekin.evaluation.card import bundled_programs
+from codekin.represent.tree.fragments import functions_of
 
 PROGRAMS = {
     language: [row["code"] for row in bundled_programs() if row["language"] == language][:4]
@@ -103,14 +104,24 @@ def test_a_moved_origin_is_as_far_from_both() -> None:
         assert near != far
 
 
-@pytest.mark.parametrize("name", ["5c", "5d", "5e"])
+@pytest.mark.parametrize("name", ["5c", "5d", "5e", "5f", "5g"])
 def test_variants_parse_and_differ_as_they_say(name) -> None:
     for case in cases_of(name, 40):
         reference, candidate = (Source(text, case.language) for text in case.texts[1:])
         assert reference.text != candidate.text
         assert not reference.problems and not candidate.problems
         same = reference.tokens.texts == candidate.tokens.texts
-        assert same == (name != "5e")
+        assert same == (name in {"5c", "5d"})
+
+
+@pytest.mark.parametrize(("name", "more"), [("5f", 1), ("5g", -1)])
+def test_functions_are_split_and_joined(name, more) -> None:
+    for case in cases_of(name, 40):
+        _, reference, candidate = (
+            functions_of((one := Source(text, case.language)).tree, one.data, one.language)
+            for text in case.texts
+        )
+        assert len(candidate) == len(reference) + more
 
 
 def test_moved_functions_are_all_that_differs() -> None:

@@ -71,9 +71,9 @@ def test_every_criterion_can_fail_and_can_hold(judgement) -> None:
 
 
 def test_a_measure_of_edits_keeps_the_first_four_properties_and_is_symmetric(verdicts) -> None:
-    # It takes no comments for blanks, and no two names for one.
-    assert broken(verdicts["edits_as_bags"]) == {"5c", "5e"}
-    assert always_broken(verdicts["edits_as_bags"]) == {"5c", "5e"}
+    # It takes no comments for blanks, no two names for one, and no two functions for one.
+    assert broken(verdicts["edits_as_bags"]) == {"5c", "5e", "5f", "5g"}
+    assert always_broken(verdicts["edits_as_bags"]) == {"5c", "5e", "5f", "5g"}
 
 
 def test_a_constant_tells_nothing(verdicts) -> None:

@@ -272,6 +272,8 @@ _ALL = (
     _variant("5c", "comments", "comments"),
     _variant("5d", "layout changes", "layout"),
     _variant("5e", "renamed locals", "locals"),
+    _variant("5f", "outlined statements", "outline"),
+    _variant("5g", "inlined calls", "inline"),
     Criterion(
         "6",
         "swapping candidate and reference does not change the score",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textwrap import indent
 
 from codekin.errors import CodekinError
-from codekin.evaluation.adequacy.case import Case, Slot, SlotKind, overlap
+from codekin.evaluation.adequacy.case import Case, Slot, SlotKind, overlap, words
 from codekin.evaluation.adequacy.criteria import Criterion
 from codekin.evaluation.adequacy.documents import (
     Document,
@@ -445,11 +445,23 @@ def _variant(draft: Draft, change: str, functions: Sequence[str]) -> list[Slot]:
     own = document.units[at].text in functions
     blanks = indentation(document.units[at].text)
     function = document.units[at].text if own else draft.writer.function()
-    other = rewrite(Source(function, document.language), change, chance.randrange(1000))
-    if other is None:
-        raise NoRoomError
+    if change == "inline":  # which needs a function that calls another
+        function = _changed(function, "outline", draft)
+    other = _changed(function, change, draft)
     end = "" if other.endswith("\n") else "\n"
     pair = [indent(text, blanks) for text in (function, other + end)]
     slots = draft.slots()
     slots[at : at + own] = [Slot(("", *pair), SlotKind.WHOLE)]
     return slots
+
+
+def _changed(code: str, change: str, draft: Draft) -> str:
+    """A function after a change; its new functions have names of their own in the document."""
+    seed = draft.chance.randrange(1000)
+    changed = rewrite(Source(code, draft.document.language), change, seed)
+    if changed is None:
+        raise NoRoomError
+    new = set(words(changed)) - set(words(code))
+    if change in {"inline", "outline"} and new & draft.document.vocabulary:
+        raise NoRoomError
+    return changed
