@@ -61,6 +61,19 @@ def counting(values):
     return total, best, rest
 
 
+def sticky(values):
+    out = []
+    for i, value in enumerate(values):
+        if i == 0:
+            kept = [value]
+        else:
+            out.append(kept[0] + value)
+        for j in range(value):
+            doubled = value * j
+            out.append(doubled + [k * j for k in range(2)][1])
+    return out
+
+
 def maybe(flag):
     if flag:
         found = 3
@@ -131,7 +144,7 @@ def worked():
 
 box = Box(3)
 print(worked(), shadowing(5), counting([3, 1, 2]), maybe(True), maybe(False))
-print(rescued([5, 2, 0, 1]), closing(3), lazily(2), box.grow(4), box.kept, LOG)
+print(sticky([2, 3, 1]), rescued([5, 2, 0, 1]), closing(3), lazily(2), box.grow(4), box.kept, LOG)
 '''
 
 C = """\

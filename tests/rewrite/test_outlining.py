@@ -68,6 +68,13 @@ def test_python_values_that_may_be_missing():
         assert text is None or "c)" not in text.split("NEW", 1)[1].split("\n")[0]
 
 
+def test_a_value_of_the_turn_before():
+    code = "def f(b):\n    for x in b:\n        if x:\n            kept = x\n"
+    code += "        else:\n            print(kept)\n"
+    assert outlined(code) == {None}
+    assert outlined(code.replace("if x:", "if x + 1 + 2:").replace("kept)", "x)")) != {None}
+
+
 def test_a_handler_sees_what_was_done():
     code = "def f(b):\n    n = 0\n    try:\n        n += b + 1\n        n += 1 / b\n"
     code += "    except E:\n        return n\n"

@@ -299,6 +299,12 @@ _STANDARD = """
     bool size_t greater less int32_t int64_t uint32_t uint64_t uint8_t int8_t ll
 """
 _COPIED = frozenset(_STANDARD.split())
+_ALGORITHMS = """
+    abs accumulate count data distance empty equal exchange fill find gcd get hash hypot iota lcm
+    less max merge min move next partition plus pow power prev print reverse rotate search size
+    sort swap transform unique
+"""
+_LIBRARY = frozenset(_ALGORITHMS.split()) | {one for one in _LOWERING.effects if one[0] != "."}
 
 
 class CppFunctionCode(CFunctionCode):
@@ -333,7 +339,11 @@ class CppFunctionCode(CFunctionCode):
         above = [syntax.kinds[i] for i in syntax.ancestors(node)]
         if {"template_declaration", "function_definition", "lambda_expression"} & set(above):
             return None
-        return super().head(node)
+        head = super().head(node)
+        # Another function of that name may fit the arguments better.
+        if head is not None and head.name in _LIBRARY:
+            return replace(head, inlinable=False)
+        return head
 
     def passed(self, mention: int, arguments: int, form: Form) -> Touch:
         """A call may get a reference; library calls and constructors are known not to."""

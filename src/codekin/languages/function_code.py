@@ -142,6 +142,9 @@ class FunctionCode(ABC):
     """Whether a nested function sees the values that variables had when it was made."""
 
     loops: ClassVar[frozenset[str]] = frozenset()
+    scoped: ClassVar[frozenset[str]] = frozenset()
+    """Kinds of nodes that set their variables first, where nothing declares variables."""
+
     tries: ClassVar[frozenset[str]] = frozenset()
     throwing: ClassVar[frozenset[str]] = frozenset()
     """Kinds of nodes that must not leave a ``try``, because exceptions are declared."""

@@ -606,8 +606,10 @@ class JavascriptFunctionCode(FunctionCode):
         }
 
     def is_clean(self, start: int, end: int, names: Collection[str]) -> bool:
-        """Whether code does not look at the stack."""
-        return b".stack" not in self.syntax.data[start:end] or b"Error" not in self.syntax.data
+        """Whether code neither looks at the stack nor keeps an old value, as ``var x;`` does."""
+        data = self.syntax.data[start:end]
+        looks = b".stack" in data and b"Error" in self.syntax.data
+        return not looks and not re.search(rb"\bvar\s+[\w$]+\s*[;,\r\n]", data)
 
 
 # Which functions may change places.

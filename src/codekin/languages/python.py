@@ -572,6 +572,7 @@ class PythonFunctionCode(FunctionCode):
         {"function_definition", "class_definition", "lambda", "generator_expression"}
     )
     loops = frozenset({"for_statement", "while_statement"})
+    scoped = frozenset({*_COMPREHENSIONS, "for_in_clause"})
     tries = frozenset({"try_statement", "with_statement"})
     leaving: ClassVar = {"break_statement": loops, "continue_statement": loops}
     targets: ClassVar = {

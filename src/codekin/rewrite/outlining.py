@@ -201,6 +201,8 @@ class _Outliner:
             if variable.name in names and any(i in self.nodes for i in variable.mentions):
                 inside = [i for i in variable.mentions if i in self.nodes]
                 if len(inside) == len(variable.mentions):
+                    if not self._is_fresh(variable):
+                        return None
                     continue
                 one = self._shared(variable)
                 if one is None:
@@ -210,6 +212,30 @@ class _Outliner:
             return None
         order = {id(one): n for n, one in enumerate(self.variables.all)}
         return sorted(passed, key=lambda one: order[id(one.variable)])
+
+    def _is_fresh(self, variable: Variable) -> bool:
+        """Whether a variable of the run alone never keeps a value from one turn of a loop."""
+        program, code = self.program, self.code
+        loops = any(program.kinds[i] in code.loops for i in self._around())
+        if code.declarations or not loops:
+            return True
+        first = variable.mentions[0]
+        if code.touch(first, Form.VALUE) is not Touch.SET:
+            return False
+        for above in program.ancestors(first):
+            if above < self.nodes.start:
+                return False
+            within = [i for i in variable.mentions if i in program.inside(above)]
+            if program.kinds[program.parents[above]] in code.blocks:
+                sets = [e for found, e in self.variables.set_by(above) if found is variable]
+                block = program.inside(program.parents[above])
+                return all(i in block for i in variable.mentions) and any(
+                    sum(i in program.inside(e) for i in variable.mentions) == 1 for e in sets
+                )
+            # The variable of a loop or a comprehension, used nowhere else.
+            if program.kinds[above] in code.scoped and len(within) == len(variable.mentions):
+                return True
+        return False
 
     def _shared(self, variable: Variable) -> _Passed | None:
         """How a variable that is mentioned in the run and elsewhere is passed."""
