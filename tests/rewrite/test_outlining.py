@@ -108,6 +108,14 @@ def test_loop_variables_without_a_value_are_declared_again():
     ) in outlined(code, "c")
 
 
+def test_the_variable_of_a_loop_is_kept():
+    code = "void f(int n) {\n    for (int i = 0; i < n; i++) {\n        n = n / i;\n"
+    code += "        g(i);\n        i -= 1;\n    }\n}\n"
+    for text in outlined(code, "c"):
+        new = text.partition("void f")[0]
+        assert "i -= 1" not in new or "return i;" in new
+
+
 def test_java_keeps_exceptions_and_static():
     code = "class A {\n    static int f(int n) throws E {\n        int m = g(n) + 1;\n"
     code += "        return m;\n    }\n}\n"

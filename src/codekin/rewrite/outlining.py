@@ -296,7 +296,9 @@ class _Outliner:
         """Whether the value that the run leaves in a variable may be read later."""
         program, variables = self.program, self.variables
         loops = [i for i in self._around() if program.kinds[i] in self.code.loops]
-        around = any(i not in program.inside(loops[0]) for i in variable.bindings) if loops else 0
+        # The head of a loop, too, keeps its variables from turn to turn.
+        body = program.child(loops[0], "body") if loops else -1
+        around = body < 0 or any(i not in program.inside(body) for i in variable.bindings)
         if loops and around:
             return True
         # With declarations, a variable of a loop's body does not outlive a turn of the loop.
