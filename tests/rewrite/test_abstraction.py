@@ -17,6 +17,7 @@ from codekin.rewrite.abstraction import (
     level_named,
     survey_names,
 )
+from codekin.rewrite.program import apply_edits
 
 
 def made(text: str, language: str, level: int | str = 1, **options: object) -> Abstraction:
@@ -195,11 +196,10 @@ def test_second_abstractions_of_any_text(data: st.DataObject, level: str, langua
     words += ["{", "}", ":", "=", ".", "::", "<", ">", "int", ";", ",", "\n", "    ", "return", "*"]
     words += ['"var1"', "f'{var1}'", "lambda", "for", "in", "#define var2 x", "// c", "/* d */"]
     text = " ".join(data.draw(st.lists(st.sampled_from(words), max_size=25)))
-    once = made(text, language, level).text
-    again = made(once, language, level).text
-    assert made(again, language, level).text == again
-    if not Source(text, language).problems:
-        assert again == once
+    done = made(text, language, level)
+    assert apply_edits(done.base.encode(), done.edits) == done.text
+    assert done.parses == (not Source(done.text, language).problems)
+    assert made(done.text, language, level).text == done.text
 
 
 @settings(max_examples=30, deadline=None)

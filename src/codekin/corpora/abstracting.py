@@ -155,6 +155,5 @@ def abstract_snippet(
 ) -> tuple[str, bool, bool]:
     """A snippet's abstracted code, and whether it parsed before and parses now."""
     source = Source(code, language)
-    text = abstract(source, level, drop_imports=drop_imports, vocabulary=vocabulary).text
-    after = source if text == source.text else Source(text, language)
-    return text, not source.problems, level != "over" and not after.problems
+    done = abstract(source, level, drop_imports=drop_imports, vocabulary=vocabulary)
+    return done.text, not source.problems, done.parses

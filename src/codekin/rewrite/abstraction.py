@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from codekin.errors import CodekinError
@@ -35,9 +35,12 @@ _FIRST = {_VARIABLE: 1, _TYPE: 0, _OBJECT: 1, _FUNCTION: 0}
 
 _FORM = re.compile(rb"\b(?:var|Type|Obj|fun)\d+\b")
 _TYPE_FORM, _FUNCTION_FORM = re.compile(r"Type\d+"), re.compile(r"fun\d+")
+_WORDS = re.compile(r"(\w+)")
 _OUTLINE = re.compile(r"[\s()a-z_]*", re.IGNORECASE)
 _TYPES = (NameRole.TYPE, NameRole.RECEIVER)
 _CALLABLE = (NameRole.CALL, NameRole.FUNCTION)
+_MOST_ROUNDS = 20
+"""Abstractions of a text with syntax errors; three are the most that any text needed so far."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,8 @@ class Abstraction:
         What was replaced in it, in bytes; empty for ``over``, which replaces everything.
     dropped : tuple of int
         Lines of the original text, from 0, that level 0 leaves out.
+    parses : bool
+        Whether the abstracted text has no syntax errors; False for ``over``, which is no program.
     """
 
     text: str
@@ -153,6 +158,7 @@ class Abstraction:
     base: str = field(default="", repr=False)
     edits: tuple[TextEdit, ...] = field(default=(), repr=False)
     dropped: tuple[int, ...] = field(default=(), repr=False)
+    parses: bool = True
 
 
 def level_named(level: int | str) -> str:
@@ -191,8 +197,10 @@ def abstract(
     - ``over`` keeps the kinds of inner nodes of the syntax tree and nothing else.
 
     Names are numbered in the order of their first occurrence. No new name is one that the text
-    has and keeps; strings, macros and what begins with ``std::`` stay as they are. A second
-    abstraction changes nothing.
+    has and keeps; strings, macros and what begins with ``std::`` stay as they are.
+
+    A second abstraction changes nothing. How a text with syntax errors is read depends on the
+    lengths of its names, so it is abstracted until nothing changes.
 
     Parameters
     ----------
@@ -230,17 +238,96 @@ def abstract(
     name = level_named(level)
     known = NO_VOCABULARY if vocabulary is None else vocabulary
     _check_language(source)
-    if name == "over" and _is_outline(source):
-        return Abstraction(source.text, name, base=source.text)
-    base, dropped = _bare(source, drop_imports=drop_imports)
     if name == "over":
-        return Abstraction(_outline(base), name, base=base.text, dropped=dropped)
-    if name == "0":
-        return Abstraction(base.text, name, base=base.text, dropped=dropped)
-    forms = _forms(base, name, known)
-    replaced, edits = _renamed(base, forms, name, known)
+        return _over(source, drop_imports=drop_imports)
+    done = _once(source, name, known, drop_imports=drop_imports)
+    if done.parses and not source.problems:
+        return done
+    rounds = [done, *_rounds(done, source, known, drop_imports=drop_imports)]
+    return done if len(rounds) == 1 else _joined(rounds)
+
+
+def _over(source: Source, *, drop_imports: bool) -> Abstraction:
+    if _is_outline(source):
+        return Abstraction(source.text, "over", base=source.text, parses=False)
+    base, dropped = _bare(source, drop_imports=drop_imports)
+    return Abstraction(_outline(base), "over", base=base.text, dropped=dropped, parses=False)
+
+
+def _once(source: Source, level: str, known: Vocabulary, *, drop_imports: bool) -> Abstraction:
+    base, dropped = _bare(source, drop_imports=drop_imports)
+    if level == "0":
+        return Abstraction(base.text, level, {}, base.text, (), dropped, not base.problems)
+    replaced, edits = _renamed(base, _forms(base, level, known), level, known)
     text = apply_edits(base.data, edits)
-    return Abstraction(text, name, replaced, base.text, tuple(edits), dropped)
+    after = base if text == base.text else Source(text, base.language)
+    return Abstraction(text, level, replaced, base.text, tuple(edits), dropped, not after.problems)
+
+
+# Texts that do not parse.
+
+
+def _rounds(
+    done: Abstraction, source: Source, known: Vocabulary, *, drop_imports: bool
+) -> list[Abstraction]:
+    """Further abstractions until nothing changes.
+
+    Where several texts lead to each other, the first of them in alphabetical order is the last,
+    so that each of them leads to the same one.
+    """
+    rounds: list[Abstraction] = []
+    texts = [done.text]
+    while len(texts) < _MOST_ROUNDS:
+        again = _once(
+            Source(texts[-1], source.language), done.level, known, drop_imports=drop_imports
+        )
+        if again.text in texts:
+            circle = texts.index(again.text)
+            return rounds[: texts.index(min(texts[circle:]), circle)]
+        texts.append(again.text)
+        rounds.append(again)
+    return rounds
+
+
+def _joined(rounds: list[Abstraction]) -> Abstraction:
+    """Several abstractions, each of the one before, as one; none of them adds a line."""
+    first, last = rounds[0], rounds[-1]
+    lines, new = first.base.split("\n"), last.text.split("\n")
+    origin = [i for i in range(len(lines) + len(first.dropped)) if i not in first.dropped]
+    kept = list(range(len(lines)))
+    for one in rounds[1:]:
+        kept = [line for place, line in enumerate(kept) if place not in one.dropped]
+    dropped = {*first.dropped, *(origin[i] for i in set(range(len(lines))) - set(kept))}
+    old = [lines[i] for i in kept]
+    old += [""] * (len(new) - len(old))  # a last line without a line end was left out
+    edits: list[TextEdit] = []
+    start = 0
+    for before, after in zip(old, new, strict=True):
+        edits += _line_edits(before, after, start)
+        start += len(before.encode("utf-8", "surrogatepass")) + 1
+    base = "\n".join(old)
+    data = base.encode("utf-8", "surrogatepass")
+    names = {one.text: data[one.start : one.end].decode() for one in reversed(edits)}
+    replaced = {
+        name: names.get(name, name)
+        for name in [*last.replaced, *reversed(names)]
+        if _FORM.fullmatch(name.encode())
+    }
+    return replace(
+        last, base=base, replaced=replaced, edits=tuple(edits), dropped=tuple(sorted(dropped))
+    )
+
+
+def _line_edits(old: str, new: str, start: int) -> Iterator[TextEdit]:
+    """The words of a line that others replace; the whole line if more than words changed."""
+    olds, news = _WORDS.split(old), _WORDS.split(new)
+    if olds[::2] != news[::2]:
+        olds, news = [old], [new]
+    for before, after in zip(olds, news, strict=True):
+        end = start + len(before.encode("utf-8", "surrogatepass"))
+        if before != after:
+            yield TextEdit(start, end, after)
+        start = end
 
 
 def survey_names(source: Source, *, drop_imports: bool = False) -> NameSurvey:
