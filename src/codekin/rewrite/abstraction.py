@@ -357,6 +357,12 @@ def _check_language(source: Source) -> None:
 
 def _bare(source: Source, *, drop_imports: bool) -> tuple[Source, tuple[int, ...]]:
     """The source without comments, package line and, if wanted, imports; and dropped lines."""
+    return source.remember(
+        ("level 0", drop_imports), lambda: _make_bare(source, drop_imports=drop_imports)
+    )
+
+
+def _make_bare(source: Source, *, drop_imports: bool) -> tuple[Source, tuple[int, ...]]:
     bodies = _lone_docstrings(source)
     kept = source
     if bodies:
