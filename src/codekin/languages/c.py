@@ -1029,7 +1029,6 @@ class CNames(NameReader):
         self._types_used: list[Mention] = []
         self._declared_functions: set[str] = set()
         self._assigned: set[str] = set()
-        self._foreign: dict[str, bool] = {}
 
     def meet(self, node: int, scope: NameScope) -> None:
         """Record a name by its position."""
@@ -1261,10 +1260,15 @@ class CNames(NameReader):
                 if self._is_foreign(mention):
                     self.fixed.add(mention.text)
         for mention in self.mentions:
-            # A field that holds a function, or a method of another class?
             called = mention.role is NameRole.CALL and not self.calls_own(mention.node)
-            if called and mention.text in self.fields and not self._is_foreign(mention):
-                self.fixed.add(mention.text)
+            if called and mention.text in self.fields:
+                self._settle_called_field(mention)
+
+    def _settle_called_field(self, mention: Mention) -> None:
+        """A field that is called holds a function."""
+        mention.role, mention.declared = NameRole.VARIABLE, True
+        if self._is_foreign(mention):
+            self.fixed.add(mention.text)
 
     def _is_variable(self, mention: Mention) -> bool:
         return mention.scope.role(mention.text, mention.node) is NameRole.VARIABLE
@@ -1293,14 +1297,10 @@ class CNames(NameReader):
             base = inner if inner >= 0 else next(iter(syntax.named_children(base)), -1)
         if base < 0 or syntax.kinds[base] != "identifier":
             return False
-        name = syntax.text(base)
-        if name not in self._foreign:
-            self._foreign[name] = any(
-                map(self._is_of_foreign_type, self.declarations.get(name, ()))
-            )
-        return self._foreign[name]
+        return self.holds_foreign(base, mention.scope)
 
-    def _is_of_foreign_type(self, declaration: Mention) -> bool:
+    def has_foreign_type(self, declaration: Mention) -> bool:
+        """Whether a variable is declared with a type that is not in the text."""
         _, holder, _ = self._climbed(declaration.node)
         kind = self.syntax.child(holder, "type")
         return kind >= 0 and not self._may_be_own(kind)

@@ -400,6 +400,8 @@ _TYPE_PARAMETERS = {
     "variadic_type_parameter_declaration",
     "template_template_parameter_declaration",
 }
+_OPERATORS = frozenset({"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "typeid"})
+"""Keywords that the grammar reads as functions."""
 _API = frozenset({"std"})
 """Namespaces whose names are those of a library."""
 
@@ -422,6 +424,7 @@ class CppNames(CNames):
         super().__init__(syntax)
         self._namespaces: set[str] = set(_API)
         self._used: set[str] = set()
+        self._using: list[Mention] = []
         self._scopes: list[Mention] = []
 
     def meet(self, node: int, scope: NameScope) -> None:
@@ -429,6 +432,8 @@ class CppNames(CNames):
         syntax = self.syntax
         parent = syntax.parents[node]
         kind = syntax.kinds[parent]
+        if syntax.text(node) in _OPERATORS:
+            return
         if syntax.kinds[node] == "namespace_identifier":
             self._meet_namespace(node, kind, scope)
         elif kind == "using_declaration":
@@ -483,8 +488,10 @@ class CppNames(CNames):
             top = syntax.parents[top]
         above = syntax.parents[top]
         if syntax.kinds[above] == "using_declaration":
-            self.add(node, NameRole.EXTERNAL, scope)
-            self._used.add(syntax.text(node))
+            mention = self.add(node, NameRole.EXTERNAL, scope)
+            self._used.add(mention.text)
+            if not is_api:
+                self._using.append(mention)
         elif syntax.kinds[node] == "type_identifier":
             mention = self.add(node, NameRole.TYPE, scope)
             mention.fixed = is_api
@@ -530,10 +537,27 @@ class CppNames(CNames):
                 mention.role, mention.declared = NameRole.TYPE, True
             elif mention.text not in self._namespaces and not mention.fixed:
                 mention.role = NameRole.RECEIVER
+        for mention in self._using:
+            self._settle_using(mention)
         for mention in self.mentions:
             is_free = mention.role is NameRole.VARIABLE and not mention.declared
             if is_free and mention.text in self._used:
                 mention.role = NameRole.EXTERNAL
+
+    def _settle_using(self, mention: Mention) -> None:
+        """``using geo::Point`` names what the text declares, if it does."""
+        if mention.text in self.types:
+            mention.role = NameRole.TYPE
+        elif mention.text in self._declared_functions:
+            mention.role = NameRole.FUNCTION
+        elif self._is_declared(mention):
+            mention.role = NameRole.VARIABLE
+        mention.declared = mention.role is not NameRole.EXTERNAL
+
+    def _settle_called_field(self, mention: Mention) -> None:
+        """A field that holds a function, or a method of another class? Both keep the name."""
+        if not self._is_foreign(mention):
+            self.fixed.add(mention.text)
 
     def _is_declared(self, mention: Mention) -> bool:
         """Whether the text declares a variable of a qualified name: ``Color::RED``."""

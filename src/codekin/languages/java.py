@@ -659,7 +659,7 @@ class JavaNames(NameReader):
         self._annotations: list[Mention] = []
         self._components: set[str] = set()
         self._constants: set[str] = set()
-        self._foreign: dict[str, bool] = {}
+        self._packages: set[str] = set()
 
     def look(self, node: int, scope: NameScope) -> None:
         """Note which values an import brings."""
@@ -811,6 +811,8 @@ class JavaNames(NameReader):
                 mention.role, mention.declared = NameRole.TYPE, True
             elif mention.text in self.free:
                 mention.role = NameRole.VARIABLE
+            elif mention.text in self._packages:
+                mention.role = NameRole.PACKAGE  # java.lang.Math.max(1, 2)
         self._settle_members({one.node for one in of_self})
 
     def _settle_types(self) -> None:
@@ -820,9 +822,14 @@ class JavaNames(NameReader):
                 if self.syntax.kinds[mention.node] == "type_identifier":
                     mention.role = NameRole.TYPE
                 mention.declared = mention.declared or mention.role is NameRole.TYPE
+            if mention.role is NameRole.PACKAGE and not self._is_after_dot(mention.node):
+                self._packages.add(mention.text)
         for mention in self._annotations:
             if mention.text in self.types:
                 mention.role, mention.declared = NameRole.TYPE, True
+
+    def _is_after_dot(self, node: int) -> bool:
+        return node > 0 and self.syntax.kinds[node - 1] == "."
 
     def _is_bound(self, mention: Mention) -> bool:
         return mention.scope.find(mention.text, mention.node) is not None
@@ -862,14 +869,10 @@ class JavaNames(NameReader):
         first = syntax.parents[mention.node] + 1
         if syntax.kinds[first] != "identifier":
             return False
-        name = syntax.text(first)
-        if name not in self._foreign:
-            self._foreign[name] = any(
-                map(self._is_of_foreign_type, self.declarations.get(name, ()))
-            )
-        return self._foreign[name]
+        return self.holds_foreign(first, mention.scope)
 
-    def _is_of_foreign_type(self, declaration: Mention) -> bool:
+    def has_foreign_type(self, declaration: Mention) -> bool:
+        """Whether a variable is declared with a type that is not in the text."""
         syntax = self.syntax
         holder = syntax.parents[declaration.node]
         if syntax.child(holder, "type") < 0:

@@ -179,6 +179,7 @@ class NameReader(ABC):
         self._receivers: list[Mention] = []
         self._members: list[Mention] = []
         self._calls: list[Mention] = []
+        self._foreign: dict[tuple[str, NameScope | None], bool] = {}
 
     def read(self) -> list[Mention]:
         """Every name of the text, in text order."""
@@ -316,6 +317,20 @@ class NameReader(ABC):
             if mention.declares and mention.role is NameRole.VARIABLE:
                 found.setdefault(mention.text, []).append(mention)
         return found
+
+    def holds_foreign(self, node: int, scope: NameScope) -> bool:
+        """Whether the variable at a node, as declared there, has a type of another text."""
+        name = self.syntax.text(node)
+        found = scope.find(name, node)
+        if (name, found) not in self._foreign:
+            places = self.declarations.get(name, [])
+            here = [one for one in places if one.scope is found]
+            self._foreign[name, found] = any(map(self.has_foreign_type, here or places))
+        return self._foreign[name, found]
+
+    def has_foreign_type(self, declaration: Mention) -> bool:
+        """Whether a variable is declared with a type of another text, which may have fields."""
+        return False
 
     def calls_own(self, node: int) -> bool:
         """Whether a call is of a function of the text, not of an object's method."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from itertools import groupby
 from typing import ClassVar
 
@@ -797,6 +798,7 @@ _AROUND_TYPES = {
     "splat_type",
     "as_pattern",
 }
+_AROUND_PARAMETERS = {"type", "splat_type", "constrained_type", "generic_type", "type_parameter"}
 _OUTSIDE = {"value", "type", "return_type"}
 _HEADS = {"function_definition", "lambda", "parameters", "lambda_parameters"}
 
@@ -825,7 +827,8 @@ class PythonNames(NameReader):
         self._keywords: list[Mention] = []
         self._annotated: list[Mention] = []
         self._field_classes: dict[str, set[int]] = {}
-        self._splats: list[int] = []
+        self._splats: list[tuple[int, int, NameScope]] = []
+        self._globals: list[tuple[NameScope, str]] = []
         self._unclear: list[Mention] = []
         self._own_calls: set[int] = set()
 
@@ -843,12 +846,13 @@ class PythonNames(NameReader):
         elif kind == "dictionary_splat":
             arguments = syntax.parents[node]
             if syntax.kinds[arguments] == "argument_list":
-                self._splats.append(syntax.parents[arguments])
+                self._splats.append((syntax.parents[arguments], node, scope))
         elif kind == "global_statement" and scope.kind == "function":
             for child in syntax.named_children(node):
                 name = syntax.text(child)
                 self.top.bind(name, NameRole.VARIABLE)
                 scope.bound[name] = NameRole.VARIABLE
+                self._globals.append((scope, name))
 
     def meet(self, node: int, scope: NameScope) -> None:
         """Record a name by its position."""
@@ -871,10 +875,19 @@ class PythonNames(NameReader):
             self._meet_dotted(node, parent, scope)
         elif kind == "aliased_import":
             self._import(node, scope)
+        elif kind == "raise_statement" and syntax.text(node) in _BUILT_INS:
+            self._annotated.append(self.add(node, NameRole.TYPE, scope))
         elif kind == "call" and field == "function":
-            self.call(node, scope)
+            self._meet_call(node, parent, scope)
         else:
             self._meet_binding(node, parent, scope)
+
+    def _meet_call(self, node: int, call: int, scope: NameScope) -> None:
+        """Record a name that is called; what is raised is a class."""
+        if self.syntax.kinds[self.syntax.parents[call]] == "raise_statement":
+            self._annotated.append(self.add(node, NameRole.TYPE, scope))
+        else:
+            self.call(node, scope)
 
     def _meet_binding(self, node: int, parent: int, scope: NameScope) -> None:
         """Record a name that a statement or a pattern may bind."""
@@ -930,9 +943,8 @@ class PythonNames(NameReader):
             return
         outer = scope.parent if scope.node == parent and scope.parent else scope
         mention = self.add(node, NameRole.FUNCTION, outer, declares=True)
-        if outer.kind != "class":
-            outer.bind(mention.text, NameRole.FUNCTION)
-        elif syntax.text(node) in self.fields:
+        outer.bind(mention.text, NameRole.FUNCTION)
+        if outer.kind == "class" and mention.text in self.fields:
             self.fixed.add(mention.text)
         self._parameters.setdefault(mention.text, set())
 
@@ -1044,13 +1056,18 @@ class PythonNames(NameReader):
     def _is_type_parameter(self, node: int) -> bool:
         """Whether a name is declared by ``def f[T]``, ``class C[T]`` or ``type T = ...``."""
         syntax = self.syntax
-        parent = syntax.parents[node]
-        if syntax.kinds[parent] != "type":
-            return False
-        above = syntax.parents[parent]
-        if syntax.kinds[above] == "type_alias_statement":
-            return syntax.fields[parent] == "left"
-        return syntax.kinds[above] == "type_parameter" and syntax.fields[above] == "type_parameters"
+        for parent in syntax.ancestors(node):
+            kind = syntax.kinds[parent]
+            if kind == "type_alias_statement":
+                return syntax.fields[node] == "left"
+            if kind == "type_parameter" and syntax.fields[parent] == "type_parameters":
+                return True
+            if kind not in _AROUND_PARAMETERS or (
+                kind == "constrained_type" and node != parent + 1
+            ):
+                return False
+            node = parent
+        return False
 
     def _names_a_type(self, node: int) -> bool:
         """Whether a name is in an annotation, among base classes or in an ``except`` clause."""
@@ -1073,6 +1090,9 @@ class PythonNames(NameReader):
 
     def settle(self) -> None:
         """Decide by scope which names are variables, fields, types and modules."""
+        for scope, name in self._globals:
+            scope.bound[name] = self.top.bound[name]
+        self._settle_bindings()
         for mention in self._annotated:
             self._settle_type(mention)
         typed = {one.text for one in self._annotated if one.role is NameRole.TYPE} - _PRIMITIVES
@@ -1091,6 +1111,17 @@ class PythonNames(NameReader):
         self._settle_fields()
         self._settle_keywords()
         self.fixed |= {one for one in self.fixed_forms() if one}
+
+    def _settle_bindings(self) -> None:
+        """What is bound several ways in one scope is an import, a class or a function first."""
+        for mention in self.mentions:
+            if not mention.declares or mention.role not in {NameRole.VARIABLE, NameRole.TYPE}:
+                continue
+            bound = mention.scope.bound.get(mention.text, mention.role)
+            if bound is not mention.role:
+                mention.role, mention.declares = bound, False
+                mention.declared = bound is not NameRole.EXTERNAL
+        self.types &= {one.text for one in self.mentions if one.role is NameRole.TYPE}
 
     def fixed_forms(self) -> set[str]:
         """Variables whose names the language, or a string, gives a meaning."""
@@ -1205,9 +1236,42 @@ class PythonNames(NameReader):
                 mention.role, mention.declared = NameRole.VARIABLE, True
             elif mention.text in anywhere and self._passes_function(call, roles, mention.text):
                 self.fixed.add(mention.text)
-        for call in self._splats:
+        for call, splat, scope in self._splats:
             accepted = self._accepted(call, roles)
-            self.fixed |= anywhere if accepted is None else accepted
+            names = anywhere if accepted is None else accepted
+            self.fixed |= names & self._written if self._passes_on(splat, scope) else names
+
+    def _passes_on(self, splat: int, scope: NameScope) -> bool:
+        """Whether ``**options`` are those that the function was given, unchanged."""
+        syntax = self.syntax
+        function = scope.enclosing("function")
+        listed = syntax.child(function.node, "parameters") if function.kind == "function" else -1
+        children = [] if listed < 0 else syntax.named_children(listed)
+        given = [i for i in children if syntax.kinds[i] == "dictionary_splat_pattern"]
+        name = syntax.text(splat).lstrip("* \t")
+        if not given or syntax.text(given[0]).lstrip("* \t") != name:
+            return False
+        passed = {"dictionary_splat", "dictionary_splat_pattern"}
+        return all(
+            syntax.kinds[syntax.parents[one.node]] in passed
+            for one in self._places.get(name, ())
+            if function.node < one.node < function.end
+        )
+
+    @cached_property
+    def _places(self) -> dict[str, list[Mention]]:
+        """The mentions of each name, once all of the text was read."""
+        found: dict[str, list[Mention]] = {}
+        for one in self.mentions:
+            found.setdefault(one.text, []).append(one)
+        return found
+
+    @cached_property
+    def _written(self) -> frozenset[str]:
+        """The names of keyword arguments of the text, and its strings."""
+        syntax = self.syntax
+        strings = (syntax.text(i) for i, k in enumerate(syntax.kinds) if k == "string_content")
+        return frozenset(strings) | {one.text for one in self._keywords}
 
     def _accepted(self, call: int, roles: Mapping[int, Mention]) -> set[str] | None:
         """The parameters of the function that is called; None if it may be any function."""
