@@ -91,8 +91,9 @@ def main() -> None:
 HEAD = """\
 # Abstraction
 
-Made by `python results/abstraction.py DATA -o docs/results/abstraction.md`, where DATA holds the sets of clones,
-ConDefects and HumanEvalPack. What the levels are: [Levels of abstraction](../corpora.md#levels-of-abstraction)."""
+Made by `python results/abstraction.py DATA -o docs/results/abstraction.md`, where DATA holds the
+sets of clones, ConDefects and HumanEvalPack. What the levels are: [Levels of
+abstraction](../corpora.md#levels-of-abstraction)."""
 
 
 @dataclass
@@ -134,9 +135,7 @@ def judge_set(name: str, snippets: Sequence[Snippet], levels: Sequence[str]) -> 
     return facts
 
 
-def check_vocabularies(
-    name: str, words: Vocabulary, surveys: dict[str, list[NameSurvey]]
-) -> None:
+def check_vocabularies(name: str, words: Vocabulary, surveys: dict[str, list[NameSurvey]]) -> None:
     """Stop if the vocabulary that a second abstraction of the corpus has would rename anything."""
     for level, found in surveys.items():
         again = Vocabulary.of(found, words)
@@ -165,21 +164,20 @@ def texts_table(judged: Sequence[SetFacts]) -> str:
     heads = ("set", "level", "programs", "parse", "still parse", "share")
     heads += ("changed by a second run", "names that collide", "strings changed")
     return f"""\
-Every program of every set, with one vocabulary per set. A second run, with the vocabulary of the set and at level 3
-also without one, changes nothing, whether a program parses or not. Names collide if two names become one.
+Every program of every set, with one vocabulary per set. A second run, with the vocabulary of the
+set and at level 3 also without one, changes nothing, whether a program parses or not. Names
+collide if two names become one.
 
 {table(heads, rows, keys=2)}"""
 
 
 def words_table(judged: Sequence[SetFacts]) -> str:
     levels = list(judged[0].words) if judged else []
-    rows = [
-        (facts.name, *(f"{len(facts.words[level]):,}" for level in levels)) for facts in judged
-    ]
+    rows = [(facts.name, *(f"{len(facts.words[level]):,}" for level in levels)) for facts in judged]
     heads = [one if one == "original" else f"level {one}" for one in levels]
     return f"""\
-Different words (lexemes: names, literals, keywords and operators) of each set. The multi-perspective paper counts
-50,000 to 30,000 for its levels, by another tokenizer.
+Different words (lexemes: names, literals, keywords and operators) of each set. The
+multi-perspective paper counts 50,000 to 30,000 for its levels, by another tokenizer.
 
 {table(("set", *heads), rows)}"""
 
@@ -306,8 +304,9 @@ def judge_names(data: Path, levels: list[str]) -> str:
             rows.append((name, level, number(found.mean), number(found.mean_without_small)))
     heads = ("corpus", "level", "all functionalities", "at least 20 snippets")
     return f"""\
-Mean Jaccard similarity of the 20 most frequent names of two functionalities (Algorithm 1 of AbsBigCloneBench; the
-paper has 0.038 for BigCloneBench, 0.484 for its abstraction and 0.469 for OJClone).
+Mean Jaccard similarity of the 20 most frequent names of two functionalities (Algorithm 1 of
+AbsBigCloneBench; the paper has 0.038 for BigCloneBench, 0.484 for its abstraction and 0.469 for
+OJClone).
 
 {table(heads, rows, keys=2)}"""
 

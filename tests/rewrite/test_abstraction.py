@@ -202,6 +202,18 @@ def test_second_abstractions_of_any_text(data: st.DataObject, level: str, langua
     assert made(done.text, language, level).text == done.text
 
 
+def test_texts_with_syntax_errors_are_abstracted_until_nothing_changes() -> None:
+    # To C++, new is a keyword, so calls with it are found only when it has another name.
+    text = "int f(char *full) { // c\n  char new[9];\n  strcpy(new, full);\n}\n"
+    done = made(text, "cpp", 3)
+    assert done.parses
+    assert "fun0(var2, var1);" in done.text
+    assert done.replaced["var2"] == "new"
+    assert made(done.text, "cpp", 3).text == done.text
+    assert apply_edits(done.base.encode(), done.edits) == done.text
+    assert "// c" not in done.base
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.permutations(["a", "b", "c", "d"]))
 def test_consistently_renamed_programs_become_equal(names: list[str]) -> None:

@@ -134,6 +134,33 @@ def test_java_names_that_a_program_depends_on() -> None:
     assert fixed(text, "java") == {"x"}
 
 
+def test_java_members_of_classes_that_are_elsewhere() -> None:
+    text = "class A { Scanner in = new Scanner(System.in); int n = B.c.n + in.n(); }"
+    assert [one.role for one in found(text, "java") if one.text == "in"] == [
+        NameRole.VARIABLE,
+        NameRole.MEMBER,
+        NameRole.VARIABLE,
+    ]
+    assert fixed(text, "java") == set()
+    # B may be a field that A inherits.
+    assert fixed(text.replace("class A", "class A extends D"), "java") == {"in", "n"}
+
+
+def test_java_packages_in_expressions() -> None:
+    text = "void f() { java.util.List l; java.lang.Math.max(1, 2); com.Util.go(); }"
+    check(text, "java", java="package", com="receiver", max="call")
+
+
+def test_fields_are_told_apart_by_the_variable_in_scope() -> None:
+    java = "class A { int n; int f(A a) { return a.n; } int g(int[] a) { return a[0]; } }"
+    cpp = "struct A { int n; }; int f(A *a) { return a->n; } int g(int a) { return a; }"
+    for text, language in ((java, "java"), (cpp, "cpp")):
+        check(text, language, n="variable")
+        assert fixed(text, language) == set()
+    assert fixed(java.replace("a[0]", "new B().b.n").replace("int[] a", "B b"), "java") == set()
+    assert fixed(java.replace("int[] a", "B a").replace("a[0]", "a.n"), "java") == {"n"}
+
+
 def test_java_own_function() -> None:
     text = "int f(int n) { return n > 0 ? f(n - 1) + o.f(n) : g(); } int g() { return 1; }"
     assert [one.own for one in found(text, "java") if one.text == "f"] == [True, True, False]
@@ -176,6 +203,25 @@ def test_c_variables_types_and_functions() -> None:
 def test_c_functions_in_variables() -> None:
     text = "int g(int n); int f(int (*h)(int)) { int (*k)(int) = g; return h(1) + k(2) + g(3); }"
     check(text, "c", h="variable", k="variable", g="call function")
+
+
+def test_c_fields_that_hold_functions() -> None:
+    text = "struct s { int (*op)(int); }; int f(struct s *p) { return p->op(1) + p->other(2); }"
+    check(text, "c", op="variable", other="call")
+    assert fixed(text, "c") == set()
+    # In C++, it might be a method of another class.
+    assert fixed(text, "cpp") == {"op"}
+
+
+def test_declarations_that_a_condition_leaves_out() -> None:
+    text = "#if N\nofstream cout, log;\nvoid h() { log << 1; }\n#endif\nint f() { cout << 1; }\n"
+    assert fixed(text, "cpp") == {"N", "cout"}
+    text = "#ifdef N\nint k = 1;\n#else\nint k = 2;\n#endif\nint f() { k = 3; }\n"
+    assert fixed(text, "c") == {"N"}
+    assert fixed(f"#ifndef G\n{text.partition('#else')[0]}k = 2;\n#endif\n#endif\n", "c") == {
+        "G",
+        "N",
+    }
 
 
 def test_c_scopes() -> None:
@@ -246,6 +292,16 @@ def test_cpp_classes_templates_and_namespaces() -> None:
     assert {"std", "sort"} <= fixed(text, "cpp")
     assert "vector" not in fixed(text, "cpp")
     assert "vector" in fixed("std::vector<int> v;", "cpp")
+
+
+def test_cpp_casts_and_using_declarations() -> None:
+    text = """
+    namespace geo { struct Point { int x; }; int area(int r) { return r; } int unit; }
+    using geo::Point; using geo::area; using geo::unit; using std::swap;
+    int f(Point *p) { return static_cast<int>(p->x) + typeid(p).hash_code() + area(unit); }
+    """
+    check(text, "cpp", Point="type", area="call function", unit="variable", swap="external")
+    assert not {"static_cast", "typeid"} & roles(text, "cpp").keys()
 
 
 def test_cpp_fields_and_methods_of_one_name() -> None:
@@ -364,6 +420,51 @@ def test_python_keyword_arguments() -> None:
     assert fixed("def f(n): return n\ng = f\ng(n=1)\n", "python") == {"n"}
     assert fixed("def f(n): return n\nf(**options)\n", "python") == {"n"}
     assert fixed("def f(n): return n\npartial(f, n=1)\n", "python") == {"n"}
+
+
+def test_python_keyword_dictionaries() -> None:
+    text = "def f(a, b, **more):\n    g(**more)\ndef g(c, d): pass\nf(1, 2, c=3, d=4)\n"
+    assert fixed(text, "python") == {"c", "d"}
+    # Whatever a file has may be a parameter of g.
+    assert fixed(text.replace("**more)\ndef", "**load(more))\ndef"), "python") == {"c", "d"}
+    assert fixed(text.replace(", c=3, d=4", ""), "python") == set()
+    assert fixed("def g(c): pass\ng(**load())\n", "python") == {"c"}
+
+
+def test_python_names_that_are_bound_several_ways() -> None:
+    text = """
+try:
+    import json
+    from fast import Reader
+except ImportError:
+    json = None
+    class Reader: pass
+def f(): pass
+f = wrap(f)
+def g():
+    global f
+    f = json.dumps(Reader())
+"""
+    check(text, "python", json="external package receiver", f="function")
+    assert "type" not in roles(text, "python")["Reader"]
+
+
+def test_python_type_parameters_and_what_is_raised() -> None:
+    text = "type Pair[K] = dict[K, int]\ndef f[T: (int, str), *Ts](a: T) -> Pair[T]: pass\n"
+    check(text, "python", Pair="type", K="type", T="type", Ts="type", f="function")
+    assert {one.text for one in found(text, "python") if one.declares} == set("KTaf") | {
+        "Pair",
+        "Ts",
+    }
+    text = "def f(error):\n    if error: raise error\n    raise Broken('x') from ValueError\n"
+    check(text, "python", Broken="type", ValueError="type", error="variable")
+
+
+def test_python_properties() -> None:
+    text = (
+        "class A:\n    @property\n    def n(self): pass\n    @n.setter\n    def n(self, v): pass\n"
+    )
+    check(text, "python", n="function", setter="member")
 
 
 def test_python_strings_that_show_names() -> None:

@@ -945,6 +945,7 @@ _PREPROCESSOR = {
     "preproc_defined",
     "preproc_call_expression",
 }
+_CONDITIONS = frozenset({"preproc_if", "preproc_ifdef"})
 _SPECIFIERS = {"struct_specifier", "union_specifier", "enum_specifier", "class_specifier"}
 _HAVE_PARAMETERS = {
     "function_definition",
@@ -1229,6 +1230,7 @@ class CNames(NameReader):
         self._settle_members()
         if self._uses is not None:
             self._fix_macros(self._uses)
+            self._fix_conditional()
 
     def _settle_name(self, mention: Mention) -> bool:
         """Decide what a name is that the text declares; whether it does."""
@@ -1272,6 +1274,26 @@ class CNames(NameReader):
 
     def _is_variable(self, mention: Mention) -> bool:
         return mention.scope.role(mention.text, mention.node) is NameRole.VARIABLE
+
+    def _fix_conditional(self) -> None:
+        """Fix variables whose only declaration an ``#if`` may leave out, if others use them.
+
+        They are those of a header then.
+        """
+        syntax = self.syntax
+        if _CONDITIONS.isdisjoint(syntax.kinds):
+            return
+        conditions: dict[str, range] = {}
+        for name, places in self.declarations.items():
+            above = (i for i in syntax.ancestors(places[0].node) if syntax.kinds[i] in _CONDITIONS)
+            condition = next(above, -1)
+            if len(places) == 1 and condition >= 0:
+                conditions[name] = syntax.inside(condition)
+        for mention in self.mentions:
+            inside = conditions.get(mention.text)
+            is_variable = mention.role is NameRole.VARIABLE
+            if is_variable and inside is not None and mention.node not in inside:
+                self.fixed.add(mention.text)
 
     def _fix_macros(self, uses: _MacroUses) -> None:
         """Fix what macros mention, paste or turn into a string."""

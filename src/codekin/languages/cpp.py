@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import cached_property
 from typing import ClassVar
 
 from codekin.languages.c import (
@@ -558,6 +559,22 @@ class CppNames(CNames):
         """A field that holds a function, or a method of another class? Both keep the name."""
         if not self._is_foreign(mention):
             self.fixed.add(mention.text)
+
+    def _settle_free(self, mention: Mention) -> None:
+        """A free value may also be a variable of a namespace of the text."""
+        if mention.text in self._namespace_variables:
+            mention.declared = True
+        else:
+            super()._settle_free(mention)
+
+    @cached_property
+    def _namespace_variables(self) -> frozenset[str]:
+        """The variables that namespaces of the text declare; once all of it was read."""
+        return frozenset(
+            name
+            for name, places in self.declarations.items()
+            if any(self.syntax.kinds[one.scope.node] == "namespace_definition" for one in places)
+        )
 
     def _is_declared(self, mention: Mention) -> bool:
         """Whether the text declares a variable of a qualified name: ``Color::RED``."""

@@ -843,9 +843,19 @@ class JavaNames(NameReader):
         return syntax.kinds[first] in _SELF
 
     def _settle_members(self, of_self: set[int]) -> None:
-        """A member is a field if the text declares one of that name."""
+        """A member is a field if the text declares one of that name.
+
+        ``System.out`` is not; but where classes of the text extend others, what looks like a class
+        may be a field that they inherit.
+        """
+        elsewhere = {
+            one.node for one in self._receivers if one.role in {NameRole.RECEIVER, NameRole.PACKAGE}
+        }
         for mention in self._members:
-            if mention.node in of_self or mention.text in self.fields:
+            if self._root(mention.node) in elsewhere:
+                if mention.text in self.fields and self._inherits():
+                    self.fixed.add(mention.text)
+            elif mention.node in of_self or mention.text in self.fields:
                 mention.role = NameRole.VARIABLE
                 mention.declared = mention.text in self.fields
                 if mention.node not in of_self and self._is_foreign(mention):
@@ -860,6 +870,21 @@ class JavaNames(NameReader):
                 if kind == "string_fragment"
             }
             self.fixed |= self._constants & strings  # Color.valueOf("RED")
+
+    def _root(self, node: int) -> int:
+        """What the chain of members that ends with a node begins with."""
+        kinds, first = self.syntax.kinds, self.syntax.parents[node] + 1
+        while kinds[first] == "field_access":
+            first += 1
+        return first
+
+    def _inherits(self) -> bool:
+        """Whether a class of the text extends one that is not in it."""
+        syntax = self.syntax
+        return any(
+            kind == "superclass" and not self._mentions_own_type(node)
+            for node, kind in enumerate(syntax.kinds)
+        )
 
     def _is_foreign(self, mention: Mention) -> bool:
         """Whether a member may be one of an array, or of a class that is not in the text."""

@@ -9,7 +9,7 @@ from html import escape
 from itertools import zip_longest
 from typing import NamedTuple
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
@@ -148,12 +148,14 @@ def _names(done: Abstraction) -> Grid:
 
 
 def _summary(done: Abstraction) -> str:
-    """How much was replaced and left out, in a line."""
+    """How much was replaced and left out."""
+    if done.level == "over":
+        return "kinds of syntax alone"
     kinds = Counter(new.rstrip("0123456789") for new, old in done.replaced.items())
     parts = [count_text(kinds[form], noun) for form, noun in _FORMS.items() if kinds[form]]
     if done.dropped:
         parts.append(f"{count_text(len(done.dropped), 'line')} left out")
-    return f"Level {done.level}: {', '.join(parts) or 'nothing to replace'}"
+    return ", ".join(parts) or "nothing to replace"
 
 
 # In a terminal.
@@ -170,7 +172,7 @@ def change_screen(
 ) -> RenderableType:
     """What ``codekin abstract`` prints: the texts side by side, and the table of names."""
     rows = change_rows(original, done)
-    parts: list[RenderableType] = [Text(_summary(done)), ""]
+    parts: list[RenderableType] = [Text(f"Level {done.level}: {_summary(done)}"), ""]
     if width < _WIDE:
         parts += [_line(after, _NEW, colors=colors) for _, after in rows if after is not None]
     else:
@@ -178,18 +180,18 @@ def change_screen(
         digits = len(str(len(rows)))
         half = max((width - 2 * digits - 8) // 2, 10)
         for column in (digits, half, 1, digits, half):
-            table.add_column(
-                width=column, overflow="fold", justify="right" if column == digits else "left"
-            )
+            table.add_column(width=column, justify="right" if column == digits else "left")
         table.add_row("", Text(_shown(name), "bold"), "│", "", Text(f"level {done.level}", "bold"))
+        wrapper = Console(width=half)
         for before, after in rows:
-            table.add_row(
-                _number(before),
-                _line(before, _OLD, colors=colors),
-                "│",
-                _number(after),
-                _line(after, _NEW, colors=colors),
-            )
+            sides = [
+                _line(line, style, colors=colors).wrap(wrapper, half, overflow="fold")
+                for line, style in ((before, _OLD), (after, _NEW))
+            ]
+            numbers = _number(before), _number(after)
+            for old, new in zip_longest(*sides, fillvalue=Text("")):
+                table.add_row(numbers[0], old, "│", numbers[1], new)
+                numbers = Text(""), Text("")
         parts.append(table)
     if done.replaced:
         parts += ["", terminal(_names(done), width)]
@@ -224,10 +226,12 @@ def _shown(text: str, column: int = 0) -> str:
 
 def change_page(original: str, done: Abstraction, name: str) -> str:
     """What an abstraction changed as a page of its own."""
-    rows = "".join(
-        f"<div class='edits-row' role='row'>{_cell(before, 'was')}{_cell(after, 'now')}</div>"
-        for before, after in change_rows(original, done)
-    )
+    rows = change_rows(original, done)
+    if done.level == "over":
+        lines = "".join(_cell([row[side] for row in rows], "") for side in (0, 1))
+        shown = f"<div class='edits-row' role='row'>{lines}</div>"
+    else:
+        shown = "".join(map(_row, rows))
     made = with_files(
         template_environment(),
         "abstraction.html.j2",
@@ -236,25 +240,36 @@ def change_page(original: str, done: Abstraction, name: str) -> str:
         version=__version__,
         name=_html(name),
         level=done.level,
-        summary=_summary(done),
-        rows=rows,
+        summary=_summary(done).capitalize() if done.level == "over" else _summary(done),
+        rows=shown,
         names=_names(done).texts,
     )
     return made.decode("utf-8")
 
 
-def _cell(line: ChangedLine | None, side: str) -> str:
-    if line is None:
-        return "<div class='none' role='cell'></div>"
-    pieces = "".join(_piece(text, mark, side) for text, mark in line.pieces)
-    return f"<div role='cell'><span class='n'>{line.number}</span><code>{pieces}</code></div>"
+def _row(row: Row) -> str:
+    before, after = row
+    kept = before is not None and after is not None and before.text == after.text
+    kind = "edits-row kept" if kept else "edits-row"
+    return f"<div class='{kind}' role='row'>{_cell([before], 'was')}{_cell([after], 'now')}</div>"
+
+
+def _cell(lines: Sequence[ChangedLine | None], side: str) -> str:
+    shown = "".join(
+        f"<span class='n'>{line.number}</span>"
+        f"<code>{''.join(_piece(text, mark, side) for text, mark in line.pieces)}</code>"
+        for line in lines
+        if line is not None
+    )
+    return f"<div role='cell'>{shown}</div>" if shown else "<div class='none' role='cell'></div>"
 
 
 def _piece(text: str, mark: LineMark, side: str) -> str:
     if mark is LineMark.KEPT or not text.strip():
         return _html(text)
     if mark is LineMark.DROPPED:
-        return f"<span class='gone'>{_html(text)}</span>"
+        code = text.lstrip()
+        return f"{_html(text[: len(text) - len(code)])}<span class='gone'>{_html(code)}</span>"
     return f"<b class='{side}'>{_html(text)}</b>"
 
 
