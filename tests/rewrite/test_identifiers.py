@@ -449,6 +449,11 @@ def g():
     assert "type" not in roles(text, "python")["Reader"]
 
 
+def test_python_variables_that_are_built_in_at_first() -> None:
+    text = "max = 0\nfor n in a: max += n\nmin, len = min(a), 1\ndef f(): sum = 1; return sum\n"
+    assert fixed(text, "python") == {"min"}
+
+
 def test_python_type_parameters_and_what_is_raised() -> None:
     text = "type Pair[K] = dict[K, int]\ndef f[T: (int, str), *Ts](a: T) -> Pair[T]: pass\n"
     check(text, "python", Pair="type", K="type", T="type", Ts="type", f="function")

@@ -1110,7 +1110,31 @@ class PythonNames(NameReader):
                 mention.declared = bound not in {None, NameRole.EXTERNAL}
         self._settle_fields()
         self._settle_keywords()
+        self._fix_built_ins()
         self.fixed |= {one for one in self.fixed_forms() if one}
+
+    def _fix_built_ins(self) -> None:
+        """Fix global variables that are built in until they are assigned: ``min = min(n)``."""
+        since: dict[str, int] = {}
+        for mention in self.mentions:
+            if mention.role is not NameRole.VARIABLE or mention.text not in _BUILT_INS:
+                continue
+            if mention.declares and mention.scope.kind != "function":
+                since.setdefault(mention.text, self._assignment_end(mention.node))
+        for mention in self.mentions:
+            is_used = mention.role is NameRole.VARIABLE and not mention.declares
+            if is_used and mention.node < since.get(mention.text, 0):
+                self.fixed.add(mention.text)
+
+    def _assignment_end(self, node: int) -> int:
+        """The first node after the assignment that a name is a target of."""
+        syntax = self.syntax
+        for parent in syntax.ancestors(node):
+            if syntax.kinds[parent] == "assignment":
+                return parent + syntax.sizes[parent]
+            if syntax.kinds[parent] not in _PATTERNS:
+                break
+        return node
 
     def _settle_bindings(self) -> None:
         """What is bound several ways in one scope is an import, a class or a function first."""
