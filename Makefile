@@ -45,6 +45,7 @@ bench: data .venv/group-bench .venv/group-test .peers/codebleu
 	$(BIN)/python bench/graph_edit.py $(DATA) --corpus
 	$(BIN)/python bench/kin_speed.py $(DATA)
 	$(BIN)/python bench/corpora.py $(DATA) --peers
+	$(BIN)/python bench/abstraction.py $(DATA)
 
 # What takes an hour or two and finds what the tests do not. Every script ends with its totals; where one
 # finds a fault, the next one still runs. What needs a folder that was not named is skipped.
@@ -81,6 +82,7 @@ results: data .venv/installed
 	$(BIN)/python results/card.py $(DATA)/humanevalpack -o docs/results/card.md
 	$(BIN)/python results/adequacy.py -o docs/results/adequacy.md
 	$(BIN)/python results/corpora.py $(DATA)/clones -o docs/results/corpora.md
+	$(BIN)/python results/abstraction.py $(DATA) -o docs/results/abstraction.md
 	$(BIN)/python results/clustering.py
 	$(BIN)/python results/matrix.py $(DATA)/clones/googlecodejam/snippets.jsonl.xz -m kin -m jaccard -m bleu
 

@@ -401,7 +401,7 @@ _TYPE_PARAMETERS = {
     "variadic_type_parameter_declaration",
     "template_template_parameter_declaration",
 }
-_OPERATORS = frozenset({"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "typeid"})
+_CASTS = frozenset({"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "typeid"})
 """Keywords that the grammar reads as functions."""
 _API = frozenset({"std"})
 """Namespaces whose names are those of a library."""
@@ -433,7 +433,7 @@ class CppNames(CNames):
         syntax = self.syntax
         parent = syntax.parents[node]
         kind = syntax.kinds[parent]
-        if syntax.text(node) in _OPERATORS:
+        if syntax.text(node) in _CASTS:
             return
         if syntax.kinds[node] == "namespace_identifier":
             self._meet_namespace(node, kind, scope)
