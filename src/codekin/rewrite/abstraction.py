@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import takewhile
 
 from codekin.errors import CodekinError
@@ -86,6 +87,11 @@ class Vocabulary:
         for name in new:
             functions[name] = name if _FUNCTION_FORM.fullmatch(name) else fresh.take()
         return cls(functions, frozenset(one for one in types if not _TYPE_FORM.fullmatch(one)))
+
+    @cached_property
+    def new_names(self) -> frozenset[str]:
+        """The new names of the functions."""
+        return frozenset(self.functions.values())
 
     def to_mapping(self) -> dict[str, str]:
         """The vocabulary as one table, as corpora keep it."""
@@ -471,7 +477,9 @@ def _forms(base: Source, level: str, known: Vocabulary) -> list[tuple[Identifier
     if level == "abs":
         types = {one.text for one in found if one.role is NameRole.TYPE}
     elif level == "3":
-        called = {one.text for one in found if one.role is NameRole.CALL} | known.functions.keys()
+        called = {
+            one.text for one in found if one.role is NameRole.CALL or one.text in known.functions
+        }
     forms = ((one, _form(one, level, types, called)) for one in found)
     return [(one, form) for one, form in forms if form]
 
@@ -517,11 +525,13 @@ def _function_names(
     wanted = dict.fromkeys(olds)
     own = {old for old in wanted if _FUNCTION_FORM.fullmatch(old)}
     names = {old: old for old in own}
-    fresh = _Numbers(_FUNCTION, taken | own | set(known.functions.values()))
+    fresh = _Numbers(_FUNCTION, taken | own, known.new_names)
     for old in wanted:
         new = known.functions.get(old)
         if old not in own:
-            names[old] = fresh.take() if new is None or new in taken | own else new
+            if new is None or new in taken or new in own:
+                new = fresh.take()
+            names[old] = new
     return names
 
 
@@ -538,13 +548,13 @@ def _kept_forms(base: Source, replaced: Iterable[Identifier]) -> frozenset[str]:
 class _Numbers:
     """New names of one form, in order, without those that are taken."""
 
-    def __init__(self, form: str, taken: Iterable[str]) -> None:
+    def __init__(self, form: str, *taken: Container[str]) -> None:
         self._form, self._next = form, _FIRST[form]
-        self._taken = frozenset(taken)
+        self._taken = taken
 
     def take(self) -> str:
         while True:
             name = f"{self._form}{self._next}"
             self._next += 1
-            if name not in self._taken:
+            if not any(name in one for one in self._taken):
                 return name
