@@ -63,7 +63,7 @@ nightly: .venv/group-test
 	run tools/hostile_pages.py --strings 160; \
 	run tools/slices.py --python 10000 --c 2000 --java 2000; \
 	run tools/graph_edit_soak.py; \
-	if [ -d "$(DATA)" ]; then run tools/graph_fuzz.py "$(DATA)"; run tools/same_corpora.py "$(DATA)"; \
+	if [ -d "$(DATA)" ]; then run tools/graph_fuzz.py "$(DATA)"; run tools/same_corpora.py "$(DATA)/clones"; \
 	else skip tools/graph_fuzz.py DATA; skip tools/same_corpora.py DATA; fi; \
 	if [ -d "$(PEERS)" ]; then run tools/peer_suites.py "$(PEERS)"; else skip tools/peer_suites.py PEERS; fi; \
 	exit $$status
