@@ -461,8 +461,9 @@ def test_python_type_parameters_and_what_is_raised() -> None:
         "Pair",
         "Ts",
     }
-    text = "def f(error):\n    if error: raise error\n    raise Broken('x') from ValueError\n"
-    check(text, "python", Broken="type", ValueError="type", error="variable")
+    text = "def f(error):\n    if error: raise error\n    raise Broken('x') from cause\n"
+    check(text, "python", Broken="type", cause="variable", error="variable")
+    check("if a: raise ValueError\nelse: raise b\n", "python", ValueError="type", b="type")
 
 
 def test_python_properties() -> None:

@@ -875,7 +875,7 @@ class PythonNames(NameReader):
             self._meet_dotted(node, parent, scope)
         elif kind == "aliased_import":
             self._import(node, scope)
-        elif kind == "raise_statement" and syntax.text(node) in _BUILT_INS:
+        elif kind == "raise_statement" and field != "cause":
             self._annotated.append(self.add(node, NameRole.TYPE, scope))
         elif kind == "call" and field == "function":
             self._meet_call(node, parent, scope)
