@@ -8,8 +8,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import re
-import types
-import typing
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -25,6 +23,7 @@ from codekin.measures.foreign import (
     load_measure,
     nothing_imported,
 )
+from codekin.parameter_words import assignments, parameter_word, typed_values
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -242,8 +241,6 @@ def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measu
 
 _TARGET = re.compile(r"[\w.]+:[\w.]+")
 """A measure of another module, as ``module:attribute``."""
-_TRUTH = {"true": True, "yes": True, "on": True, "1": True}
-_TRUTH |= {"false": False, "no": False, "off": False, "0": False}
 
 
 def parse_measure(text: str) -> Measure:
@@ -261,19 +258,13 @@ def parse_measure(text: str) -> Measure:
     name, _, rest = text.partition(":")
     if name not in measure_classes() and is_target(text):
         return load_measure(text)
-    given = dict(_assignments(name, rest)) if rest else {}
+    given = dict(assignments(name, rest)) if rest else {}
     compat = given.pop("compat", None)
     forms = measure_classes().get(name)
     cls = None if forms is None else forms.get(compat)
     if cls is None:
         return measure(name, compat=compat)  # raises an error that lists the known names
-    hints = typing.get_type_hints(cls)
-    fields = {f.name for f in dataclasses.fields(cls)}
-    values = {
-        key: _value(f"{name}: {key}", hints[key], word) if key in fields else word
-        for key, word in given.items()
-    }
-    return measure(name, compat=compat, **values)
+    return measure(name, compat=compat, **typed_values(name, cls, given))
 
 
 def built_in_measure(text: str) -> Measure:
@@ -292,41 +283,6 @@ def built_in_measure(text: str) -> Measure:
     """
     with nothing_imported():
         return parse_measure(text)
-
-
-def _assignments(name: str, text: str) -> Iterator[tuple[str, str]]:
-    key = value = ""
-    for piece in text.split(","):
-        if "=" not in piece:
-            if not key:
-                raise CodekinError(
-                    f"{name}: cannot read {piece!r}; parameters are written {name}:name=value"
-                )
-            value += f",{piece}"
-            continue
-        if key:
-            yield key, value
-        key, _, value = (part.strip() for part in piece.partition("="))
-    yield key, value
-
-
-def _value(where: str, hint: Any, word: str) -> Any:
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (types.UnionType, typing.Union):
-        if word.lower() == "none" and type(None) in arguments:
-            return None
-        return _value(where, next(a for a in arguments if a is not type(None)), word)
-    if origin is tuple and arguments[0] in (float, int, str):
-        return tuple(_value(where, arguments[0], piece) for piece in word.split(",") if piece)
-    try:
-        if hint is bool:
-            return _TRUTH[word.lower()]
-        if hint in (int, float, str):
-            return hint(word)
-    except (KeyError, ValueError):
-        kind = {bool: "true or false", int: "a whole number", float: "a number"}[hint]
-        raise CodekinError(f"{where} must be {kind}, not {word!r}") from None
-    raise CodekinError(f"{where} cannot be given on the command line")
 
 
 def given_measures(
@@ -407,13 +363,8 @@ def measure_label(one: Measure) -> str:
     """The word for a measure: the inverse of :func:`parse_measure`."""
     if one.loaded_from is not None:
         return one.loaded_from
-    given = [] if one.compat is None else [f"compat={one.compat}"]
-    for f in dataclasses.fields(one):
-        value = getattr(one, f.name)
-        if value != f.default and f.repr:
-            shown = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-            given.append(f"{f.name}={shown}")
-    return one.name + (":" + ",".join(given) if given else "")
+    first = () if one.compat is None else (f"compat={one.compat}",)
+    return parameter_word(one.name, one, *first)
 
 
 def distinct(names: Iterable[str]) -> list[str]:

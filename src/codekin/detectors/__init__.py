@@ -1,0 +1,1 @@
+"""Models that decide whether two snippets are clones."""

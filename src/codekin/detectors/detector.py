@@ -1,0 +1,442 @@
+"""Detector: what all models share, the file that a trained one is kept in, and their table."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import secrets
+import shutil
+import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin._version import __version__
+from codekin.errors import CodekinError, suggestion
+from codekin.parameter_words import assignments, parameter_word, typed_values
+
+if TYPE_CHECKING:
+    from codekin.corpora.corpus import Corpus
+    from codekin.corpora.snippets import Snippet
+
+__all__ = [
+    "Detector",
+    "Fitted",
+    "LabelledPlaces",
+    "TrainingProgress",
+    "detector",
+    "detector_classes",
+    "load_detector",
+    "parse_detector",
+]
+
+FORMAT = 1
+_ABOUT, _WEIGHTS = "model.json", "weights.npz"
+_KIND = "codekin-detector"
+
+_BUILT_IN = {
+    "linear": "linear:Linear",
+    "mlp": "mlp:Mlp",
+    "svm": "svm:Svm",
+    "tbccd": "tbccd:Tbccd",
+    "astnn": "astnn:Astnn",
+    "faast": "faast:Faast",
+    "transformer": "transformer:Transformer",
+    "measure": "measure:MeasureDetector",
+    "external": "external:External",
+    "llm": "llm:Llm",
+}
+"""The class of each detector. Modules are imported on first use."""
+
+Places = npt.NDArray[np.int32]
+Scores = npt.NDArray[np.float32]
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledPlaces:
+    """Labelled pairs of one side, by the places of their snippets.
+
+    Attributes
+    ----------
+    first, second : int32 arrays
+    label : bool array
+        Whether they are clones.
+    """
+
+    first: Places
+    second: Places
+    label: npt.NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """How a detector was fitted.
+
+    Attributes
+    ----------
+    pairs, validation_pairs : int
+    epochs : int
+        Passes over the pairs; 0 where nothing is trained.
+    best : int
+        The epoch that was kept.
+    losses : tuple of float
+        Per epoch.
+    validation : tuple of float
+        The average precision on validation, per epoch.
+    seconds : float
+        Of fitting, without preparing snippets.
+    notes : tuple of str
+        What a reader must know, such as a preset that makes the result not comparable.
+    """
+
+    pairs: int
+    validation_pairs: int
+    epochs: int = 0
+    best: int = 0
+    losses: tuple[float, ...] = ()
+    validation: tuple[float, ...] = ()
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TrainingProgress:
+    """Where training is.
+
+    Attributes
+    ----------
+    epoch, epochs : int
+    done, pairs : int
+        Pairs of this epoch.
+    loss : float
+        The mean of this epoch so far.
+    validation : float
+        The average precision on validation of the epoch before; nan in the first.
+    """
+
+    epoch: int
+    epochs: int
+    done: int
+    pairs: int
+    loss: float
+    validation: float
+
+
+Progress = Callable[[TrainingProgress], None]
+
+
+@dataclass(eq=False)
+class Detector(ABC):
+    """A model that decides whether two snippets are clones.
+
+    A subclass is a dataclass whose fields are its settings. Whatever fitting finds is kept in other
+    attributes, and :meth:`state` and :meth:`restore` write and read them.
+
+    Attributes
+    ----------
+    name, summary : str
+        Of the detector.
+    siamese : bool
+        Whether it encodes each snippet by itself, so that it also has ``encode``.
+    threshold : float
+        Pairs with at least this score are clones; nan until it was fitted.
+    languages : tuple of str
+        Those of the training snippets.
+    card : dict
+        What is known of a trained model: the corpus, its view and level, and scores.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    siamese: ClassVar[bool] = False
+
+    threshold: float = field(default=float("nan"), init=False, repr=False)
+    languages: tuple[str, ...] = field(default=(), init=False, repr=False)
+    fitted: Fitted | None = field(default=None, init=False, repr=False)
+    card: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    @abstractmethod
+    def fit(
+        self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
+    ) -> Fitted:
+        """Learn from the pairs of a corpus.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            With sides and labelled pairs; the sides train and validation are used.
+        workers : int, optional
+            Worker processes that read snippets.
+        progress : callable, optional
+
+        Raises
+        ------
+        CodekinError
+            If a side has no pairs, or only pairs of one label.
+        """
+
+    @abstractmethod
+    def score_pairs(
+        self,
+        snippets: Sequence[Snippet],
+        first: Places,
+        second: Places,
+        *,
+        workers: int | None = None,
+    ) -> Scores:
+        """How likely each pair is a clone, from 0 to 1; nan where a snippet cannot be read.
+
+        Parameters
+        ----------
+        snippets : sequence of Snippet
+        first, second : int32 arrays
+            The places of the two snippets of each pair.
+        workers : int, optional
+            Worker processes that read snippets.
+        """
+
+    @abstractmethod
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """What fitting found: a JSON document, and arrays of numbers."""
+
+    @abstractmethod
+    def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
+        """Take over what :meth:`state` returned."""
+
+    def settings(self) -> dict[str, Any]:
+        """The settings as they were given."""
+        return {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.init}
+
+    @property
+    def word(self) -> str:
+        """What denotes it in a command, such as ``tbccd:epochs=4``."""
+        return parameter_word(self.name, self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted detector to a new folder: ``model.json`` and plain arrays.
+
+        Raises
+        ------
+        CodekinError
+            If it was not fitted, or if there is something at the path already.
+        """
+        save_detector(self, Path(path))
+
+
+def save_detector(one: Detector, path: Path) -> None:
+    """Write a fitted detector to a new folder; all of it appears at once, or nothing does."""
+    if one.fitted is None:
+        raise CodekinError(f"{one.name}: was not fitted, so there is nothing to save")
+    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        raise CodekinError(f"{path}: exists already, and nothing is overwritten; name another")
+    document, arrays = one.state()
+    about = {
+        "kind": _KIND,
+        "format": FORMAT,
+        "codekin": __version__,
+        "detector": one.name,
+        "settings": one.settings(),
+        "threshold": one.threshold,
+        "languages": list(one.languages),
+        "fitted": dataclasses.asdict(one.fitted),
+        "card": one.card,
+        "state": document,
+    }
+    part = path.with_name(f"codekin-{secrets.token_hex(8)}.tmp")
+    try:
+        part.mkdir(parents=True)
+        try:
+            text = json.dumps(about, indent=1) + "\n"
+            (part / _ABOUT).write_text(text, encoding="utf-8")
+            with (part / _WEIGHTS).open("wb") as stream:
+                np.savez_compressed(stream, allow_pickle=False, **arrays)
+            if path.is_dir():
+                path.rmdir()
+            part.rename(path)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise CodekinError(f"{path}: cannot be written ({error.strerror or error})") from None
+
+
+def load_detector(path: str | Path) -> Detector:
+    """Read a fitted detector. Nothing in the folder is run: it has JSON and numbers.
+
+    Raises
+    ------
+    CodekinError
+        If there is no detector, or if another version of codekin wrote it in another format.
+    """
+    path = Path(path)
+    about = _about(path)
+    try:
+        with np.load(path / _WEIGHTS, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except OSError as error:
+        raise CodekinError(f"{path / _WEIGHTS}: {error.strerror or error}") from None
+    except (ValueError, EOFError, zipfile.BadZipFile):
+        raise CodekinError(f"{path / _WEIGHTS}: is damaged, or has more than numbers") from None
+    try:
+        found = detector(str(about["detector"]), **about["settings"])
+        found.threshold = float(about["threshold"])
+        found.languages = tuple(map(str, about["languages"]))
+        found.card = dict(about["card"])
+        listed: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in about["fitted"].items()
+        }
+        found.fitted = Fitted(**listed)
+        found.restore(about["state"], arrays)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise CodekinError(
+            f"{path}: is not a whole detector ({type(error).__name__}: {error}); train it again"
+        ) from None
+    return found
+
+
+def _about(path: Path) -> dict[str, Any]:
+    place = path / _ABOUT
+    try:
+        about = json.loads(place.read_text("utf-8"))
+    except OSError as error:
+        raise CodekinError(
+            f"{path}: is not a detector that codekin trained ({_ABOUT}: {error.strerror or error})"
+        ) from None
+    except ValueError:
+        raise CodekinError(f"{place}: is damaged, since it is not JSON") from None
+    if not isinstance(about, dict) or about.get("kind") != _KIND:
+        raise CodekinError(f"{path}: is not a detector that codekin trained")
+    if about.get("format") != FORMAT:
+        raise CodekinError(
+            f"{path}: is in format {about.get('format')!r} of codekin {about.get('codekin')}, and "
+            f"this codekin reads {FORMAT}; train it again"
+        )
+    return about
+
+
+@cache
+def detector_classes() -> dict[str, str | type[Detector]]:
+    """The detectors by name: where built-in ones are, and the classes that others add.
+
+    Others are entry points ``codekin.detectors``.
+    """
+    from importlib import metadata
+
+    table: dict[str, str | type[Detector]] = dict(_BUILT_IN)
+    for entry in sorted(metadata.entry_points(group="codekin.detectors"), key=lambda e: e.name):
+        package = "another package" if entry.dist is None else f"package {entry.dist.name}"
+        if entry.name in table:
+            raise CodekinError(
+                f"{package}: its detector {entry.name!r} has the name of another; rename it or "
+                "uninstall the package"
+            )
+        try:
+            table[entry.name] = entry.load()
+        except (Exception, SystemExit) as error:  # whatever another package does
+            raise CodekinError(
+                f"{package}: its detector {entry.name!r} cannot be loaded "
+                f"({type(error).__name__}: {error}); fix or uninstall the package"
+            ) from None
+    return table
+
+
+def _class_of(name: str) -> type[Detector]:
+    table = detector_classes()
+    if name not in table:
+        raise CodekinError(
+            f"unknown detector {name!r}{suggestion(name, table)} (known: {', '.join(table)})"
+        )
+    known = table[name]
+    if not isinstance(known, str):
+        return known
+    module, _, attribute = known.partition(":")
+    try:
+        found: type[Detector] = getattr(import_module(f"codekin.detectors.{module}"), attribute)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("torch", "sklearn", "transformers"):
+            raise CodekinError(
+                f"{name}: needs {error.name}, which is not installed; pip install "
+                "'codekin[detectors]'"
+            ) from None
+        raise
+    return found
+
+
+def detector(name: str, **settings: Any) -> Detector:
+    """Make a detector, not yet fitted.
+
+    Parameters
+    ----------
+    name : str
+        One of `detector_classes`.
+    **settings
+        The detector's own; see its page.
+    """
+    made = _class_of(name)
+    fields = [one.name for one in dataclasses.fields(made) if one.init]
+    for setting in settings:
+        if setting not in fields:
+            raise CodekinError(
+                f"{name}: unknown setting {setting!r}{suggestion(setting, fields)} "
+                f"(known: {', '.join(fields)})"
+            )
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()}
+    return made(**values)
+
+
+def parse_detector(word: str) -> Detector:
+    """Make a detector from a word such as ``tbccd:epochs=4,width=300``."""
+    name, _, rest = word.partition(":")
+    given = dict(assignments(name, rest)) if rest else {}
+    return detector(name, **typed_values(name, _class_of(name), given))
+
+
+def labelled(corpus: Corpus, side: str) -> LabelledPlaces:
+    """The labelled pairs of a side.
+
+    Raises
+    ------
+    CodekinError
+        If there are none, or only of one label.
+    """
+    pairs = corpus.pairs
+    if pairs is None or pairs.side is None:
+        what = "has no pairs" if pairs is None else "is not split into sides"
+        how = "codekin corpus pairs" if pairs is None else "codekin corpus split"
+        raise CodekinError(
+            f"{corpus.name}: {what}, and a detector learns from pairs of training "
+            f"and validation; make them with {how}"
+        )
+    codes, names = pairs.side
+    chosen = (
+        pairs.take((codes == names.index(side)) & (pairs.label >= 0)) if side in names else None
+    )
+    if chosen is None or not len(chosen):
+        raise CodekinError(f"{corpus.name}: the side {side} has no labelled pairs")
+    label = chosen.label == 1
+    return check_labels(LabelledPlaces(chosen.first, chosen.second, label), corpus.name, side)
+
+
+def check_labels(pairs: LabelledPlaces, where: str, side: str) -> LabelledPlaces:
+    """Refuse pairs of one label alone, from which nothing can be learnt."""
+    clones = int(pairs.label.sum())
+    if not len(pairs):
+        raise CodekinError(f"{where}: the side {side} has no labelled pairs")
+    if clones in (0, len(pairs)):
+        only = "clones" if clones else "pairs that are not clones"
+        raise CodekinError(
+            f"{where}: the side {side} has {len(pairs):,} pairs, all of them {only}; a detector "
+            "needs both"
+        )
+    return pairs

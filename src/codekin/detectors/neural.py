@@ -1,0 +1,527 @@
+"""Neural detectors: networks over prepared snippets, the loop that trains them, and scoring.
+
+Everything but :meth:`NeuralDetector.fit` and :meth:`NeuralDetector.score_pairs`, which read
+snippets first, needs numpy and torch alone. So a machine with a GPU and nothing else can train.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from codekin.detectors.detector import (
+    Arrays,
+    Detector,
+    Fitted,
+    LabelledPlaces,
+    Places,
+    Progress,
+    Scores,
+    TrainingProgress,
+    check_labels,
+    labelled,
+)
+from codekin.detectors.prepared import Prepared
+from codekin.errors import CodekinError
+from codekin.statistics.classification import average_precision, best_threshold
+
+if TYPE_CHECKING:
+    from codekin.corpora.corpus import Corpus
+    from codekin.corpora.snippets import Snippet
+
+__all__ = [
+    "Network",
+    "NeuralDetector",
+    "Ragged",
+    "SiameseNetwork",
+    "cosine",
+    "device_of",
+    "max_pool",
+    "word_places",
+]
+
+PRESETS = ("default", "paper")
+_REPORT_S = 0.5
+"""Seconds between two reports of progress, since reading the loss waits for the device."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ragged:
+    """Rows of different lengths, one after the other.
+
+    Attributes
+    ----------
+    offsets : int64 tensor
+        Where each row begins, and the end of the last.
+    """
+
+    offsets: Tensor
+
+    def lengths(self, chosen: Tensor) -> Tensor:
+        """The lengths of some rows."""
+        return self.offsets[chosen + 1] - self.offsets[chosen]
+
+    def take(self, chosen: Tensor) -> tuple[Tensor, Tensor]:
+        """The elements of some rows, and the place in `chosen` that each belongs to.
+
+        Examples
+        --------
+        >>> rows = Ragged(torch.tensor([0, 2, 2, 5]))
+        >>> [part.tolist() for part in rows.take(torch.tensor([2, 0]))]
+        [[2, 3, 4, 0, 1], [0, 0, 0, 1, 1]]
+        """
+        lengths = self.lengths(chosen)
+        owner = torch.repeat_interleave(lengths)
+        ends = torch.cumsum(lengths, 0)
+        begin = self.offsets[chosen] - (ends - lengths)
+        return torch.arange(len(owner), device=owner.device) + begin[owner], owner
+
+
+def max_pool(values: Tensor, places: Tensor, lengths: Tensor) -> Tensor:
+    """The greatest of each column over the rows of each group; 0 for a group of none.
+
+    Parameters
+    ----------
+    values : tensor
+        Rows.
+    places : int64 tensor
+        The rows of the first group, then those of the second, and so on.
+    lengths : int64 tensor
+        How many rows each group has.
+
+    Examples
+    --------
+    >>> rows = torch.tensor([[1.0, 5.0], [2.0, 3.0]])
+    >>> max_pool(rows, torch.tensor([0, 1, 1]), torch.tensor([2, 0, 1])).tolist()
+    [[2.0, 5.0], [0.0, 0.0], [2.0, 3.0]]
+    """
+    starts = torch.cumsum(lengths, 0) - lengths
+    return nn.functional.embedding_bag(places, values, starts, mode="max")
+
+
+def word_places(prepared: Prepared, words: Sequence[str]) -> npt.NDArray[np.int64]:
+    """The place of each word of prepared snippets in a table, from 1 on; 0 for unknown words."""
+    known = {word: i for i, word in enumerate(words, 1)}
+    return np.array([known.get(word, 0) for word in prepared.words], np.int64)
+
+
+def cosine(first: Tensor, second: Tensor) -> Tensor:
+    """The cosine between the rows of two tensors; 0 where a row is all zeros."""
+    return nn.functional.cosine_similarity(first, second, dim=1)
+
+
+class Network(nn.Module):
+    """What a neural detector trains.
+
+    `inputs` is computed once from prepared snippets and stays on the device; whatever does not
+    depend on weights belongs there.
+    """
+
+    @abstractmethod
+    def inputs(self, prepared: Prepared, device: torch.device) -> Any:
+        """What the network reads of all snippets, as tensors on a device."""
+
+    @abstractmethod
+    def sizes(self, prepared: Prepared) -> npt.NDArray[np.int64]:
+        """What each snippet costs to encode, as a number of rows; batches are cut by it."""
+
+    @abstractmethod
+    def raw_scores(self, inputs: Any, first: Tensor, second: Tensor) -> Tensor:
+        """A number per pair, higher for clones, that :meth:`loss` and :meth:`probability` read."""
+
+    def loss(self, scores: Tensor, label: Tensor) -> Tensor:
+        """What training makes small; by default the squared error of a cosine to 1 and -1."""
+        return nn.functional.mse_loss(scores, 2 * label - 1)
+
+    def probability(self, scores: Tensor) -> Tensor:
+        """Scores from 0 to 1; by default of a cosine."""
+        return ((1 + scores) / 2).clamp(0, 1)
+
+
+class SiameseNetwork(Network):
+    """A network that encodes each snippet by itself."""
+
+    @abstractmethod
+    def encode(self, inputs: Any, chosen: Tensor) -> Tensor:
+        """A vector per chosen snippet."""
+
+    def compare(self, first: Tensor, second: Tensor) -> Tensor:
+        """A number per pair of vectors; by default their cosine."""
+        return cosine(first, second)
+
+    def raw_scores(self, inputs: Any, first: Tensor, second: Tensor) -> Tensor:
+        """Encode each snippet of the pairs once, and compare."""
+        chosen, places = torch.unique(torch.cat([first, second]), return_inverse=True)
+        vectors = self.encode(inputs, chosen)
+        return self.compare(vectors[places[: len(first)]], vectors[places[len(first) :]])
+
+
+@dataclass(eq=False)
+class NeuralDetector(Detector):
+    """A detector with a network.
+
+    Parameters
+    ----------
+    epochs : int
+        Passes over the training pairs at most.
+    patience : int
+        Training ends after so many epochs without a better average precision on validation.
+    batch : int
+        Pairs per step.
+    rate : float
+        The learning rate, of Adam.
+    seed : int
+        Of the first weights, and of the order of pairs.
+    preset : str
+        ``default``, or ``paper``: words from all code, not from training alone, as the authors'
+        programs have it; a result is then not comparable.
+    device : str
+        ``auto`` for a GPU if there is one, or any name that torch knows.
+    """
+
+    learns_words: ClassVar[bool] = True
+    """Whether it has a table of words, which must come from training alone."""
+
+    epochs: int = 10
+    patience: int = 3
+    batch: int = 512
+    rate: float = 1e-3
+    seed: int = 0
+    preset: str = "default"
+    device: str = field(default="auto", repr=False)
+
+    words: tuple[str, ...] = field(default=(), init=False, repr=False)
+    network: Network | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.preset not in PRESETS:
+            raise CodekinError(
+                f"{self.name}: unknown preset {self.preset!r} (known: {', '.join(PRESETS)})"
+            )
+        for setting in ("epochs", "patience", "batch"):
+            if getattr(self, setting) < 1:
+                raise CodekinError(f"{self.name}: {setting} must be at least 1")
+
+    @abstractmethod
+    def make_network(self) -> Network:
+        """A network with fresh weights, for `words` where it learns words."""
+
+    def learn_words(self, prepared: Prepared, train: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+        """The table of words; by default all of the training snippets, frequent ones first."""
+        counts = prepared.words_in(train)
+        order = np.argsort(-counts, kind="stable")
+        return tuple(prepared.words[i] for i in order[: int(np.count_nonzero(counts))].tolist())
+
+    def fit(
+        self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
+    ) -> Fitted:
+        """Learn from the pairs of a corpus; see :meth:`Detector.fit`."""
+        from codekin.detectors.preparing import prepare_snippets
+
+        pairs = {side: labelled(corpus, side) for side in ("train", "validation")}
+        prepared = prepare_snippets(corpus.snippets, workers=workers)
+        return self.fit_prepared(prepared, pairs["train"], pairs["validation"], progress=progress)
+
+    def fit_prepared(
+        self,
+        prepared: Prepared,
+        train: LabelledPlaces,
+        validation: LabelledPlaces,
+        *,
+        progress: Progress | None = None,
+    ) -> Fitted:
+        """Learn from pairs of prepared snippets.
+
+        Parameters
+        ----------
+        prepared : Prepared
+        train, validation : LabelledPlaces
+        progress : callable, optional
+        """
+        for side, pairs in (("train", train), ("validation", validation)):
+            check_labels(pairs, self.name, side)
+        begun = time.perf_counter()
+        used = np.zeros(len(prepared), bool)
+        used[train.first] = used[train.second] = True
+        self.languages = tuple(sorted({prepared.languages[i] for i in np.flatnonzero(used)}))
+        everything = self.preset == "paper"
+        if self.learns_words:
+            known = np.ones(len(prepared), bool) if everything else used
+            self.words = self.learn_words(prepared, known)
+        device = device_of(self.device)
+        with _seeded(self.seed), _memory_errors(self):
+            network = self.make_network().to(device)
+            found = _train(network, self, prepared, train, validation, device, progress)
+            self.network = network.cpu().eval()
+            scores = self.score_prepared(prepared, validation.first, validation.second)
+        cut = best_threshold(scores.astype(np.float64), validation.label)
+        self.threshold = cut.value
+        losses, values, best = found
+        notes = ["words were taken from all code, test included: not comparable"]
+        self.fitted = Fitted(
+            *(len(train), len(validation), len(losses), best, tuple(losses), tuple(values)),
+            seconds=round(time.perf_counter() - begun, 3),
+            notes=tuple(notes if everything else ()),
+        )
+        return self.fitted
+
+    def score_pairs(
+        self,
+        snippets: Sequence[Snippet],
+        first: Places,
+        second: Places,
+        *,
+        workers: int | None = None,
+    ) -> Scores:
+        """How likely each pair is a clone; see :meth:`Detector.score_pairs`."""
+        from codekin.detectors.preparing import prepare_snippets
+
+        return self.score_prepared(prepare_snippets(snippets, workers=workers), first, second)
+
+    def score_prepared(self, prepared: Prepared, first: Places, second: Places) -> Scores:
+        """How likely each pair of prepared snippets is a clone; nan where one is empty.
+
+        Parameters
+        ----------
+        prepared : Prepared
+        first, second : int32 arrays
+        """
+        network = self._fitted_network()
+        device = device_of(self.device)
+        network.to(device)
+        try:
+            with torch.inference_mode(), _memory_errors(self):
+                found = score_all(network, prepared, first, second, device)
+        finally:
+            network.cpu()
+        empty = np.diff(prepared.nodes) == 0
+        found[empty[first] | empty[second]] = np.nan
+        return found
+
+    def encode_prepared(self, prepared: Prepared) -> npt.NDArray[np.float32]:
+        """A vector per prepared snippet; only of siamese detectors."""
+        network = self._fitted_network()
+        if not isinstance(network, SiameseNetwork):
+            raise CodekinError(
+                f"{self.name}: needs both snippets of a pair, so it cannot encode one"
+            )
+        device = device_of(self.device)
+        network.to(device)
+        try:
+            with torch.inference_mode(), _memory_errors(self):
+                inputs = network.inputs(prepared, device)
+                vectors = encode_all(network, inputs, network.sizes(prepared), device)
+        finally:
+            network.cpu()
+        found: npt.NDArray[np.float32] = vectors.float().cpu().numpy()
+        return found
+
+    def encode(
+        self, snippets: Sequence[Snippet], *, workers: int | None = None
+    ) -> npt.NDArray[np.float32]:
+        """A vector per snippet; only of siamese detectors."""
+        from codekin.detectors.preparing import prepare_snippets
+
+        return self.encode_prepared(prepare_snippets(snippets, workers=workers))
+
+    def _fitted_network(self) -> Network:
+        if self.network is None:
+            raise CodekinError(f"{self.name}: was not fitted; fit it, or load a trained one")
+        return self.network
+
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """The words, and the weights."""
+        weights = self._fitted_network().state_dict()
+        arrays = {name: one.detach().cpu().numpy() for name, one in weights.items()}
+        return {"words": list(self.words)}, arrays
+
+    def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
+        """Take over words and weights."""
+        self.words = tuple(map(str, document["words"]))
+        with _seeded(self.seed):
+            network = self.make_network()
+        weights = {name: torch.from_numpy(np.array(one)) for name, one in arrays.items()}
+        try:
+            network.load_state_dict(weights)
+        except RuntimeError as error:
+            raise ValueError(str(error).splitlines()[0]) from None
+        self.network = network.eval()
+
+
+def device_of(name: str) -> torch.device:
+    """The device of a name; ``auto`` is a GPU if there is one."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        found = torch.device(name)
+    except RuntimeError:
+        raise CodekinError(f"unknown device {name!r}; say auto, cpu or cuda") from None
+    if found.type == "cuda" and not torch.cuda.is_available():
+        raise CodekinError(f"device {name}: torch sees no GPU; say cpu, or leave it out")
+    return found
+
+
+@contextmanager
+def _seeded(seed: int) -> Iterator[None]:
+    """First weights and dropout by a seed, without touching anybody else's random numbers."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        yield
+
+
+@contextmanager
+def _memory_errors(one: NeuralDetector) -> Iterator[None]:
+    try:
+        yield
+    except torch.cuda.OutOfMemoryError:
+        raise CodekinError(
+            f"{one.name}: the GPU's memory is too small; take a smaller batch than {one.batch}, "
+            "such as " + f"{one.name}:batch={max(1, one.batch // 4)}, or device=cpu"
+        ) from None
+
+
+def _train(
+    network: Network,
+    settings: NeuralDetector,
+    prepared: Prepared,
+    train: LabelledPlaces,
+    validation: LabelledPlaces,
+    device: torch.device,
+    progress: Progress | None,
+) -> tuple[list[float], list[float], int]:
+    """Train; losses and average precisions per epoch, and the best epoch, whose weights stay."""
+    inputs = network.inputs(prepared, device)
+    sizes = network.sizes(prepared)
+    optimizer = torch.optim.Adam(network.parameters(), settings.rate)
+    first, second = (
+        torch.from_numpy(one.astype(np.int64)).to(device) for one in (train.first, train.second)
+    )
+    label = torch.from_numpy(train.label.astype(np.float32)).to(device)
+    order = np.random.default_rng(settings.seed)
+    losses: list[float] = []
+    values: list[float] = []
+    best, weights = -1, copy.deepcopy(network.state_dict())
+    for epoch in range(settings.epochs):
+        network.train()
+        total = torch.zeros((), device=device)
+        said = time.perf_counter()
+        places = torch.from_numpy(order.permutation(len(train))).to(device)
+        done = 0
+        for chosen in torch.split(places, settings.batch):
+            scores = network.raw_scores(inputs, first[chosen], second[chosen])
+            loss = network.loss(scores, label[chosen])
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            total += loss.detach() * len(chosen)
+            done += len(chosen)
+            if progress is not None and time.perf_counter() - said > _REPORT_S:
+                said = time.perf_counter()
+                before = values[-1] if values else math.nan
+                mean = total.item() / done
+                progress(
+                    TrainingProgress(epoch + 1, settings.epochs, done, len(train), mean, before)
+                )
+        losses.append(round(total.item() / len(train), 6))
+        if not math.isfinite(losses[-1]):
+            raise CodekinError(
+                f"{settings.name}: the loss is not a number in epoch {epoch + 1}; take a smaller "
+                f"learning rate than {settings.rate}"
+            )
+        with torch.inference_mode():
+            found = score_all(
+                network, prepared, validation.first, validation.second, device, inputs, sizes
+            )
+        values.append(round(average_precision(found.astype(np.float64), validation.label), 6))
+        if progress is not None:
+            counts = (epoch + 1, settings.epochs, len(train), len(train))
+            progress(TrainingProgress(*counts, losses[-1], values[-1]))
+        if best < 0 or values[-1] > values[best]:
+            best, weights = epoch, copy.deepcopy(network.state_dict())
+        elif epoch - best >= settings.patience:
+            break
+    network.load_state_dict(weights)
+    return losses, values, best + 1
+
+
+_ROWS = 2_000_000
+"""Rows (mostly nodes) that are encoded at a time on a GPU; a tenth of that on a CPU."""
+_PAIRS = 1 << 16
+"""Pairs that are compared at a time."""
+
+
+def encode_all(
+    network: SiameseNetwork, inputs: Any, sizes: npt.NDArray[np.int64], device: torch.device
+) -> Tensor:
+    """The vectors of all snippets, in pieces that fit in memory."""
+    budget = _ROWS if device.type == "cuda" else _ROWS // 10
+    network.eval()
+    # Snippets of one size go together, since some networks pad.
+    order = np.argsort(sizes, kind="stable")
+    parts = []
+    start = 0
+    ends = np.cumsum(np.maximum(sizes[order], 1))
+    while start < len(order):
+        passed = ends[start - 1] if start else 0
+        end = max(start + 1, int(np.searchsorted(ends, passed + budget, side="right")))
+        chosen = torch.from_numpy(order[start:end].copy()).to(device)
+        parts.append(network.encode(inputs, chosen))
+        start = end
+    vectors = torch.cat(parts) if parts else torch.zeros((0, 1), device=device)
+    back = torch.empty(len(order), dtype=torch.long, device=device)
+    back[torch.from_numpy(order.copy()).to(device)] = torch.arange(len(order), device=device)
+    return vectors[back]
+
+
+def score_all(
+    network: Network,
+    prepared: Prepared,
+    first: Places,
+    second: Places,
+    device: torch.device,
+    inputs: Any = None,
+    sizes: npt.NDArray[np.int64] | None = None,
+) -> Scores:
+    """The probability of each pair, in pieces that fit in memory."""
+    network.eval()
+    inputs = network.inputs(prepared, device) if inputs is None else inputs
+    sizes = network.sizes(prepared) if sizes is None else sizes
+    ends = [torch.from_numpy(one.astype(np.int64)).to(device) for one in (first, second)]
+    found = torch.empty(len(first), device=device)
+    if isinstance(network, SiameseNetwork):
+        vectors = encode_all(network, inputs, sizes, device)
+        for start in range(0, len(first), _PAIRS):
+            part = slice(start, start + _PAIRS)
+            found[part] = network.compare(vectors[ends[0][part]], vectors[ends[1][part]])
+    else:
+        for chosen in _pair_batches(sizes, first, second, device):
+            found[chosen] = network.raw_scores(inputs, ends[0][chosen], ends[1][chosen])
+    scores: Scores = network.probability(found).float().cpu().numpy()
+    return scores
+
+
+def _pair_batches(
+    sizes: npt.NDArray[np.int64], first: Places, second: Places, device: torch.device
+) -> Iterator[Tensor]:
+    """Pairs, those of a size together, in batches with a budget of rows."""
+    budget = (_ROWS if device.type == "cuda" else _ROWS // 10) // 4
+    costs = sizes[first] + sizes[second]
+    order = np.argsort(costs, kind="stable")
+    ends = np.cumsum(np.maximum(costs[order], 1))
+    start = 0
+    while start < len(order):
+        passed = ends[start - 1] if start else 0
+        end = max(start + 1, int(np.searchsorted(ends, passed + budget, side="right")))
+        yield torch.from_numpy(order[start:end].copy()).to(device)
+        start = end

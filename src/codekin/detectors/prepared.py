@@ -1,0 +1,227 @@
+"""What detectors see of snippets: trees, flow and words, as flat arrays that need numpy alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.errors import CodekinError
+
+__all__ = ["END", "FLOWS", "NodeRole", "Prepared", "join_prepared", "load_prepared", "spread"]
+
+FORMAT = 1
+END = -1
+"""In a sequence of statements: the end of a block."""
+
+FLOWS = (
+    "next statement",
+    "condition true",
+    "condition false",
+    "loop body",
+    "loop again",
+    "next use",
+)
+"""The kinds of flow between nodes."""
+
+Ints = npt.NDArray[np.int32]
+Offsets = npt.NDArray[np.int64]
+
+
+class NodeRole(IntEnum):
+    """What a node's word is."""
+
+    KIND = 0  # of an inner node
+    IDENTIFIER = 1
+    LITERAL = 2
+    OTHER = 3  # an operator, a modifier, a primitive type
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Snippets as detectors see them.
+
+    Snippet i has the nodes ``nodes[i]`` to ``nodes[i + 1]``, parents before children, and likewise
+    its statements, flow and terms. Numbers of nodes and statements count from 0 in each snippet.
+
+    Attributes
+    ----------
+    ids : tuple of str
+        Of the snippets.
+    languages : tuple of str
+        Of the snippets.
+    problems : tuple of str
+        Why a snippet could not be read or not be read whole, one per snippet; mostly empty.
+    words : tuple of str
+        Every word of a node, once: kinds of inner nodes, and tokens.
+    nodes : int64 array
+        Where the nodes of each snippet begin, and their end.
+    word : int32 array
+        The word of each node, as a place in `words`.
+    parent : int32 array
+        The parent of each node, -1 for a root.
+    role : uint8 array
+        A :class:`NodeRole` for each node.
+    member : int32 array
+        The statement that each node belongs to.
+    statements : int64 array
+        Where the statements of each snippet begin.
+    statement : int32 array
+        The first node of each statement, or `END`.
+    flows : int64 array
+        Where the flow of each snippet begins.
+    flow_from, flow_to : int32 arrays
+        Nodes.
+    flow_kind : uint8 array
+        Places in `FLOWS`.
+    terms : tuple of str
+        Every word of the texts, once.
+    texts : int64 array
+        Where the terms of each snippet begin.
+    term : int32 array
+        The terms in order, as places in `terms`.
+    """
+
+    ids: tuple[str, ...]
+    languages: tuple[str, ...]
+    problems: tuple[str, ...]
+    words: tuple[str, ...]
+    nodes: Offsets
+    word: Ints
+    parent: Ints
+    role: npt.NDArray[np.uint8]
+    member: Ints
+    statements: Offsets
+    statement: Ints
+    flows: Offsets
+    flow_from: Ints
+    flow_to: Ints
+    flow_kind: npt.NDArray[np.uint8]
+    terms: tuple[str, ...]
+    texts: Offsets
+    term: Ints
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        return f"<Prepared {len(self):,} snippets {len(self.word):,} nodes>"
+
+    @cached_property
+    def snippet_of_node(self) -> Ints:
+        """The snippet that each node belongs to."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.nodes))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Sixteen hex digits of all of it."""
+        digest = hashlib.sha256()
+        for name, array in _arrays(self).items():
+            digest.update(name.encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+    def words_in(self, snippets: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """How often each word is in some snippets.
+
+        Parameters
+        ----------
+        snippets : bool array
+            Those that count, such as the ones of training.
+        """
+        chosen = self.word[snippets[self.snippet_of_node]]
+        return np.bincount(chosen, minlength=len(self.words))
+
+    def save(self, path: str | Path) -> None:
+        """Write all of it to one file, which :func:`load_prepared` reads."""
+        with Path(path).open("wb") as stream:
+            np.savez_compressed(stream, allow_pickle=False, **_arrays(self))
+
+
+_TEXTS = ("ids", "languages", "problems", "words", "terms")
+
+
+def _arrays(made: Prepared) -> dict[str, npt.NDArray[np.generic]]:
+    """All of it as arrays of numbers; tables of texts are JSON in UTF-8."""
+    found: dict[str, npt.NDArray[np.generic]] = {"format": np.array([FORMAT], np.int32)}
+    for field in fields(Prepared):
+        value = getattr(made, field.name)
+        if field.name in _TEXTS:
+            value = np.frombuffer(json.dumps(value).encode(), np.uint8)
+        found[field.name] = value
+    return found
+
+
+def load_prepared(path: str | Path) -> Prepared:
+    """Read a file that :meth:`Prepared.save` wrote.
+
+    Raises
+    ------
+    CodekinError
+        If it is not such a file, or is damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            held = {name: file[name] for name in file.files}
+    except OSError as error:
+        raise CodekinError(f"{path}: {error.strerror or error}") from None
+    except (ValueError, EOFError, zipfile.BadZipFile):
+        raise CodekinError(f"{path}: is not a file of prepared snippets, or is damaged") from None
+    names = {field.name for field in fields(Prepared)}
+    if not names <= set(held) or int(held.get("format", [0])[0]) != FORMAT:
+        raise CodekinError(
+            f"{path}: is not a file of prepared snippets in format {FORMAT}; prepare them again"
+        )
+    values: dict[str, Any] = {
+        name: tuple(json.loads(held[name].tobytes())) if name in _TEXTS else held[name]
+        for name in names
+    }
+    return Prepared(**values)
+
+
+def join_prepared(parts: Sequence[Prepared]) -> Prepared:
+    """Snippets of several parts, in order; words that parts share are kept once."""
+    words, word = _joined_table([(one.words, one.word) for one in parts])
+    terms, term = _joined_table([(one.terms, one.term) for one in parts])
+    values: dict[str, Any] = {"words": words, "word": word, "terms": terms, "term": term}
+    for name in ("ids", "languages", "problems"):
+        values[name] = tuple(text for one in parts for text in getattr(one, name))
+    for name in ("nodes", "statements", "flows", "texts"):
+        sizes = [np.diff(getattr(one, name)) for one in parts]
+        values[name] = spread(np.concatenate([np.zeros(0, np.int64), *sizes]))
+    rest: dict[str, type[np.generic]] = {"parent": np.int32, "role": np.uint8, "member": np.int32}
+    rest |= {"statement": np.int32, "flow_from": np.int32, "flow_to": np.int32}
+    for name, kind in (rest | {"flow_kind": np.uint8}).items():
+        values[name] = np.concatenate([np.zeros(0, kind), *(getattr(one, name) for one in parts)])
+    return Prepared(**values)
+
+
+def spread(sizes: npt.NDArray[np.integer]) -> Offsets:
+    """Where groups of some sizes begin, with the end of the last.
+
+    Examples
+    --------
+    >>> spread(np.array([2, 0, 3])).tolist()
+    [0, 2, 2, 5]
+    """
+    found = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=found[1:])
+    return found
+
+
+def _joined_table(parts: Iterable[tuple[Sequence[str], Ints]]) -> tuple[tuple[str, ...], Ints]:
+    places: dict[str, int] = {}
+    found = []
+    for names, numbers in parts:
+        moved = np.array([places.setdefault(name, len(places)) for name in names], np.int32)
+        found.append(moved[numbers] if len(moved) else numbers.astype(np.int32))
+    return tuple(places), np.concatenate([np.zeros(0, np.int32), *found])

@@ -1,0 +1,320 @@
+"""Snippets read for detectors: trees, statements, flow and words, computed once and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.corpora.each_snippet import each_snippet
+from codekin.corpora.snippets import Snippet
+from codekin.detectors.flow_edges import flow_edges
+from codekin.detectors.prepared import END, NodeRole, Prepared, join_prepared, load_prepared, spread
+from codekin.errors import CodekinError
+from codekin.languages.language import ERROR_KIND
+from codekin.languages.token_classes import TokenClass
+from codekin.represent.tree.flat_tree import FlatTree
+from codekin.source import Source
+
+__all__ = ["prepare_snippets"]
+
+_CHUNK = 1000
+"""Snippets that are kept in one file."""
+_MOST_NODES = 200_000
+"""Nodes of a snippet that are read; of all the code in the field's corpora, none has a tenth."""
+_TERM = re.compile(r"\w\w+")
+_VERSION = 1
+"""Of what is computed; files of another are not used."""
+
+Progress = Callable[[int, int], None]
+
+
+def prepare_snippets(
+    snippets: Sequence[Snippet],
+    *,
+    leaves: bool = True,
+    cache: str | Path | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Prepared:
+    """Read snippets as detectors see them.
+
+    Parameters
+    ----------
+    snippets : sequence of Snippet
+    leaves : bool
+        Whether names, literals and operators are kept; without them, what is left are kinds of
+        inner nodes (Over-Abs).
+    cache : str or Path, optional
+        A folder where what was computed is kept, so that nothing is computed twice, also after an
+        interruption.
+    workers : int, optional
+        Worker processes; see :func:`~codekin.corpora.each_snippet.each_snippet`.
+    progress : callable, optional
+        Called with the snippets done and all snippets.
+
+    Returns
+    -------
+    Prepared
+        The same for any number of workers.
+
+    Examples
+    --------
+    >>> made = prepare_snippets([Snippet("a", "java", "int twice(int x) { return 2 * x; }")])
+    >>> [made.words[i] for i in made.word[made.role != NodeRole.KIND]]
+    ['int', 'twice', 'int', 'x', '2', '*', 'x']
+    """
+    folder = None if cache is None else _made(Path(cache))
+    chunks = [snippets[i : i + _CHUNK] for i in range(0, len(snippets), _CHUNK)]
+    places = [None if folder is None else folder / f"{_key(one, leaves)}.npz" for one in chunks]
+    known = [None if place is None else _kept(place) for place in places]
+    missing = [one for chunk, part in zip(chunks, known, strict=True) if not part for one in chunk]
+    read = each_snippet(read_snippet, missing, leaves, workers=workers)
+    parts = []
+    done = 0
+    for chunk, place, kept in zip(chunks, places, known, strict=True):
+        part = kept
+        if part is None:
+            part = _prepared(chunk, list(islice(read, len(chunk))))
+            if place is not None:
+                _keep(part, place)
+        done += len(chunk)
+        parts.append(part)
+        if progress is not None:
+            progress(done, len(snippets))
+    return join_prepared(parts)
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CodekinError(f"{folder}: cannot be made ({error.strerror or error})") from None
+    return folder
+
+
+def _key(snippets: Sequence[Snippet], leaves: bool) -> str:
+    digest = hashlib.sha256(f"{_VERSION} {leaves}".encode())
+    for one in snippets:
+        for text in (one.id, one.language, one.code):
+            digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+    return digest.hexdigest()[:32]
+
+
+def _kept(place: Path) -> Prepared | None:
+    """What was computed before; None if it was not, or if the file is damaged."""
+    try:
+        return load_prepared(place)
+    except CodekinError:
+        return None
+
+
+def _keep(part: Prepared, place: Path) -> None:
+    beside = place.with_name(f"{place.stem}.{secrets.token_hex(4)}.tmp")
+    try:
+        try:
+            part.save(beside)
+            beside.replace(place)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise CodekinError(f"{place}: cannot be written ({error.strerror or error})") from None
+
+
+def _prepared(snippets: Sequence[Snippet], found: Sequence[dict[str, Any]]) -> Prepared:
+    words, word = _numbered(one["words"] for one in found)
+    terms, term = _numbered(one["terms"] for one in found)
+
+    def joined(name: str, kind: type[np.generic]) -> Any:
+        return np.concatenate([np.zeros(0, kind), *(one[name] for one in found)])
+
+    def sizes(name: str) -> npt.NDArray[np.int64]:
+        return spread(np.array([len(one[name]) for one in found], np.int64))
+
+    return Prepared(
+        ids=tuple(one.id for one in snippets),
+        languages=tuple(one.language for one in snippets),
+        problems=tuple(one["problem"] for one in found),
+        words=words,
+        nodes=sizes("parent"),
+        word=word,
+        parent=joined("parent", np.int32),
+        role=joined("role", np.uint8),
+        member=joined("member", np.int32),
+        statements=sizes("statement"),
+        statement=joined("statement", np.int32),
+        flows=sizes("flow_kind"),
+        flow_from=joined("flow_from", np.int32),
+        flow_to=joined("flow_to", np.int32),
+        flow_kind=joined("flow_kind", np.uint8),
+        terms=terms,
+        texts=sizes("terms"),
+        term=term,
+    )
+
+
+def _numbered(parts: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Any]:
+    """Texts as places in a table of each text once."""
+    places: dict[str, int] = {}
+    found = [places.setdefault(text, len(places)) for part in parts for text in part]
+    return tuple(places), np.array(found, np.int32)
+
+
+def read_snippet(language: str, code: str, leaves: bool) -> dict[str, Any]:
+    """The arrays of one snippet."""
+    source = Source(code, language)
+    tree = source.tree
+    kept, is_leaf, role = _kept_nodes(tree)
+    problem = "does not parse" if source.problems else ""
+    if not leaves:
+        kept &= ~is_leaf
+    nodes = np.flatnonzero(kept)
+    if len(nodes) > _MOST_NODES:
+        problem = f"has {len(nodes):,} nodes, of which the first {_MOST_NODES:,} are read"
+        kept[nodes[_MOST_NODES:]] = False
+        nodes = nodes[:_MOST_NODES]
+    if not code.strip():
+        problem = "is empty"
+    index = np.cumsum(kept, dtype=np.int32) - 1
+    parent = _parents(tree, kept, index)[nodes]
+    member, statement = _statements(source, nodes, parent, index)
+    edges = flow_edges(source, nodes, index, parent, kept)
+    return {
+        "problem": problem,
+        "words": _words(tree, source.data, nodes, is_leaf),
+        "parent": parent,
+        "role": role[nodes],
+        "member": member,
+        "statement": statement,
+        "flow_from": edges[0],
+        "flow_to": edges[1],
+        "flow_kind": edges[2],
+        "terms": _TERM.findall(code.lower()),
+    }
+
+
+def _kept_nodes(
+    tree: FlatTree,
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], npt.NDArray[np.uint8]]:
+    """Which nodes count, which of them are tokens, and what their words are.
+
+    Named nodes and operators count. Keywords count only where nothing else tells what they say:
+    modifiers and primitive types, but not the ``if`` of an if statement.
+    """
+    table = tree.grammar.token_table[tree.kind]
+    is_token = table < 128
+    classes = np.where(is_token, table & 63, 0)
+    comment = is_token & ((classes == TokenClass.COMMENT) | (classes == TokenClass.DOCSTRING))
+    # Tokens such as strings have nodes inside, which do not count.
+    whole = np.flatnonzero((is_token & (tree.size > 1)) | comment)
+    inside = np.zeros(len(tree), bool)
+    for node in whole.tolist():
+        inside[node + 1 : node + int(tree.size[node])] = True
+    named = tree.grammar.named[tree.kind] | (tree.kind == ERROR_KIND)
+    has_named = np.zeros(len(tree), bool)
+    has_named[tree.parent[named & (tree.parent >= 0)]] = True
+    keyword = is_token & (classes == TokenClass.KEYWORD) & ~named & ~has_named[tree.parent]
+    operator = is_token & (classes == TokenClass.OPERATOR)
+    kept = (named | operator | keyword) & ~comment & ~inside
+    is_leaf = is_token & (tree.size >= 1) & kept
+    role = np.full(len(tree), NodeRole.KIND, np.uint8)
+    role[is_leaf] = NodeRole.OTHER
+    role[is_leaf & (classes == TokenClass.IDENTIFIER)] = NodeRole.IDENTIFIER
+    # Primitive types are tokens with a keyword inside.
+    primitive = (tree.size > 1) & (classes == TokenClass.TYPE)
+    role[is_leaf & (classes == TokenClass.TYPE) & ~primitive] = NodeRole.IDENTIFIER
+    literal = (classes >= TokenClass.INTEGER) & (classes <= TokenClass.NULL)
+    role[is_leaf & literal] = NodeRole.LITERAL
+    return kept, is_leaf, role
+
+
+def _parents(
+    tree: FlatTree, kept: npt.NDArray[np.bool_], index: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    """The parent of each node among those that count."""
+    parents = tree.parent.copy()
+    while True:
+        dropped = (parents >= 0) & ~kept[parents]
+        if not dropped.any():
+            break
+        parents[dropped] = tree.parent[parents[dropped]]
+    return np.where(parents >= 0, index[parents], np.int32(-1)).astype(np.int32)
+
+
+def _words(
+    tree: FlatTree,
+    data: bytes,
+    nodes: npt.NDArray[np.intp],
+    is_leaf: npt.NDArray[np.bool_],
+) -> list[str]:
+    spans = zip(
+        tree.kind[nodes].tolist(),
+        is_leaf[nodes].tolist(),
+        tree.start[nodes].tolist(),
+        tree.end[nodes].tolist(),
+        strict=True,
+    )
+    name = tree.grammar.kind_name
+    return [
+        data[start:end].decode("utf-8", "replace") if leaf else name(kind)
+        for kind, leaf, start, end in spans
+    ]
+
+
+def _statements(
+    source: Source,
+    nodes: npt.NDArray[np.intp],
+    parent: npt.NDArray[np.int32],
+    index: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """The statement of each node, and the sequence of statements with the ends of blocks.
+
+    A statement has what belongs to it alone: a loop has its head, and the statements of its body
+    are statements of their own, between a block and its `END`.
+    """
+    tree = source.tree
+    kinds = [tree.grammar.kind_name(kind) for kind in tree.kind[nodes].tolist()]
+    blocks, functions = source.language.fragments.blocks, source.language.fragments.functions
+    is_block = np.array([kind in blocks for kind in kinds], bool)
+    root = np.array([kind in functions or kind.endswith("_statement") for kind in kinds], bool)
+    if len(nodes):
+        sequence = is_block.copy()
+        sequence[0] = True
+        root |= sequence | (sequence[parent] & _is_inner(parent))
+    sizes = _sizes(parent)
+    member = np.zeros(len(nodes), np.int32)
+    order: list[int] = []
+    ends: list[int] = []
+    for node in np.flatnonzero(root).tolist():
+        while ends and ends[-1] <= node:
+            ends.pop()
+            order.append(END)
+        member[node : node + int(sizes[node])] = len(order)
+        order.append(node)
+        if is_block[node]:
+            ends.append(node + int(sizes[node]))
+    order += [END] * len(ends)
+    return member, np.array(order, np.int32)
+
+
+def _is_inner(parent: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    found = np.zeros(len(parent), bool)
+    found[parent[parent >= 0]] = True
+    return found
+
+
+def _sizes(parent: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """The number of nodes below and at each node, from parents that come before children."""
+    sizes = [1] * len(parent)
+    ancestors = parent.tolist()
+    for node in range(len(ancestors) - 1, 0, -1):
+        if ancestors[node] >= 0:
+            sizes[ancestors[node]] += sizes[node]
+    return np.array(sizes, np.int32)

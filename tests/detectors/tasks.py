@@ -1,0 +1,66 @@
+"""Small corpora in which it is known what decides whether two snippets are clones."""
+
+from __future__ import annotations
+
+import random
+from itertools import permutations
+
+from codekin import Corpus, Role, Snippet, sample_pairs, split_corpus
+
+ORDERS = list(permutations(("for", "if", "while")))
+"""How three statements can be nested: six functionalities with the same kinds of nodes."""
+POOL = tuple(
+    f"{a}{b}" for a in ("count", "user", "file", "row", "page") for b in ("Max", "Sum", "Id")
+)
+THEMES = (
+    ("openFile", "readLine", "closeFile", "path"),
+    ("sortRows", "swapRows", "pivotRow", "order"),
+    ("sendMail", "hostName", "userMail", "inbox"),
+    ("drawLine", "fillArea", "penColor", "shape"),
+)
+
+
+def nested(order: tuple[str, ...], names: list[str]) -> str:
+    """A Java method with statements nested in an order."""
+    a, b, c, d = names
+    heads = {
+        "for": f"for (int {a} = 0; {a} < {b}; {a}++)",
+        "if": f"if ({b} > {c})",
+        "while": f"while ({c} < {d})",
+    }
+    body = f"{d} = {d} + {c} * {b};"
+    for one in reversed(order):
+        body = f"{heads[one]} {body}"
+    return f"int run(int {b}, int {c}, int {d}) {{ {body} return {d}; }}"
+
+
+def _paired(name: str, made: list[tuple[str, str]], seed: int) -> Corpus:
+    snippets = tuple(
+        Snippet(f"{name}{i}", "java", code, (Role(functionality),))
+        for i, (functionality, code) in enumerate(made)
+    )
+    corpus = split_corpus(Corpus(name, snippets), "random", ratio=(4, 1, 1), seed=seed)
+    return sample_pairs(
+        corpus, {"train": 3000, "validation": None, "test": None}, rate=0.3, seed=seed
+    )
+
+
+def structure_task(count: int = 180, seed: int = 0) -> Corpus:
+    """Structure decides, and names say nothing: each snippet has names drawn from one pool."""
+    chance = random.Random(f"structure {seed}")
+    made = []
+    for i in range(count):
+        order = ORDERS[i % len(ORDERS)]
+        made.append(("-".join(order), nested(order, chance.sample(POOL, 4))))
+    return _paired("structure", made, seed)
+
+
+def names_task(count: int = 160, seed: int = 0) -> Corpus:
+    """Names decide, and structure says nothing: each snippet has a nesting drawn at random."""
+    chance = random.Random(f"names {seed}")
+    made = []
+    for i in range(count):
+        names = list(THEMES[i % len(THEMES)])
+        chance.shuffle(names)
+        made.append((f"theme {i % len(THEMES)}", nested(chance.choice(ORDERS), names)))
+    return _paired("names", made, seed)
