@@ -35,6 +35,7 @@ def sample_pairs(
     rate: float | None = None,
     rule: str | None = None,
     negatives: str = "within",
+    fewer: bool = False,
     seed: int = 0,
 ) -> Corpus:
     """Draw labelled pairs from a corpus, separately on each side of a view.
@@ -54,6 +55,9 @@ def sample_pairs(
         has examples.
     negatives : str
         With ``roles``: ``within`` functionalities, or also ``across`` them.
+    fewer : bool
+        Whether a side with fewer pairs than were asked for gives all that it has, if no rate was
+        asked for; otherwise that is an error.
     seed : int
 
     Returns
@@ -89,7 +93,7 @@ def sample_pairs(
         asked = size.get(side or "", ALL) if isinstance(size, Mapping) else size
         world = _World(corpus, places, rule, negatives)
         generator = np.random.default_rng([seed, *(side or "").encode()])
-        parts.append(_side_pairs(world, asked, rate, generator, side))
+        parts.append(_side_pairs(world, asked, rate, generator, side, fewer=fewer))
         if world.conflicts:
             notes.append(f"{world.conflicts:,} pairs left out: clones by one functionality alone")
     pairs = _joined(parts)
@@ -230,6 +234,8 @@ def _side_pairs(
     rate: float | None,
     generator: np.random.Generator,
     side: str | None,
+    *,
+    fewer: bool,
 ) -> Pairs:
     where = f"side {side}" if side else "the corpus"
     positive = [one for one in world.strata if one.label == 1]
@@ -241,6 +247,8 @@ def _side_pairs(
     if not clones or not others:
         missing = "clones" if not clones else "pairs other than clones"
         raise CodekinError(f"{where} has no {missing}; there is nothing to draw")
+    if fewer and size is not ALL and rate is None and size > clones + others:
+        size = ALL
     wanted = clones + others if size is ALL else size
     if wanted > _MOST_PAIRS:
         raise CodekinError(

@@ -1,0 +1,263 @@
+"""Cells of a benchmark: one detector trained on one side of a view, and tested on another.
+
+Everything here needs numpy and torch alone. A folder that :func:`stage_benchmark` wrote can be
+carried to a machine with a GPU, where ``python -m codekin.detectors.benchmark.cells FOLDER`` runs
+its cells, and back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from codekin.detectors.benchmark.cell_scores import HeldOutPairs, cell_scores
+from codekin.detectors.detector import (
+    Fitted,
+    LabelledPlaces,
+    Progress,
+    parse_detector,
+)
+from codekin.detectors.prepared import Prepared, load_prepared
+from codekin.errors import CodekinError
+
+__all__ = ["Cell", "cell_name", "read_plan", "run_cell", "run_cells"]
+
+PLAN = "plan.json"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One training and one test.
+
+    Attributes
+    ----------
+    detector : str
+        A word such as ``tbccd:epochs=4``.
+    corpus, view, level : str
+        Of training and validation.
+    test_corpus, test_level : str
+        Of testing; mostly those of training.
+    seed : int
+        Of the view, of the pairs and of the detector.
+    """
+
+    detector: str
+    corpus: str
+    view: str
+    level: str
+    test_corpus: str
+    test_level: str
+    seed: int
+
+    @property
+    def staged(self) -> tuple[str, ...]:
+        """The files that it reads, below the folder."""
+        found = {
+            prepared_name(self.corpus, self.level),
+            prepared_name(self.test_corpus, self.test_level),
+            view_name(self.corpus, self.view, self.seed),
+            view_name(self.test_corpus, self.view, self.seed),
+        }
+        return tuple(sorted(found))
+
+
+def prepared_name(corpus: str, level: str) -> str:
+    """The file with the prepared snippets of a corpus at a level."""
+    return f"prepared/{corpus}.level-{level}.npz"
+
+
+def view_name(corpus: str, view: str, seed: int) -> str:
+    """The file with the pairs of a view."""
+    return f"views/{corpus}.{view}.{seed}.npz"
+
+
+def cell_name(cell: Cell) -> str:
+    """The name of a cell's record, which no other cell has."""
+    word = cell.detector.replace(":", "-").replace("=", "").replace(",", "-")
+    word = "".join(c if c.isalnum() or c in "-." else "_" for c in word)
+    names = [word, cell.corpus, cell.view, f"level-{cell.level}"]
+    if cell.test_corpus != cell.corpus:
+        names.append(f"on-{cell.test_corpus}")
+    if cell.test_level != cell.level:
+        names.append(f"on-level-{cell.test_level}")
+    return ".".join([*names, str(cell.seed)])
+
+
+def read_plan(folder: str | Path) -> list[Cell]:
+    """The cells of a staged benchmark, in the order in which they run."""
+    place = Path(folder, PLAN)
+    try:
+        plan = json.loads(place.read_text("utf-8"))
+        if plan.get("kind") != "codekin-benchmark" or plan.get("format") != FORMAT:
+            raise ValueError("another format")
+        return [Cell(**one) for one in plan["cells"]]
+    except OSError as error:
+        raise CodekinError(f"{place}: {error.strerror or error}") from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise CodekinError(f"{place}: is not the plan of a benchmark ({error})") from None
+
+
+def record_place(folder: str | Path, cell: Cell) -> Path:
+    """Where the record of a cell is."""
+    return Path(folder, "cells", f"{cell_name(cell)}.json")
+
+
+def run_cells(
+    folder: str | Path,
+    cells: Sequence[Cell] | None = None,
+    *,
+    device: str = "auto",
+    seconds: float | None = None,
+    report: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[Cell, dict[str, Any]]]:
+    """Run the cells that have no record yet; each record appears whole, or not at all.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A staged benchmark.
+    cells : sequence of Cell, optional
+        All of the plan by default.
+    device : str
+        As in :class:`~codekin.detectors.neural.NeuralDetector`.
+    seconds : float, optional
+        No cell is begun after so many seconds.
+    report : callable, optional
+        Called with a line per cell.
+    progress : callable, optional
+        Called while a detector trains.
+
+    Yields
+    ------
+    (Cell, dict)
+        Each cell that was run, with its record.
+    """
+    begun = time.monotonic()
+    wanted = read_plan(folder) if cells is None else cells
+    for number, cell in enumerate(wanted, 1):
+        place = record_place(folder, cell)
+        if place.exists():
+            continue
+        if seconds is not None and time.monotonic() - begun > seconds:
+            return
+        record = run_cell(folder, cell, device=device, progress=progress)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        beside = place.with_name(f"{secrets.token_hex(8)}.tmp")
+        beside.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        beside.replace(place)
+        if report is not None:
+            found = record["scores"]["all"]
+            report(
+                f"{number}/{len(wanted)} {cell_name(cell)}: F1 {found['f1']:.3f}, "
+                f"AP {found['ap']:.3f}, {record['seconds']:.1f} s"
+            )
+        yield cell, record
+
+
+def run_cell(
+    folder: str | Path, cell: Cell, *, device: str = "auto", progress: Progress | None = None
+) -> dict[str, Any]:
+    """Train and test; the record of a cell."""
+    begun = time.perf_counter()
+    folder = Path(folder)
+    prepared = _prepared(folder / prepared_name(cell.corpus, cell.level))
+    view = _view(folder / view_name(cell.corpus, cell.view, cell.seed))
+    model = parse_detector(cell.detector)
+    settings = model.settings()
+    if "seed" in settings:
+        model.seed = cell.seed  # type: ignore[attr-defined]
+    if "device" in settings:
+        model.device = device  # type: ignore[attr-defined]
+    fitted: Fitted = model.fit_prepared(  # type: ignore[attr-defined]
+        prepared, _side(view, 0), _side(view, 1), progress=progress
+    )
+    tested = _prepared(folder / prepared_name(cell.test_corpus, cell.test_level))
+    other = _view(folder / view_name(cell.test_corpus, cell.view, cell.seed))
+    side = held_out_pairs(other)
+    trained = time.perf_counter()
+    scores = model.score_prepared(tested, side.first, side.second)  # type: ignore[attr-defined]
+    scored = time.perf_counter()
+    return {
+        "kind": "codekin-benchmark-cell",
+        "format": FORMAT,
+        "cell": asdict(cell),
+        "fitted": asdict(fitted),
+        "scores": cell_scores(side, scores, model.threshold, np.diff(tested.nodes), seed=cell.seed),
+        "scoring_seconds": round(scored - trained, 3),
+        "seconds": round(time.perf_counter() - begun, 3),
+    }
+
+
+@lru_cache(4)
+def _prepared(place: Path) -> Prepared:
+    return load_prepared(place)
+
+
+@lru_cache(4)
+def _view(place: Path) -> dict[str, Any]:
+    try:
+        with np.load(place, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except OSError as error:
+        raise CodekinError(f"{place}: {error.strerror or error}") from None
+    except Exception:
+        raise CodekinError(f"{place}: is not a view, or is damaged; stage it again") from None
+
+
+def _side(view: dict[str, Any], number: int) -> LabelledPlaces:
+    chosen = view["side"] == number
+    return LabelledPlaces(view["first"][chosen], view["second"][chosen], view["label"][chosen] == 1)
+
+
+def held_out_pairs(view: dict[str, Any]) -> HeldOutPairs:
+    """The test pairs of a view."""
+    chosen = view["side"] == 2
+    return HeldOutPairs(
+        first=view["first"][chosen],
+        second=view["second"][chosen],
+        label=view["label"][chosen] == 1,
+        copied=view["copied"],
+        functionality=view["functionality"],
+        functionalities=tuple(json.loads(view["functionalities"].tobytes())),
+        project=view["project"],
+        type=view["type"][chosen],
+        types=tuple(json.loads(view["types"].tobytes())),
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the cells of a staged benchmark."""
+    parser = argparse.ArgumentParser(prog="python -m codekin.detectors.benchmark.cells")
+    parser.add_argument("folder", type=Path, help="what codekin detect benchmark --stage wrote")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--seconds", type=float, help="begin no cell after so many seconds")
+    given = parser.parse_args(arguments)
+    try:
+        done = run_cells(
+            given.folder,
+            device=given.device,
+            seconds=given.seconds,
+            report=lambda line: print(line, flush=True),
+        )
+        for _ in done:
+            pass
+    except CodekinError as error:
+        print(f"codekin: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

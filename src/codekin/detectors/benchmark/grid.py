@@ -1,0 +1,218 @@
+"""The grid of a benchmark: a TOML file that names corpora and what is done with them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from codekin.corpora.views import VIEWS
+from codekin.detectors.benchmark.cells import Cell
+from codekin.detectors.detector import parse_detector
+from codekin.errors import CodekinError, suggestion
+from codekin.rewrite.abstraction import LEVELS
+
+__all__ = ["BenchmarkGrid", "GridCorpus", "PairSizes", "read_grid", "split_view"]
+
+_BUILDS = ("none", "yu", "contest", "conbcb")
+_ROTATION = re.compile(r"(.+)-rotation-(\d+)")
+_TOP = ("corpora", "experiments", "pairs")
+_CORPUS = ("name", "path", "build", "functionalities", "rule")
+_EXPERIMENT = (
+    *("corpora", "detectors", "views", "levels"),
+    *("test_levels", "test_corpora", "seeds", "rotations"),
+)
+
+
+@dataclass(frozen=True)
+class PairSizes:
+    """How many pairs are drawn from each side; None for all of them."""
+
+    train: int | None = 100_000
+    validation: int | None = 50_000
+    test: int | None = 250_000
+
+
+@dataclass(frozen=True)
+class GridCorpus:
+    """A corpus of a grid.
+
+    Attributes
+    ----------
+    name : str
+    path : Path
+        Anything that :func:`codekin.read_corpus` reads.
+    build : str
+        How it is built: ``none``, ``yu``, ``contest`` or ``conbcb``.
+    functionalities : tuple of str
+        The only ones that are used; empty for all.
+    rule : str or None
+        What makes a clone; see :func:`codekin.sample_pairs`.
+    """
+
+    name: str
+    path: Path
+    build: str = "none"
+    functionalities: tuple[str, ...] = ()
+    rule: str | None = None
+
+
+@dataclass(frozen=True)
+class BenchmarkGrid:
+    """A whole grid.
+
+    Attributes
+    ----------
+    corpora : mapping of str to GridCorpus
+    cells : tuple of Cell
+        Each once, in the order of the file.
+    pairs : PairSizes
+    """
+
+    corpora: Mapping[str, GridCorpus]
+    cells: tuple[Cell, ...]
+    pairs: PairSizes = field(default_factory=PairSizes)
+
+
+def read_grid(path: str | Path, data: str | Path | None = None) -> BenchmarkGrid:
+    """Read the file of a grid.
+
+    Parameters
+    ----------
+    path : str or Path
+        A TOML file.
+    data : str or Path, optional
+        The folder that the paths of corpora start from; that of the file by default.
+
+    Raises
+    ------
+    CodekinError
+        If it is not TOML, or names something that does not exist.
+    """
+    path = Path(path)
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise CodekinError(f"{path}: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise CodekinError(f"{path}: is not TOML ({error})") from None
+    try:
+        return _grid(content, path.parent if data is None else Path(data))
+    except CodekinError as error:
+        raise CodekinError(f"{path}: {error}") from None
+
+
+def _grid(content: Mapping[str, Any], folder: Path) -> BenchmarkGrid:
+    _check_keys(content, _TOP, "the file")
+    corpora: dict[str, GridCorpus] = {}
+    for given in _tables(content, "corpora"):
+        one = _corpus(given, folder)
+        if one.name in corpora:
+            raise CodekinError(f"two corpora are named {one.name}")
+        corpora[one.name] = one
+    sizes = content.get("pairs", {})
+    _check_keys(sizes, ("train", "validation", "test"), "pairs")
+    pairs = PairSizes(**{name: _size(name, value) for name, value in sizes.items()})
+    cells: dict[Cell, None] = {}
+    for given in _tables(content, "experiments"):
+        _check_keys(given, _EXPERIMENT, "an experiment")
+        cells |= dict.fromkeys(_cells(given, corpora))
+    return BenchmarkGrid(corpora, tuple(cells), pairs)
+
+
+def _tables(content: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
+    found = content.get(name)
+    if not isinstance(found, list) or not found or not all(isinstance(one, dict) for one in found):
+        raise CodekinError(f"has no [[{name}]]; a grid needs at least one")
+    return found
+
+
+def _check_keys(given: object, known: Sequence[str], where: str) -> None:
+    if not isinstance(given, Mapping):
+        raise CodekinError(f"{where} must be a table")
+    for key in given:
+        if key not in known:
+            raise CodekinError(
+                f"{where}: unknown key {key!r}{suggestion(str(key), known)} "
+                f"(known: {', '.join(known)})"
+            )
+
+
+def _size(name: str, given: object) -> int | None:
+    if given == "all":
+        return None
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise CodekinError(f'pairs: {name} must be a positive number or "all", not {given!r}')
+    return given
+
+
+def _corpus(given: Mapping[str, Any], folder: Path) -> GridCorpus:
+    _check_keys(given, _CORPUS, "a corpus")
+    for key in ("name", "path"):
+        if not isinstance(given.get(key), str):
+            raise CodekinError(f"a corpus needs a {key}")
+    name = given["name"]
+    if not re.fullmatch(r"[A-Za-z0-9][\w-]*", name):
+        raise CodekinError(f"the name of a corpus is letters, digits, - and _, not {name!r}")
+    build = given.get("build", "none")
+    if build not in _BUILDS:
+        raise CodekinError(f"{name}: unknown build {build!r} (known: {', '.join(_BUILDS)})")
+    chosen = given.get("functionalities", ())
+    if isinstance(chosen, str | int):
+        raise CodekinError(f"{name}: functionalities must be a list")
+    return GridCorpus(
+        name, folder / given["path"], build, tuple(map(str, chosen)), given.get("rule")
+    )
+
+
+def _cells(given: Mapping[str, Any], corpora: Mapping[str, GridCorpus]) -> Iterator[Cell]:
+    def listed(key: str, default: Sequence[Any] | None = None) -> list[Any]:
+        value = given.get(key, default)
+        if not isinstance(value, list | tuple) or not value:
+            raise CodekinError(f"an experiment needs {key}, a list that is not empty")
+        return list(value)
+
+    names, words = listed("corpora"), listed("detectors")
+    views, levels = listed("views", VIEWS), [str(one) for one in listed("levels", ["1"])]
+    tests = [str(one) for one in listed("test_levels", ["same"])]
+    others = listed("test_corpora", ["same"])
+    _check_names("corpus", [*names, *(one for one in others if one != "same")], list(corpora))
+    _check_names("view", views, VIEWS)
+    _check_names("level", [*levels, *(one for one in tests if one != "same")], LEVELS)
+    words = [parse_detector(str(word)).word for word in words]
+    rotations = given.get("rotations", 0)
+    for name, view, level, test, other, word, seed in product(
+        names, views, levels, tests, others, words, listed("seeds", [0])
+    ):
+        rotated = [f"{view}-rotation-{i}" for i in range(1, rotations + 1)] or [view]
+        for one in rotated:
+            yield Cell(
+                *(word, name, one, level),
+                name if other == "same" else other,
+                level if test == "same" else test,
+                int(seed),
+            )
+
+
+def _check_names(what: str, given: Sequence[str], known: Sequence[str]) -> None:
+    for one in given:
+        if one not in known:
+            raise CodekinError(
+                f"unknown {what} {one!r}{suggestion(str(one), known)} (known: {', '.join(known)})"
+            )
+
+
+def split_view(name: str) -> tuple[str, int | None]:
+    """The view of a name, and the number of its rotation if it is one.
+
+    Examples
+    --------
+    >>> split_view("cross-all"), split_view("cross-functionality-rotation-3")
+    (('cross-all', None), ('cross-functionality', 3))
+    """
+    found = _ROTATION.fullmatch(name)
+    return (found[1], int(found[2])) if found else (name, None)
