@@ -25,8 +25,10 @@ from codekin.parameter_words import assignments, parameter_word, typed_values
 if TYPE_CHECKING:
     from codekin.corpora.corpus import Corpus
     from codekin.corpora.snippets import Snippet
+    from codekin.detectors.prepared import Prepared
 
 __all__ = [
+    "ArrayDetector",
     "Detector",
     "Fitted",
     "LabelledPlaces",
@@ -232,6 +234,62 @@ class Detector(ABC):
             If it was not fitted, or if there is something at the path already.
         """
         save_detector(self, Path(path))
+
+
+@dataclass(eq=False)
+class ArrayDetector(Detector):
+    """A detector that reads prepared snippets and nothing else."""
+
+    @abstractmethod
+    def fit_prepared(
+        self,
+        prepared: Prepared,
+        train: LabelledPlaces,
+        validation: LabelledPlaces,
+        *,
+        progress: Progress | None = None,
+    ) -> Fitted:
+        """Learn from pairs of prepared snippets.
+
+        Parameters
+        ----------
+        prepared : Prepared
+        train, validation : LabelledPlaces
+        progress : callable, optional
+        """
+
+    @abstractmethod
+    def score_prepared(self, prepared: Prepared, first: Places, second: Places) -> Scores:
+        """How likely each pair of prepared snippets is a clone; nan where one is empty.
+
+        Parameters
+        ----------
+        prepared : Prepared
+        first, second : int32 arrays
+        """
+
+    def fit(
+        self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
+    ) -> Fitted:
+        """Learn from the pairs of a corpus; see :meth:`Detector.fit`."""
+        from codekin.detectors.preparing import prepare_snippets
+
+        pairs = {side: labelled(corpus, side) for side in ("train", "validation")}
+        prepared = prepare_snippets(corpus.snippets, workers=workers)
+        return self.fit_prepared(prepared, pairs["train"], pairs["validation"], progress=progress)
+
+    def score_pairs(
+        self,
+        snippets: Sequence[Snippet],
+        first: Places,
+        second: Places,
+        *,
+        workers: int | None = None,
+    ) -> Scores:
+        """How likely each pair is a clone; see :meth:`Detector.score_pairs`."""
+        from codekin.detectors.preparing import prepare_snippets
+
+        return self.score_prepared(prepare_snippets(snippets, workers=workers), first, second)
 
 
 def save_detector(one: Detector, path: Path) -> None:

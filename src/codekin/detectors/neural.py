@@ -1,7 +1,7 @@
 """Neural detectors: networks over prepared snippets, the loop that trains them, and scoring.
 
-Everything but :meth:`NeuralDetector.fit` and :meth:`NeuralDetector.score_pairs`, which read
-snippets first, needs numpy and torch alone. So a machine with a GPU and nothing else can train.
+Everything that works on prepared snippets needs numpy and torch alone, so that a machine with a GPU
+and nothing else can train.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import torch
 from torch import Tensor, nn
 
 from codekin.detectors.detector import (
+    ArrayDetector,
     Arrays,
-    Detector,
     Fitted,
     LabelledPlaces,
     Places,
@@ -30,14 +30,12 @@ from codekin.detectors.detector import (
     Scores,
     TrainingProgress,
     check_labels,
-    labelled,
 )
 from codekin.detectors.prepared import Prepared
 from codekin.errors import CodekinError
 from codekin.statistics.classification import average_precision, best_threshold
 
 if TYPE_CHECKING:
-    from codekin.corpora.corpus import Corpus
     from codekin.corpora.snippets import Snippet
 
 __all__ = [
@@ -168,7 +166,7 @@ class SiameseNetwork(Network):
 
 
 @dataclass(eq=False)
-class NeuralDetector(Detector):
+class NeuralDetector(ArrayDetector):
     """A detector with a network.
 
     Parameters
@@ -223,16 +221,6 @@ class NeuralDetector(Detector):
         order = np.argsort(-counts, kind="stable")
         return tuple(prepared.words[i] for i in order[: int(np.count_nonzero(counts))].tolist())
 
-    def fit(
-        self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
-    ) -> Fitted:
-        """Learn from the pairs of a corpus; see :meth:`Detector.fit`."""
-        from codekin.detectors.preparing import prepare_snippets
-
-        pairs = {side: labelled(corpus, side) for side in ("train", "validation")}
-        prepared = prepare_snippets(corpus.snippets, workers=workers)
-        return self.fit_prepared(prepared, pairs["train"], pairs["validation"], progress=progress)
-
     def fit_prepared(
         self,
         prepared: Prepared,
@@ -275,19 +263,6 @@ class NeuralDetector(Detector):
             notes=tuple(notes if everything else ()),
         )
         return self.fitted
-
-    def score_pairs(
-        self,
-        snippets: Sequence[Snippet],
-        first: Places,
-        second: Places,
-        *,
-        workers: int | None = None,
-    ) -> Scores:
-        """How likely each pair is a clone; see :meth:`Detector.score_pairs`."""
-        from codekin.detectors.preparing import prepare_snippets
-
-        return self.score_prepared(prepare_snippets(snippets, workers=workers), first, second)
 
     def score_prepared(self, prepared: Prepared, first: Places, second: Places) -> Scores:
         """How likely each pair of prepared snippets is a clone; nan where one is empty.

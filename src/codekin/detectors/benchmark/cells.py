@@ -22,7 +22,7 @@ import numpy as np
 
 from codekin.detectors.benchmark.cell_scores import HeldOutPairs, cell_scores
 from codekin.detectors.detector import (
-    Fitted,
+    ArrayDetector,
     LabelledPlaces,
     Progress,
     parse_detector,
@@ -175,19 +175,17 @@ def run_cell(
     prepared = _prepared(folder / prepared_name(cell.corpus, cell.level))
     view = _view(folder / view_name(cell.corpus, cell.view, cell.seed))
     model = parse_detector(cell.detector)
-    settings = model.settings()
-    if "seed" in settings:
-        model.seed = cell.seed  # type: ignore[attr-defined]
-    if "device" in settings:
-        model.device = device  # type: ignore[attr-defined]
-    fitted: Fitted = model.fit_prepared(  # type: ignore[attr-defined]
-        prepared, _side(view, 0), _side(view, 1), progress=progress
-    )
+    if not isinstance(model, ArrayDetector):
+        raise CodekinError(f"{model.name}: reads code, which a staged benchmark does not have")
+    for setting, value in (("seed", cell.seed), ("device", device)):
+        if setting in model.settings():
+            setattr(model, setting, value)
+    fitted = model.fit_prepared(prepared, _side(view, 0), _side(view, 1), progress=progress)
     tested = _prepared(folder / prepared_name(cell.test_corpus, cell.test_level))
     other = _view(folder / view_name(cell.test_corpus, cell.view, cell.seed))
     side = held_out_pairs(other)
     trained = time.perf_counter()
-    scores = model.score_prepared(tested, side.first, side.second)  # type: ignore[attr-defined]
+    scores = model.score_prepared(tested, side.first, side.second)
     scored = time.perf_counter()
     return {
         "kind": "codekin-benchmark-cell",
