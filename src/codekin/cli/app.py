@@ -22,6 +22,7 @@ COMMANDS = (
     Entry("build-triplets", "Evaluate", "Build triplets that judge measures from submissions."),
     Entry("corpus", "Clones", "Read, build, type, abstract, split and check clone corpora."),
     Entry("audit", "Clones", "Find out what a corpus of clones can and cannot show."),
+    Entry("detect", "Clones", "Train clone detectors, use them, and compare them."),
     Entry("graph", "Look", "Show what a program does: control flow, data flow and calls."),
     Entry(
         "abstract", "Look", "Replace the names of a program by numbered ones, and show the change."

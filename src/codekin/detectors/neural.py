@@ -158,6 +158,11 @@ class SiameseNetwork(Network):
         """A number per pair of vectors; by default their cosine."""
         return cosine(first, second)
 
+    def compare_all(self, first: Tensor, second: Tensor) -> Tensor:
+        """A number for each of some vectors with each of others; by default their cosines."""
+        unit = [nn.functional.normalize(one, dim=1, eps=1e-8) for one in (first, second)]
+        return unit[0] @ unit[1].T
+
     def raw_scores(self, inputs: Any, first: Tensor, second: Tensor) -> Tensor:
         """Encode each snippet of the pairs once, and compare."""
         chosen, places = torch.unique(torch.cat([first, second]), return_inverse=True)
@@ -309,6 +314,29 @@ class NeuralDetector(ArrayDetector):
         from codekin.detectors.preparing import prepare_snippets
 
         return self.encode_prepared(prepare_snippets(snippets, workers=workers))
+
+    def compare_vectors(
+        self, first: npt.NDArray[np.float32], second: npt.NDArray[np.float32]
+    ) -> npt.NDArray[np.float32]:
+        """How likely each of some snippets is a clone of each of others, by their vectors.
+
+        Parameters
+        ----------
+        first, second : float32 arrays
+            Of :meth:`encode`.
+
+        Returns
+        -------
+        float32 array
+            A row per vector of `first`, a column per vector of `second`.
+        """
+        network = self._fitted_network()
+        if not isinstance(network, SiameseNetwork):
+            raise CodekinError(f"{self.name}: needs both snippets of a pair, not vectors")
+        with torch.inference_mode():
+            raw = network.compare_all(torch.from_numpy(first), torch.from_numpy(second))
+            found: npt.NDArray[np.float32] = network.probability(raw).numpy()
+        return found
 
     def _fitted_network(self) -> Network:
         if self.network is None:

@@ -27,7 +27,7 @@ from codekin.detectors.benchmark.grid import BenchmarkGrid, GridCorpus, PairSize
 from codekin.detectors.preparing import prepare_snippets
 from codekin.errors import CodekinError
 
-__all__ = ["stage_benchmark"]
+__all__ = ["stage_benchmark", "view_arrays"]
 
 
 def stage_benchmark(
@@ -106,7 +106,7 @@ def _stage_corpus(
         if place.exists():
             continue
         paired = _paired(corpus, one, view, seed, grid.pairs)
-        arrays = _view_arrays(corpus, paired, marks, workers)
+        arrays = view_arrays(corpus, paired, marks, workers)
         beside = place.with_name(f"{secrets.token_hex(8)}.tmp")
         with beside.open("wb") as stream:
             np.savez_compressed(stream, allow_pickle=False, **arrays)
@@ -151,7 +151,7 @@ def _paired(corpus: Corpus, one: GridCorpus, view: str, seed: int, sizes: PairSi
     return sample_pairs(made, asked, rule=one.rule, fewer=True, seed=seed)
 
 
-def _view_arrays(
+def view_arrays(
     corpus: Corpus, paired: Corpus, marks: npt.NDArray[np.int32], workers: int | None
 ) -> dict[str, Any]:
     """The pairs, by places in the whole corpus, and what they are broken down by."""

@@ -1,0 +1,50 @@
+"""``codekin detect predict``: pairs of code by a trained detector."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from codekin.cli.detect.shared import TrainedOption
+from codekin.cli.options import (
+    STATISTICS,
+    LanguageOption,
+    ResultOptions,
+    RowsArgument,
+    WorkersOption,
+    command,
+)
+from codekin.cli.output import emit, tables
+from codekin.errors import CodekinError
+
+__all__ = ["predict_command"]
+
+
+@command(example="codekin detect predict pairs.jsonl -o scores.csv", formats=STATISTICS)
+def predict_command(
+    rows: RowsArgument = None,
+    model: TrainedOption = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option("--corpus", metavar="CORPUS", help="Where rows have id1 and id2 of snippets."),
+    ] = None,
+    language: LanguageOption = None,
+    workers: WorkersOption = None,
+    *,
+    result: ResultOptions,
+) -> None:
+    """Score pairs of code with a trained detector.
+
+    Rows have candidate and reference, or id1 and id2 of a corpus. Each gets a score from 0 to 1,
+    and whether that makes it a clone.
+    """
+    from codekin.corpora.reading import read_corpus
+    from codekin.detectors.predicting import predict_pairs
+
+    if not rows:
+        raise CodekinError("no pairs to score: name a file of rows, or - for stdin")
+    known = None if corpus is None else read_corpus(corpus)
+    found = predict_pairs(rows, model, corpus=known, language=language, workers=workers)
+    emit(result, tables(found), warnings=found.warnings())

@@ -1,0 +1,42 @@
+"""``codekin detect search``: the likeliest clones in a folder, by a trained detector."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from codekin.cli.corpus.shared import CorpusArgument
+from codekin.cli.detect.shared import TrainedOption
+from codekin.cli.options import (
+    STATISTICS,
+    LanguageOption,
+    ResultOptions,
+    WorkersOption,
+    command,
+)
+from codekin.cli.output import emit, tables
+
+__all__ = ["search_command"]
+
+
+@command(example="codekin detect search project/src", formats=STATISTICS)
+def search_command(
+    folder: CorpusArgument,
+    model: TrainedOption = None,
+    most: Annotated[int, typer.Option("--most", min=1, metavar="N", help="Pairs to show.")] = 100,
+    least_lines: Annotated[
+        int, typer.Option("--least-lines", min=1, metavar="N", help="Leave shorter functions out.")
+    ] = 4,
+    language: LanguageOption = None,
+    workers: WorkersOption = None,
+    *,
+    result: ResultOptions,
+) -> None:
+    """Rank the pairs of functions in a folder by a trained detector."""
+    from codekin.detectors.searching import search_clones
+
+    found = search_clones(
+        folder, model, most=most, least_lines=least_lines, language=language, workers=workers
+    )
+    emit(result, tables(found), warnings=found.warnings())

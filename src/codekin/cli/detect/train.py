@@ -1,0 +1,82 @@
+"""``codekin detect train``: a detector trained on a corpus, and tested."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from codekin.cli.corpus.shared import CorpusArgument, ReadingOptions, check_output, read
+from codekin.cli.detect.shared import training_bar
+from codekin.cli.options import STATISTICS, PrintOptions, SeedOption, WorkersOption, command
+from codekin.cli.output import emit, say, tables
+
+__all__ = ["train_command"]
+
+
+@command(
+    example="codekin detect train snippets.jsonl --view cross-project --level 1 --model tbccd "
+    "-o model",
+    formats=STATISTICS,
+)
+def train_command(
+    corpus: CorpusArgument,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write the detector to."),
+    ],
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            metavar="NAME",
+            help="The detector, with settings if needed (tbccd:epochs=4); see detect models.",
+        ),
+    ] = "tbccd",
+    view: Annotated[
+        str | None,
+        typer.Option(
+            "--view",
+            metavar="NAME",
+            help="How to split: random, cross-project, cross-functionality or cross-all (default: "
+            "as the corpus is).",
+        ),
+    ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(
+            "--level",
+            metavar="LEVEL",
+            help="Abstract code first: 0 to 3 or abs (default: as it is).",
+        ),
+    ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option("--size", min=2, metavar="N", help="Training pairs to draw (100000)."),
+    ] = None,
+    seed: SeedOption = 0,
+    workers: WorkersOption = None,
+    *,
+    reading: ReadingOptions,
+    printing: PrintOptions,
+) -> None:
+    """Train a detector on a corpus, and test it."""
+    from codekin.detectors.fitting import train_detector
+
+    check_output(output)
+    given = read(corpus, reading)
+    with training_bar(printing.color.value) as draw:
+        made, found = train_detector(
+            given,
+            model,
+            view=view,
+            level=level,
+            pairs=size,
+            seed=seed,
+            workers=workers,
+            progress=draw,
+        )
+    made.save(output)
+    say(f"Written: {output.resolve()}", err=printing.chosen != "table")
+    emit(printing, tables(found), warnings=found.warnings())

@@ -1,0 +1,220 @@
+"""A detector trained on a corpus and tested in one view, with a card that says what it scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from codekin.corpora.abstracting import abstract_corpus
+from codekin.corpora.copies import find_copies
+from codekin.corpora.corpus import Corpus
+from codekin.corpora.sampling import sample_pairs
+from codekin.corpora.views import SIDES, split_corpus
+from codekin.detectors.benchmark.cell_scores import cell_scores
+from codekin.detectors.benchmark.cells import held_out_pairs
+from codekin.detectors.benchmark.staging import view_arrays
+from codekin.detectors.detector import (
+    ArrayDetector,
+    Detector,
+    Fitted,
+    Progress,
+    labelled,
+    parse_detector,
+)
+from codekin.detectors.preparing import prepare_snippets
+from codekin.errors import CodekinError
+from codekin.plain_text import plain
+from codekin.results import Column, Grid, GridColumns, Interval, Result, count_text
+from codekin.statistics.retrieval import Retrieval, retrieval
+
+__all__ = ["Training", "train_detector"]
+
+_PAIRS = {"train": 100_000, "validation": 50_000, "test": 250_000}
+
+
+@dataclass(frozen=True)
+class Training(Result):
+    """What training a detector came to.
+
+    Attributes
+    ----------
+    detector : str
+        Its word, such as ``tbccd:epochs=4``.
+    corpus : str
+    view : str
+        ``given`` where the corpus was split already.
+    level : str
+        Of abstraction; ``given`` where the code was taken as it is.
+    threshold : float
+    fitted : Fitted
+    test : dict
+        The numbers on the test side, and the same without pairs of copies of training snippets.
+    retrieval : Retrieval or None
+        Of the test snippets; None for a detector that cannot encode.
+    """
+
+    detector: str
+    corpus: str
+    view: str
+    level: str
+    threshold: float
+    fitted: Fitted
+    test: dict[str, Any]
+    retrieval: Retrieval | None
+
+    def grids(self) -> list[Grid]:
+        """The numbers on the test side, and the epochs."""
+        rows = []
+        for name, title in (("all", "all test pairs"), ("without_copies", "without copies")):
+            one = self.test[name]
+            interval = one.get("f1_interval")
+            rows.append(
+                (
+                    *(title, one["pairs"], one["rate"], one["all_positive_f1"], one["precision"]),
+                    *(one["recall"], one["f1"], Interval(*interval) if interval else None),
+                    *(one["mcc"], one["ap"], one["auc"]),
+                )
+            )
+        columns: GridColumns = (
+            Column("pairs of"),
+            Column("pairs"),
+            *(Column(name, digits=3) for name in ("base rate", "all-positive F1")),
+            *(Column(name, digits=3) for name in ("precision", "recall", "F1")),
+            Column("interval", "f1_interval", digits=3),
+            *(Column(name, digits=3) for name in ("MCC", "AP", "AUC")),
+        )
+        found = [Grid("Test", columns, tuple(rows))]
+        if self.fitted.epochs:
+            steps = zip(self.fitted.losses, self.fitted.validation, strict=True)
+            marked = tuple(
+                (i, loss, value, "kept" if i == self.fitted.best else "")
+                for i, (loss, value) in enumerate(steps, 1)
+            )
+            heads: GridColumns = (
+                "epoch",
+                Column("loss", digits=4),
+                Column("validation AP", digits=3),
+                "",
+            )
+            found.append(Grid("Epochs", heads, marked))
+        if self.retrieval is not None and self.retrieval.queries:
+            row = (self.retrieval.queries, self.retrieval.map_at_r, self.retrieval.precision_at_r)
+            heads = ("queries", Column("MAP@R", digits=3), Column("precision@R", digits=3))
+            found.append(Grid("Retrieval among test snippets", heads, (row,)))
+        return found
+
+    def notes(self) -> list[str]:
+        """How it was done."""
+        seconds = self.fitted.seconds
+        return [
+            f"{plain(self.detector)} on {plain(self.corpus)}, view {self.view}, level "
+            f"{self.level}: fitted on {count_text(self.fitted.pairs, 'pair')} in {seconds:.1f} s; "
+            f"a pair is a clone from {self.threshold:.3f} on, the best F1 on validation. Intervals "
+            "resample snippets, since a snippet is in many pairs.",
+            *self.fitted.notes,
+        ]
+
+    def warnings(self) -> list[str]:
+        """What makes the result worth less."""
+        if self.test["unscored"]:
+            return [f"{count_text(self.test['unscored'], 'test pair')} could not be scored"]
+        return []
+
+
+def train_detector(
+    corpus: Corpus,
+    model: str | Detector = "tbccd",
+    *,
+    view: str | None = None,
+    level: int | str | None = None,
+    pairs: int | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Detector, Training]:
+    """Train a detector on a corpus, and test it.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Split into sides with pairs, or only split, or neither.
+    model : str or Detector
+        A word such as ``tbccd:epochs=4``; see :func:`codekin.detector_names`.
+    view : str, optional
+        How the corpus is split, see :func:`codekin.split_corpus`. By default as it is, or at
+        random where it has no sides.
+    level : int or str, optional
+        The level that code is abstracted to; by default it is taken as it is. New code is
+        abstracted alike.
+    pairs : int, optional
+        Training pairs that are drawn where the corpus has none, 100,000 by default.
+    seed : int
+        Of the split and of the pairs; the detector has one of its own.
+    workers : int, optional
+        Worker processes that read snippets.
+    progress : callable, optional
+
+    Returns
+    -------
+    (Detector, Training)
+        The fitted detector, whose card has the numbers, and what came of it.
+    """
+    made = parse_detector(model) if isinstance(model, str) else model
+    name = corpus.name
+    abstracted = corpus if level is None else abstract_corpus(corpus, level, workers=workers)
+    ready, shown = _split(abstracted, view, seed)
+    if ready.pairs is None or view is not None:
+        asked = _PAIRS | ({} if pairs is None else {"train": pairs})
+        ready = sample_pairs(ready, asked, fewer=True, seed=seed)
+    arrays = view_arrays(ready, ready, find_copies(ready.snippets).near, workers)
+    side = held_out_pairs(arrays)
+    if not len(side):
+        raise CodekinError(f"{name}: the side test has no labelled pairs")
+    found: Retrieval | None = None
+    if isinstance(made, ArrayDetector):
+        train, validation = labelled(ready, "train"), labelled(ready, "validation")
+        prepared = prepare_snippets(ready.snippets, workers=workers)
+        fitted = made.fit_prepared(prepared, train, validation, progress=progress)
+        scores = made.score_prepared(prepared, side.first, side.second)
+        if made.siamese:
+            tested = np.array([one.side == SIDES[2] for one in ready.snippets], bool)
+            kinds = np.where(_positive(ready), side.functionality, -1)[tested]
+            vectors = made.encode_prepared(prepared)  # type: ignore[attr-defined]
+            found = retrieval(vectors[tested], kinds)
+        sizes = np.diff(prepared.nodes)
+    else:
+        fitted = made.fit(ready, workers=workers, progress=progress)
+        scores = made.score_pairs(ready.snippets, side.first, side.second, workers=workers)
+        sizes = np.array([len(one.code.split()) for one in ready.snippets], np.int64)
+    test = cell_scores(side, scores, made.threshold, sizes, seed=seed)
+    shown_level = "given" if level is None else str(level)
+    made.card = {
+        "corpus": name,
+        "fingerprint": corpus.fingerprint,
+        "snippets": len(corpus),
+        "view": shown,
+        "level": shown_level,
+        "vocabulary": dict(ready.vocabulary),
+        "test": {key: value for key, value in test.items() if key != "curve"},
+    }
+    if found is not None:
+        made.card["retrieval"] = found._asdict()
+    return made, Training(
+        *(made.word, name, shown, shown_level, made.threshold, fitted, test, found)
+    )
+
+
+def _split(corpus: Corpus, view: str | None, seed: int) -> tuple[Corpus, str]:
+    split = any(one.side for one in corpus.snippets)
+    if view is None and split:
+        return corpus, "given"
+    bare = replace(
+        corpus, pairs=None, snippets=tuple(replace(one, side=None) for one in corpus.snippets)
+    )
+    return split_corpus(bare, view or "random", seed=seed), view or "random"
+
+
+def _positive(corpus: Corpus) -> Any:
+    return np.array([bool(one.functionalities) for one in corpus.snippets], bool)

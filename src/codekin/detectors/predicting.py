@@ -1,0 +1,245 @@
+"""Pairs of new code scored by a trained detector."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from codekin.corpora.abstracting import abstract_corpus
+from codekin.corpora.corpus import Corpus
+from codekin.corpora.snippets import Snippet
+from codekin.detectors.detector import ArrayDetector, Detector, load_detector
+from codekin.detectors.preparing import prepare_snippets
+from codekin.detectors.shipped import shipped_detector
+from codekin.errors import CodekinError
+from codekin.languages import get_language
+from codekin.results import Column, Grid, Result, count_text
+from codekin.runs.row import identity, renamed
+from codekin.runs.rows import open_rows
+
+__all__ = ["PairPrediction", "Predictions", "as_trained", "detector_for", "predict_pairs"]
+
+_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class PairPrediction:
+    """What a detector says of a pair.
+
+    Attributes
+    ----------
+    id : str
+    score : float
+        How likely it is a clone, from 0 to 1; nan where there is none.
+    clone : bool or None
+        Whether the score reaches the detector's threshold; None without a score.
+    problem : str
+        Why there is no score, or why it is worth less; mostly empty.
+    """
+
+    id: str
+    score: float
+    clone: bool | None
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Predictions(Result):
+    """What a detector says of pairs.
+
+    Attributes
+    ----------
+    detector : str
+    threshold : float
+    pairs : tuple of PairPrediction
+        In the order of the rows.
+    """
+
+    detector: str
+    threshold: float
+    pairs: tuple[PairPrediction, ...]
+
+    def grids(self) -> list[Grid]:
+        """A line per pair."""
+        rows = tuple((one.id, one.score, _word(one.clone), one.problem) for one in self.pairs)
+        columns = ("id", Column("score", digits=4), "clone", Column("problem", optional=True))
+        return [Grid("", columns, rows)]
+
+    def notes(self) -> list[str]:
+        """What the columns say."""
+        clones = sum(one.clone is True for one in self.pairs)
+        return [
+            f"{self.detector}: {clones:,} of {count_text(len(self.pairs), 'pair')} reach "
+            f"{self.threshold:.3f}, from which on a pair is called a clone."
+        ]
+
+    def warnings(self) -> list[str]:
+        """What has no score."""
+        reasons = Counter(one.problem for one in self.pairs if one.clone is None)
+        return [f"no score for {count_text(n, 'pair')}: {why}" for why, n in reasons.most_common(5)]
+
+
+def _word(clone: bool | None) -> str:
+    return "" if clone is None else "yes" if clone else "no"
+
+
+def detector_for(model: str | Path | Detector | None, languages: Sequence[str]) -> Detector:
+    """The detector that was named, or the shipped one for some languages."""
+    if isinstance(model, Detector):
+        return model
+    if model is not None:
+        return load_detector(model)
+    return shipped_detector(languages)
+
+
+def as_trained(
+    detector: Detector, snippets: Sequence[Snippet], workers: int | None
+) -> list[Snippet]:
+    """Snippets abstracted to the level that the detector was trained at."""
+    level = detector.card.get("level", "given")
+    if level == "given" or not snippets:
+        return list(snippets)
+    known = Corpus("rows", tuple(snippets), vocabulary=dict(detector.card.get("vocabulary", {})))
+    return list(abstract_corpus(known, level, workers=workers).snippets)
+
+
+def predict_pairs(
+    rows: Any,
+    model: str | Path | Detector | None = None,
+    *,
+    corpus: Corpus | None = None,
+    language: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    workers: int | None = None,
+) -> Predictions:
+    """Score pairs of code with a trained detector.
+
+    Parameters
+    ----------
+    rows : path or rows
+        With ``candidate`` and ``reference``, as for :func:`codekin.score`, or with ``id1`` and
+        ``id2`` of a corpus.
+    model : str, Path or Detector, optional
+        A folder that a detector was saved to. By default the detector that comes with codekin,
+        for Java and C.
+    corpus : Corpus, optional
+        Where rows have ids of snippets.
+    language : str, optional
+        Of rows that name none.
+    columns : mapping, optional
+        Other names of fields, such as ``{"candidate": "pred"}``.
+    workers : int, optional
+        Worker processes that read code.
+
+    Returns
+    -------
+    Predictions
+        One per row, in order; a row that cannot be scored has its reason.
+    """
+    fallback = None if language is None else get_language(language).name
+    names: list[str] = []
+    ends: list[tuple[int, int]] = []
+    problems: list[str] = []
+    texts: dict[tuple[str, str], int] = {}
+    for given, where, problem in _records(rows, columns or {}):
+        names.append(identity(given, len(names)))
+        ends.append((-1, -1))
+        problems.append(problem)
+        if not problem:
+            try:
+                ends[-1] = _ends(given, corpus, fallback, texts)
+            except CodekinError as error:
+                problems[-1] = f"{where}: {error}"
+    snippets = [Snippet(str(i), language, code) for i, (language, code) in enumerate(texts)]
+    detector = detector_for(model, sorted({one.language for one in snippets}))
+    _mark_foreign(detector, snippets, ends, problems)
+    scores = np.full(len(names), np.nan, np.float32)
+    good = np.array([not problem for problem in problems], bool)
+    if good.any():
+        pairs = np.array(ends, np.int32)[good]
+        ready = as_trained(detector, snippets, workers)
+        if isinstance(detector, ArrayDetector):
+            prepared = prepare_snippets(ready, workers=workers)
+            scores[good] = detector.score_prepared(prepared, pairs[:, 0], pairs[:, 1])
+            _mark_unread(prepared.problems, ends, problems)
+        else:
+            scores[good] = detector.score_pairs(ready, pairs[:, 0], pairs[:, 1], workers=workers)
+    made = []
+    for name, score, problem in zip(names, scores.tolist(), problems, strict=True):
+        clone = None if np.isnan(score) else score >= detector.threshold
+        why = problem or ("the detector gave no score" if clone is None else "")
+        made.append(PairPrediction(name, score, clone, why))
+    return Predictions(detector.word, detector.threshold, tuple(made))
+
+
+def _records(rows: Any, columns: Mapping[str, str]) -> Any:
+    for shard in open_rows(rows).shards():
+        for record in shard.records():
+            given = {} if record.fields is None else renamed(record.fields, columns)
+            yield given, record.where, "" if record.fields is not None else record.problem
+
+
+def _ends(
+    given: Mapping[str, object],
+    corpus: Corpus | None,
+    fallback: str | None,
+    texts: dict[tuple[str, str], int],
+) -> tuple[int, int]:
+    """The places of the two texts of a row."""
+    if "candidate" not in given and "id1" in given:
+        if corpus is None:
+            raise CodekinError("has ids of snippets; name their corpus with --corpus")
+        found = []
+        for field in ("id1", "id2"):
+            name = str(given.get(field))
+            if name not in corpus.places:
+                raise CodekinError(f"{field}: the corpus has no snippet {name}")
+            one = corpus.snippets[corpus.places[name]]
+            found.append(texts.setdefault((one.language, one.code), len(texts)))
+        return found[0], found[1]
+    language = given.get("language")
+    written = get_language(str(language)).name if language else fallback
+    if written is None:
+        raise CodekinError("has no language; name it with --language, or in the field language")
+    pair = []
+    for field in ("candidate", "reference"):
+        code = given.get(field)
+        if not isinstance(code, str):
+            raise CodekinError(f"has no {field}" if code is None else f"{field} must be a text")
+        pair.append(texts.setdefault((written, code), len(texts)))
+    return pair[0], pair[1]
+
+
+def _mark_foreign(
+    detector: Detector,
+    snippets: Sequence[Snippet],
+    ends: Sequence[tuple[int, int]],
+    problems: list[str],
+) -> None:
+    """Give rows in languages that the detector has not seen a reason."""
+    known = detector.languages
+    if not known:
+        return
+    for i, (pair, problem) in enumerate(zip(ends, problems, strict=True)):
+        strange = [snippets[p].language for p in pair if snippets[p].language not in known]
+        if not problem and strange:
+            problems[i] = (
+                f"the detector was trained on {' and '.join(known)}, not on {strange[0]}; name "
+                "another with --model"
+            )
+
+
+def _mark_unread(
+    found: Sequence[str], ends: Sequence[tuple[int, int]], problems: list[str]
+) -> None:
+    """Say which of the two texts of a pair the parser could not read, or not whole."""
+    for i, pair in enumerate(ends):
+        if problems[i] or pair[0] < 0:
+            continue
+        sides = zip(("candidate", "reference"), pair, strict=True)
+        problems[i] = "; ".join(f"{name} {found[place]}" for name, place in sides if found[place])

@@ -1,0 +1,150 @@
+"""The pairs of a folder of code that are most likely clones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.corpora.corpus import Corpus
+from codekin.corpora.reading import read_corpus
+from codekin.detectors.detector import Detector
+from codekin.detectors.neural import NeuralDetector
+from codekin.detectors.predicting import as_trained, detector_for
+from codekin.errors import CodekinError
+from codekin.results import Column, Grid, Result, count_text
+
+__all__ = ["CloneRanking", "RankedPair", "search_clones"]
+
+_LEAST_LINES = 4
+
+
+@dataclass(frozen=True)
+class RankedPair:
+    """Two functions that a detector finds alike.
+
+    Attributes
+    ----------
+    first, second : str
+        File and lines.
+    score : float
+    """
+
+    first: str
+    second: str
+    score: float
+
+
+@dataclass(frozen=True)
+class CloneRanking(Result):
+    """The pairs of some code that are most likely clones.
+
+    Attributes
+    ----------
+    detector : str
+    threshold : float
+    functions : int
+        Functions that were compared, each with each.
+    above : int
+        Pairs that reach the threshold.
+    pairs : tuple of RankedPair
+        The first of them, or of all.
+    """
+
+    detector: str
+    threshold: float
+    functions: int
+    above: int
+    pairs: tuple[RankedPair, ...]
+
+    def grids(self) -> list[Grid]:
+        """A line per pair, the likeliest first."""
+        rows = tuple((one.score, one.first, one.second) for one in self.pairs)
+        return [Grid("", (Column("score", digits=4), "first", "second"), rows)]
+
+    def notes(self) -> list[str]:
+        """What was compared."""
+        return [
+            f"{self.detector}: {count_text(self.functions, 'function')}, of whose "
+            f"{self.functions * (self.functions - 1) // 2:,} pairs {self.above:,} reach "
+            f"{self.threshold:.3f}, from which on a pair is called a clone."
+        ]
+
+
+def search_clones(
+    folder: str | Path | Corpus,
+    model: str | Path | Detector | None = None,
+    *,
+    most: int = 100,
+    least_lines: int = _LEAST_LINES,
+    language: str | None = None,
+    workers: int | None = None,
+) -> CloneRanking:
+    """Rank the pairs of functions in a folder by how likely they are clones.
+
+    Each function is encoded once, and all pairs are compared by matrix products.
+
+    Parameters
+    ----------
+    folder : str, Path or Corpus
+        Code, or snippets.
+    model : str, Path or Detector, optional
+        A folder that a siamese detector was saved to; by default the one that comes with codekin.
+    most : int
+        Pairs to return.
+    least_lines : int
+        Shorter functions are left out, since they are alike by chance.
+    language : str, optional
+        Of files whose suffix does not say it.
+    workers : int, optional
+        Worker processes that read code.
+
+    Raises
+    ------
+    CodekinError
+        If there are not two functions, or if the detector cannot encode single snippets.
+    """
+    corpus = folder if isinstance(folder, Corpus) else read_corpus(folder, language=language)
+    chosen = [one for one in corpus.snippets if len(one.code.splitlines()) >= least_lines]
+    found = [one for one in chosen if language is None or one.language == language]
+    languages = sorted({one.language for one in found})
+    detector = detector_for(model, languages)
+    if detector.languages:
+        found = [one for one in found if one.language in detector.languages]
+    if len(found) < 2:
+        raise CodekinError(
+            f"{corpus.name or folder}: has {count_text(len(found), 'function')} of at least "
+            f"{least_lines} lines in a language of the detector; two are the least to compare"
+        )
+    if not isinstance(detector, NeuralDetector) or not detector.siamese:
+        raise CodekinError(
+            f"{detector.name}: compares whole pairs, and a search needs a detector that encodes "
+            "each snippet once, such as tbccd"
+        )
+    vectors = detector.encode(as_trained(detector, found, workers), workers=workers)
+    best: list[tuple[float, int, int]] = []
+    above = 0
+    for first, second, scores in _blocks(detector, vectors):
+        above += int(np.count_nonzero(scores >= detector.threshold))
+        top = np.argsort(-scores, kind="stable")[:most]
+        best += zip(scores[top].tolist(), first[top].tolist(), second[top].tolist(), strict=True)
+        best = sorted(best, key=lambda one: (-one[0], one[1], one[2]))[:most]
+    pairs = tuple(RankedPair(found[i].id, found[j].id, score) for score, i, j in best)
+    return CloneRanking(detector.word, detector.threshold, len(found), above, pairs)
+
+
+_BLOCK = 512
+
+
+def _blocks(
+    detector: NeuralDetector, vectors: npt.NDArray[np.float32]
+) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.float32]]]:
+    """All pairs in blocks, each pair once."""
+    for start in range(0, len(vectors), _BLOCK):
+        rows = np.arange(start, min(start + _BLOCK, len(vectors)))
+        scores = detector.compare_vectors(vectors[rows], vectors)
+        first, second = np.nonzero(rows[:, None] < np.arange(len(vectors))[None, :])
+        yield rows[first], second, scores[first, second]
