@@ -6,7 +6,6 @@ import dataclasses
 import json
 import secrets
 import shutil
-import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin._version import __version__
+from codekin.detectors.prepared import read_arrays
 from codekin.errors import CodekinError, suggestion
 from codekin.parameter_words import assignments, parameter_word, typed_values
 
@@ -304,7 +304,7 @@ def save_detector(one: Detector, path: Path) -> None:
         "format": FORMAT,
         "codekin": __version__,
         "detector": one.name,
-        "settings": one.settings(),
+        "settings": _saved_settings(one),
         "threshold": one.threshold,
         "languages": list(one.languages),
         "fitted": dataclasses.asdict(one.fitted),
@@ -329,6 +329,15 @@ def save_detector(one: Detector, path: Path) -> None:
         raise CodekinError(f"{path}: cannot be written ({error.strerror or error})") from None
 
 
+def _saved_settings(one: Detector) -> dict[str, Any]:
+    """The settings but those that a detector's word leaves out too, such as its device.
+
+    They belong to the machine, and the next one may have no GPU.
+    """
+    shown = {each.name for each in dataclasses.fields(one) if each.repr}
+    return {name: value for name, value in one.settings().items() if name in shown}
+
+
 def load_detector(path: str | Path) -> Detector:
     """Read a fitted detector. Nothing in the folder is run: it has JSON and numbers.
 
@@ -339,13 +348,7 @@ def load_detector(path: str | Path) -> Detector:
     """
     path = Path(path)
     about = _about(path)
-    try:
-        with np.load(path / _WEIGHTS, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except OSError as error:
-        raise CodekinError(f"{path / _WEIGHTS}: {error.strerror or error}") from None
-    except (ValueError, EOFError, zipfile.BadZipFile):
-        raise CodekinError(f"{path / _WEIGHTS}: is damaged, or has more than numbers") from None
+    arrays = read_arrays(path / _WEIGHTS)
     try:
         found = detector(str(about["detector"]), **about["settings"])
         found.threshold = float(about["threshold"])

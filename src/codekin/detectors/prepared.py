@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
@@ -17,7 +18,16 @@ import numpy.typing as npt
 
 from codekin.errors import CodekinError
 
-__all__ = ["END", "FLOWS", "NodeRole", "Prepared", "join_prepared", "load_prepared", "spread"]
+__all__ = [
+    "END",
+    "FLOWS",
+    "NodeRole",
+    "Prepared",
+    "join_prepared",
+    "load_prepared",
+    "read_arrays",
+    "spread",
+]
 
 FORMAT = 1
 END = -1
@@ -169,23 +179,37 @@ def load_prepared(path: str | Path) -> Prepared:
     CodekinError
         If it is not such a file, or is damaged.
     """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            held = {name: file[name] for name in file.files}
-    except OSError as error:
-        raise CodekinError(f"{path}: {error.strerror or error}") from None
-    except (ValueError, EOFError, zipfile.BadZipFile):
-        raise CodekinError(f"{path}: is not a file of prepared snippets, or is damaged") from None
+    held = read_arrays(path)
     names = {field.name for field in fields(Prepared)}
-    if not names <= set(held) or int(held.get("format", [0])[0]) != FORMAT:
+    if not names <= set(held) or held.get("format", np.zeros(1)).tolist() != [FORMAT]:
         raise CodekinError(
             f"{path}: is not a file of prepared snippets in format {FORMAT}; prepare them again"
         )
-    values: dict[str, Any] = {
-        name: tuple(json.loads(held[name].tobytes())) if name in _TEXTS else held[name]
-        for name in names
-    }
+    try:
+        values: dict[str, Any] = {
+            name: tuple(json.loads(held[name].tobytes())) if name in _TEXTS else held[name]
+            for name in names
+        }
+    except ValueError:
+        raise CodekinError(f"{path}: is damaged; prepare the snippets again") from None
     return Prepared(**values)
+
+
+def read_arrays(path: str | Path) -> dict[str, npt.NDArray[Any]]:
+    """All arrays of an ``.npz`` file. Nothing in it is run.
+
+    Raises
+    ------
+    CodekinError
+        If it cannot be read, is damaged, or has more than numbers.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except OSError as error:
+        raise CodekinError(f"{path}: {error.strerror or error}") from None
+    except (ValueError, TypeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error):
+        raise CodekinError(f"{path}: is damaged, or has more than arrays of numbers") from None
 
 
 def join_prepared(parts: Sequence[Prepared]) -> Prepared:
