@@ -359,7 +359,7 @@ def load_detector(path: str | Path) -> Detector:
         }
         found.fitted = Fitted(**listed)
         found.restore(about["state"], arrays)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
         raise CodekinError(
             f"{path}: is not a whole detector ({type(error).__name__}: {error}); train it again"
         ) from None

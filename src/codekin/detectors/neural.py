@@ -212,19 +212,26 @@ class NeuralDetector(ArrayDetector):
             raise CodekinError(
                 f"{self.name}: unknown preset {self.preset!r} (known: {', '.join(PRESETS)})"
             )
-        for setting in ("epochs", "patience", "batch"):
-            if getattr(self, setting) < 1:
+        for setting, value in self.settings().items():
+            if type(value) is int and setting != "seed" and value < 1:
                 raise CodekinError(f"{self.name}: {setting} must be at least 1")
+        if not 0 < self.rate < math.inf:
+            raise CodekinError(f"{self.name}: rate must be a positive number")
 
     @abstractmethod
     def make_network(self) -> Network:
         """A network with fresh weights, for `words` where it learns words."""
 
     def learn_words(self, prepared: Prepared, train: npt.NDArray[np.bool_]) -> tuple[str, ...]:
-        """The table of words; by default all of the training snippets, frequent ones first."""
+        """The table of words; by default all of the training snippets, frequent ones first.
+
+        Equally frequent ones are in alphabetical order, so that other snippets change nothing.
+        """
         counts = prepared.words_in(train)
-        order = np.argsort(-counts, kind="stable")
-        return tuple(prepared.words[i] for i in order[: int(np.count_nonzero(counts))].tolist())
+        found = np.flatnonzero(counts).tolist()
+        return tuple(
+            word for _, word in sorted((-int(counts[i]), prepared.words[i]) for i in found)
+        )
 
     def fit_prepared(
         self,
@@ -242,9 +249,10 @@ class NeuralDetector(ArrayDetector):
         train, validation : LabelledPlaces
         progress : callable, optional
         """
+        begun = time.perf_counter()
+        train, validation, notes = _with_code(prepared, train, validation)
         for side, pairs in (("train", train), ("validation", validation)):
             check_labels(pairs, self.name, side)
-        begun = time.perf_counter()
         used = np.zeros(len(prepared), bool)
         used[train.first] = used[train.second] = True
         self.languages = tuple(sorted({prepared.languages[i] for i in np.flatnonzero(used)}))
@@ -261,11 +269,12 @@ class NeuralDetector(ArrayDetector):
         cut = best_threshold(scores.astype(np.float64), validation.label)
         self.threshold = cut.value
         losses, values, best = found
-        notes = ["words were taken from all code, test included: not comparable"]
+        if everything:
+            notes.append("words were taken from all code, test included: not comparable")
         self.fitted = Fitted(
             *(len(train), len(validation), len(losses), best, tuple(losses), tuple(values)),
             seconds=round(time.perf_counter() - begun, 3),
-            notes=tuple(notes if everything else ()),
+            notes=tuple(notes),
         )
         return self.fitted
 
@@ -301,7 +310,8 @@ class NeuralDetector(ArrayDetector):
         try:
             with torch.inference_mode(), _memory_errors(self):
                 inputs = network.inputs(prepared, device)
-                vectors = encode_all(network, inputs, network.sizes(prepared), device)
+                every = np.arange(len(prepared))
+                vectors = encode_all(network, inputs, network.sizes(prepared), every, device)
         finally:
             network.cpu()
         found: npt.NDArray[np.float32] = vectors.float().cpu().numpy()
@@ -360,6 +370,20 @@ class NeuralDetector(ArrayDetector):
         except RuntimeError as error:
             raise ValueError(str(error).splitlines()[0]) from None
         self.network = network.eval()
+
+
+def _with_code(
+    prepared: Prepared, train: LabelledPlaces, validation: LabelledPlaces
+) -> tuple[LabelledPlaces, LabelledPlaces, list[str]]:
+    """The pairs without those that have an empty snippet, and a note on how many these are."""
+    empty = np.diff(prepared.nodes) == 0
+    kept = []
+    for pairs in (train, validation):
+        whole = ~(empty[pairs.first] | empty[pairs.second])
+        kept.append(LabelledPlaces(pairs.first[whole], pairs.second[whole], pairs.label[whole]))
+    lost = len(train) + len(validation) - sum(map(len, kept))
+    notes = [f"{lost:,} pairs have an empty snippet and were left out"] if lost else []
+    return kept[0], kept[1], notes
 
 
 def device_of(name: str) -> torch.device:
@@ -465,12 +489,17 @@ _PAIRS = 1 << 16
 
 
 def encode_all(
-    network: SiameseNetwork, inputs: Any, sizes: npt.NDArray[np.int64], device: torch.device
+    network: SiameseNetwork,
+    inputs: Any,
+    sizes: npt.NDArray[np.int64],
+    snippets: npt.NDArray[np.int64],
+    device: torch.device,
 ) -> Tensor:
-    """The vectors of all snippets, in pieces that fit in memory."""
+    """The vectors of some snippets, in pieces that fit in memory."""
     budget = _ROWS if device.type == "cuda" else _ROWS // 10
     network.eval()
     # Snippets of one size go together, since some networks pad.
+    sizes = sizes[snippets]
     order = np.argsort(sizes, kind="stable")
     parts = []
     start = 0
@@ -478,10 +507,12 @@ def encode_all(
     while start < len(order):
         passed = ends[start - 1] if start else 0
         end = max(start + 1, int(np.searchsorted(ends, passed + budget, side="right")))
-        chosen = torch.from_numpy(order[start:end].copy()).to(device)
+        chosen = torch.from_numpy(snippets[order[start:end]]).to(device)
         parts.append(network.encode(inputs, chosen))
         start = end
-    vectors = torch.cat(parts) if parts else torch.zeros((0, 1), device=device)
+    if not parts:
+        return network.encode(inputs, torch.empty(0, dtype=torch.long, device=device))
+    vectors = torch.cat(parts)
     back = torch.empty(len(order), dtype=torch.long, device=device)
     back[torch.from_numpy(order.copy()).to(device)] = torch.arange(len(order), device=device)
     return vectors[back]
@@ -500,14 +531,18 @@ def score_all(
     network.eval()
     inputs = network.inputs(prepared, device) if inputs is None else inputs
     sizes = network.sizes(prepared) if sizes is None else sizes
-    ends = [torch.from_numpy(one.astype(np.int64)).to(device) for one in (first, second)]
     found = torch.empty(len(first), device=device)
     if isinstance(network, SiameseNetwork):
-        vectors = encode_all(network, inputs, sizes, device)
+        used = np.zeros(len(prepared), bool)
+        used[first] = used[second] = True
+        vectors = encode_all(network, inputs, sizes, np.flatnonzero(used), device)
+        place = np.cumsum(used) - 1
+        ends = [torch.from_numpy(place[one]).to(device) for one in (first, second)]
         for start in range(0, len(first), _PAIRS):
             part = slice(start, start + _PAIRS)
             found[part] = network.compare(vectors[ends[0][part]], vectors[ends[1][part]])
     else:
+        ends = [torch.from_numpy(one.astype(np.int64)).to(device) for one in (first, second)]
         for chosen in _pair_batches(sizes, first, second, device):
             found[chosen] = network.raw_scores(inputs, ends[0][chosen], ends[1][chosen])
     scores: Scores = network.probability(found).float().cpu().numpy()
