@@ -29,8 +29,8 @@ def pace(words: Sequence[str]) -> npt.NDArray[np.float32]:
 
     Examples
     --------
-    >>> pace(["aab"])[0, :3].round(2).tolist()
-    [1.67, 0.33, 0.0]
+    >>> (3 * pace(["aab"])[0, :3]).tolist()
+    [5.0, 1.0, 0.0]
     >>> pace(["¿"])[0].tolist() == pace(["é"])[0].tolist() != pace(["e"])[0].tolist()
     True
     """

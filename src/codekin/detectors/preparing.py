@@ -30,7 +30,7 @@ _CHUNK = 1000
 _MOST_NODES = 200_000
 """Nodes of a snippet that are read; of all the code in the field's corpora, none has a tenth."""
 _TERM = re.compile(r"\w\w+")
-_VERSION = 1
+_VERSION = 2
 """Of what is computed; files of another are not used."""
 
 Progress = Callable[[int, int], None]
@@ -180,8 +180,10 @@ def read_snippet(language: str, code: str, leaves: bool) -> dict[str, Any]:
         problem = f"has {len(nodes):,} nodes, of which the first {_MOST_NODES:,} are read"
         kept[nodes[_MOST_NODES:]] = False
         nodes = nodes[:_MOST_NODES]
-    if not code.strip():
-        problem = "is empty"
+    if len(nodes) == 1 and not is_leaf[nodes[0]]:
+        problem = problem or "is empty"
+        kept[nodes] = False
+        nodes = nodes[:0]
     index = np.cumsum(kept, dtype=np.int32) - 1
     parent = _parents(tree, kept, index)[nodes]
     member, statement = _statements(source, nodes, parent, index)
