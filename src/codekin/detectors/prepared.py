@@ -204,7 +204,8 @@ def read_arrays(path: str | Path) -> dict[str, npt.NDArray[Any]]:
         If it cannot be read, is damaged, or has more than numbers.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # np.load leaves a damaged file that it opened itself open.
+        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
     except OSError as error:
         raise CodekinError(f"{path}: {error.strerror or error}") from None
