@@ -1,0 +1,66 @@
+"""mlp: bags of words, both forms of the network, and the threshold of the paper's text."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import torch
+from tests.detectors.tasks import names_task
+
+from codekin import Snippet
+from codekin.detectors.detector import labelled
+from codekin.detectors.mlp import Mlp, word_bags
+from codekin.detectors.prepared import Prepared
+from codekin.detectors.preparing import prepare_snippets
+
+
+def prepared() -> Prepared:
+    codes = ["int f(int a) { return a + a * b; }", "", "void g() { h(); }", "int f() { return 1; }"]
+    made = [Snippet(str(i), "java", code) for i, code in enumerate(codes)]
+    return prepare_snippets(made, workers=1)
+
+
+def test_bags_are_counts_of_known_words() -> None:
+    made = prepared()
+    words = ("a", "h", "identifier", "return_statement", "block", "not there")
+    owner, place, times = word_bags(made, words)
+    for snippet in range(len(made)):
+        begin, end = made.nodes[snippet : snippet + 2]
+        wanted = Counter(made.words[i] for i in made.word[begin:end])
+        mine = owner == snippet
+        found = dict(zip((words[i] for i in place[mine]), times[mine].tolist(), strict=True))
+        assert found == {word: wanted[word] for word in words if word in wanted}
+    assert [len(part) for part in word_bags(made, ())] == [0, 0, 0]
+
+
+def test_the_first_layer_is_that_of_a_dense_bag() -> None:
+    made = prepared()
+    words = tuple(sorted(made.words))[::2]
+    owner, place, times = word_bags(made, words)
+    bags = np.zeros((len(made), len(words)), np.float32)
+    bags[owner, place] = times
+    assert bags.max() > 1
+    for form, activation in (("code", torch.nn.functional.leaky_relu), ("text", torch.sigmoid)):
+        torch.manual_seed(1)
+        one = Mlp(form=form)
+        one.words = words
+        network = one.make_network()
+        dense = torch.from_numpy(bags if form == "code" else np.minimum(bags, 1))
+        wanted = activation(dense @ network.table + network.bias)
+        for layer in network.layers:
+            wanted = activation(layer(wanted))
+        chosen = torch.tensor([3, 1, 0])
+        found = network.encode(network.inputs(made, torch.device("cpu")), chosen)
+        torch.testing.assert_close(found, wanted[chosen])
+        assert found.shape == (3, 100 if form == "code" else 50)
+
+
+def test_by_the_text_every_pair_is_a_clone() -> None:
+    corpus = names_task()
+    one = Mlp(form="text", epochs=1, device="cpu")
+    one.fit(corpus, workers=1)
+    assert one.threshold == 0.5
+    test = labelled(corpus, "test")
+    scores = one.score_pairs(corpus.snippets, test.first, test.second, workers=1)
+    assert (scores >= one.threshold).all() and not test.label.all()
