@@ -285,6 +285,7 @@ class Astnn(NeuralDetector):
     vocabulary: int = 3000
     width: int = 128
     hidden: int = 100
+    rate: float = 2e-3
 
     def learn_words(self, prepared: Prepared, train: npt.NDArray[np.bool_]) -> tuple[str, ...]:
         """The most frequent words."""

@@ -136,7 +136,6 @@ class Mlp(NeuralDetector):
     siamese = True
 
     form: str = "code"
-    batch: int = 1024
 
     def __post_init__(self) -> None:
         super().__post_init__()

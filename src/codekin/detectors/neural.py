@@ -485,7 +485,7 @@ def _train(
 _ROWS = 2_000_000
 """Rows (mostly nodes) that are encoded at a time on a GPU; a tenth of that on a CPU."""
 _PAIRS = 1 << 16
-"""Pairs that are compared at a time."""
+"""Pairs that are compared at a time on a GPU; on a CPU fewer, whose vectors fit in its cache."""
 
 
 def encode_all(
@@ -538,8 +538,9 @@ def score_all(
         vectors = encode_all(network, inputs, sizes, np.flatnonzero(used), device)
         place = np.cumsum(used) - 1
         ends = [torch.from_numpy(place[one]).to(device) for one in (first, second)]
-        for start in range(0, len(first), _PAIRS):
-            part = slice(start, start + _PAIRS)
+        count = _PAIRS if device.type == "cuda" else max(1, _PAIRS // 16)
+        for start in range(0, len(first), count):
+            part = slice(start, start + count)
             found[part] = network.compare(vectors[ends[0][part]], vectors[ends[1][part]])
     else:
         ends = [torch.from_numpy(one.astype(np.int64)).to(device) for one in (first, second)]
