@@ -8,8 +8,9 @@ column. The absolute difference of two snippets goes through one layer and a sig
 What follows paper and program
     128 dimensions for words and for statements, 100 units of GRU in each direction, the identity as
     the activation of the tree encoder, binary cross-entropy, and the end of a block as a word with
-    an embedding of its own. The program keeps the 3,000 most frequent words, and so do we: all
-    others share one embedding.
+    an embedding of its own. The program keeps the 3,000 most frequent words of training, and so do
+    we: all others share one embedding. (Li et al. changed their copy of the program to count words
+    in all code, test included; ``preset=paper`` does the same.)
 Where the program differs from the paper, or is mistaken
     Its two maxima also see zeros: statement trees are stacked over the union of their shapes, and
     sequences are padded to the longest of the batch. So a score depends on what else is in the

@@ -1,0 +1,85 @@
+"""Prepared snippets: what a file of them holds, and what damage does to it."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from codekin import Snippet
+from codekin.detectors.prepared import Prepared, join_prepared, load_prepared
+from codekin.detectors.preparing import prepare_snippets
+from codekin.errors import CodekinError
+
+CODES = {"java": "int f(int é) { return 2 * é; }", "c": "", "python": "def f(a): return a\n"}
+
+
+@pytest.fixture(scope="module")
+def made() -> Prepared:
+    return prepare_snippets([Snippet(k, k, code) for k, code in CODES.items()], workers=1)
+
+
+def assert_same(first: Prepared, second: Prepared) -> None:
+    for field in fields(Prepared):
+        np.testing.assert_array_equal(getattr(first, field.name), getattr(second, field.name))
+    assert first.fingerprint == second.fingerprint
+
+
+def test_a_file_holds_everything(made: Prepared, tmp_path: Path) -> None:
+    made.save(tmp_path / "made.npz")
+    assert_same(load_prepared(tmp_path / "made.npz"), made)
+
+
+def test_parts_join_to_the_whole(made: Prepared) -> None:
+    parts = [prepare_snippets([Snippet(k, k, code)], workers=1) for k, code in CODES.items()]
+    assert_same(join_prepared(parts), made)
+
+
+def test_what_was_computed_is_used_again_and_damage_is_repaired(tmp_path: Path) -> None:
+    snippets = [Snippet(k, k, code) for k, code in CODES.items()]
+    first = prepare_snippets(snippets, cache=tmp_path, workers=1)
+    (kept,) = tmp_path.iterdir()
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:-30])
+    assert_same(prepare_snippets(snippets, cache=tmp_path, workers=1), first)
+    assert kept.read_bytes() == whole
+    assert list(tmp_path.iterdir()) == [kept]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_damage_is_an_error_or_nothing(made: Prepared, seed: int, tmp_path: Path) -> None:
+    """Where one bit is flipped, the checksums see it, unless it is in a field that nobody reads."""
+    place = tmp_path / "made.npz"
+    made.save(place)
+    whole = bytearray(place.read_bytes())
+    whole[int(np.random.default_rng(seed).integers(len(whole)))] ^= 0x40
+    place.write_bytes(whole)
+    try:
+        found = load_prepared(place)
+    except CodekinError as error:
+        assert str(place) in str(error)
+    else:
+        assert_same(found, made)
+
+
+def test_other_files_are_errors(made: Prepared, tmp_path: Path) -> None:
+    place = tmp_path / "other.npz"
+    with pytest.raises(CodekinError, match="No such file"):
+        load_prepared(place)
+    place.write_text("id,code\n")
+    with pytest.raises(CodekinError, match="is damaged"):
+        load_prepared(place)
+    np.savez(place, words=np.zeros(3))
+    with pytest.raises(CodekinError, match="not a file of prepared snippets in format 1"):
+        load_prepared(place)
+    made.save(place)
+    with np.load(place) as file:
+        arrays = dict(file)
+    np.savez(place, **arrays | {"words": np.frombuffer(b"[1", np.uint8)})
+    with pytest.raises(CodekinError, match="is damaged"):
+        load_prepared(place)
+    np.savez(place, **arrays | {"format": np.array([9])})
+    with pytest.raises(CodekinError, match="in format 1; prepare them again"):
+        load_prepared(place)
