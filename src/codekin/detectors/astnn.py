@@ -59,8 +59,8 @@ __all__ = ["Astnn"]
 _DEEPEST = 128
 """A node counts in its own state and in those of this many ancestors less one.
 
-Twice the depth of any statement in the field's corpora. It keeps the work on an expression with
-thousands of operators linear.
+Twice the depth of any statement in BigCloneBench (60) and OJClone (21). It keeps the work on an
+expression with thousands of operators linear.
 """
 _SPREAD = 0.2
 """The standard deviation of the first embeddings, about that of word2vec's."""
