@@ -185,9 +185,10 @@ def read_snippet(language: str, code: str, leaves: bool) -> dict[str, Any]:
         kept[nodes] = False
         nodes = nodes[:0]
     index = np.cumsum(kept, dtype=np.int32) - 1
-    parent = _parents(tree, kept, index)[nodes]
+    above = _parents(tree, kept, index)
+    parent = above[nodes]
     member, statement = _statements(source, nodes, parent, index)
-    edges = flow_edges(source, nodes, index, parent, kept)
+    edges = flow_edges(source, nodes, np.where(kept, index, above), parent)
     return {
         "problem": problem,
         "words": _words(tree, source.data, nodes, is_leaf),
