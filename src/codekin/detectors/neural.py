@@ -205,7 +205,7 @@ class NeuralDetector(ArrayDetector):
     device: str = field(default="auto", repr=False)
 
     words: tuple[str, ...] = field(default=(), init=False, repr=False)
-    network: Network | None = field(default=None, init=False, repr=False)
+    trained: Network | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
@@ -264,7 +264,7 @@ class NeuralDetector(ArrayDetector):
         with _seeded(self.seed), _memory_errors(self):
             network = self.make_network().to(device)
             found = _train(network, self, prepared, train, validation, device, progress)
-            self.network = network.cpu().eval()
+            self.trained = network.cpu().eval()
             scores = self.score_prepared(prepared, validation.first, validation.second)
         cut = best_threshold(scores.astype(np.float64), validation.label)
         self.threshold = cut.value
@@ -349,9 +349,9 @@ class NeuralDetector(ArrayDetector):
         return found
 
     def _fitted_network(self) -> Network:
-        if self.network is None:
+        if self.trained is None:
             raise CodekinError(f"{self.name}: was not fitted; fit it, or load a trained one")
-        return self.network
+        return self.trained
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The words, and the weights."""
@@ -369,7 +369,7 @@ class NeuralDetector(ArrayDetector):
             network.load_state_dict(weights)
         except RuntimeError as error:
             raise ValueError(str(error).splitlines()[0]) from None
-        self.network = network.eval()
+        self.trained = network.eval()
 
 
 def _with_code(
