@@ -430,6 +430,8 @@ def _train(
     """Train; losses and average precisions per epoch, and the best epoch, whose weights stay."""
     inputs = network.inputs(prepared, device)
     sizes = network.sizes(prepared)
+    costs = sizes[train.first] + sizes[train.second]
+    budget = _row_budget(network, device)
     optimizer = torch.optim.Adam(network.parameters(), settings.rate)
     first, second = (
         torch.from_numpy(one.astype(np.int64)).to(device) for one in (train.first, train.second)
@@ -443,16 +445,21 @@ def _train(
         network.train()
         total = torch.zeros((), device=device)
         said = time.perf_counter()
-        places = torch.from_numpy(order.permutation(len(train))).to(device)
+        permuted = order.permutation(len(train))
+        places = torch.from_numpy(permuted).to(device)
         done = 0
-        for chosen in torch.split(places, settings.batch):
-            scores = network.raw_scores(inputs, first[chosen], second[chosen])
-            loss = network.loss(scores, label[chosen])
+        for start in range(0, len(train), settings.batch):
+            end = min(start + settings.batch, len(train))
             optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+            # A batch that is too large for the memory goes in pieces, whose gradients add up.
+            for piece in _pieces(costs[permuted[start:end]], budget):
+                chosen = places[start:end][piece]
+                scores = network.raw_scores(inputs, first[chosen], second[chosen])
+                loss = network.loss(scores, label[chosen]) * (len(chosen) / (end - start))
+                loss.backward()  # type: ignore[no-untyped-call]
+                total += loss.detach() * (end - start)
             optimizer.step()
-            total += loss.detach() * len(chosen)
-            done += len(chosen)
+            done = end
             if progress is not None and time.perf_counter() - said > _REPORT_S:
                 said = time.perf_counter()
                 before = values[-1] if values else math.nan
@@ -496,20 +503,14 @@ def encode_all(
     device: torch.device,
 ) -> Tensor:
     """The vectors of some snippets, in pieces that fit in memory."""
-    budget = _ROWS if device.type == "cuda" else _ROWS // 10
     network.eval()
     # Snippets of one size go together, since some networks pad.
     sizes = sizes[snippets]
     order = np.argsort(sizes, kind="stable")
     parts = []
-    start = 0
-    ends = np.cumsum(np.maximum(sizes[order], 1))
-    while start < len(order):
-        passed = ends[start - 1] if start else 0
-        end = max(start + 1, int(np.searchsorted(ends, passed + budget, side="right")))
-        chosen = torch.from_numpy(snippets[order[start:end]]).to(device)
+    for piece in _pieces(sizes[order], _row_budget(network, device)):
+        chosen = torch.from_numpy(snippets[order[piece]]).to(device)
         parts.append(network.encode(inputs, chosen))
-        start = end
     if not parts:
         return network.encode(inputs, torch.empty(0, dtype=torch.long, device=device))
     vectors = torch.cat(parts)
@@ -544,23 +545,44 @@ def score_all(
             found[part] = network.compare(vectors[ends[0][part]], vectors[ends[1][part]])
     else:
         ends = [torch.from_numpy(one.astype(np.int64)).to(device) for one in (first, second)]
-        for chosen in _pair_batches(sizes, first, second, device):
+        for chosen in _pair_batches(network, sizes, first, second, device):
             found[chosen] = network.raw_scores(inputs, ends[0][chosen], ends[1][chosen])
     scores: Scores = network.probability(found).float().cpu().numpy()
     return scores
 
 
 def _pair_batches(
-    sizes: npt.NDArray[np.int64], first: Places, second: Places, device: torch.device
+    network: Network,
+    sizes: npt.NDArray[np.int64],
+    first: Places,
+    second: Places,
+    device: torch.device,
 ) -> Iterator[Tensor]:
     """Pairs, those of a size together, in batches with a budget of rows."""
-    budget = (_ROWS if device.type == "cuda" else _ROWS // 10) // 4
     costs = sizes[first] + sizes[second]
     order = np.argsort(costs, kind="stable")
-    ends = np.cumsum(np.maximum(costs[order], 1))
+    for piece in _pieces(costs[order], _row_budget(network, device)):
+        yield torch.from_numpy(order[piece].copy()).to(device)
+
+
+def _row_budget(network: Network, device: torch.device) -> int:
+    """Rows that fit in memory at a time; fewer where all pairs are encoded, each by itself."""
+    rows = _ROWS if device.type == "cuda" else _ROWS // 10
+    return rows if isinstance(network, SiameseNetwork) else rows // 4
+
+
+def _pieces(costs: npt.NDArray[np.int64], budget: int) -> Iterator[slice]:
+    """Consecutive elements that cost at most a budget together, or one that costs more alone.
+
+    Examples
+    --------
+    >>> [(one.start, one.stop) for one in _pieces(np.array([3, 3, 9, 1, 2, 4]), 7)]
+    [(0, 2), (2, 3), (3, 6)]
+    """
+    ends = np.cumsum(np.maximum(costs, 1))
     start = 0
-    while start < len(order):
-        passed = ends[start - 1] if start else 0
+    while start < len(ends):
+        passed = int(ends[start - 1]) if start else 0
         end = max(start + 1, int(np.searchsorted(ends, passed + budget, side="right")))
-        yield torch.from_numpy(order[start:end].copy()).to(device)
+        yield slice(start, end)
         start = end
