@@ -230,9 +230,10 @@ def _kept_nodes(
     role = np.full(len(tree), NodeRole.KIND, np.uint8)
     role[is_leaf] = NodeRole.OTHER
     role[is_leaf & (classes == TokenClass.IDENTIFIER)] = NodeRole.IDENTIFIER
-    # Primitive types are tokens with a keyword inside.
-    primitive = (tree.size > 1) & (classes == TokenClass.TYPE)
-    role[is_leaf & (classes == TokenClass.TYPE) & ~primitive] = NodeRole.IDENTIFIER
+    # Names of types are identifiers, and primitive types are not.
+    names = tree.grammar.kind_numbers.get("type_identifier", [])
+    is_type = (classes == TokenClass.TYPE) & np.isin(tree.kind, names)
+    role[is_leaf & is_type] = NodeRole.IDENTIFIER
     literal = (classes >= TokenClass.INTEGER) & (classes <= TokenClass.NULL)
     role[is_leaf & literal] = NodeRole.LITERAL
     return kept, is_leaf, role
