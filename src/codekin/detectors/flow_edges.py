@@ -191,8 +191,9 @@ def _first_children(tree: FlatTree, wanted: npt.NDArray[np.bool_]) -> Nodes:
 def _next_uses(source: Source, counts: npt.NDArray[np.bool_]) -> Ends:
     """From each mention of a variable that counts to the next mention of the same variable."""
     language, tree = source.language, source.tree
-    if language.names is None or language.rewriting is None:
-        return np.zeros(0, np.intp), np.zeros(0, np.intp)
+    none = np.zeros(0, np.intp)
+    if language.names is None or language.rewriting is None or not counts[tree.size == 1].any():
+        return none, none
     member = _control(language, tree.grammar).member[tree.kind[tree.parent]]
     is_member = ((tree.field > 0) & (tree.field == member)).tolist()
     is_counted = counts.tolist()
