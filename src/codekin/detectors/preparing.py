@@ -18,8 +18,9 @@ from codekin.corpora.snippets import Snippet
 from codekin.detectors.flow_edges import flow_edges
 from codekin.detectors.prepared import END, NodeRole, Prepared, join_prepared, load_prepared, spread
 from codekin.errors import CodekinError
-from codekin.languages.language import ERROR_KIND
+from codekin.languages.language import CLASS_MASK, ERROR_KIND, NUMERIC
 from codekin.languages.token_classes import TokenClass
+from codekin.represent.text.comments import docstring_nodes
 from codekin.represent.tree.flat_tree import FlatTree
 from codekin.source import Source
 
@@ -30,7 +31,7 @@ _CHUNK = 1000
 _MOST_NODES = 200_000
 """Nodes of a snippet that are read; of all the code in the field's corpora, none has a tenth."""
 _TERM = re.compile(r"\w\w+")
-_VERSION = 2
+_VERSION = 3
 """Of what is computed; files of another are not used."""
 
 Progress = Callable[[int, int], None]
@@ -213,8 +214,10 @@ def _kept_nodes(
     """
     table = tree.grammar.token_table[tree.kind]
     is_token = table < 128
-    classes = np.where(is_token, table & 63, 0)
-    comment = is_token & ((classes == TokenClass.COMMENT) | (classes == TokenClass.DOCSTRING))
+    classes = np.where(is_token, table & CLASS_MASK, 0)
+    comment = is_token & (classes == TokenClass.COMMENT)
+    docstrings = docstring_nodes(tree)
+    comment[docstrings] = comment[tree.parent[docstrings]] = True
     # Tokens such as strings have nodes inside, which do not count.
     whole = np.flatnonzero((is_token & (tree.size > 1)) | comment)
     inside = np.zeros(len(tree), bool)
@@ -235,6 +238,7 @@ def _kept_nodes(
     is_type = (classes == TokenClass.TYPE) & np.isin(tree.kind, names)
     role[is_leaf & is_type] = NodeRole.IDENTIFIER
     literal = (classes >= TokenClass.INTEGER) & (classes <= TokenClass.NULL)
+    literal |= is_token & ((table & NUMERIC) > 0)
     role[is_leaf & literal] = NodeRole.LITERAL
     return kept, is_leaf, role
 
