@@ -1,0 +1,275 @@
+"""Snippets read for detectors, and the arrays they become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codekin import CodekinError, Snippet
+from codekin.detectors import preparing
+from codekin.detectors.prepared import (
+    END,
+    NodeRole,
+    Prepared,
+    join_prepared,
+    load_prepared,
+    spread,
+)
+from codekin.detectors.preparing import prepare_snippets
+
+CODES = {
+    "java": "int f(int n) { for (int i = 0; i < n; i++) { n += i; } return n; }",
+    "c": "int f(int n) { for (int i = 0; i < n; i++) { n += i; } return n; }",
+    "cpp": "int f(int n) { for (auto i : all) { n += i; } return n; }",
+    "python": "def f(n):\n  for i in range(n):\n    n += i\n  return n\n",
+}
+SNIPPETS = [Snippet(language, language, code) for language, code in CODES.items()]
+MANY = [Snippet(f"{one.id}{i}", one.language, one.code) for i in range(3) for one in SNIPPETS]
+
+
+def words(made: Prepared, *roles: NodeRole) -> list[str]:
+    return [made.words[i] for i in made.word[np.isin(made.role, roles)]]
+
+
+def sequence(language: str, code: str, *, leaves: bool = True) -> list[str]:
+    """The words at which statements begin, and ``end``."""
+    made = prepare_snippets([Snippet("a", language, code)], leaves=leaves)
+    return [
+        "end" if node == END else made.words[made.word[node]] for node in made.statement.tolist()
+    ]
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparing, "_CHUNK", 4)
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_names_literals_and_operators_are_told_apart(language: str) -> None:
+    made = prepare_snippets([Snippet("a", language, CODES[language])])
+    assert made.problems == ("",)
+    names = {"f", "n", "i"} | {"cpp": {"all"}, "python": {"range"}}.get(language, set())
+    assert set(words(made, NodeRole.IDENTIFIER)) == names
+    assert set(words(made, NodeRole.LITERAL)) == ({"0"} if language in ("java", "c") else set())
+    other = set(words(made, NodeRole.OTHER))
+    assert "+=" in other and ("int" in other) == (language != "python")
+    assert not {"for", "return", "(", ";"} & set(words(made, *NodeRole))
+
+
+def test_primitive_types_and_modifiers_are_no_identifiers_and_type_names_are() -> None:
+    code = "static void f(boolean a, Map m, String[] s, long[] t) { }"
+    made = prepare_snippets([Snippet("a", "java", code)])
+    assert words(made, NodeRole.OTHER) == ["static", "void", "boolean", "long"]
+    assert words(made, NodeRole.IDENTIFIER) == ["f", "a", "Map", "m", "String", "s", "t"]
+
+
+def test_comments_are_left_out_and_strings_are_one_word() -> None:
+    code = 'def f():\n  """What."""\n  # why\n  return "a b" + f"{x}"\n'
+    made = prepare_snippets([Snippet("a", "python", code)])
+    assert words(made, NodeRole.LITERAL) == ['"a b"', 'f"{x}"']
+    assert not any("why" in word or "What" in word for word in made.words)
+    assert [made.terms[i] for i in made.term] == ["def", "what", "why", "return"]
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_without_leaves_only_kinds_are_left(language: str) -> None:
+    one = [Snippet("a", language, CODES[language])]
+    made, whole = prepare_snippets(one, leaves=False), prepare_snippets(one)
+    assert words(made, *NodeRole) == words(whole, NodeRole.KIND)
+    assert set(made.role.tolist()) == {NodeRole.KIND}
+
+
+def test_statements_are_in_order_between_blocks_and_their_ends() -> None:
+    assert sequence("java", CODES["java"]) == [
+        *("program", "method_declaration", "block", "for_statement", "block"),
+        *("expression_statement", "end", "return_statement", "end"),
+    ]
+    assert sequence("python", CODES["python"]) == [
+        *("module", "function_definition", "block", "for_statement", "block"),
+        *("expression_statement", "end", "return_statement", "end"),
+    ]
+
+
+def test_each_node_belongs_to_its_innermost_statement() -> None:
+    made = prepare_snippets([Snippet("a", "java", "void f() { if (a) { b(); } c(); }")])
+    of = {
+        made.words[made.word[i]]: made.words[made.word[made.statement[made.member[i]]]]
+        for i in np.flatnonzero(made.role == NodeRole.IDENTIFIER).tolist()
+    }
+    assert of == {
+        "f": "method_declaration",
+        "a": "if_statement",
+        "b": "expression_statement",
+        "c": "expression_statement",
+    }
+
+
+GARBAGE = "".join(chr(33 + i * 7919 % 9000) for i in range(2000))
+
+
+@pytest.mark.parametrize("language", CODES)
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        ("", "is empty"),
+        (" \n\t ", "is empty"),
+        (GARBAGE, "does not parse"),
+        ("f(a, b(", "does not parse"),
+        ("\0\0", "does not parse"),
+    ],
+    ids=["empty", "blank", "garbage", "half-written", "binary"],
+)
+def test_bad_code_is_read_as_far_as_it_goes(language: str, code: str, problem: str) -> None:
+    for leaves in (True, False):
+        made = prepare_snippets([Snippet("a", language, code)], leaves=leaves)
+        assert made.problems == (problem,)
+        assert (len(made.word) == 0) == (problem == "is empty")
+
+
+def test_comments_alone_are_empty_code() -> None:
+    assert prepare_snippets([Snippet("a", "java", "// nothing\n")]).problems == ("is empty",)
+
+
+def test_huge_code_is_read_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparing, "_MOST_NODES", 100)
+    code = "void f() { " + "a = a + 1; " * 1000 + "}"
+    made = prepare_snippets([Snippet("a", "java", code)])
+    assert len(made.word) == 100
+    assert "of which the first 100 are read" in made.problems[0]
+    assert made.flow_to.max() < 100 and made.statement.max() < 100
+    assert made.member.max() < len(made.statement)
+
+
+@given(st.sampled_from(list(CODES)), st.text(max_size=30), st.booleans())
+def test_arrays_of_any_text_are_sound(language: str, code: str, leaves: bool) -> None:
+    made = prepare_snippets([Snippet("a", language, code)], leaves=leaves)
+    count = len(made.word)
+    assert made.nodes.tolist() == [0, count]
+    assert len(made.parent) == len(made.role) == len(made.member) == count
+    assert (made.parent < np.arange(count)).all()
+    assert np.count_nonzero(made.parent < 0) == min(count, 1)
+    blocks = np.flatnonzero(made.statement != END)
+    assert (np.diff(made.statement[blocks]) > 0).all()
+    assert np.isin(made.member, blocks).all()
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_any_number_of_workers_gives_the_same() -> None:
+    expected = prepare_snippets(MANY, workers=0)
+    assert expected.fingerprint == prepare_snippets(MANY, workers=2).fingerprint
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_interrupted_and_resumed_gives_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(done: int, count: int) -> None:
+        if done == 8:
+            raise KeyboardInterrupt
+
+    expected = prepare_snippets(MANY, cache=tmp_path / "whole", workers=0)
+    with pytest.raises(KeyboardInterrupt):
+        prepare_snippets(MANY, cache=tmp_path / "parts", workers=0, progress=interrupt)
+    kept = {path.name for path in (tmp_path / "parts").iterdir()}
+    assert len(kept) == 2
+    read: list[str] = []
+    _count_reads(monkeypatch, read)
+    resumed = prepare_snippets(MANY, cache=tmp_path / "parts", workers=0)
+    assert len(read) == 4
+    assert resumed.fingerprint == expected.fingerprint
+    for path in (tmp_path / "whole").iterdir():
+        assert path.read_bytes() == (tmp_path / "parts" / path.name).read_bytes()
+    made, again = tmp_path / "made.npz", tmp_path / "again.npz"
+    expected.save(made)
+    resumed.save(again)
+    assert made.read_bytes() == again.read_bytes()
+
+
+def _count_reads(monkeypatch: pytest.MonkeyPatch, read: list[str]) -> None:
+    plain: Callable[..., dict[str, object]] = preparing.read_snippet
+
+    def counted(language: str, code: str, leaves: bool) -> dict[str, object]:
+        read.append(code)
+        return plain(language, code, leaves)
+
+    monkeypatch.setattr(preparing, "read_snippet", counted)
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize("damage", ["cut", "emptied", "other", "no zip"])
+def test_a_damaged_cache_is_computed_again(tmp_path: Path, damage: str) -> None:
+    expected = prepare_snippets(MANY, cache=tmp_path, workers=0)
+    files = sorted(tmp_path.iterdir())
+    whole = [path.read_bytes() for path in files]
+    with files[1].open("wb") as stream:
+        if damage == "cut":
+            stream.write(whole[1][: len(whole[1]) // 2])
+        elif damage == "other":
+            np.savez(stream, word=np.arange(3))
+        elif damage == "no zip":
+            stream.write(b"\x80\x04K\x01.")
+    assert prepare_snippets(MANY, cache=tmp_path, workers=0).fingerprint == expected.fingerprint
+    assert [path.read_bytes() for path in files] == whole
+
+
+def test_the_cache_knows_code_language_leaves_and_order(tmp_path: Path) -> None:
+    one = [Snippet("a", "c", "f(x);")]
+    prepare_snippets(one, cache=tmp_path)
+    for other, leaves in (
+        ([Snippet("a", "cpp", "f(x);")], True),
+        ([Snippet("a", "c", "f(y);")], True),
+        ([Snippet("b", "c", "f(x);")], True),
+        (one, False),
+    ):
+        expected = prepare_snippets(other, leaves=leaves)
+        found = prepare_snippets(other, leaves=leaves, cache=tmp_path)
+        assert found.fingerprint == expected.fingerprint
+    assert len(list(tmp_path.iterdir())) == 5
+
+
+def test_a_cache_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CodekinError, match="file.*cannot be made"):
+        prepare_snippets(SNIPPETS, cache=tmp_path / "file" / "cache")
+
+
+def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
+    made = prepare_snippets([*SNIPPETS, Snippet("é", "java", "")], workers=0)
+    made.save(tmp_path / "made.npz")
+    again = load_prepared(tmp_path / "made.npz")
+    assert again.fingerprint == made.fingerprint
+    assert (again.ids, again.words, again.problems) == (made.ids, made.words, made.problems)
+
+
+@pytest.mark.parametrize("content", [b"", b"words", b"PK\x03\x04broken"])
+def test_what_is_no_file_of_prepared_snippets_is_refused(tmp_path: Path, content: bytes) -> None:
+    place = tmp_path / "bad.npz"
+    with pytest.raises(CodekinError, match="bad.npz"):
+        load_prepared(place)
+    place.write_bytes(content)
+    with pytest.raises(CodekinError, match=r"bad.npz.*prepared snippets"):
+        load_prepared(place)
+
+
+def test_parts_join_to_the_whole() -> None:
+    parts = [prepare_snippets([one]) for one in SNIPPETS]
+    assert join_prepared(parts).fingerprint == prepare_snippets(SNIPPETS).fingerprint
+    assert len(join_prepared([])) == 0
+
+
+def test_words_are_counted_in_some_snippets_only() -> None:
+    made = prepare_snippets(SNIPPETS)
+    counts = made.words_in(np.array([False, False, True, False]))
+    assert counts[made.words.index("all")] == 1
+    assert counts[made.words.index("range")] == 0
+
+
+@given(st.lists(st.integers(0, 9), max_size=9))
+def test_groups_begin_where_those_before_end(sizes: list[int]) -> None:
+    found = spread(np.array(sizes, np.int64))
+    assert np.diff(found).tolist() == sizes and found[0] == 0
