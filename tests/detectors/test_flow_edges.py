@@ -151,8 +151,27 @@ def test_a_language_without_rules_has_statements_alone() -> None:
 
 
 PIECES = st.sampled_from(
-    ["if (a) ", "else ", "while (b < a) ", "for (int i = 0; i < a; i++) ", "do ", "{ ", "} ", "a = b;"]
-    + ["int b = a;", "for x in a:\n  ", "def f(a):\n  ", "elif a:\n ", "return ", "(", ")", "\n", "§"]
+    [
+        "if (a) ",
+        "else ",
+        "while (b < a) ",
+        "for (int i = 0; i < a; i++) ",
+        "do ",
+        "{ ",
+        "} ",
+        "a = b;",
+    ]
+    + [
+        "int b = a;",
+        "for x in a:\n  ",
+        "def f(a):\n  ",
+        "elif a:\n ",
+        "return ",
+        "(",
+        ")",
+        "\n",
+        "§",
+    ]
 )
 
 
@@ -165,7 +184,9 @@ def test_edges_of_any_text_are_sound(language: str, code: str, leaves: bool) -> 
     assert (made.flow_from != made.flow_to).all()
     again = made.flow_kind == FLOWS.index("loop again")
     body = made.flow_kind == FLOWS.index("loop body")
-    assert set(map(tuple, edges[again, 1:].tolist())) == set(map(tuple, edges[body, :0:-1].tolist()))
+    assert set(map(tuple, edges[again, 1:].tolist())) == set(
+        map(tuple, edges[body, :0:-1].tolist())
+    )
     # A variable has one next use, and is one.
     use = made.flow_kind == FLOWS.index("next use")
     for ends in (made.flow_from[use], made.flow_to[use]):

@@ -373,12 +373,23 @@ class GgnnNetwork(_FlowNetwork, SiameseNetwork):
 
 
 class _Bucket(NamedTuple):
-    """Pairs of graphs that are padded to one length: rows of a buffer, and which keys are nodes."""
+    """Pairs whose longer graphs are padded to one length, and whose shorter ones to another.
+
+    Attributes
+    ----------
+    start, middle, end : int
+        Rows of the buffer: the longer graphs, then the shorter ones.
+    pairs : int
+    longer, shorter : tensors
+        Added to products: 0 for nodes, and minus infinity for rows that are none.
+    """
 
     start: int
+    middle: int
     end: int
     pairs: int
-    mask: Tensor
+    longer: Tensor
+    shorter: Tensor
 
 
 class _Buckets(NamedTuple):
@@ -398,35 +409,38 @@ class _Buckets(NamedTuple):
     parts: list[_Bucket]
 
 
-_RATIO, _SHORT, _CELLS = 1.5, 64, 1 << 28
-"""A bucket's longest graph is at most 1.5 times as long as that of its first pair, or has at most
-64 nodes; at most so many pairs of nodes attend to each other at a time."""
+_SHORT = 64
+"""Graphs of at most so many nodes are padded together, then those of twice as many, and so on."""
+_CELLS = 1 << 28
+"""Pairs of nodes that attend to each other at a time."""
 
 
-def bucket_pairs(lengths: Places) -> list[Places]:
-    """Pairs by the length of their longer graph, in buckets of similar lengths.
+def bucket_pairs(longer: Places, shorter: Places) -> list[Places]:
+    """Pairs whose graphs have similar lengths, together.
 
     Parameters
     ----------
-    lengths : int64 array
-        Of the longer graph of each pair.
+    longer, shorter : int64 arrays
+        The nodes of the two graphs of each pair.
 
     Examples
     --------
-    >>> [part.tolist() for part in bucket_pairs(np.array([10, 900, 60, 1000, 2000]))]
-    [[0, 2], [1, 3], [4]]
+    >>> [part.tolist() for part in bucket_pairs(np.array([10, 900, 60, 600]), np.array([9, 8, 7, 6]))]
+    [[0, 2], [1, 3]]
     """
-    order = np.argsort(lengths, kind="stable")
-    ordered = np.maximum(lengths[order], 1)
+    sizes = [np.ceil(np.log2(np.maximum(one, _SHORT) / _SHORT)) for one in (longer, shorter)]
+    key = (sizes[0] * 64 + sizes[1]).astype(np.int64)
+    order = np.lexsort((shorter, longer, key))
     found = []
-    start = 0
-    while start < len(order):
-        longest = max(_SHORT, int(ordered[start] * _RATIO))
-        end = int(np.searchsorted(ordered, longest, side="right"))
-        cells = 2 * np.arange(1, end - start + 1) * ordered[start:end] ** 2
-        end = start + max(1, int(np.searchsorted(cells, _CELLS, side="right")))
-        found.append(order[start:end])
-        start = end
+    for part in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
+        start = 0
+        # The last pair has the longest of the longer graphs, but others may have shorter ones.
+        cells = 2 * longer[part] * max(1, int(shorter[part].max(initial=0)))
+        while start < len(part):
+            fit = np.arange(1, len(part) - start + 1) * cells[start:] <= _CELLS
+            end = start + max(1, int(np.count_nonzero(fit)))
+            found.append(part[start:end])
+            start = end
     return found
 
 
@@ -434,26 +448,36 @@ def _buckets(graphs: _Graphs, dtype: torch.dtype) -> _Buckets:
     device = graphs.lengths.device
     lengths = graphs.lengths.cpu().numpy()
     pairs = len(lengths) // 2
-    longer = np.maximum(lengths[:pairs], lengths[pairs:])
+    swap = lengths[:pairs] < lengths[pairs:]
+    order = np.arange(pairs)
+    long, short = np.where(swap, order + pairs, order), np.where(swap, order, order + pairs)
     begin = np.zeros(2 * pairs, np.int64)
     parts = []
     rows = 0
-    for chosen in bucket_pairs(longer):
-        # Kernels want lengths that are multiples of 8.
-        padded = -(-max(1, int(longer[chosen].max())) // 8) * 8
-        graph = np.concatenate([chosen, chosen + pairs])
-        begin[graph] = rows + np.arange(len(graph)) * padded
-        keys = np.concatenate([chosen + pairs, chosen])
-        known = torch.from_numpy(np.maximum(lengths[keys], 1)).to(device)
-        hidden = torch.arange(padded, device=device) >= known[:, None]
-        mask = torch.zeros(hidden.shape, dtype=dtype, device=device)
-        mask = mask.masked_fill_(hidden, -torch.inf)[:, None, None, :]
-        parts.append(_Bucket(rows, rows + len(graph) * padded, len(chosen), mask))
-        rows += len(graph) * padded
+    for chosen in bucket_pairs(lengths[long], lengths[short]):
+        bounds, masks = [rows], []
+        for graph in (long[chosen], short[chosen]):
+            # Kernels want lengths that are multiples of 8. Of no nodes, the first row counts.
+            known = np.maximum(lengths[graph], 1)
+            padded = -(-int(known.max()) // 8) * 8
+            begin[graph] = bounds[-1] + np.arange(len(graph)) * padded
+            bounds.append(bounds[-1] + len(graph) * padded)
+            hidden = torch.from_numpy(np.arange(padded) >= known[:, None]).to(device)
+            mask = torch.zeros(hidden.shape, dtype=dtype, device=device)
+            masks.append(mask.masked_fill_(hidden, -torch.inf)[:, None, None, :])
+        parts.append(_Bucket(bounds[0], bounds[1], bounds[2], len(chosen), *masks))
+        rows = bounds[-1]
     shift = torch.from_numpy(begin).to(device) - graphs.begin
     places = torch.arange(len(graphs.word), device=device)
     places += torch.repeat_interleave(shift, graphs.lengths, output_size=len(places))
     return _Buckets(places, rows, parts)
+
+
+def _attend(queries: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
+    found = nn.functional.scaled_dot_product_attention(
+        queries, keys, keys, attn_mask=mask, scale=1.0
+    )
+    return found.reshape(-1, keys.shape[-1])
 
 
 class GmnNetwork(_FlowNetwork):
@@ -487,12 +511,11 @@ class GmnNetwork(_FlowNetwork):
         padded = _Placed.apply(states, buckets.places, buckets.rows)  # type: ignore[no-untyped-call]
         found = []
         for part in buckets.parts:
-            rows = padded[part.start : part.end].view(2 * part.pairs, 1, -1, states.shape[1])
-            others = rows.roll(part.pairs, 0)
-            attended = nn.functional.scaled_dot_product_attention(
-                rows, others, others, attn_mask=part.mask, scale=1.0
+            longer, shorter = (
+                padded[start:end].view(part.pairs, 1, -1, states.shape[1])
+                for start, end in ((part.start, part.middle), (part.middle, part.end))
             )
-            found.append(attended.reshape(-1, states.shape[1]))
+            found += [_attend(longer, shorter, part.shorter), _attend(shorter, longer, part.longer)]
         every = torch.cat(found)
         picked: Tensor = _Picked.apply(every, buckets.places)  # type: ignore[no-untyped-call]
         return picked[:, :width]
