@@ -151,27 +151,11 @@ def test_a_language_without_rules_has_statements_alone() -> None:
 
 
 PIECES = st.sampled_from(
-    [
-        "if (a) ",
-        "else ",
-        "while (b < a) ",
-        "for (int i = 0; i < a; i++) ",
-        "do ",
-        "{ ",
-        "} ",
-        "a = b;",
-    ]
-    + [
-        "int b = a;",
-        "for x in a:\n  ",
-        "def f(a):\n  ",
-        "elif a:\n ",
-        "return ",
-        "(",
-        ")",
-        "\n",
-        "§",
-    ]
+    (
+        *("if (a) ", "else ", "while (b < a) ", "for (int i = 0; i < a; i++) ", "do ", "{ ", "} "),
+        *("a = b;", "int b = a;", "for x in a:\n  ", "def f(a):\n  ", "elif a:\n ", "return "),
+        *("(", ")", "\n", "§"),
+    )
 )
 
 

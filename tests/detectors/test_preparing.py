@@ -234,7 +234,7 @@ def test_the_cache_knows_code_language_leaves_and_order(tmp_path: Path) -> None:
 
 def test_a_cache_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(CodekinError, match="file.*cannot be made"):
+    with pytest.raises(CodekinError, match=r"file.*cannot be made"):
         prepare_snippets(SNIPPETS, cache=tmp_path / "file" / "cache")
 
 
@@ -249,7 +249,7 @@ def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"words", b"PK\x03\x04broken"])
 def test_what_is_no_file_of_prepared_snippets_is_refused(tmp_path: Path, content: bytes) -> None:
     place = tmp_path / "bad.npz"
-    with pytest.raises(CodekinError, match="bad.npz"):
+    with pytest.raises(CodekinError, match=r"bad\.npz"):
         load_prepared(place)
     place.write_bytes(content)
     with pytest.raises(CodekinError, match=r"bad.npz.*prepared snippets"):

@@ -19,7 +19,7 @@ programs differ, and we follow the paper:
   ``ggnn`` ignores kinds. Here each kind has a matrix, as in the networks that the paper builds on.
 - Their pool is a mean, weighted by the softmax of a gate per node; the paper's is a sum with gates.
 - Their next uses connect reads of a variable only, not its declaration, and a name is a variable
-  whatever its scope. Their loops are ``while`` and ``for``; here ``do`` and for-each loops count too.
+  whatever its scope. Their loops are ``while`` and ``for``; here ``do`` loops count too.
 - Their scripts switch all flow off by default, step after 32 pairs in a fixed order, and take their
   words from all code, test included, as ``preset=paper`` does here.
 
@@ -35,12 +35,14 @@ structured objects, ICML 2019.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from codekin.detectors.neural import (
     Network,
@@ -245,7 +247,7 @@ class _Messages(torch.autograd.Function):
         edge = gradient.index_select(0, graphs.target)
         source = states.index_select(0, graphs.source)
         of_weight = torch.zeros_like(weight)
-        for kind, (start, end) in enumerate(zip(graphs.bounds, graphs.bounds[1:], strict=False)):
+        for kind, (start, end) in enumerate(pairwise(graphs.bounds)):
             if end > start:
                 torch.mm(source[start:end].T, edge[start:end], out=of_weight[kind])
         mapped = _by_kind(edge, weight.transpose(1, 2), graphs.bounds)
@@ -255,7 +257,7 @@ class _Messages(torch.autograd.Function):
 
 def _by_kind(values: Tensor, weight: Tensor, bounds: list[int]) -> Tensor:
     found = torch.empty_like(values)
-    for kind, (start, end) in enumerate(zip(bounds, bounds[1:], strict=False)):
+    for kind, (start, end) in enumerate(pairwise(bounds)):
         if end > start:
             torch.mm(values[start:end], weight[kind], out=found[start:end])
     return found
@@ -377,17 +379,15 @@ class _Bucket(NamedTuple):
 
     Attributes
     ----------
-    start, middle, end : int
-        Rows of the buffer: the longer graphs, then the shorter ones.
     pairs : int
+    rows : tuple of int
+        Of the buffer: those of the longer graphs, and after them those of the shorter ones.
     longer, shorter : tensors
         Added to products: 0 for nodes, and minus infinity for rows that are none.
     """
 
-    start: int
-    middle: int
-    end: int
     pairs: int
+    rows: tuple[int, int]
     longer: Tensor
     shorter: Tensor
 
@@ -409,7 +409,7 @@ class _Buckets(NamedTuple):
     parts: list[_Bucket]
 
 
-_SHORT = 64
+_SHORT = 128
 """Graphs of at most so many nodes are padded together, then those of twice as many, and so on."""
 _CELLS = 1 << 28
 """Pairs of nodes that attend to each other at a time."""
@@ -425,8 +425,9 @@ def bucket_pairs(longer: Places, shorter: Places) -> list[Places]:
 
     Examples
     --------
-    >>> [part.tolist() for part in bucket_pairs(np.array([10, 900, 60, 600]), np.array([9, 8, 7, 6]))]
-    [[0, 2], [1, 3]]
+    >>> parts = bucket_pairs(np.array([10, 900, 90, 600]), np.array([9, 8, 7, 6]))
+    >>> [part.tolist() for part in parts]
+    [[0, 2], [3, 1]]
     """
     sizes = [np.ceil(np.log2(np.maximum(one, _SHORT) / _SHORT)) for one in (longer, shorter)]
     key = (sizes[0] * 64 + sizes[1]).astype(np.int64)
@@ -455,22 +456,26 @@ def _buckets(graphs: _Graphs, dtype: torch.dtype) -> _Buckets:
     parts = []
     rows = 0
     for chosen in bucket_pairs(lengths[long], lengths[short]):
-        bounds, masks = [rows], []
+        taken, masks = [], []
         for graph in (long[chosen], short[chosen]):
             # Kernels want lengths that are multiples of 8. Of no nodes, the first row counts.
             known = np.maximum(lengths[graph], 1)
             padded = -(-int(known.max()) // 8) * 8
-            begin[graph] = bounds[-1] + np.arange(len(graph)) * padded
-            bounds.append(bounds[-1] + len(graph) * padded)
+            begin[graph] = rows + np.arange(len(graph)) * padded
+            taken.append(len(graph) * padded)
+            rows += taken[-1]
             hidden = torch.from_numpy(np.arange(padded) >= known[:, None]).to(device)
             mask = torch.zeros(hidden.shape, dtype=dtype, device=device)
             masks.append(mask.masked_fill_(hidden, -torch.inf)[:, None, None, :])
-        parts.append(_Bucket(bounds[0], bounds[1], bounds[2], len(chosen), *masks))
-        rows = bounds[-1]
+        parts.append(_Bucket(len(chosen), (taken[0], taken[1]), masks[0], masks[1]))
     shift = torch.from_numpy(begin).to(device) - graphs.begin
     places = torch.arange(len(graphs.word), device=device)
     places += torch.repeat_interleave(shift, graphs.lengths, output_size=len(places))
     return _Buckets(places, rows, parts)
+
+
+_KERNELS = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
+"""Without that of cuDNN, which is compiled for each shape."""
 
 
 def _attend(queries: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
@@ -509,13 +514,13 @@ class GmnNetwork(_FlowNetwork):
         # Kernels want widths that are multiples of 8; zeros change no product.
         states = nn.functional.pad(states, (0, -width % 8))
         padded = _Placed.apply(states, buckets.places, buckets.rows)  # type: ignore[no-untyped-call]
+        sides = iter(padded.split([rows for part in buckets.parts for rows in part.rows]))
         found = []
-        for part in buckets.parts:
-            longer, shorter = (
-                padded[start:end].view(part.pairs, 1, -1, states.shape[1])
-                for start, end in ((part.start, part.middle), (part.middle, part.end))
-            )
-            found += [_attend(longer, shorter, part.shorter), _attend(shorter, longer, part.longer)]
+        with sdpa_kernel(_KERNELS):
+            for part, *both in zip(buckets.parts, sides, sides, strict=True):
+                longer, shorter = (one.view(part.pairs, 1, -1, one.shape[1]) for one in both)
+                found.append(_attend(longer, shorter, part.shorter))
+                found.append(_attend(shorter, longer, part.longer))
         every = torch.cat(found)
         picked: Tensor = _Picked.apply(every, buckets.places)  # type: ignore[no-untyped-call]
         return picked[:, :width]

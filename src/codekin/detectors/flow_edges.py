@@ -30,7 +30,7 @@ __all__ = ["flow_edges"]
 
 Ints = npt.NDArray[np.int32]
 Nodes = npt.NDArray[np.intp]
-Ends = tuple[Nodes, Nodes]
+Ends = tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]
 """Nodes where edges begin, and nodes where they end."""
 
 _FIELD = -1
@@ -126,27 +126,22 @@ def _control(language: Language, grammar: Grammar) -> _Control:
 def _read_control(language: Language, grammar: Grammar) -> _Control:
     size = ERROR_KIND + 1
     comment = (grammar.token_table & CLASS_MASK) == TokenClass.COMMENT
-    found = _Control(
-        np.zeros(size, bool),
-        np.zeros(size, bool),
-        *(np.zeros(size, np.uint16) for _ in range(4)),
-        content=grammar.named & ~comment,
-    )
+    decides, loops = np.zeros((2, size), bool)
+    head, body, otherwise, member = np.zeros((4, size), np.uint16)
+    content = grammar.named & ~comment
     rules = {} if language.lowering is None else language.lowering.rules
     for kind, rule in rules.items():
         is_if, is_loop = rule.shape is Shape.IF, rule.shape in _LOOPS
-        head = RuleSlot.RIGHT if rule.shape is Shape.FOR_EACH else RuleSlot.CONDITION
-        slots = [(head, found.head), (RuleSlot.BODY, found.body)]
-        slots = [*slots, (RuleSlot.OTHERWISE, found.otherwise)] if is_if or is_loop else []
-        if rule.shape is Shape.MEMBER:
-            slots = [(RuleSlot.NAME, found.member)]
+        slots = [(RuleSlot.NAME, member)] if rule.shape is Shape.MEMBER else []
+        if is_if or is_loop:
+            first = RuleSlot.RIGHT if rule.shape is Shape.FOR_EACH else RuleSlot.CONDITION
+            slots = [(first, head), (RuleSlot.BODY, body), (RuleSlot.OTHERWISE, otherwise)]
         for number in grammar.kind_numbers.get(kind, []):
-            found.decides[number] = is_if
-            found.loops[number] = is_loop
-            for slot, fields in slots:
+            decides[number], loops[number] = is_if, is_loop
+            for slot, field in slots:
                 name = rule.slots.get(slot, "")
-                fields[number] = grammar.fields.index(name) if name in grammar.fields else 0
-    return found
+                field[number] = grammar.fields.index(name) if name in grammar.fields else 0
+    return _Control(decides, loops, head, body, otherwise, member, content)
 
 
 def _branches(tree: FlatTree, language: Language) -> dict[str, Ends]:
