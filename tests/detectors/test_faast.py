@@ -286,7 +286,7 @@ def names() -> tuple[Corpus, Prepared]:
     return corpus, prepare_snippets(corpus.snippets, workers=0)
 
 
-@pytest.mark.parametrize(("network", "pairs"), [("ggnn", 3000), ("gmn", 1000)])
+@pytest.mark.parametrize(("network", "pairs"), [("ggnn", 3000), ("gmn", 1600)])
 def test_structure_decides_where_names_say_nothing(
     network: str, pairs: int, structure: tuple[Corpus, Prepared]
 ) -> None:
@@ -309,7 +309,7 @@ def test_saved_and_loaded_it_scores_the_same(
 ) -> None:
     on_names.save(tmp_path / "model")
     again = load_detector(tmp_path / "model")
-    assert isinstance(again, Faast) and again.settings() == on_names.settings()
+    assert isinstance(again, Faast) and again.word == on_names.word
     test = labelled(names[0], "test")
     expected = on_names.score_prepared(names[1], test.first, test.second)
     assert np.array_equal(again.score_prepared(names[1], test.first, test.second), expected)

@@ -246,16 +246,6 @@ def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
     assert (again.ids, again.words, again.problems) == (made.ids, made.words, made.problems)
 
 
-@pytest.mark.parametrize("content", [b"", b"words", b"PK\x03\x04broken"])
-def test_what_is_no_file_of_prepared_snippets_is_refused(tmp_path: Path, content: bytes) -> None:
-    place = tmp_path / "bad.npz"
-    with pytest.raises(CodekinError, match=r"bad\.npz"):
-        load_prepared(place)
-    place.write_bytes(content)
-    with pytest.raises(CodekinError, match=r"bad.npz.*prepared snippets"):
-        load_prepared(place)
-
-
 def test_parts_join_to_the_whole() -> None:
     parts = [prepare_snippets([one]) for one in SNIPPETS]
     assert join_prepared(parts).fingerprint == prepare_snippets(SNIPPETS).fingerprint

@@ -554,9 +554,6 @@ class Faast(NeuralDetector):
             raise CodekinError(
                 f"{self.name}: unknown network {self.network!r} (known: {', '.join(NETWORKS)})"
             )
-        for setting in ("width", "layers"):
-            if getattr(self, setting) < 1:
-                raise CodekinError(f"{self.name}: {setting} must be at least 1")
 
     @property
     def siamese(self) -> bool:  # type: ignore[override]
