@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.detectors.tasks import names_task, structure_task
 
 from codekin import Corpus, Snippet, measure
 from codekin.detectors.detector import (
@@ -21,7 +22,6 @@ from codekin.detectors.measure import MeasureDetector
 from codekin.detectors.thresholds import sampled_pairs
 from codekin.errors import CodekinError
 from codekin.statistics.classification import area_under_curve, f1_at
-from tests.detectors.tasks import names_task, structure_task
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,9 @@ def test_sample_keeps_both_labels() -> None:
         few, notes = sampled_pairs(pairs, 10, seed)
         assert len(few) == 10 and int(few.label.sum()) == 1
         assert len(set(few.first.tolist())) == 10 and f"seed {seed}" in notes[0]
-    assert np.array_equal(sampled_pairs(pairs, 10, 3)[0].first, sampled_pairs(pairs, 10, 3)[0].first)
+    assert np.array_equal(
+        sampled_pairs(pairs, 10, 3)[0].first, sampled_pairs(pairs, 10, 3)[0].first
+    )
     assert sampled_pairs(pairs, 500, 0) == (pairs, [])
 
 

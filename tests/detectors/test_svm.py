@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import sparse
+from tests.detectors.tasks import names_task, structure_task
 
 from codekin import Corpus, Snippet
 from codekin.detectors.detector import LabelledPlaces, detector, labelled, load_detector
@@ -16,7 +17,6 @@ from codekin.detectors.preparing import prepare_snippets
 from codekin.detectors.svm import Svm
 from codekin.errors import CodekinError
 from codekin.statistics.classification import area_under_curve
-from tests.detectors.tasks import names_task, structure_task
 
 
 @pytest.fixture(scope="module")

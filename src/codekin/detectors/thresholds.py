@@ -43,9 +43,7 @@ def sampled_pairs(pairs: LabelledPlaces, count: int, seed: int) -> tuple[Labelle
     return found, [note]
 
 
-def fit_threshold(
-    one: Detector, scores: Scores, pairs: LabelledPlaces
-) -> tuple[float, list[str]]:
+def fit_threshold(one: Detector, scores: Scores, pairs: LabelledPlaces) -> tuple[float, list[str]]:
     """Set the threshold that is best for some scores; their average precision, and notes.
 
     Raises
