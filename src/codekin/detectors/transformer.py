@@ -1,0 +1,838 @@
+"""``transformer``: a pre-trained model from a local Hugging Face checkpoint, fine-tuned on pairs.
+
+Three forms:
+
+- ``pair``: both texts in one sequence, and a classifier on its first vector. Texts see each other,
+  but share the length of one sequence.
+- ``vectors``: each text in a sequence of its own, and a classifier on both first vectors together:
+  what GraphCodeBERT's program for clone detection does.
+- ``siamese``: each text in a sequence of its own, the mean of its vectors, and the cosine, as
+  UniXcoder compares code. A checkpoint with UniXcoder's word ``<encoder-only>`` has it in front of
+  each text, as its authors do. The loss is the squared error of the cosine to 1 and -1, as of other
+  siamese detectors here; UniXcoder's own programs have a classifier or a contrastive loss.
+
+With ``flow`` the sequence also has the variables of the text, as in GraphCodeBERT: each begins as
+the mean of its tokens' embeddings, at position 0, sees its tokens and is seen by them, and sees the
+variables that its value comes from. The edges are codekin's own, from each occurrence of a variable
+to its next use, where GraphCodeBERT's are from its own rules; so a variable here has its last
+occurrence as where its value comes from. Only models of the kind of RoBERTa read such sequences.
+
+Texts go to the checkpoint's tokenizer as they are, comments included; GraphCodeBERT's authors join
+the tokens of a parser with spaces. As in their program: AdamW with a learning rate of 2e-5, a
+linear warm-up over the first fifth of the steps and a linear decay, and gradients cut to length 1.
+The order of a pair never matters: ``pair`` is trained in both orders and scored by the mean of
+both, and so is the classifier of ``vectors``.
+
+Everything is read from a folder, and nothing from the network. Only safetensors are read: weights
+as a pickle (``.bin``) could run code, and are refused. Code that comes with a checkpoint is never
+run.
+
+References
+----------
+Guo et al., GraphCodeBERT: pre-training code representations with data flow, ICLR 2021.
+Guo et al., UniXcoder: unified cross-modal pre-training for code representation, ACL 2022.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from codekin.detectors.detector import (
+    Arrays,
+    Detector,
+    Fitted,
+    LabelledPlaces,
+    Places,
+    Progress,
+    Scores,
+    TrainingProgress,
+    labelled,
+)
+from codekin.detectors.neural import device_of
+from codekin.detectors.prepared import FLOWS
+from codekin.detectors.thresholds import fit_threshold, languages_of
+from codekin.errors import CodekinError
+from codekin.statistics.classification import average_precision
+
+if TYPE_CHECKING:
+    from codekin.corpora.corpus import Corpus
+    from codekin.corpora.snippets import Snippet
+
+__all__ = ["Transformer", "variable_flow"]
+
+FORMS = ("pair", "vectors", "siamese")
+_REPORT_S = 0.5
+_WARM_UP = 0.2
+"""The share of the steps in which the learning rate rises."""
+_LONGEST_GRADIENT = 1.0
+_BUDGET = 8_000_000
+"""The cost of sequences that are encoded at a time on a GPU; a tenth of that on a CPU."""
+_TEXTS = 1000
+"""Texts that are split into tokens at a time."""
+_MODE = "<encoder-only>"
+
+Ints = npt.NDArray[np.int64]
+
+
+class TokenizedText(NamedTuple):
+    """A snippet as the tokenizer splits it, with its variables.
+
+    Attributes
+    ----------
+    tokens : int64 array
+        Without special ones.
+    variables : int64 array, variables by two
+        The tokens of each variable: the first, and the one after the last.
+    edges : int64 array, edges by two
+        From a variable to another whose value comes from it.
+    """
+
+    tokens: Ints
+    variables: Ints
+    edges: Ints
+
+
+class Layout(NamedTuple):
+    """How sequences are built: the numbers of special tokens, and what goes where."""
+
+    first: int
+    separator: int
+    padding: int
+    mode: int | None
+    """A token in front of each text, with a separator after it."""
+    types: bool
+    """Whether the two texts of a sequence are told apart by token types."""
+    length: int
+    """Tokens of a sequence at most, special ones included and variables not."""
+    flow: int
+    """Variables of a text at most."""
+
+    def kept(self, sizes: Sequence[int]) -> list[int]:
+        """How many tokens of each text of a sequence are kept; what one leaves, the other takes.
+
+        Examples
+        --------
+        >>> layout = Layout(0, 2, 1, mode=None, types=False, length=13, flow=0)
+        >>> layout.kept([3, 20]), layout.kept([20, 20]), layout.kept([20])
+        ([3, 7], [5, 5], [11])
+        """
+        room = self.length - 1 - len(sizes) - (0 if self.mode is None else 2)
+        if len(sizes) == 1:
+            return [min(sizes[0], room)]
+        one, two = sizes
+        return [min(one, max(room // 2, room - two)), min(two, max(room - room // 2, room - one))]
+
+
+class Sequences(NamedTuple):
+    """A batch of sequences, padded.
+
+    Attributes
+    ----------
+    tokens, types, positions : int64 tensors
+        Positions count tokens from 1; 0 for variables, and -1 for padding.
+    sees : bool tensor, sequences by length by length
+        Which places each place sees; None without variables.
+    """
+
+    tokens: Tensor
+    types: Tensor
+    positions: Tensor
+    sees: Tensor | None
+
+
+def build_sequences(
+    texts: Sequence[Sequence[TokenizedText]], layout: Layout, device: torch.device
+) -> Sequences:
+    """Sequences of one or two texts each."""
+    rows = [_sequence(one, layout) for one in texts]
+    width = max(len(tokens) + len(variables) for tokens, _, variables, _ in rows)
+    shape = (len(rows), width)
+    tokens = np.full(shape, layout.padding, np.int64)
+    types, positions = np.zeros(shape, np.int64), np.full(shape, -1, np.int64)
+    sees = np.zeros((*shape, width), bool) if layout.flow else None
+    for i, (ids, kinds, variables, edges) in enumerate(rows):
+        size, end = len(ids), len(ids) + len(variables)
+        tokens[i, :size], types[i, :size] = ids, kinds
+        positions[i, :size], positions[i, size:end] = np.arange(1, size + 1), 0
+        if sees is None:
+            continue
+        sees[i, :size, :size] = True
+        special = np.isin(ids, (layout.first, layout.separator))
+        sees[i, :size][special, :end] = True
+        for number, (start, stop) in enumerate(variables):
+            sees[i, size + number, start:stop] = True
+            sees[i, start:stop, size + number] = True
+        for source, target in edges:
+            sees[i, size + target, size + source] = True
+    return Sequences(
+        torch.from_numpy(tokens).to(device),
+        torch.from_numpy(types).to(device),
+        torch.from_numpy(positions).to(device),
+        None if sees is None else torch.from_numpy(sees).to(device),
+    )
+
+
+def _sequence(
+    texts: Sequence[TokenizedText], layout: Layout
+) -> tuple[list[int], list[int], list[tuple[int, int]], list[tuple[int, int]]]:
+    """Tokens with their types, and variables with their edges."""
+    tokens, types = [layout.first], [0]
+    variables: list[tuple[int, int]] = []
+    edges: list[tuple[int, int]] = []
+    if layout.mode is not None:
+        tokens += [layout.mode, layout.separator]
+        types += [0, 0]
+    kept = layout.kept([len(one.tokens) for one in texts])
+    for kind, (one, size) in enumerate(zip(texts, kept, strict=True)):
+        shift = len(tokens)
+        tokens += [*one.tokens[:size].tolist(), layout.separator]
+        types += [kind if layout.types else 0] * (size + 1)
+        if layout.flow:
+            fits = np.flatnonzero(one.variables[:, 1] <= size)[: layout.flow].tolist()
+            places = {old: len(variables) + new for new, old in enumerate(fits)}
+            variables += [(shift + a, shift + b) for a, b in one.variables[fits].tolist()]
+            edges += [
+                (places[a], places[b]) for a, b in one.edges.tolist() if a in places and b in places
+            ]
+    return tokens, types, variables, edges
+
+
+class TransformerNetwork(nn.Module):
+    """The encoder of a checkpoint, and a classifier on its vectors where the form has one."""
+
+    def __init__(self, encoder: nn.Module, layout: Layout, form: str) -> None:
+        super().__init__()
+        self.encoder, self.layout, self.form = encoder, layout, form
+        config: Any = encoder.config
+        width = int(config.hidden_size)
+        self.head = None
+        if form != "siamese":
+            drop = float(getattr(config, "hidden_dropout_prob", 0.1))
+            self.head = nn.Sequential(
+                nn.Dropout(drop),
+                nn.Linear(width if form == "pair" else 2 * width, width),
+                nn.Tanh(),
+                nn.Dropout(drop),
+                nn.Linear(width, 1),
+            )
+
+    def vectors(self, texts: Sequence[Sequence[TokenizedText]], device: torch.device) -> Tensor:
+        """A vector per sequence: the first, or with the form ``siamese`` the mean."""
+        made = build_sequences(texts, self.layout, device)
+        valid = made.positions > 0
+        given: dict[str, Any] = {"attention_mask": valid.long()}
+        if self.layout.types:
+            given["token_type_ids"] = made.types
+        if made.sees is None:
+            given["input_ids"] = made.tokens
+        else:
+            given |= self._with_variables(made)
+        found: Tensor = self.encoder(**given).last_hidden_state
+        if self.form != "siamese":
+            return found[:, 0]
+        weight = valid.to(found.dtype).unsqueeze(2)
+        return (found * weight).sum(1) / weight.sum(1)
+
+    def _with_variables(self, made: Sequences) -> dict[str, Any]:
+        """Embeddings, positions and mask of sequences with variables."""
+        assert made.sees is not None
+        encoder: Any = self.encoder
+        table = encoder.get_input_embeddings()
+        words = table(made.tokens)
+        own = made.sees & (made.positions == 0)[:, :, None] & (made.positions > 0)[:, None, :]
+        share = own.to(words.dtype)
+        share = share / share.sum(2, keepdim=True).clamp(min=1)
+        words = torch.where((made.positions == 0)[:, :, None], share @ words, words)
+        pad = int(encoder.config.pad_token_id)
+        positions = torch.where(made.positions > 0, made.positions + pad, 0)
+        positions = torch.where(made.positions < 0, pad, positions)
+        return {
+            "inputs_embeds": words,
+            "position_ids": positions,
+            "attention_mask": _full_mask(made.sees, words.dtype),
+            "token_type_ids": made.types,
+        }
+
+    def logits(self, first: Tensor, second: Tensor | None) -> Tensor:
+        """What the classifier says, or with the form ``siamese`` the cosine."""
+        if self.head is None:
+            assert second is not None
+            return nn.functional.cosine_similarity(first, second, dim=1)
+        joined = first if second is None else torch.cat([first, second], 1)
+        found: Tensor = self.head(joined).squeeze(1)
+        return found
+
+    def loss(self, logits: Tensor, label: Tensor) -> Tensor:
+        """Cross entropy, or with the form ``siamese`` the squared error to 1 and -1."""
+        if self.form == "siamese":
+            return nn.functional.mse_loss(logits, 2 * label - 1)
+        return nn.functional.binary_cross_entropy_with_logits(logits, label)
+
+
+def _full_mask(sees: Tensor, dtype: torch.dtype) -> Tensor:
+    """Which places see each other, as the installed version of transformers reads it."""
+    if int(_transformers().__version__.partition(".")[0]) < 5:
+        return sees.long()
+    hidden = torch.zeros(sees.shape, dtype=dtype, device=sees.device)
+    return hidden.masked_fill(~sees, torch.finfo(dtype).min).unsqueeze(1)
+
+
+@dataclass(eq=False)
+class Transformer(Detector):
+    """A pre-trained model, fine-tuned on pairs.
+
+    Parameters
+    ----------
+    path : str
+        A folder with a Hugging Face checkpoint: ``config.json``, a tokenizer, and weights as
+        safetensors. Needed for fitting; a saved detector has all that it needs.
+    form : str
+        ``pair``, ``vectors`` or ``siamese``; see the top of the page.
+    length : int
+        Tokens of a sequence at most, special ones included. What is longer is cut, and the notes of
+        a fitted detector say how many were.
+    flow : int
+        Variables of a text at most that are added with their data flow, 128 in GraphCodeBERT's
+        program; 0 for none.
+    epochs, patience, batch, rate, seed, device
+        As of other neural detectors; the learning rate is the highest one, of AdamW.
+    """
+
+    name = "transformer"
+    summary = "a pre-trained model from a local Hugging Face checkpoint, fine-tuned"
+
+    path: str = ""
+    form: str = "pair"
+    length: int = 512
+    flow: int = 0
+    epochs: int = 2
+    patience: int = 3
+    batch: int = 16
+    rate: float = 2e-5
+    seed: int = 0
+    device: str = field(default="auto", repr=False)
+
+    network: TransformerNetwork | None = field(default=None, init=False, repr=False)
+    tokenizer: Any = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.form not in FORMS:
+            raise CodekinError(
+                f"{self.name}: unknown form {self.form!r} (known: {', '.join(FORMS)})"
+            )
+        for setting, least in (("epochs", 1), ("patience", 1), ("batch", 1), ("flow", 0)):
+            if getattr(self, setting) < least:
+                raise CodekinError(f"{self.name}: {setting} must be at least {least}")
+        if self.length < 16:
+            raise CodekinError(f"{self.name}: length must be at least 16")
+        # Of this detector it depends on a setting.
+        self.__dict__["siamese"] = self.form == "siamese"
+
+    def fit(
+        self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
+    ) -> Fitted:
+        """Fine-tune on the pairs of a corpus; see :meth:`Detector.fit`."""
+        train, validation = (labelled(corpus, side) for side in ("train", "validation"))
+        begun = time.perf_counter()
+        device = device_of(self.device)
+        with torch.random.fork_rng(), _memory_errors(self):
+            torch.manual_seed(self.seed)
+            self._load_checkpoint()
+            texts = self._tokenized(corpus.snippets, workers)
+            network = self._fitted_network().to(device)
+            losses, values, best = self._train(network, texts, train, validation, progress)
+            scores = self._scored(texts, validation.first, validation.second)
+        _, notes = fit_threshold(self, scores, validation)
+        self.languages = languages_of(corpus.snippets, train)
+        self.fitted = Fitted(
+            *(len(train), len(validation), len(losses), best, tuple(losses), tuple(values)),
+            seconds=round(time.perf_counter() - begun, 3),
+            notes=(self._cut_share(texts, train), *notes),
+        )
+        network.cpu().eval()
+        return self.fitted
+
+    def _cut_share(self, texts: Sequence[TokenizedText], pairs: LabelledPlaces) -> str:
+        """How many texts do not fit in sequences."""
+        layout = self._fitted_network().layout
+        sizes = [len(one.tokens) for one in texts]
+        if self.form == "pair":
+            ends = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
+            asked, what = [[sizes[i], sizes[j]] for i, j in ends], "training pairs"
+        else:
+            used = np.unique(np.concatenate([pairs.first, pairs.second])).tolist()
+            asked, what = [[sizes[i]] for i in used], "training snippets"
+        cut = sum(layout.kept(one) != one for one in asked)
+        share = 100 * cut / len(asked)
+        return f"{share:.1f} % of {len(asked):,} {what} are cut to {layout.length} tokens"
+
+    def _load_checkpoint(self) -> None:
+        """Read the checkpoint; the network, with a fresh classifier, and the tokenizer."""
+        library = _transformers()
+        folder = _checked_folder(self.name, self.path)
+        local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+        with _quiet(library):
+            try:
+                config = _encoder_config(library.AutoConfig.from_pretrained(folder, **local))
+                made = library.AutoTokenizer.from_pretrained(folder, **local)
+                encoder, info = library.AutoModel.from_pretrained(
+                    folder,
+                    config=config,
+                    use_safetensors=True,
+                    output_loading_info=True,
+                    attn_implementation="eager" if self.flow else None,
+                    **local,
+                )
+            except CodekinError:
+                raise
+            except Exception as error:  # whatever the library makes of a folder
+                said = " ".join(str(error).split())[:300]
+                raise CodekinError(
+                    f"{folder}: is not a checkpoint that transformers can read ({said})"
+                ) from None
+        missing = sorted(key for key in info["missing_keys"] if not key.startswith("pooler."))
+        if missing:
+            raise CodekinError(
+                f"{folder}: has no weights for {len(missing)} parts of the model, first "
+                f"{', '.join(missing[:3])}; is it a checkpoint of this model?"
+            )
+        backend = getattr(made, "backend_tokenizer", None)
+        if backend is None:
+            raise CodekinError(f"{folder}: has no tokenizer that can be read as tokenizer.json")
+        special = {
+            "first": _either(made.cls_token_id, made.bos_token_id),
+            "separator": _either(made.sep_token_id, made.eos_token_id),
+            "padding": made.pad_token_id,
+        }
+        lacking = [name for name, value in special.items() if value is None]
+        if lacking:
+            raise CodekinError(
+                f"{folder}: its tokenizer has no special token for {', '.join(lacking)}"
+            )
+        self._build(encoder.float(), backend.to_str(), special)
+
+    def _build(self, encoder: Any, tokenizer: str, special: Mapping[str, int]) -> None:
+        """The network around an encoder, and the tokenizer."""
+        from tokenizers import Tokenizer
+
+        if isinstance(getattr(encoder, "pooler", None), nn.Module):
+            encoder.pooler = None  # trained for another task, and not used here
+        config = encoder.config
+        if self.flow and config.model_type != "roberta":
+            raise CodekinError(
+                f"{self.name}: flow needs a model of the kind of RoBERTa, such as GraphCodeBERT, "
+                f"and this one is {config.model_type}; leave it out"
+            )
+        most = getattr(config, "max_position_embeddings", None)
+        if most is not None and config.model_type in ("roberta", "camembert", "xlm-roberta"):
+            most -= int(config.pad_token_id) + 1
+        if most is not None and self.length > most:
+            raise CodekinError(
+                f"{self.name}: length={self.length}, and the model reads {most} tokens at most"
+            )
+        self.tokenizer = Tokenizer.from_str(tokenizer)
+        self.tokenizer.no_truncation()
+        self.tokenizer.no_padding()
+        layout = Layout(
+            first=int(special["first"]),
+            separator=int(special["separator"]),
+            padding=int(special["padding"]),
+            mode=self.tokenizer.token_to_id(_MODE) if self.form != "pair" else None,
+            types=self.form == "pair" and int(getattr(config, "type_vocab_size", 0) or 0) > 1,
+            length=self.length,
+            flow=self.flow,
+        )
+        self.network = TransformerNetwork(encoder, layout, self.form)
+
+    def _tokenized(self, snippets: Sequence[Snippet], workers: int | None) -> list[TokenizedText]:
+        """Snippets as tokens, with their variables where they are wanted."""
+        flows: Iterator[tuple[Ints, Ints]] | None = None
+        if self.flow:
+            from codekin.corpora.each_snippet import each_snippet
+
+            flows = each_snippet(variable_flow, snippets, workers=workers)
+        nothing = np.zeros((0, 2), np.int64)
+        found = []
+        for i in range(0, len(snippets), _TEXTS):
+            codes = [
+                one.code.encode("utf-8", "replace").decode() for one in snippets[i : i + _TEXTS]
+            ]
+            for made in self.tokenizer.encode_batch(codes, add_special_tokens=False):
+                tokens = np.array(made.ids, np.int64)
+                if flows is None:
+                    found.append(TokenizedText(tokens, nothing, nothing))
+                else:
+                    spans, edges = next(flows)
+                    found.append(_with_flow(tokens, np.array(made.offsets, np.int64), spans, edges))
+        return found
+
+    def _train(
+        self,
+        network: TransformerNetwork,
+        texts: Sequence[TokenizedText],
+        train: LabelledPlaces,
+        validation: LabelledPlaces,
+        progress: Progress | None,
+    ) -> tuple[list[float], list[float], int]:
+        """Train; losses, average precisions, and the best epoch, whose weights stay."""
+        device = device_of(self.device)
+        steps = self.epochs * math.ceil(len(train) / self.batch)
+        rising = max(1, round(_WARM_UP * steps))
+        optimizer = torch.optim.AdamW(network.parameters(), self.rate, weight_decay=0.0)
+        schedule = torch.optim.lr_scheduler.LambdaLR(
+            optimizer, lambda i: min((i + 1) / rising, (steps - i) / max(1, steps - rising))
+        )
+        order = np.random.default_rng(self.seed)
+        losses: list[float] = []
+        values: list[float] = []
+        best, weights = -1, copy.deepcopy(network.state_dict())
+        for epoch in range(self.epochs):
+            network.train()
+            total = torch.zeros((), device=device)
+            said, done = time.perf_counter(), 0
+            places, turned = order.permutation(len(train)), order.random(len(train)) < 0.5
+            for i in range(0, len(train), self.batch):
+                chosen = places[i : i + self.batch]
+                swap = turned[chosen]
+                first = np.where(swap, train.second[chosen], train.first[chosen]).tolist()
+                second = np.where(swap, train.first[chosen], train.second[chosen]).tolist()
+                label = torch.from_numpy(train.label[chosen].astype(np.float32)).to(device)
+                loss = network.loss(_logits(network, texts, first, second, device), label)
+                optimizer.zero_grad(set_to_none=True)
+                loss.backward()  # type: ignore[no-untyped-call]
+                nn.utils.clip_grad_norm_(network.parameters(), _LONGEST_GRADIENT)
+                optimizer.step()
+                schedule.step()
+                total += loss.detach() * len(chosen)
+                done += len(chosen)
+                if progress is not None and time.perf_counter() - said > _REPORT_S:
+                    said = time.perf_counter()
+                    before = values[-1] if values else math.nan
+                    at = (epoch + 1, self.epochs, done, len(train))
+                    progress(TrainingProgress(*at, total.item() / done, before))
+            losses.append(round(total.item() / len(train), 6))
+            if not math.isfinite(losses[-1]):
+                raise CodekinError(
+                    f"{self.name}: the loss is not a number in epoch {epoch + 1}; take a smaller "
+                    f"learning rate than {self.rate}"
+                )
+            found = self._scored(texts, validation.first, validation.second)
+            known = ~np.isnan(found)
+            precision = average_precision(found[known].astype(np.float64), validation.label[known])
+            values.append(round(precision, 6))
+            if progress is not None:
+                at = (epoch + 1, self.epochs, len(train), len(train))
+                progress(TrainingProgress(*at, losses[-1], values[-1]))
+            if best < 0 or values[-1] > values[best]:
+                best, weights = epoch, copy.deepcopy(network.state_dict())
+            elif epoch - best >= self.patience:
+                break
+        network.load_state_dict(weights)
+        return losses, values, best + 1
+
+    def score_pairs(
+        self,
+        snippets: Sequence[Snippet],
+        first: Places,
+        second: Places,
+        *,
+        workers: int | None = None,
+    ) -> Scores:
+        """How likely each pair is a clone; see :meth:`Detector.score_pairs`."""
+        network = self._fitted_network()
+        texts = self._tokenized(snippets, workers)
+        network.to(device_of(self.device))
+        try:
+            with _memory_errors(self):
+                return self._scored(texts, first, second)
+        finally:
+            network.cpu()
+
+    def _scored(self, texts: Sequence[TokenizedText], first: Places, second: Places) -> Scores:
+        """The probability of each pair, in batches of sequences of one size."""
+        network, device = self._fitted_network().eval(), device_of(self.device)
+        both = np.sort(np.stack([first, second], axis=1).astype(np.int64), axis=1)
+        pairs, back = np.unique(both, axis=0, return_inverse=True)
+        found = np.empty(len(pairs))
+        with torch.inference_mode():
+            if self.form == "pair":
+                sizes = _costs([[i, j] for i, j in pairs.tolist()], texts, network.layout)
+                for chosen in _batches(sizes, device):
+                    both = pairs[chosen].T.tolist()
+                    one, two = (
+                        _logits(network, texts, a, b, device).sigmoid()
+                        for a, b in (both, both[::-1])
+                    )
+                    found[chosen] = ((one + two) / 2).double().cpu().numpy()
+            else:
+                used = np.unique(pairs)
+                vectors = self._vectors([texts[i] for i in used.tolist()])
+                for i in range(0, len(pairs), 1 << 14):
+                    places = torch.from_numpy(np.searchsorted(used, pairs[i : i + (1 << 14)]))
+                    one, two = (vectors[places[:, side].to(device)] for side in (0, 1))
+                    found[i : i + (1 << 14)] = _probability(network, one, two).cpu().numpy()
+        scores: Scores = found[back.reshape(-1)].astype(np.float32)
+        empty = np.array([not len(one.tokens) for one in texts], bool)
+        scores[empty[first] | empty[second]] = np.nan
+        return scores
+
+    def _vectors(self, texts: Sequence[TokenizedText]) -> Tensor:
+        """A vector per text, in batches of texts of one size."""
+        network, device = self._fitted_network().eval(), device_of(self.device)
+        config: Any = network.encoder.config
+        found = torch.empty((len(texts), int(config.hidden_size)), device=device)
+        sizes = _costs([[i] for i in range(len(texts))], texts, network.layout)
+        for chosen in _batches(sizes, device):
+            vectors = network.vectors([[texts[i]] for i in chosen.tolist()], device)
+            found[torch.from_numpy(chosen).to(device)] = vectors
+        return found
+
+    def encode(
+        self, snippets: Sequence[Snippet], *, workers: int | None = None
+    ) -> npt.NDArray[np.float32]:
+        """A vector per snippet; only with the form ``siamese``."""
+        network = self._fitted_network()
+        if self.form != "siamese":
+            raise CodekinError(
+                f"{self.name}: form={self.form} needs both snippets of a pair, so it cannot encode "
+                "one; fit it with form=siamese"
+            )
+        texts = self._tokenized(snippets, workers)
+        network.to(device_of(self.device))
+        try:
+            with torch.inference_mode(), _memory_errors(self):
+                found: npt.NDArray[np.float32] = self._vectors(texts).float().cpu().numpy()
+                return found
+        finally:
+            network.cpu()
+
+    def _fitted_network(self) -> TransformerNetwork:
+        if self.network is None:
+            raise CodekinError(f"{self.name}: was not fitted; fit it, or load a trained one")
+        return self.network
+
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """Configuration, tokenizer and weights: the checkpoint is not needed any more."""
+        network = self._fitted_network()
+        config: Any = network.encoder.config
+        document = {
+            "config": json.loads(config.to_json_string(use_diff=False)),
+            "tokenizer": self.tokenizer.to_str(),
+            "special": {
+                name: getattr(network.layout, name) for name in ("first", "separator", "padding")
+            },
+        }
+        weights = network.state_dict()
+        return document, {name: one.detach().cpu().numpy() for name, one in weights.items()}
+
+    def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
+        """Take over configuration, tokenizer and weights."""
+        library = _transformers()
+        given = {k: v for k, v in document["config"].items() if k != "auto_map"}
+        with _quiet(library), torch.random.fork_rng():
+            config = _encoder_config(library.AutoConfig.for_model(given.pop("model_type"), **given))
+            attention = "eager" if self.flow else None
+            encoder = library.AutoModel.from_config(
+                config, trust_remote_code=False, attn_implementation=attention
+            )
+        self._build(encoder.float(), str(document["tokenizer"]), document["special"])
+        network = self._fitted_network()
+        weights = {name: torch.from_numpy(np.array(one)) for name, one in arrays.items()}
+        try:
+            network.load_state_dict(weights)
+        except RuntimeError as error:
+            raise ValueError(str(error).splitlines()[0]) from None
+        network.eval()
+
+
+def _logits(
+    network: TransformerNetwork,
+    texts: Sequence[TokenizedText],
+    first: Sequence[int],
+    second: Sequence[int],
+    device: torch.device,
+) -> Tensor:
+    """What the network says of pairs, in this order; each text is encoded once."""
+    if network.form == "pair":
+        both = [[texts[i], texts[j]] for i, j in zip(first, second, strict=True)]
+        return network.logits(network.vectors(both, device), None)
+    used, places = np.unique(np.array([*first, *second]), return_inverse=True)
+    vectors = network.vectors([[texts[i]] for i in used.tolist()], device)
+    ends = torch.from_numpy(places.reshape(2, -1)).to(device)
+    return network.logits(vectors[ends[0]], vectors[ends[1]])
+
+
+def _probability(network: TransformerNetwork, one: Tensor, two: Tensor) -> Tensor:
+    """Scores from 0 to 1 of pairs of vectors, the same in either order."""
+    if network.form == "siamese":
+        return ((1 + network.logits(one, two)) / 2).clamp(0, 1).double()
+    there, back = network.logits(one, two).sigmoid(), network.logits(two, one).sigmoid()
+    return ((there + back) / 2).double()
+
+
+def _costs(
+    sequences: Sequence[Sequence[int]], texts: Sequence[TokenizedText], layout: Layout
+) -> Ints:
+    """What sequences cost, which grows with the square of their lengths."""
+    sizes = []
+    for one in sequences:
+        kept = layout.kept([len(texts[i].tokens) for i in one])
+        variables = sum(min(layout.flow, len(texts[i].variables)) for i in one)
+        sizes.append(sum(kept) + len(one) + 3 + variables)
+    lengths = np.array(sizes, np.int64)
+    return lengths * (lengths // 8 + 32)
+
+
+def _batches(costs: Ints, device: torch.device) -> Iterator[Ints]:
+    """Places of sequences, short ones first, with a budget per batch."""
+    budget = _BUDGET if device.type == "cuda" else _BUDGET // 10
+    order = np.argsort(costs, kind="stable")
+    start = 0
+    while start < len(order):
+        end = start + 1
+        # All are padded to the longest, which is the last.
+        while end < len(order) and costs[order[end]] * (end + 1 - start) <= budget:
+            end += 1
+        yield order[start:end]
+        start = end
+
+
+def variable_flow(language: str, code: str) -> tuple[Ints, Ints]:
+    """The variables of a snippet that have data flow, and their edges.
+
+    Returns
+    -------
+    int64 array, variables by two
+        Where each occurrence of a variable begins and ends, in characters.
+    int64 array, edges by two
+        From an occurrence to the next use of the same variable, as places among them.
+    """
+    from codekin.detectors.flow_edges import flow_edges
+    from codekin.detectors.preparing import _kept_nodes, _parents
+    from codekin.represent.text.positions import Positions
+    from codekin.source import Source
+
+    source = Source(code, language)
+    tree = source.tree
+    kept = _kept_nodes(tree)[0]
+    nodes = np.flatnonzero(kept)
+    index = np.cumsum(kept, dtype=np.int32) - 1
+    parent = _parents(tree, kept, index)[nodes]
+    start, end, kind = flow_edges(source, nodes, index, parent, kept)
+    wanted = kind == FLOWS.index("next use")
+    used, places = np.unique(np.stack([start[wanted], end[wanted]]), return_inverse=True)
+    positions = Positions(source.data)
+    spans = [
+        (positions.characters(a), positions.characters(b))
+        for a, b in zip(
+            tree.start[nodes[used]].tolist(), tree.end[nodes[used]].tolist(), strict=True
+        )
+    ]
+    edges = places.reshape(2, -1).T.astype(np.int64)
+    return np.array(spans, np.int64).reshape(-1, 2), edges
+
+
+def _with_flow(tokens: Ints, offsets: Ints, spans: Ints, edges: Ints) -> TokenizedText:
+    """Variables by the tokens that have their characters, without those that have none."""
+    begins, ends = offsets.reshape(-1, 2).T
+    first = np.searchsorted(ends, spans[:, 0], side="right")
+    last = np.searchsorted(begins, spans[:, 1], side="left")
+    found = last > first
+    moved = np.cumsum(found) - 1
+    kept = found[edges].all(axis=1) if len(edges) else np.zeros(0, bool)
+    variables = np.stack([first, last], axis=1)[found].astype(np.int64)
+    return TokenizedText(tokens, variables, moved[edges[kept]].reshape(-1, 2))
+
+
+def _transformers() -> Any:
+    try:
+        import transformers
+    except ModuleNotFoundError as error:
+        raise CodekinError(
+            f"transformer: needs {error.name}, which is not installed; pip install "
+            "'codekin[detectors]'"
+        ) from None
+    return transformers
+
+
+@contextmanager
+def _quiet(library: Any) -> Iterator[None]:
+    """Keep the library from printing reports and progress bars of its own."""
+    logging = library.utils.logging
+    before, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)
+        if bars:
+            logging.enable_progress_bar()
+
+
+@contextmanager
+def _memory_errors(one: Transformer) -> Iterator[None]:
+    try:
+        yield
+    except torch.cuda.OutOfMemoryError:
+        raise CodekinError(
+            f"{one.name}: the GPU's memory is too small; take a smaller batch than {one.batch}, a "
+            f"smaller length than {one.length}, or device=cpu"
+        ) from None
+
+
+def _checked_folder(name: str, path: str) -> Path:
+    """The folder of a checkpoint, if it may be read."""
+    if not path:
+        raise CodekinError(
+            f"{name}: name the folder of a Hugging Face checkpoint, such as "
+            "transformer:path=graphcodebert-base"
+        )
+    folder = Path(path)
+    if not folder.is_dir():
+        raise CodekinError(
+            f"{folder}: is not a folder with a checkpoint; nothing is downloaded by name, so fetch "
+            "the checkpoint first"
+        )
+    if not (folder / "config.json").is_file():
+        raise CodekinError(
+            f"{folder}: is not a Hugging Face checkpoint, since it has no config.json"
+        )
+    if not any(folder.glob("*.safetensors")):
+        pickles = sorted(one.name for one in folder.glob("*.bin"))
+        if pickles:
+            raise CodekinError(
+                f"{folder}: has its weights as a pickle ({pickles[0]}), which could run code when "
+                "read; convert them to model.safetensors with save_pretrained"
+            )
+        raise CodekinError(f"{folder}: has no weights, which are files *.safetensors")
+    return folder
+
+
+def _encoder_config(config: Any) -> Any:
+    """The configuration of an encoder that sees both sides of a token."""
+    if getattr(config, "is_encoder_decoder", False):
+        raise CodekinError(
+            f"transformer: {config.model_type} has an encoder and a decoder, and only encoders are "
+            "read; name a checkpoint such as GraphCodeBERT or UniXcoder"
+        )
+    # UniXcoder's says decoder, and its programs mask by hand; as an encoder it sees both sides.
+    config.is_decoder = False
+    return config
+
+
+def _either(one: int | None, two: int | None) -> int | None:
+    return two if one is None else one
