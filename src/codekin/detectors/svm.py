@@ -25,32 +25,27 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from codekin.detectors.detector import (
+    ArrayDetector,
     Arrays,
-    Detector,
     Fitted,
     LabelledPlaces,
     Places,
     Progress,
     Scores,
     check_labels,
-    labelled,
 )
 from codekin.detectors.prepared import Prepared
 from codekin.errors import CodekinError
 from codekin.statistics.classification import average_precision, best_threshold
-
-if TYPE_CHECKING:
-    from codekin.corpora.corpus import Corpus
-    from codekin.corpora.snippets import Snippet
 
 __all__ = ["Svm"]
 
@@ -64,7 +59,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(eq=False)
-class Svm(Detector):
+class Svm(ArrayDetector):
     """TF-IDF of the words of both texts, and a linear support vector machine.
 
     A score is the logistic function of the decision value, which keeps the order of pairs; it is
@@ -111,16 +106,6 @@ class Svm(Detector):
             raise CodekinError(f"{self.name}: C must be greater than 0")
         if self.rounds < 1:
             raise CodekinError(f"{self.name}: rounds must be at least 1")
-
-    def fit(
-        self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
-    ) -> Fitted:
-        """Learn from the pairs of a corpus; see :meth:`Detector.fit`."""
-        from codekin.detectors.preparing import prepare_snippets
-
-        pairs = {side: labelled(corpus, side) for side in ("train", "validation")}
-        prepared = prepare_snippets(corpus.snippets, workers=workers)
-        return self.fit_prepared(prepared, pairs["train"], pairs["validation"], progress=progress)
 
     def fit_prepared(
         self,
@@ -240,19 +225,6 @@ class Svm(Detector):
         length = np.sqrt((found * found).sum(axis=1))
         found.data /= np.repeat(length, np.diff(found.indptr))
         return found
-
-    def score_pairs(
-        self,
-        snippets: Sequence[Snippet],
-        first: Places,
-        second: Places,
-        *,
-        workers: int | None = None,
-    ) -> Scores:
-        """How likely each pair is a clone; see :meth:`Detector.score_pairs`."""
-        from codekin.detectors.preparing import prepare_snippets
-
-        return self.score_prepared(prepare_snippets(snippets, workers=workers), first, second)
 
     def score_prepared(self, prepared: Prepared, first: Places, second: Places) -> Scores:
         """How likely each pair of prepared snippets is a clone; nan where one has no words.
