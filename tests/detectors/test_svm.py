@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,9 +40,9 @@ def _area(one: Svm, corpus: Corpus) -> float:
 
 def test_names_decide(task: Corpus, fitted: Svm) -> None:
     assert _area(fitted, task) > 0.95
-    shared = Svm(features="shared")
-    shared.fit(task)
-    assert _area(shared, task) > 0.95
+    for other in (Svm(features="shared"), Svm(binary=True)):
+        other.fit(task)
+        assert _area(other, task) > 0.95
 
 
 @pytest.mark.parametrize("features", ["joined", "shared"])
@@ -53,7 +54,7 @@ def test_structure_is_not_seen(features: str) -> None:
 
 
 @pytest.mark.parametrize("features", ["joined", "shared"])
-def test_order_batches_runs_and_loading(features: str, task: Corpus, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_order_batches_runs_and_loading(features: str, task: Corpus, tmp_path: Path) -> None:
     one, again = Svm(features=features), Svm(features=features)
     for each in (one, again):
         each.fit(task)
@@ -81,16 +82,21 @@ def test_words_of_test_snippets_are_unknown(task: Corpus) -> None:
     assert honest.fit(planted).notes == ()
     assert "plantedword" not in honest.words
     assert "not comparable" in paper.fit(planted).notes[0]
-    assert "plantedword" in paper.words
+    assert "plantedword" in paper.words and paper.threshold == 0.5
 
 
-def test_weights_are_those_of_scikit_learn(task: Corpus, fitted: Svm) -> None:
+@pytest.mark.parametrize("binary", [False, True])
+def test_weights_are_those_of_scikit_learn(binary: bool, task: Corpus) -> None:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     pairs = labelled(task, "train")
     used = sorted(set(pairs.first.tolist()) | set(pairs.second.tolist()))
     codes = [task.snippets[i].code for i in used]
-    oracle = TfidfVectorizer().fit(codes)
+    oracle = TfidfVectorizer(binary=binary).fit(codes)
+    fitted = Svm(binary=binary)
+    fitted._learn_words(
+        prepare_snippets([task.snippets[i] for i in used]), np.ones(len(used), bool)
+    )
     order = [oracle.vocabulary_[word] for word in fitted.words]
     joined = oracle.transform([f"{codes[0]}\n{codes[1]}"]).toarray()[0, order]
     counts = fitted._counts(prepare_snippets([task.snippets[i] for i in used[:2]]))
@@ -109,7 +115,7 @@ def test_snippets_without_words_have_no_score(fitted: Svm) -> None:
     assert fitted.score_pairs([], none, none).shape == (0,)
 
 
-def test_errors(task: Corpus, fitted: Svm, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_errors(task: Corpus, fitted: Svm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CodekinError, match=r"unknown features 'both' \(known: joined, shared\)"):
         detector("svm", features="both")
     with pytest.raises(CodekinError, match="C must be greater than 0"):

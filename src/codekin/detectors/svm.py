@@ -11,7 +11,12 @@ The paper is silent about details. We take scikit-learn's defaults: words are ru
 letters, digits and underscores in lower case, the inverse document frequency is smoothed, and
 vectors have length 1. Two choices are ours. A document is a snippet and not a pair, so that the
 weights do not depend on how often pairs repeat a snippet. And the words and their frequencies come
-from the training snippets alone; with ``preset=paper`` they come from all code.
+from the training snippets alone, and the threshold from validation pairs; with ``preset=paper`` the
+words come from all code, and a pair is a clone where the machine itself says so, at a score of 0.5.
+
+Whether a word counts once or as often as it occurs is open too, and matters in joined texts: if it
+counts once (``binary=true``), a vector has fewer words where texts share some, whatever else they
+repeat.
 
 Training needs scikit-learn. Scoring needs numpy and scipy alone.
 
@@ -70,6 +75,8 @@ class Svm(ArrayDetector):
     features : str
         ``joined`` for one text made of both, as in the paper, or ``shared`` for the product and
         the absolute difference of their weights.
+    binary : bool
+        Whether a word counts once in a text, however often it occurs.
     C : float
         The weight of errors against the margin.
     rounds : int
@@ -78,13 +85,14 @@ class Svm(ArrayDetector):
         Of the solver.
     preset : str
         ``default``, or ``paper``: words from all code, not from training alone; a result is then
-        not comparable.
+        not comparable. The threshold is the machine's own then, 0.5.
     """
 
     name = "svm"
     summary = "TF-IDF of the words of both texts, linear support vector machine"
 
     features: str = "joined"
+    binary: bool = False
     C: float = 1.0
     rounds: int = 2000
     seed: int = 0
@@ -155,7 +163,7 @@ class Svm(ArrayDetector):
         scores = self.score_prepared(prepared, validation.first, validation.second)
         known = ~np.isnan(scores)
         values, label = scores[known].astype(np.float64), validation.label[known]
-        self.threshold = best_threshold(values, label).value
+        self.threshold = 0.5 if everything else best_threshold(values, label).value
         self.fitted = Fitted(
             *(len(train), len(validation)),
             validation=(round(average_precision(values, label), 6),),
@@ -220,6 +228,8 @@ class Svm(ArrayDetector):
     def _weighted(self, counts: sparse.csr_array) -> sparse.csr_array:
         """Counts weighted by how rare words are, as rows of length 1."""
         assert self.idf is not None
+        if self.binary:
+            counts = counts.sign()
         found = counts @ sparse.diags_array(self.idf)
         found = sparse.csr_array(found)
         length = np.sqrt((found * found).sum(axis=1))
