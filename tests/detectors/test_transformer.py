@@ -136,6 +136,8 @@ def test_encode(siamese: Transformer, task: Corpus) -> None:
     places = np.array([0], np.int32), np.array([1], np.int32)
     score = siamese.score_pairs(task.snippets, *places)[0]
     assert score == pytest.approx((1 + float(one @ two)) / 2, abs=1e-5)
+    every = siamese.compare_vectors(vectors[:1], vectors)
+    assert every.shape == (1, 3) and every[0, 1] == pytest.approx(score, abs=1e-5)
 
 
 def test_empty_and_long_snippets(siamese: Transformer) -> None:

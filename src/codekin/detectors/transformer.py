@@ -619,6 +619,27 @@ class Transformer(Detector):
         finally:
             network.cpu()
 
+    def compare_vectors(
+        self, first: npt.NDArray[np.float32], second: npt.NDArray[np.float32]
+    ) -> npt.NDArray[np.float32]:
+        """How likely each of some snippets is a clone of each of others, by their vectors.
+
+        Parameters
+        ----------
+        first, second : float32 arrays
+            Of :meth:`encode`.
+
+        Returns
+        -------
+        float32 array
+            A row per vector of `first`, a column per vector of `second`.
+        """
+        if self.form != "siamese":
+            raise CodekinError(f"{self.name}: form={self.form} needs both snippets, not vectors")
+        one, two = (nn.functional.normalize(torch.from_numpy(part)) for part in (first, second))
+        found: npt.NDArray[np.float32] = ((1 + one @ two.T) / 2).clamp(0, 1).numpy()
+        return found
+
     def _fitted_network(self) -> TransformerNetwork:
         if self.network is None:
             raise CodekinError(f"{self.name}: was not fitted; fit it, or load a trained one")
