@@ -15,6 +15,7 @@ from tests.detectors.tasks import names_task
 
 from codekin import Corpus, Snippet
 from codekin.detectors.detector import labelled, load_detector
+from codekin.detectors.prepared import FLOWS
 from codekin.detectors.transformer import (
     FORMS,
     Layout,
@@ -25,6 +26,7 @@ from codekin.detectors.transformer import (
     variable_flow,
 )
 from codekin.errors import CodekinError
+from codekin.source import Source
 from codekin.statistics.classification import area_under_curve
 
 CPU = torch.device("cpu")
@@ -44,7 +46,7 @@ def task() -> Corpus:
     corpus = names_task()
     assert corpus.pairs is not None and corpus.pairs.side is not None
     codes, names = corpus.pairs.side
-    few = np.flatnonzero(codes == names.index("train"))[:320]
+    few = np.flatnonzero(codes == names.index("train"))[:256]
     rest = [np.flatnonzero(codes == names.index(side))[:120] for side in ("validation", "test")]
     return replace(corpus, pairs=corpus.pairs.take(np.concatenate([few, *rest])))
 
@@ -83,7 +85,7 @@ def checkpoint(task: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def siamese(task: Corpus, checkpoint: Path) -> Transformer:
-    found = Transformer(path=str(checkpoint), form="siamese", epochs=3, **TINY)
+    found = Transformer(path=str(checkpoint), form="siamese", epochs=2, **TINY)
     found.fit(task)
     return found
 
@@ -203,6 +205,23 @@ def test_variables_change_what_is_seen(checkpoint: Path) -> None:
     torch.testing.assert_close(base, made[0], atol=1e-5, rtol=1e-5)
     assert (made[0] - made[1]).abs().max() > 1e-4 and (made[1] - made[2]).abs().max() > 1e-6
     torch.testing.assert_close(both, torch.cat([made[0], made[2]]), atol=1e-5, rtol=1e-5)
+
+
+def _consecutive(source: Source, nodes: np.ndarray, *_: object) -> tuple[np.ndarray, ...]:
+    """Edges between consecutive occurrences of one name."""
+    starts, ends = source.tree.start[nodes], source.tree.end[nodes]
+    texts = [source.data[a:b].decode() for a, b in zip(starts, ends, strict=True)]
+    found = np.array([i for i, one in enumerate(texts) if one == "é"], np.int32)
+    kinds = np.full(len(found) - 1, FLOWS.index("next use"), np.uint8)
+    return found[:-1], found[1:], kinds
+
+
+def test_variables_of_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("codekin.detectors.preparing.flow_edges", _consecutive)
+    code = "int f(int é) { int b = é + 1; return b * é; }"
+    spans, edges = variable_flow("java", code)
+    assert spans.tolist() == [[i, i + 1] for i, one in enumerate(code) if one == "é"]
+    assert edges.tolist() == [[0, 1], [1, 2]]
 
 
 def test_flow_of_code() -> None:

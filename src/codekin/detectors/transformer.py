@@ -741,20 +741,17 @@ def variable_flow(language: str, code: str) -> tuple[Ints, Ints]:
     int64 array, edges by two
         From an occurrence to the next use of the same variable, as places among them.
     """
-    from codekin.detectors.flow_edges import flow_edges
-    from codekin.detectors.preparing import _kept_nodes, _parents
+    from codekin.detectors.preparing import _kept_nodes, read_snippet
     from codekin.represent.text.positions import Positions
     from codekin.source import Source
 
+    read = read_snippet(language, code, leaves=True)
+    wanted = read["flow_kind"] == FLOWS.index("next use")
+    start, end = read["flow_from"][wanted], read["flow_to"][wanted]
     source = Source(code, language)
     tree = source.tree
-    kept = _kept_nodes(tree)[0]
-    nodes = np.flatnonzero(kept)
-    index = np.cumsum(kept, dtype=np.int32) - 1
-    parent = _parents(tree, kept, index)[nodes]
-    start, end, kind = flow_edges(source, nodes, index, parent, kept)
-    wanted = kind == FLOWS.index("next use")
-    used, places = np.unique(np.stack([start[wanted], end[wanted]]), return_inverse=True)
+    nodes = np.flatnonzero(_kept_nodes(tree)[0])
+    used, places = np.unique(np.stack([start, end]), return_inverse=True)
     positions = Positions(source.data)
     spans = [
         (positions.characters(a), positions.characters(b))
