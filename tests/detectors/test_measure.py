@@ -12,14 +12,12 @@ from tests.detectors.tasks import names_task, structure_task
 
 from codekin import Corpus, Snippet, measure
 from codekin.detectors.detector import (
-    LabelledPlaces,
     detector,
     labelled,
     load_detector,
     parse_detector,
 )
 from codekin.detectors.measure import MeasureDetector
-from codekin.detectors.thresholds import sampled_pairs
 from codekin.errors import CodekinError
 from codekin.statistics.classification import area_under_curve, f1_at
 
@@ -101,21 +99,6 @@ def test_structure_decides_for_trees() -> None:
     pairs = labelled(corpus, "test")
     scores = kin.score_pairs(corpus.snippets, pairs.first, pairs.second, workers=0)
     assert area_under_curve(scores.astype(np.float64), pairs.label) > 0.95
-
-
-def test_sample_keeps_both_labels() -> None:
-    label = np.zeros(500, bool)
-    label[77] = True
-    every = np.arange(500, dtype=np.int32)
-    pairs = LabelledPlaces(every, every, label)
-    for seed in range(5):
-        few, notes = sampled_pairs(pairs, 10, seed)
-        assert len(few) == 10 and int(few.label.sum()) == 1
-        assert len(set(few.first.tolist())) == 10 and f"seed {seed}" in notes[0]
-    assert np.array_equal(
-        sampled_pairs(pairs, 10, 3)[0].first, sampled_pairs(pairs, 10, 3)[0].first
-    )
-    assert sampled_pairs(pairs, 500, 0) == (pairs, [])
 
 
 def test_pairs_without_a_score_are_nan() -> None:

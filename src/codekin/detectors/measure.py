@@ -67,7 +67,7 @@ class MeasureDetector(Detector):
         The word for a measure, such as ``kin`` or ``bleu:order=2``; all that
         :func:`codekin.parse_measure` reads, but of measures that need no origin.
     sample : int
-        Validation pairs at most that the threshold is computed from; of more, so many are drawn.
+        The most validation pairs that the threshold is computed from; of more, this many are drawn.
     seed : int
         Of the sample.
 
