@@ -64,8 +64,9 @@ class MeasureDetector(Detector):
     Parameters
     ----------
     measure : str
-        The word for a measure, such as ``kin`` or ``bleu:order=2``; all that
-        :func:`codekin.parse_measure` reads, but of measures that need no origin.
+        The word for a measure, such as ``kin`` or ``bleu:order=2``; any that ``codekin score``
+        takes, except measures that need an origin. Of saved detectors, only those with one of
+        codekin's own measures can be loaded.
     sample : int
         The most validation pairs that the threshold is computed from; of more, this many are drawn.
     seed : int
