@@ -32,6 +32,8 @@ __all__ = [
     "UNKNOWN",
     "Column",
     "Constraint",
+    "Curve",
+    "Curves",
     "DocumentEntry",
     "Estimate",
     "Figure",
@@ -524,6 +526,27 @@ class Point:
     interval: Interval | None = None
 
 
+@dataclass(frozen=True)
+class Curve:
+    """A line in a plot of curves.
+
+    Attributes
+    ----------
+    name : str
+    points : tuple of (float, float)
+        Across and up, both from 0 to 1.
+    said : str
+        In words.
+    color : int
+        The number of its colour; from 8 on it is dashed.
+    """
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    said: str
+    color: int = 0
+
+
 @dataclass(frozen=True, kw_only=True)
 class Figure:
     """A plot as data, which report/plots draws.
@@ -649,6 +672,24 @@ class Scatter(Figure):
     axes: tuple[str, str]
     around: float | None = None
     times: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curves(Figure):
+    """Lines in the unit square, such as precision by recall.
+
+    Attributes
+    ----------
+    curves : tuple of Curve
+    axes : (str, str)
+        What is across and what is up.
+    base : float
+        The height of a dashed line; nan for none.
+    """
+
+    curves: tuple[Curve, ...]
+    axes: tuple[str, str]
+    base: float = math.nan
 
 
 @dataclass(frozen=True)

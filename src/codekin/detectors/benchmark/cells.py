@@ -25,6 +25,7 @@ from codekin.detectors.detector import (
     ArrayDetector,
     LabelledPlaces,
     Progress,
+    check_labels,
     parse_detector,
 )
 from codekin.detectors.prepared import Prepared, load_prepared
@@ -75,6 +76,11 @@ class Cell:
 def prepared_name(corpus: str, level: str) -> str:
     """The file with the prepared snippets of a corpus at a level."""
     return f"prepared/{corpus}.level-{level}.npz"
+
+
+def code_name(corpus: str, level: str) -> str:
+    """The folder with the code of a corpus at a level, for detectors that read code."""
+    return f"code/{corpus}.level-{level}"
 
 
 def view_name(corpus: str, view: str, seed: int) -> str:
@@ -159,9 +165,10 @@ def run_cells(
         beside.replace(place)
         if report is not None:
             found = record["scores"]["all"]
+            f1, ap = ("–" if found[x] is None else f"{found[x]:.3f}" for x in ("f1", "ap"))
             report(
-                f"{number}/{len(wanted)} {cell_name(cell)}: F1 {found['f1']:.3f}, "
-                f"AP {found['ap']:.3f}, {record['seconds']:.1f} s"
+                f"{number}/{len(wanted)} {cell_name(cell)}: F1 {f1}, AP {ap}, "
+                f"{record['seconds']:.1f} s"
             )
         yield cell, record
 
@@ -175,17 +182,27 @@ def run_cell(
     prepared = _prepared(folder / prepared_name(cell.corpus, cell.level))
     view = _view(folder / view_name(cell.corpus, cell.view, cell.seed))
     model = parse_detector(cell.detector)
-    if not isinstance(model, ArrayDetector):
-        raise CodekinError(f"{model.name}: reads code, which a staged benchmark does not have")
     for setting, value in (("seed", cell.seed), ("device", device)):
         if setting in model.settings():
             setattr(model, setting, value)
-    fitted = model.fit_prepared(prepared, _side(view, 0), _side(view, 1), progress=progress)
     tested = _prepared(folder / prepared_name(cell.test_corpus, cell.test_level))
-    other = _view(folder / view_name(cell.test_corpus, cell.view, cell.seed))
-    side = held_out_pairs(other)
-    trained = time.perf_counter()
-    scores = model.score_prepared(tested, side.first, side.second)
+    side = held_out_pairs(_view(folder / view_name(cell.test_corpus, cell.view, cell.seed)))
+    if isinstance(model, ArrayDetector):
+        sides = [
+            check_labels(_side(view, i), f"{cell.corpus}, {cell.view}", name)
+            for i, name in enumerate(("train", "validation"))
+        ]
+        fitted = model.fit_prepared(prepared, *sides, progress=progress)
+        trained = time.perf_counter()
+        scores = model.score_prepared(tested, side.first, side.second)
+    else:
+        # Which needs the front end, and so more than numpy and torch.
+        from codekin.detectors.benchmark.code_cells import fit_on_code, score_on_code
+
+        fitted = fit_on_code(model, folder / code_name(cell.corpus, cell.level), view, progress)
+        trained = time.perf_counter()
+        code = folder / code_name(cell.test_corpus, cell.test_level)
+        scores = score_on_code(model, code, side)
     scored = time.perf_counter()
     return {
         "kind": "codekin-benchmark-cell",
@@ -243,8 +260,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, help="begin no cell after so many seconds")
     given = parser.parse_args(arguments)
     try:
+        cells = _runnable(given.folder)
         done = run_cells(
             given.folder,
+            cells,
             device=given.device,
             seconds=given.seconds,
             report=lambda line: print(line, flush=True),
@@ -255,6 +274,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"codekin: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def _runnable(folder: Path) -> list[Cell]:
+    """The cells whose detectors can be loaded here; says which cannot, and why."""
+    cells = read_plan(folder)
+    skipped: dict[str, str] = {}
+    for word in dict.fromkeys(cell.detector for cell in cells):
+        try:
+            parse_detector(word)
+        except ImportError as error:
+            skipped[word] = f"needs {error.name}, which is not installed"
+        except CodekinError as error:
+            skipped[word] = str(error)
+    for word, reason in skipped.items():
+        count = sum(cell.detector == word for cell in cells)
+        print(f"codekin: {count} cells of {word} skipped: {reason}", file=sys.stderr)
+    return [cell for cell in cells if cell.detector not in skipped]
 
 
 if __name__ == "__main__":

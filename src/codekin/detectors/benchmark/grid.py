@@ -12,7 +12,8 @@ from typing import Any
 
 from codekin.corpora.views import VIEWS
 from codekin.detectors.benchmark.cells import Cell
-from codekin.detectors.detector import parse_detector
+from codekin.detectors.benchmark.published import DATASETS, dataset_named
+from codekin.detectors.detector import ArrayDetector, parse_detector
 from codekin.errors import CodekinError, suggestion
 from codekin.rewrite.abstraction import LEVELS
 
@@ -21,7 +22,8 @@ __all__ = ["BenchmarkGrid", "GridCorpus", "PairSizes", "read_grid", "split_view"
 _BUILDS = ("none", "yu", "contest", "conbcb")
 _ROTATION = re.compile(r"(.+)-rotation-(\d+)")
 _TOP = ("corpora", "experiments", "pairs")
-_CORPUS = ("name", "path", "build", "functionalities", "rule")
+_CORPUS = ("name", "path", "build", "functionalities", "rule", "compared_with")
+_RULES = ("functionality", "roles")
 _EXPERIMENT = (
     *("corpora", "detectors", "views", "levels"),
     *("test_levels", "test_corpora", "seeds", "rotations"),
@@ -52,6 +54,8 @@ class GridCorpus:
         The only ones that are used; empty for all.
     rule : str or None
         What makes a clone; see :func:`codekin.sample_pairs`.
+    compared_with : str
+        The corpus of the papers whose numbers are shown beside; empty for none.
     """
 
     name: str
@@ -59,6 +63,7 @@ class GridCorpus:
     build: str = "none"
     functionalities: tuple[str, ...] = ()
     rule: str | None = None
+    compared_with: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,11 +76,14 @@ class BenchmarkGrid:
     cells : tuple of Cell
         Each once, in the order of the file.
     pairs : PairSizes
+    code_detectors : frozenset of str
+        The words of detectors that read code and not prepared snippets.
     """
 
     corpora: Mapping[str, GridCorpus]
     cells: tuple[Cell, ...]
     pairs: PairSizes = field(default_factory=PairSizes)
+    code_detectors: frozenset[str] = frozenset()
 
 
 def read_grid(path: str | Path, data: str | Path | None = None) -> BenchmarkGrid:
@@ -87,6 +95,10 @@ def read_grid(path: str | Path, data: str | Path | None = None) -> BenchmarkGrid
         A TOML file.
     data : str or Path, optional
         The folder that the paths of corpora start from; that of the file by default.
+
+    Returns
+    -------
+    BenchmarkGrid
 
     Raises
     ------
@@ -118,10 +130,15 @@ def _grid(content: Mapping[str, Any], folder: Path) -> BenchmarkGrid:
     _check_keys(sizes, ("train", "validation", "test"), "pairs")
     pairs = PairSizes(**{name: _size(name, value) for name, value in sizes.items()})
     cells: dict[Cell, None] = {}
-    for given in _tables(content, "experiments"):
-        _check_keys(given, _EXPERIMENT, "an experiment")
-        cells |= dict.fromkeys(_cells(given, corpora))
-    return BenchmarkGrid(corpora, tuple(cells), pairs)
+    reading: set[str] = set()
+    for number, given in enumerate(_tables(content, "experiments"), 1):
+        where = f"experiment {number}"
+        _check_keys(given, _EXPERIMENT, where)
+        try:
+            cells |= dict.fromkeys(_cells(given, corpora, reading))
+        except CodekinError as error:
+            raise CodekinError(f"{where}: {error}") from None
+    return BenchmarkGrid(corpora, tuple(cells), pairs, frozenset(reading))
 
 
 def _tables(content: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
@@ -161,15 +178,21 @@ def _corpus(given: Mapping[str, Any], folder: Path) -> GridCorpus:
     build = given.get("build", "none")
     if build not in _BUILDS:
         raise CodekinError(f"{name}: unknown build {build!r} (known: {', '.join(_BUILDS)})")
-    chosen = given.get("functionalities", ())
-    if isinstance(chosen, str | int):
+    chosen = given.get("functionalities", [])
+    if not isinstance(chosen, list):
         raise CodekinError(f"{name}: functionalities must be a list")
-    return GridCorpus(
-        name, folder / given["path"], build, tuple(map(str, chosen)), given.get("rule")
-    )
+    rule = given.get("rule")
+    if rule is not None:
+        _check_names("rule", [rule], _RULES)
+    compared = given.get("compared_with", dataset_named(name, build))
+    _check_names("corpus of the papers", [compared] if compared else [], DATASETS)
+    path = folder / given["path"]
+    return GridCorpus(name, path, build, tuple(map(str, chosen)), rule, compared)
 
 
-def _cells(given: Mapping[str, Any], corpora: Mapping[str, GridCorpus]) -> Iterator[Cell]:
+def _cells(
+    given: Mapping[str, Any], corpora: Mapping[str, GridCorpus], reading: set[str]
+) -> Iterator[Cell]:
     def listed(key: str, default: Sequence[Any] | None = None) -> list[Any]:
         value = given.get(key, default)
         if not isinstance(value, list | tuple) or not value:
@@ -183,10 +206,29 @@ def _cells(given: Mapping[str, Any], corpora: Mapping[str, GridCorpus]) -> Itera
     _check_names("corpus", [*names, *(one for one in others if one != "same")], list(corpora))
     _check_names("view", views, VIEWS)
     _check_names("level", [*levels, *(one for one in tests if one != "same")], LEVELS)
-    words = [parse_detector(str(word)).word for word in words]
+    made = [parse_detector(str(word)) for word in words]
+    words = [one.word for one in made]
+    coded = [one.word for one in made if not isinstance(one, ArrayDetector)]
+    reading |= set(coded)
+    if coded and "over" in (*levels, *tests):
+        raise CodekinError(
+            f"{coded[0]} reads code, and the level over has none, since it is a tree without "
+            "leaves; put the two into experiments of their own"
+        )
     rotations = given.get("rotations", 0)
+    if isinstance(rotations, bool) or not isinstance(rotations, int) or rotations < 0:
+        raise CodekinError(f"rotations must be a number from 0 on, not {rotations!r}")
+    if rotations and set(views) - set(VIEWS[2:]):
+        raise CodekinError(
+            f"rotations: only the views {' and '.join(VIEWS[2:])} can be rotated, so name these "
+            "views alone"
+        )
+    seeds = listed("seeds", [0])
+    for seed in seeds:
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+            raise CodekinError(f"seeds must be numbers from 0 on, not {seed!r}")
     for name, view, level, test, other, word, seed in product(
-        names, views, levels, tests, others, words, listed("seeds", [0])
+        names, views, levels, tests, others, words, seeds
     ):
         rotated = [f"{view}-rotation-{i}" for i in range(1, rotations + 1)] or [view]
         for one in rotated:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,19 @@ from codekin.corpora.abstracting import abstract_corpus
 from codekin.corpora.builders import build_contest, build_corpus, build_yu
 from codekin.corpora.clone_types import type_pairs
 from codekin.corpora.copies import find_copies
-from codekin.corpora.corpus import Corpus
+from codekin.corpora.corpus import Corpus, save_corpus
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import read_corpus
 from codekin.corpora.sampling import sample_pairs
 from codekin.corpora.views import SIDES, rotate_corpus, split_corpus
-from codekin.detectors.benchmark.cells import FORMAT, PLAN, prepared_name, view_name
+from codekin.detectors.benchmark.cells import (
+    FORMAT,
+    PLAN,
+    code_name,
+    prepared_name,
+    read_plan,
+    view_name,
+)
 from codekin.detectors.benchmark.grid import BenchmarkGrid, GridCorpus, PairSizes, split_view
 from codekin.detectors.preparing import prepare_snippets
 from codekin.errors import CodekinError
@@ -55,66 +62,167 @@ def stage_benchmark(
         If a corpus cannot be read, or has no such view.
     """
     folder = Path(folder)
+    known = _staged_before(grid, folder)
     try:
         for part in ("prepared", "views", "cells"):
             (folder / part).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CodekinError(f"{folder}: cannot be made ({error.strerror or error})") from None
-    needed = {name for cell in grid.cells for name in cell.staged}
-    for one in grid.corpora.values():
-        _stage_corpus(one, grid, needed, folder, workers, report)
+    staging = [_Staging(one, grid, folder) for one in grid.corpora.values()]
+    for corpus in staging:
+        corpus.check_source()
+    for corpus in staging:
+        mark = corpus.write(known.get(corpus.one.name, {}).get("fingerprint"), workers, report)
+        known.setdefault(corpus.one.name, {})["fingerprint"] = mark
     plan = {"kind": "codekin-benchmark", "format": FORMAT, "pairs": asdict(grid.pairs)}
+    plan["corpora"] = {
+        name: _definition(one) | {"fingerprint": known[name]["fingerprint"]}
+        for name, one in grid.corpora.items()
+    }
     plan["cells"] = [asdict(cell) for cell in grid.cells]
     _write(folder / PLAN, (json.dumps(plan, indent=1) + "\n").encode())
 
 
-def _stage_corpus(
-    one: GridCorpus,
-    grid: BenchmarkGrid,
-    needed: set[str],
-    folder: Path,
-    workers: int | None,
-    report: Callable[[str], None] | None,
-) -> None:
-    levels = {c.level for c in grid.cells if c.corpus == one.name}
-    levels |= {c.test_level for c in grid.cells if c.test_corpus == one.name}
-    views = {
-        (cell.view, cell.seed): None
-        for cell in grid.cells
-        if one.name in (cell.corpus, cell.test_corpus)
+def _definition(one: GridCorpus) -> dict[str, Any]:
+    """What a plan has of a corpus: all but its place."""
+    return {
+        "build": one.build,
+        "functionalities": list(one.functionalities),
+        "rule": one.rule,
+        "compared_with": one.compared_with,
     }
-    wanted = [prepared_name(one.name, level) for level in sorted(levels)]
-    wanted += [view_name(one.name, *view) for view in views]
-    if not any(name in needed and not (folder / name).exists() for name in wanted):
-        return
-    corpus = _built(one, workers)
-    for level in sorted(levels):
-        place = folder / prepared_name(one.name, level)
-        if place.exists():
-            continue
+
+
+def _staged_before(grid: BenchmarkGrid, folder: Path) -> dict[str, dict[str, Any]]:
+    """What the plan in a folder says of its corpora; refuses a grid that contradicts it."""
+    place = folder / PLAN
+    if not place.exists():
+        return {}
+    read_plan(folder)  # which refuses what is no plan
+    plan = json.loads(place.read_text("utf-8"))
+    before: dict[str, dict[str, Any]] = plan.get("corpora", {})
+    changed = [
+        f"pairs of {side}: {old} before, {new} now"
+        for side, new in asdict(grid.pairs).items()
+        if (old := plan.get("pairs", {}).get(side, new)) != new
+    ]
+    for name, one in grid.corpora.items():
+        now = _definition(one)
+        changed += [
+            f"{name}: {key} {before[name][key]!r} before, {now[key]!r} now"
+            for key in ("build", "functionalities", "rule")
+            if key in before.get(name, {}) and before[name][key] != now[key]
+        ]
+    if changed:
+        raise CodekinError(
+            f"{folder}: was staged with another grid ({'; '.join(changed[:3])}), and its files are "
+            "kept; name another folder"
+        )
+    return {name: dict(about) for name, about in before.items()}
+
+
+class _Staging:
+    """The files of one corpus."""
+
+    def __init__(self, one: GridCorpus, grid: BenchmarkGrid, folder: Path) -> None:
+        self.one, self.sizes, self.folder = one, grid.pairs, folder
+        name = one.name
+        places = [(c, c.corpus, c.level) for c in grid.cells]
+        places += [(c, c.test_corpus, c.test_level) for c in grid.cells]
+        levels = dict.fromkeys(level for _, corpus, level in places if corpus == name)
+        coded = dict.fromkeys(
+            level
+            for cell, corpus, level in places
+            if corpus == name and cell.detector in grid.code_detectors
+        )
+        views = dict.fromkeys((c.view, c.seed) for c, corpus, _ in places if corpus == name)
+        missing = self._missing
+        self.levels = [one for one in sorted(levels) if missing(prepared_name(name, one))]
+        self.coded = [one for one in sorted(coded) if missing(code_name(name, one))]
+        self.views = [view for view in views if missing(view_name(name, *view))]
+
+    def _missing(self, name: str) -> bool:
+        return not (self.folder / name).exists()
+
+    @property
+    def complete(self) -> bool:
+        """Whether all files are there."""
+        return not (self.levels or self.coded or self.views)
+
+    def check_source(self) -> None:
+        """Refuse a corpus that is needed and not there, before anything long is computed."""
+        if not self.complete and not self.one.path.exists():
+            raise CodekinError(
+                f"{self.one.name}: there is no {self.one.path}; paths start from the folder of the "
+                "grid, or from that of --data"
+            )
+
+    def write(
+        self,
+        before: str | None,
+        workers: int | None,
+        report: Callable[[str], None] | None,
+    ) -> str | None:
+        """Write the files that are missing; the fingerprint of the corpus, where it is known."""
+        if self.complete:
+            return before
+        corpus = _built(self.one, workers)
+        mark = corpus.fingerprint
+        if before not in (None, mark):
+            raise CodekinError(
+                f"{self.one.name}: has changed since {self.folder} was staged, and its files are "
+                "kept; name another folder"
+            )
+        for level in sorted({*self.levels, *self.coded}):
+            for line in self._write_level(corpus, level, workers):
+                if report is not None:
+                    report(line)
+        if self.views:
+            marks = find_copies(corpus.snippets).near
+            for view, seed in self.views:
+                line = self._write_view(corpus, view, seed, marks, workers)
+                if report is not None:
+                    report(line)
+        return mark
+
+    def _write_level(self, corpus: Corpus, level: str, workers: int | None) -> Iterator[str]:
         # Over-Abs is a tree without leaves, which no text has.
         abstracted = abstract_corpus(corpus, "0" if level == "over" else level, workers=workers)
-        made = prepare_snippets(abstracted.snippets, leaves=level != "over", workers=workers)
-        beside = place.with_name(f"{secrets.token_hex(8)}.tmp")
-        made.save(beside)
-        beside.replace(place)
-        if report is not None:
-            report(f"{place.name}: {len(made):,} snippets, {len(made.word):,} nodes")
-    marks = find_copies(corpus.snippets).near
-    for view, seed in views:
-        place = folder / view_name(one.name, view, seed)
-        if place.exists():
-            continue
-        paired = _paired(corpus, one, view, seed, grid.pairs)
+        if level in self.coded:
+            place = self.folder / code_name(self.one.name, level)
+            place.parent.mkdir(exist_ok=True)
+            save_corpus(replace(abstracted, pairs=None), place)
+            yield f"{place.name}: the code of {len(abstracted):,} snippets"
+        if level in self.levels:
+            place = self.folder / prepared_name(self.one.name, level)
+            made = prepare_snippets(abstracted.snippets, leaves=level != "over", workers=workers)
+            beside = place.with_name(f"{secrets.token_hex(8)}.tmp")
+            made.save(beside)
+            beside.replace(place)
+            yield f"{place.name}: {len(made):,} snippets, {len(made.word):,} nodes"
+
+    def _write_view(
+        self,
+        corpus: Corpus,
+        view: str,
+        seed: int,
+        marks: npt.NDArray[np.int32],
+        workers: int | None,
+    ) -> str:
+        place = self.folder / view_name(self.one.name, view, seed)
+        try:
+            paired = _paired(corpus, self.one, view, seed, self.sizes)
+        except CodekinError as error:
+            problem = str(error).removeprefix(f"{corpus.name}: ")
+            raise CodekinError(f"{self.one.name}, view {view}, seed {seed}: {problem}") from None
         arrays = view_arrays(corpus, paired, marks, workers)
         beside = place.with_name(f"{secrets.token_hex(8)}.tmp")
         with beside.open("wb") as stream:
             np.savez_compressed(stream, allow_pickle=False, **arrays)
         beside.replace(place)
-        if report is not None:
-            counts = np.bincount(arrays["side"], minlength=3).tolist()
-            sizes = ", ".join(f"{n:,} {s}" for n, s in zip(counts, SIDES, strict=True))
-            report(f"{place.name}: {sizes} pairs")
+        counts = np.bincount(arrays["side"], minlength=3).tolist()
+        sizes = ", ".join(f"{n:,} {s}" for n, s in zip(counts, SIDES, strict=True))
+        return f"{place.name}: {sizes} pairs"
 
 
 def _built(one: GridCorpus, workers: int | None) -> Corpus:
@@ -138,6 +246,13 @@ def _built(one: GridCorpus, workers: int | None) -> Corpus:
 def _paired(corpus: Corpus, one: GridCorpus, view: str, seed: int, sizes: PairSizes) -> Corpus:
     """The corpus in a view, with pairs drawn from each side."""
     name, rotation = split_view(view)
+    if name in ("cross-project", "cross-all"):
+        origins = {snippet.origin for snippet in corpus.snippets}
+        if len(origins) == len(corpus):
+            raise CodekinError(
+                "no two snippets have a project or a file in common, so that nothing can be "
+                "crossed; leave this view out for this corpus"
+            )
     # Labels of pairs follow from the snippets that each side has.
     if rotation is None:
         preset = None if name in ("random", "cross-project") else "paper"

@@ -1,4 +1,4 @@
-"""Histograms, bars by share and scatter plots of a judgement, as inline SVG."""
+"""Histograms, bars by share, scatter plots and curves, as inline SVG."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from codekin.report.plots.axes import Axis, brief, known, minus
-from codekin.results import Interval, Point
+from codekin.report.plots.axes import Axis, brief, known, minus, unit_axis
+from codekin.results import Curve, Interval, Point
 
-__all__ = ["binned_bars", "overlaid", "scatter"]
+__all__ = ["COLORS", "binned_bars", "curves", "overlaid", "scatter"]
+
+COLORS = 8
+"""Colours of curves; the next ones have them again, dashed."""
 
 _CARD, _LEFT, _RIGHT, _TOP, _BOTTOM = 280, 34, 8, 8, 32
 
@@ -142,6 +145,29 @@ def binned_bars(
         f"<title>of all rows: {base:.3g}</title></line>"
     )
     return _picture(_CARD, 170, "histogram", f"{names[1]} by {names[0]}", parts)
+
+
+def curves(lines: Sequence[Curve], base: float, names: tuple[str, str], of: str) -> str:
+    """Lines in the unit square, and a dashed one at the height `base`."""
+    width, height = _CARD, 250
+    box = _Box(unit_axis(), unit_axis(), width, height)
+    parts = box.ground(names)
+    if 0.0 <= base <= 1.0:
+        y = f"{box.up(base):.1f}"
+        parts.append(
+            f'<line class="reference" x1="{box.left}" x2="{width - box.right}" y1="{y}" y2="{y}">'
+            f"<title>all pairs: {base:.3g}</title></line>"
+        )
+    for line in lines:
+        if not line.points:
+            continue
+        places = " ".join(f"{x:.1f} {y:.1f}" for x, y in (box.at(*one) for one in line.points))
+        kind = f"curve curve-{line.color % COLORS}" + " dashed" * (line.color >= COLORS)
+        parts.append(
+            f'<g class="{kind}"><title>{escape(line.said)}</title><path d="M{places}"/></g>'
+        )
+    said = f"{of}: {names[1]} by {names[0]} of {', '.join(line.name for line in lines)}"
+    return _picture(width, height, "histogram", said, parts)
 
 
 def scatter(

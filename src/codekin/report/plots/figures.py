@@ -15,9 +15,10 @@ from codekin.report.plots.axes import (
     unit_axis,
     wide_axis,
 )
-from codekin.report.plots.cards import binned_bars, overlaid, scatter
+from codekin.report.plots.cards import binned_bars, curves, overlaid, scatter
 from codekin.report.plots.strips import axis_strip, bar_strip, mark_strip
 from codekin.results import (
+    Curves,
     Figure,
     Forest,
     ForestRow,
@@ -47,6 +48,8 @@ def picture(figure: Figure) -> str:
             low, high = figure.height.low, figure.height.high
             axis = unit_axis() if (low, high) == (0.0, 1.0) else nice_range(low, high)
             return binned_bars(figure.bars, axis, figure.base, figure.axes)
+        case Curves():
+            return curves(figure.curves, figure.base, figure.axes, figure.title)
         case Scatter():
             return _scatter(figure) if figure.points else ""
     raise TypeError(f"no picture can be made of {type(figure).__name__}")

@@ -1,0 +1,545 @@
+"""Benchmark: what the cells of a grid show, beside what the papers print."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from codekin.corpora.views import VIEWS
+from codekin.detectors.benchmark.cell_results import (
+    BREAKDOWNS,
+    ROTATED,
+    CellNumbers,
+    CellRecord,
+    CellResult,
+    PartNumbers,
+    cell_results,
+    read_records,
+)
+from codekin.detectors.benchmark.cells import PLAN, cell_name, read_plan
+from codekin.detectors.benchmark.paper_findings import (
+    FindingVerdict,
+    PaperFinding,
+    paper_findings,
+)
+from codekin.detectors.benchmark.published import CONTRADICTIONS, dataset_named, published
+from codekin.errors import CodekinError
+from codekin.plain_text import plain
+from codekin.results import (
+    LEFT_OUT,
+    NOTHING,
+    Column,
+    Curve,
+    Curves,
+    Grid,
+    GridColumns,
+    Result,
+    Section,
+    ShownAs,
+    count_text,
+    interval_text,
+    number_text,
+)
+from codekin.rewrite.abstraction import LEVELS
+
+__all__ = ["Benchmark", "read_benchmark"]
+
+_VIEW_ORDER = [name for view in VIEWS for name in (view, view + ROTATED)]
+_MATRIX_LEVELS = ("1", "0")
+"""Views are compared at the first of these levels that was run, else at the first of all."""
+_COLORS = 8
+_EVERYTHING = "every pair a clone"
+
+
+@dataclass(frozen=True)
+class Benchmark(Result):
+    """Detectors over views, levels and corpora, and what became of the papers' findings.
+
+    Attributes
+    ----------
+    corpora : mapping of str to str
+        For each corpus the one of the papers that it is compared with; empty for none.
+    results : tuple of CellResult
+        Per detector, corpus, view and level, over all seeds.
+    findings : tuple of PaperFinding
+    planned : int
+        Cells of the plan.
+    missing : tuple of str
+        Names of planned cells without a record.
+    """
+
+    corpora: Mapping[str, str]
+    results: tuple[CellResult, ...]
+    findings: tuple[PaperFinding, ...]
+    planned: int
+    missing: tuple[str, ...] = field(default=(), metadata=LEFT_OUT)
+
+    def table(self) -> Grid:
+        """A line per detector, corpus, view and level, with every number."""
+        rows = [self._line(one) for one in self.results]
+        columns: GridColumns = (
+            *("detector", "corpus", "view", "level"),
+            *(Column("tested on", "test_corpus"), Column("at level", "test_level"), "runs"),
+            *(Column("pairs"), Column("base rate", "rate", digits=3)),
+            Column("all-positive F1", "all_positive_f1", digits=3),
+            *(Column(name, digits=3) for name in ("precision", "recall")),
+            *(Column("F1", "f1", digits=3), Column("interval", "f1_interval", digits=3)),
+            Column("spread", "f1_spread", digits=3, meaning="standard deviation over seeds"),
+            *(Column(name, name.lower(), digits=3) for name in ("MCC", "AP", "AUC")),
+            Column("copied", digits=3, meaning="share of pairs with a copy of a training snippet"),
+            *(Column("F1 without copies", "f1_without_copies", digits=3),),
+            *(Column("interval", "f1_without_copies_interval", digits=3),),
+            Column("AP without copies", "ap_without_copies", digits=3),
+            Column("paper", "paper_f1", digits=3),
+            Column("seconds", digits=1),
+        )
+        return Grid("Every number", columns, tuple(rows), keys=6)
+
+    def _line(self, one: CellResult) -> tuple[Any, ...]:
+        mine, fresh = one.all, one.without_copies
+        paper = self._paper(one)
+        return (
+            *(one.detector, one.corpus, one.view, one.level, one.test_corpus, one.test_level),
+            *(one.runs, mine.pairs, mine.rate, mine.all_positive_f1),
+            *(mine.precision, mine.recall, mine.f1, mine.f1_interval, mine.f1_spread),
+            *(mine.mcc, mine.ap, mine.auc, one.copied),
+            *((None, None, None) if fresh is None else (fresh.f1, fresh.f1_interval, fresh.ap)),
+            *(paper, one.seconds),
+        )
+
+    def _paper(self, one: CellResult) -> float | None:
+        found = published(
+            one.detector,
+            self.corpora.get(one.corpus, ""),
+            one.view.removesuffix(ROTATED),
+            one.level,
+            self.corpora.get(one.test_corpus, ""),
+            one.test_level,
+        )
+        return None if found is None else found.f1
+
+    def grids(self) -> list[Grid]:
+        """Detectors by view, by level and by what they are tested on; findings; every number."""
+        return [
+            *self._view_grids(),
+            *self._level_grids(),
+            *self._crossed_grids(),
+            self._finding_grid(),
+            self.table(),
+        ]
+
+    def _view_grids(self) -> list[Grid]:
+        """As table I: a row per detector and a column per view."""
+        found = []
+        for corpus, results in _by(self.results, lambda one: one.corpus):
+            mine = [one for one in results if one.plain]
+            levels = _ordered({one.level for one in mine}, LEVELS)
+            if not levels:
+                continue
+            level = next((one for one in _MATRIX_LEVELS if one in levels), levels[0])
+            at = [one for one in mine if one.level == level]
+            views = _ordered({one.view for one in at}, _VIEW_ORDER)
+            title = f"{plain(corpus)}: F1 by view, level {level}"
+            found.append(self._matrix(title, at, views, lambda one: one.view, "random", "view"))
+        return found
+
+    def _level_grids(self) -> list[Grid]:
+        """As tables II, III, 5 and 6: a row per detector and a column per level."""
+        found = []
+        for (corpus, view), results in _by(self.results, lambda one: (one.corpus, one.view)):
+            mine = [one for one in results if one.plain]
+            levels = _ordered({one.level for one in mine}, LEVELS)
+            if len(levels) < 2:
+                continue
+            title = f"{plain(corpus)}, {view}: F1 by level of abstraction"
+            found.append(self._matrix(title, mine, levels, lambda one: one.level, "0", "level"))
+        return found
+
+    def _matrix(
+        self,
+        title: str,
+        results: Sequence[CellResult],
+        heads: Sequence[str],
+        key: Callable[[CellResult], str],
+        base: str,
+        what: str,
+    ) -> Grid:
+        """F1 of detectors by one thing, with the change from the first, and the papers' numbers."""
+        places = {(one.detector, key(one)): one for one in results}
+        words = list(dict.fromkeys(one.detector for one in results))
+        papers = {
+            head for head in heads for word in words if self._paper_at(places.get((word, head)))
+        }
+        columns: list[Column | str] = ["detector"]
+        for head in heads:
+            above = head if what == "view" else f"level {head}"
+            columns.append(Column(above, digits=3, above=above))
+            if head != base and base in heads:
+                columns.append(Column("Δ", digits=3, sign=True, above=above))
+            if head in papers:
+                columns.append(Column("paper", digits=3, above=above))
+        rows = []
+        for word in words:
+            row: list[Any] = [word]
+            for head in heads:
+                one = places.get((word, head))
+                row.append(None if one is None else _f1_cell(one))
+                if head != base and base in heads:
+                    start = places.get((word, base))
+                    known = one is not None and start is not None
+                    row.append(one.all.f1 - start.all.f1 if known else None)  # type: ignore[union-attr]
+                if head in papers:
+                    row.append(self._paper_at(one))
+            rows.append(tuple(row))
+        rows.append(_baseline(heads, results, key, base, papers))
+        best = _best_cells(rows[:-1], columns)
+        return Grid(title, tuple(columns), tuple(rows), strong=best)
+
+    def _paper_at(self, one: CellResult | None) -> float | None:
+        return None if one is None else self._paper(one)
+
+    def _crossed_grids(self) -> list[Grid]:
+        """As table 7: trained on one corpus or level and tested on another."""
+        alike = {
+            (one.detector, one.corpus, one.view, one.level): one
+            for one in self.results
+            if one.plain
+        }
+        crossed = [one for one in self.results if not one.plain]
+        found = []
+        for (corpus, view), results in _by(crossed, lambda one: (one.corpus, one.view)):
+            rows = []
+            for one in results:
+                same = alike.get((one.detector, corpus, view, one.level))
+                paper = self._paper(one)
+                where = one.test_corpus if one.test_corpus != corpus else "same"
+                rows.append(
+                    (
+                        *(one.level, where, one.test_level, one.detector),
+                        *(one.all.precision, one.all.recall, _f1_cell(one)),
+                        None if same is None else one.all.f1 - same.all.f1,
+                        *(one.all.ap, one.all.auc, one.all.rate, one.all.all_positive_f1, paper),
+                    )
+                )
+            rows.sort(key=lambda row: (LEVELS.index(row[0]), row[1], LEVELS.index(row[2])))
+            columns: GridColumns = (
+                *("trained at", "tested on", "at level", "detector"),
+                *(Column(name, digits=3) for name in ("precision", "recall", "F1")),
+                Column("Δ", digits=3, sign=True, meaning="against testing as it was trained"),
+                *(Column(name, digits=3) for name in ("AP", "AUC", "base rate")),
+                *(Column("all-positive F1", digits=3), Column("paper", digits=3)),
+            )
+            title = f"{plain(corpus)}, {view}: trained on one, tested on another"
+            found.append(Grid(title, columns, tuple(rows), keys=4))
+        return found
+
+    def _finding_grid(self) -> Grid:
+        rows = tuple(
+            (
+                *(f"{one.paper} {one.number}", one.claim, one.verdict.value),
+                "; ".join(filter(None, (one.numbers, one.reason))),
+            )
+            for one in self.findings
+        )
+        return Grid("Findings of the papers", ("finding", "claim", "verdict", "numbers"), rows, 3)
+
+    def notes(self) -> list[str]:
+        """How the numbers were made, and where the papers contradict themselves."""
+        notes = [
+            "F1 at the threshold that is best on validation. Intervals are 95 %: over snippets, "
+            "since a snippet is in many pairs, and over seeds where there are several; the one "
+            "shown covers both. Spread is the standard deviation over seeds.",
+            "Copies: exact and near copies of training snippets. Where another corpus is tested, "
+            "none are looked for.",
+        ]
+        compared = [f"{name} ({other})" for name, other in self.corpora.items() if other]
+        if compared:
+            notes.append(
+                f"Compared with the papers: {', '.join(compared)}. Their snippets, pairs and "
+                "splits are others than ours, so only orders and large differences compare."
+            )
+            for paper, lines in CONTRADICTIONS.items():
+                notes += [f"{paper}: {line}" for line in lines]
+        for one in self.results:
+            notes += [f"{one.detector}: {note}" for note in one.notes]
+        return list(dict.fromkeys(notes))
+
+    def warnings(self) -> list[str]:
+        """What is missing."""
+        found = []
+        if self.missing:
+            first = ", ".join(self.missing[:3]) + (", ..." if len(self.missing) > 3 else "")
+            found.append(
+                f"{len(self.missing):,} of {count_text(self.planned, 'cell')} of the plan have no "
+                f"record yet: {first}"
+            )
+        unscored = sum(one.unscored for one in self.results)
+        if unscored:
+            found.append(
+                f"{count_text(unscored, 'test pair')} could not be scored, and count as no clones"
+            )
+        return found
+
+    def section(self) -> Section:
+        """The page: findings, the papers' tables, curves, breakdowns, and every number."""
+        views = self._view_grids()
+        levels = self._level_grids()
+        crossed = self._crossed_grids()
+        how = (
+            "Below each F1 its 95 % interval; more on hovering. Δ is the change from "
+            "{}; paper is what the papers print for the corpus that ours is compared with. The "
+            "last row calls every pair a clone."
+        )
+        parts = [
+            self._findings_section(),
+            Section("By view (table I)", how.format("the random view"), content=tuple(views)),
+        ]
+        if levels:
+            text = how.format("level 0")
+            title = "By level of abstraction (tables II, III, 4 to 6)"
+            parts.append(Section(title, text, content=tuple(levels)))
+        if crossed:
+            text = "Δ is the change from testing on what the detector was trained on."
+            title = "Trained on one, tested on another (table 7)"
+            parts.append(Section(title, text, content=tuple(crossed)))
+        parts += [self._curve_section(), self._breakdown_section()]
+        parts.append(Section("Every number", content=(self.table(),), folded=True))
+        return Section("Benchmark of clone detectors", parts=tuple(parts))
+
+    def _findings_section(self) -> Section:
+        parts = []
+        for verdict in FindingVerdict:
+            rows = tuple(
+                (f"{one.paper} {one.number}", one.claim, one.rule, one.numbers or one.reason)
+                if verdict is not FindingVerdict.UNTESTED
+                else (f"{one.paper} {one.number}", one.claim, one.reason, one.numbers or NOTHING)
+                for one in self.findings
+                if one.verdict is verdict
+            )
+            third = "why" if verdict is FindingVerdict.UNTESTED else "holds if"
+            heads = ("finding", "claim", third, "numbers")
+            if rows:
+                title = verdict.value.capitalize()
+                parts.append(Section(title, content=(Grid("", heads, rows, keys=4),)))
+        return Section("Findings of the papers", parts=tuple(parts))
+
+    def _colors(self) -> dict[str, int]:
+        return {w: i for i, w in enumerate(dict.fromkeys(one.detector for one in self.results))}
+
+    def _curve_section(self) -> Section:
+        colors = self._colors()
+        figures = []
+        for name, results in self._places():
+            curves = tuple(
+                Curve(
+                    one.detector,
+                    one.curve,
+                    f"{one.detector}: AP {number_text(one.all.ap, digits=3)}",
+                    colors[one.detector],
+                )
+                for one in results
+                if one.curve
+            )
+            base = results[0].all.rate
+            seeds = "The first of several runs." if any(one.runs > 1 for one in results) else ""
+            if curves:
+                axes = ("recall", "precision")
+                figures.append(
+                    Curves(title=name, caption=seeds, curves=curves, axes=axes, base=base)
+                )
+        key = tuple(
+            (f"curve-{i % _COLORS}" + " dashed" * (i >= _COLORS), word)
+            for word, i in colors.items()
+        )
+        text = "Precision by recall on all test pairs. "
+        return Section(
+            "Precision and recall",
+            text,
+            key=(*key, ("dashes", "the share of clones")),
+            content=tuple(figures),
+        )
+
+    def _breakdown_section(self) -> Section:
+        parts = []
+        for name, results in self._places():
+            grids = [grid for kind in BREAKDOWNS if (grid := _breakdown(results, kind))]
+            if grids:
+                parts.append(Section(name, content=tuple(grids)))
+        return Section(
+            "Breakdowns",
+            "At the same threshold for all parts. Clones alone have a type, so recall is shown for "
+            "types, and F1 for all else; a pair counts for each functionality that one of its "
+            "snippets has.",
+            parts=tuple(parts),
+            choice="Cell",
+            folded=True,
+        )
+
+    def _places(self) -> Iterator[tuple[str, list[CellResult]]]:
+        """What detectors can be compared on: trained and tested on the same."""
+
+        def place(one: CellResult) -> tuple[str, ...]:
+            return one.corpus, one.view, one.level, one.test_corpus, one.test_level
+
+        for (corpus, view, level, test_corpus, test_level), results in _by(self.results, place):
+            name = f"{plain(corpus)}, {view}, level {level}"
+            if test_corpus != corpus:
+                name += f", on {plain(test_corpus)}"
+            if test_level != level:
+                name += f", at level {test_level}"
+            yield name, results
+
+
+def _by(results: Sequence[CellResult], key: Callable[[CellResult], Any]) -> Any:
+    """Results by a key, in the order of first occurrence."""
+    found: dict[Any, list[CellResult]] = {}
+    for one in results:
+        found.setdefault(key(one), []).append(one)
+    return found.items()
+
+
+def _ordered(names: set[str], order: Sequence[str]) -> list[str]:
+    return sorted(names, key=order.index)
+
+
+def _f1_cell(one: CellResult) -> ShownAs:
+    """F1 with its interval beneath, and the other numbers on hovering."""
+    mine = one.all
+    said = [
+        f"{name} {number_text(value, digits=3)}"
+        for name, value in (
+            *(("precision", mine.precision), ("recall", mine.recall), ("MCC", mine.mcc)),
+            *(("AP", mine.ap), ("AUC", mine.auc), ("base rate", mine.rate)),
+            ("all-positive F1", mine.all_positive_f1),
+        )
+    ]
+    if one.without_copies is not None:
+        said.append(f"F1 without copies {_f1_text(one.without_copies)}")
+    if one.runs > 1:
+        said.append(f"{one.runs} runs, spread {number_text(mine.f1_spread, digits=3)}")
+    beneath = interval_text(mine.f1_interval, digits=3)
+    return ShownAs(
+        mine.f1,
+        number_text(mine.f1, digits=3),
+        beneath="" if beneath == NOTHING else beneath,
+        title=", ".join(said),
+    )
+
+
+def _f1_text(one: CellNumbers) -> str:
+    interval = interval_text(one.f1_interval, digits=3)
+    return f"{number_text(one.f1, digits=3)} {interval}"
+
+
+def _baseline(
+    heads: Sequence[str],
+    results: Sequence[CellResult],
+    key: Callable[[CellResult], str],
+    base: str,
+    papers: set[str],
+) -> tuple[Any, ...]:
+    """The row that calls every pair a clone."""
+    row: list[Any] = [_EVERYTHING]
+    for head in heads:
+        one = next(one for one in results if key(one) == head)
+        value = one.all.all_positive_f1
+        rate = f"base rate {number_text(one.all.rate, digits=3)}"
+        row.append(ShownAs(value, number_text(value, digits=3), title=rate))
+        row += [None] * ((head != base and base in heads) + (head in papers))
+    return tuple(row)
+
+
+def _best_cells(
+    rows: Sequence[tuple[Any, ...]], columns: Sequence[Column | str]
+) -> frozenset[tuple[int, int]]:
+    """The highest F1 of each column."""
+    found = set()
+    for place in range(1, len(columns)):
+        values = {
+            i: row[place].value
+            for i, row in enumerate(rows)
+            if isinstance(row[place], ShownAs) and not math.isnan(row[place].value)
+        }
+        if len(values) > 1:
+            best = max(values.values())
+            found |= {(i, place) for i, value in values.items() if value == best}
+    return frozenset(found)
+
+
+def _breakdown(results: Sequence[CellResult], kind: str) -> Grid | None:
+    """A row per part and a column per detector."""
+    tables: dict[str, Mapping[str, PartNumbers]] = {
+        one.detector: getattr(one, kind) for one in results
+    }
+    names = list(dict.fromkeys(name for table in tables.values() for name in table))
+    if not names or (kind != "by_type" and len(names) < 2):
+        return None
+    number = "recall" if kind == "by_type" else "f1"
+    rows = []
+    for name in names:
+        first = next(table[name] for table in tables.values() if name in table)
+        values = [
+            getattr(table[name], number) if name in table else None for table in tables.values()
+        ]
+        rows.append((name, first.pairs, first.clones, *values))
+    title = f"{'Recall' if kind == 'by_type' else 'F1'} by {BREAKDOWNS[kind]}"
+    columns: GridColumns = (
+        *(BREAKDOWNS[kind], "pairs", "clones"),
+        *(Column(word, digits=3) for word in tables),
+    )
+    return Grid(title, columns, tuple(rows))
+
+
+def read_benchmark(folders: str | Path | Sequence[str | Path]) -> Benchmark:
+    """Read the records of a benchmark.
+
+    Parameters
+    ----------
+    folders : str, Path or sequence of them
+        Folders that ``codekin detect benchmark`` wrote; a cell that several of them have counts
+        once.
+
+    Raises
+    ------
+    CodekinError
+        If there are no records, or one is damaged.
+    """
+    given = [folders] if isinstance(folders, str | Path) else list(folders)
+    records: dict[str, CellRecord] = {}
+    planned: dict[str, None] = {}
+    corpora: dict[str, str] = {}
+    for folder in given:
+        for one in read_records(folder):
+            records.setdefault(cell_name(one.cell), one)
+        if Path(folder, PLAN).exists():
+            planned |= {cell_name(cell): None for cell in read_plan(folder)}
+            corpora |= _compared(Path(folder, PLAN))
+    if not records:
+        raise CodekinError(
+            f"{', '.join(map(str, given))}: no cell has a record yet; codekin detect benchmark "
+            "runs them"
+        )
+    for one in records.values():
+        for name in (one.cell.corpus, one.cell.test_corpus):
+            corpora.setdefault(name, dataset_named(name))
+    # In the order of the plan; records of cells that are no longer planned come last.
+    order = [name for name in planned if name in records]
+    order += [name for name in records if name not in planned]
+    results = cell_results(records[name] for name in order)
+    return Benchmark(
+        corpora,
+        results,
+        paper_findings(results, corpora),
+        len(planned) or len(records),
+        tuple(name for name in planned if name not in records),
+    )
+
+
+def _compared(place: Path) -> dict[str, str]:
+    """The corpora of the papers that those of a plan are compared with."""
+    listed = json.loads(place.read_text("utf-8")).get("corpora", {})
+    return {name: str(about.get("compared_with") or "") for name, about in listed.items()}
