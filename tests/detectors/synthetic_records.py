@@ -23,9 +23,7 @@ def cell(
     seed: int = 0,
 ) -> Cell:
     """A cell, tested as it was trained unless the test says otherwise."""
-    return Cell(
-        *(detector, corpus, view, level, test_corpus or corpus, test_level or level, seed)
-    )
+    return Cell(*(detector, corpus, view, level, test_corpus or corpus, test_level or level, seed))
 
 
 def record(one: Cell, f1: float, half: float = 0.005, **changes: Any) -> dict[str, Any]:

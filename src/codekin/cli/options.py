@@ -36,6 +36,7 @@ __all__ = [
     "MeasuresOption",
     "PageOption",
     "PrintOptions",
+    "ReportOption",
     "ResamplesOption",
     "ResamplingOptions",
     "ResultOptions",
@@ -203,6 +204,17 @@ def _page(path: Path) -> Path:
 PageOption = Annotated[
     Path,
     typer.Option("--output", "-o", metavar="FILE", help="HTML file to write.", callback=_page),
+]
+
+
+ReportOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="HTML page to write as well.",
+        callback=lambda path: path if path is None else _page(path),
+    ),
 ]
 
 

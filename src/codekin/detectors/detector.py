@@ -35,6 +35,7 @@ __all__ = [
     "TrainingProgress",
     "detector",
     "detector_classes",
+    "detector_names",
     "load_detector",
     "parse_detector",
 ]
@@ -412,7 +413,25 @@ def detector_classes() -> dict[str, str | type[Detector]]:
     return table
 
 
-def _class_of(name: str) -> type[Detector]:
+def detector_names() -> list[str]:
+    """The names of all detectors, those that other packages add included.
+
+    Examples
+    --------
+    >>> detector_names()[:4]
+    ['linear', 'mlp', 'svm', 'tbccd']
+    """
+    return list(detector_classes())
+
+
+def detector_class(name: str) -> type[Detector]:
+    """The class of a detector.
+
+    Raises
+    ------
+    CodekinError
+        If there is no such detector, or a package that it needs is not installed.
+    """
     table = detector_classes()
     if name not in table:
         raise CodekinError(
@@ -444,7 +463,7 @@ def detector(name: str, **settings: Any) -> Detector:
     **settings
         The detector's own; see its page.
     """
-    made = _class_of(name)
+    made = detector_class(name)
     fields = [one.name for one in dataclasses.fields(made) if one.init]
     for setting in settings:
         if setting not in fields:
@@ -460,7 +479,7 @@ def parse_detector(word: str) -> Detector:
     """Make a detector from a word such as ``tbccd:epochs=4,width=300``."""
     name, _, rest = word.partition(":")
     given = dict(assignments(name, rest)) if rest else {}
-    return detector(name, **typed_values(name, _class_of(name), given))
+    return detector(name, **typed_values(name, detector_class(name), given))
 
 
 def labelled(corpus: Corpus, side: str) -> LabelledPlaces:

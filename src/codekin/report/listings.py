@@ -1,4 +1,4 @@
-"""What codekin knows, listed: its measures and its languages."""
+"""What codekin knows, listed: its measures, its detectors and its languages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,20 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from codekin.detectors.detector import detector_class, detector_names
+from codekin.errors import CodekinError
 from codekin.languages import languages
 from codekin.measures import Measure, measure_classes
 from codekin.report.terminal import plain_table
 
-__all__ = ["describe_languages", "describe_measures", "language_listing", "measure_listing"]
+__all__ = [
+    "describe_detectors",
+    "describe_languages",
+    "describe_measures",
+    "detector_listing",
+    "language_listing",
+    "measure_listing",
+]
 
 
 def describe_measures() -> list[dict[str, Any]]:
@@ -65,6 +74,40 @@ def measure_listing(listed: Sequence[dict[str, Any]]) -> RenderableType:
         for form in one["compat"]:
             word = Text.assemble((f"compat={form['package']}", "green"), "  ")
             parts.append(_indented(word + _settings(form["parameters"])))
+    return Group(*parts)
+
+
+def describe_detectors() -> list[dict[str, Any]]:
+    """Every detector with its settings; one that cannot be loaded has the problem instead."""
+    listed = []
+    for name in detector_names():
+        one: dict[str, Any] = {"name": name, "summary": "", "settings": {}, "problem": None}
+        try:
+            made = detector_class(name)
+        except CodekinError as error:
+            listed.append(one | {"problem": str(error)})
+            continue
+        settings = {
+            field.name: None
+            if field.default is dataclasses.MISSING
+            else list(field.default)
+            if isinstance(field.default, tuple)
+            else field.default
+            for field in dataclasses.fields(made)
+            if field.init
+        }
+        listed.append(one | {"summary": made.summary, "settings": settings})
+    return listed
+
+
+def detector_listing(listed: Sequence[dict[str, Any]]) -> RenderableType:
+    """The detectors for people."""
+    parts: list[RenderableType] = []
+    for one in listed:
+        what = one["summary"] or one["problem"]
+        parts.append(Text.assemble((one["name"], "bold cyan"), "  ", what))
+        if one["settings"]:
+            parts.append(_indented(_settings(one["settings"])))
     return Group(*parts)
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,7 @@ from codekin.detectors.benchmark.cell_results import (
     read_records,
 )
 from codekin.detectors.benchmark.cells import PLAN, cell_name, read_plan
+from codekin.detectors.benchmark.detector_kinds import brief_words
 from codekin.detectors.benchmark.paper_findings import (
     FindingVerdict,
     PaperFinding,
@@ -175,19 +179,23 @@ class Benchmark(Result):
             head for head in heads for word in words if self._paper_at(places.get((word, head)))
         }
         columns: list[Column | str] = ["detector"]
+        copied = {head for head in heads if what == "view" and _copied(results, head, key)}
         for head in heads:
-            above = head if what == "view" else f"level {head}"
-            columns.append(Column(above, digits=3, above=above))
+            columns.append(Column(head if what == "view" else f"level {head}", digits=3))
+            if head in copied:
+                columns.append(Column("without copies", digits=3))
             if head != base and base in heads:
-                columns.append(Column("Δ", digits=3, sign=True, above=above))
+                columns.append(Column("Δ", digits=3, sign=True))
             if head in papers:
-                columns.append(Column("paper", digits=3, above=above))
+                columns.append(Column("paper", digits=3))
         rows = []
         for word in words:
-            row: list[Any] = [word]
+            row: list[Any] = [ShownAs(word, self._brief[word])]
             for head in heads:
                 one = places.get((word, head))
                 row.append(None if one is None else _f1_cell(one))
+                if head in copied:
+                    row.append(None if one is None else _fresh_cell(one))
                 if head != base and base in heads:
                     start = places.get((word, base))
                     known = one is not None and start is not None
@@ -195,7 +203,7 @@ class Benchmark(Result):
                 if head in papers:
                     row.append(self._paper_at(one))
             rows.append(tuple(row))
-        rows.append(_baseline(heads, results, key, base, papers))
+        rows.append(_baseline(heads, results, key, base, papers, copied))
         best = _best_cells(rows[:-1], columns)
         return Grid(title, tuple(columns), tuple(rows), strong=best)
 
@@ -219,7 +227,7 @@ class Benchmark(Result):
                 where = one.test_corpus if one.test_corpus != corpus else "same"
                 rows.append(
                     (
-                        *(one.level, where, one.test_level, one.detector),
+                        *(one.level, where, one.test_level, self._brief[one.detector]),
                         *(one.all.precision, one.all.recall, _f1_cell(one)),
                         None if same is None else one.all.f1 - same.all.f1,
                         *(one.all.ap, one.all.auc, one.all.rate, one.all.all_positive_f1, paper),
@@ -239,17 +247,16 @@ class Benchmark(Result):
 
     def _finding_grid(self) -> Grid:
         rows = tuple(
-            (
-                *(f"{one.paper} {one.number}", one.claim, one.verdict.value),
-                "; ".join(filter(None, (one.numbers, one.reason))),
-            )
+            (f"{one.paper} {one.number}", one.claim, one.verdict.value, one.summary)
             for one in self.findings
         )
-        return Grid("Findings of the papers", ("finding", "claim", "verdict", "numbers"), rows, 3)
+        return Grid("Findings of the papers", ("finding", "claim", "verdict", "seen"), rows, keys=4)
 
     def notes(self) -> list[str]:
         """How the numbers were made, and where the papers contradict themselves."""
-        notes = [
+        longer = [word for word, brief in self._brief.items() if word != brief]
+        notes = [f"Detectors in full: {', '.join(longer)}."] if longer else []
+        notes += [
             "F1 at the threshold that is best on validation. Intervals are 95 %: over snippets, "
             "since a snippet is in many pairs, and over seeds where there are several; the one "
             "shown covers both. Spread is the standard deviation over seeds.",
@@ -290,9 +297,9 @@ class Benchmark(Result):
         levels = self._level_grids()
         crossed = self._crossed_grids()
         how = (
-            "Below each F1 its 95 % interval; more on hovering. Δ is the change from "
-            "{}; paper is what the papers print for the corpus that ours is compared with. The "
-            "last row calls every pair a clone."
+            "Below each F1 its 95 % interval; precision, recall, MCC, AP and AUC on hovering. Δ is "
+            "the change from {}; paper is what the papers print for the corpus that ours is "
+            "compared with. The last row calls every pair a clone."
         )
         parts = [
             self._findings_section(),
@@ -301,7 +308,18 @@ class Benchmark(Result):
         if levels:
             text = how.format("level 0")
             title = "By level of abstraction (tables II, III, 4 to 6)"
-            parts.append(Section(title, text, content=tuple(levels)))
+            of_corpus = groupby(levels, lambda grid: grid.title.partition(",")[0])
+            choices = tuple(Section(name, content=tuple(some)) for name, some in of_corpus)
+            several = len(choices) > 1
+            parts.append(
+                Section(
+                    title,
+                    text,
+                    content=() if several else tuple(levels),
+                    parts=choices if several else (),
+                    choice="Corpus" if several else "",
+                )
+            )
         if crossed:
             text = "Δ is the change from testing on what the detector was trained on."
             title = "Trained on one, tested on another (table 7)"
@@ -311,21 +329,34 @@ class Benchmark(Result):
         return Section("Benchmark of clone detectors", parts=tuple(parts))
 
     def _findings_section(self) -> Section:
-        parts = []
-        for verdict in FindingVerdict:
-            rows = tuple(
-                (f"{one.paper} {one.number}", one.claim, one.rule, one.numbers or one.reason)
-                if verdict is not FindingVerdict.UNTESTED
-                else (f"{one.paper} {one.number}", one.claim, one.reason, one.numbers or NOTHING)
-                for one in self.findings
-                if one.verdict is verdict
-            )
-            third = "why" if verdict is FindingVerdict.UNTESTED else "holds if"
-            heads = ("finding", "claim", third, "numbers")
-            if rows:
-                title = verdict.value.capitalize()
-                parts.append(Section(title, content=(Grid("", heads, rows, keys=4),)))
-        return Section("Findings of the papers", parts=tuple(parts))
+        cases = tuple(
+            (f"{one.paper} {one.number}", case.where, "yes" if case.holds else "no", case.numbers)
+            for one in self.findings
+            for case in one.cases
+        )
+        heads = ("finding", "where", "holds", "F1")
+        rules = tuple((f"{one.paper} {one.number}", one.rule) for one in self.findings)
+        behind = Section(
+            "What each verdict rests on",
+            content=(
+                Grid("When a finding holds", ("finding", "holds if"), rules, keys=2),
+                *([Grid("Cases", heads, cases, keys=4)] if cases else []),
+            ),
+            folded=True,
+        )
+        counts = Counter(one.verdict for one in self.findings)
+        text = ", ".join(f"{counts[one]} {one.value}" for one in FindingVerdict if counts[one])
+        return Section(
+            "Findings of the papers",
+            f"A finding holds here if it does in every place that it can be tested in: {text}.",
+            content=(self._finding_grid(),),
+            parts=(behind,),
+        )
+
+    @cached_property
+    def _brief(self) -> dict[str, str]:
+        """What detectors are called for people."""
+        return brief_words(dict.fromkeys(one.detector for one in self.results))
 
     def _colors(self) -> dict[str, int]:
         return {w: i for i, w in enumerate(dict.fromkeys(one.detector for one in self.results))}
@@ -336,9 +367,9 @@ class Benchmark(Result):
         for name, results in self._places():
             curves = tuple(
                 Curve(
-                    one.detector,
+                    self._brief[one.detector],
                     one.curve,
-                    f"{one.detector}: AP {number_text(one.all.ap, digits=3)}",
+                    f"{self._brief[one.detector]}: AP {number_text(one.all.ap, digits=3)}",
                     colors[one.detector],
                 )
                 for one in results
@@ -352,7 +383,7 @@ class Benchmark(Result):
                     Curves(title=name, caption=seeds, curves=curves, axes=axes, base=base)
                 )
         key = tuple(
-            (f"curve-{i % _COLORS}" + " dashed" * (i >= _COLORS), word)
+            (f"curve-{i % _COLORS}" + " dashed" * (i >= _COLORS), self._brief[word])
             for word, i in colors.items()
         )
         text = "Precision by recall on all test pairs. "
@@ -366,7 +397,9 @@ class Benchmark(Result):
     def _breakdown_section(self) -> Section:
         parts = []
         for name, results in self._places():
-            grids = [grid for kind in BREAKDOWNS if (grid := _breakdown(results, kind))]
+            grids = [
+                grid for kind in BREAKDOWNS if (grid := _breakdown(results, kind, self._brief))
+            ]
             if grids:
                 parts.append(Section(name, content=tuple(grids)))
         return Section(
@@ -430,6 +463,25 @@ def _f1_cell(one: CellResult) -> ShownAs:
     )
 
 
+def _copied(results: Sequence[CellResult], head: str, key: Callable[[CellResult], str]) -> bool:
+    """Whether test pairs have copies of training snippets."""
+    return any(key(one) == head and one.copied > 0 for one in results)
+
+
+def _fresh_cell(one: CellResult) -> ShownAs | None:
+    """F1 without copies of training snippets, with its interval beneath."""
+    fresh = one.without_copies
+    if fresh is None:
+        return None
+    beneath = interval_text(fresh.f1_interval, digits=3)
+    return ShownAs(
+        fresh.f1,
+        number_text(fresh.f1, digits=3),
+        beneath="" if beneath == NOTHING else beneath,
+        title=f"{fresh.pairs:,} pairs, AP {number_text(fresh.ap, digits=3)}",
+    )
+
+
 def _f1_text(one: CellNumbers) -> str:
     interval = interval_text(one.f1_interval, digits=3)
     return f"{number_text(one.f1, digits=3)} {interval}"
@@ -441,6 +493,7 @@ def _baseline(
     key: Callable[[CellResult], str],
     base: str,
     papers: set[str],
+    copied: set[str],
 ) -> tuple[Any, ...]:
     """The row that calls every pair a clone."""
     row: list[Any] = [_EVERYTHING]
@@ -448,7 +501,10 @@ def _baseline(
         one = next(one for one in results if key(one) == head)
         value = one.all.all_positive_f1
         rate = f"base rate {number_text(one.all.rate, digits=3)}"
-        row.append(ShownAs(value, number_text(value, digits=3), title=rate))
+        row.append(ShownAs(value, number_text(value, digits=3), beneath=rate))
+        if head in copied:
+            fresh = one.without_copies
+            row.append(None if fresh is None else fresh.all_positive_f1)
         row += [None] * ((head != base and base in heads) + (head in papers))
     return tuple(row)
 
@@ -470,10 +526,10 @@ def _best_cells(
     return frozenset(found)
 
 
-def _breakdown(results: Sequence[CellResult], kind: str) -> Grid | None:
+def _breakdown(results: Sequence[CellResult], kind: str, brief: Mapping[str, str]) -> Grid | None:
     """A row per part and a column per detector."""
     tables: dict[str, Mapping[str, PartNumbers]] = {
-        one.detector: getattr(one, kind) for one in results
+        brief[one.detector]: getattr(one, kind) for one in results
     }
     names = list(dict.fromkeys(name for table in tables.values() for name in table))
     if not names or (kind != "by_type" and len(names) < 2):

@@ -12,6 +12,7 @@ from codekin.corpora.views import VIEWS
 from codekin.detectors.benchmark.cell_results import ROTATED, CellResult
 from codekin.detectors.benchmark.detector_kinds import (
     TASK_SPECIFIC,
+    brief_words,
     has_pace,
     is_pretrained,
     is_sound,
@@ -19,7 +20,7 @@ from codekin.detectors.benchmark.detector_kinds import (
 )
 from codekin.detectors.benchmark.published import BCB, CONBCB, GCJ2, OJCLONE
 
-__all__ = ["FindingVerdict", "PaperFinding", "paper_findings"]
+__all__ = ["FindingCase", "FindingVerdict", "PaperFinding", "paper_findings"]
 
 _LEVEL = "1"
 """The level that the multi-perspective paper compares views at."""
@@ -42,6 +43,24 @@ class FindingVerdict(StrEnum):
 
 
 @dataclass(frozen=True)
+class FindingCase:
+    """One place that a finding was tested in.
+
+    Attributes
+    ----------
+    where : str
+        The corpus, and the detector or level where the finding is about one.
+    holds : bool
+    numbers : str
+        F1 as the papers print it.
+    """
+
+    where: str
+    holds: bool
+    numbers: str
+
+
+@dataclass(frozen=True)
 class PaperFinding:
     """A finding of a paper, tested.
 
@@ -56,10 +75,10 @@ class PaperFinding:
     rule : str
         What must be seen for it to hold.
     verdict : FindingVerdict
-    numbers : str
-        What was seen; empty where there is nothing to see.
+        It holds if it does in every place that it can be tested in.
+    cases : tuple of FindingCase
     reason : str
-        Why it cannot be tested; empty where it can.
+        Why it, or a part of it, cannot be tested; empty where it can.
     """
 
     paper: str
@@ -67,12 +86,35 @@ class PaperFinding:
     claim: str
     rule: str
     verdict: FindingVerdict
-    numbers: str
+    cases: tuple[FindingCase, ...]
     reason: str = ""
 
+    @property
+    def summary(self) -> str:
+        """Where it holds and where not, in a few words."""
+        held = [one.where for one in self.cases if one.holds]
+        rest = [one.where for one in self.cases if not one.holds]
+        parts = [self.reason] if self.reason else []
+        if held and rest:
+            parts.append(f"in {len(held)} of {len(self.cases)} cases")
+        parts += [f"for {_several(held)}"] if held and (not rest or len(held) <= _SHOWN) else []
+        parts += [f"not for {_several(rest)}"] if rest else []
+        return "; ".join(parts)
 
-_Case = tuple[bool, str]
-"""Whether a finding holds in one place, and the numbers."""
+    @property
+    def numbers(self) -> str:
+        """The numbers of all cases."""
+        return "; ".join(f"{one.where}: {one.numbers}" for one in self.cases)
+
+
+_SHOWN = 6
+_Case = FindingCase
+
+
+def _several(names: Sequence[str]) -> str:
+    """The first of some names, and the number of others."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return " / ".join(names[:_SHOWN]) + more
 
 
 class _Cells:
@@ -81,6 +123,7 @@ class _Cells:
     def __init__(self, results: Iterable[CellResult], corpora: Mapping[str, str]) -> None:
         self.results = tuple(results)
         self.corpora = corpora
+        self.brief = brief_words(dict.fromkeys(one.detector for one in self.results))
         self._f1 = {
             (r.detector, r.corpus, r.view, r.level, r.test_corpus, r.test_level): r.all.f1
             for r in self.results
@@ -120,6 +163,10 @@ class _Cells:
         found = {word: self.f1(word, corpus, view, level, test_level) for word in words}
         return {word: value for word, value in found.items() if value is not None}
 
+    def listed(self, row: Mapping[str, float]) -> str:
+        """Detectors with their F1."""
+        return ", ".join(f"{self.brief[word]} {_number(value)}" for word, value in row.items())
+
 
 def paper_findings(
     results: Sequence[CellResult], corpora: Mapping[str, str]
@@ -142,23 +189,18 @@ _Test = Callable[[_Cells], Iterator[_Case]]
 def _tested(
     cells: _Cells, paper: str, number: int, claim: str, rule: str, test: _Test, needed: str
 ) -> PaperFinding:
-    """A finding holds where it holds in every place that it can be tested in."""
     cases: list[_Case] = []
     lacking = ""
     try:
         cases.extend(test(cells))
     except LookupError as error:  # part of it cannot be tested
         lacking = str(error.args[0])
-    numbers = "; ".join(
-        text if held or all(not one for one, _ in cases) else f"{text} (not)"
-        for held, text in cases
-    )
-    if not cases or (lacking and all(held for held, _ in cases)):
-        reason = lacking or f"needs {needed}"
-        return PaperFinding(paper, number, claim, rule, FindingVerdict.UNTESTED, numbers, reason)
-    holds = all(held for held, _ in cases)
-    verdict = FindingVerdict.HOLDS if holds else FindingVerdict.DOES_NOT
-    return PaperFinding(paper, number, claim, rule, verdict, numbers, lacking)
+    holds = all(one.holds for one in cases)
+    if not cases or (lacking and holds):
+        verdict, lacking = FindingVerdict.UNTESTED, lacking or f"needs {needed}"
+    else:
+        verdict = FindingVerdict.HOLDS if holds else FindingVerdict.DOES_NOT
+    return PaperFinding(paper, number, claim, rule, verdict, tuple(cases), lacking)
 
 
 def _number(value: float) -> str:
@@ -172,10 +214,6 @@ def _number(value: float) -> str:
     shown = f"{abs(value):.3f}"
     shown = shown[1:] if shown.startswith("0.") else shown
     return ("−" if value <= -0.0005 else "") + shown
-
-
-def _listed(row: Mapping[str, float]) -> str:
-    return ", ".join(f"{word} {_number(value)}" for word, value in row.items())
 
 
 def _task_specific(word: str) -> bool:
@@ -198,7 +236,7 @@ def _pretrained(cells: _Cells) -> Iterator[_Case]:
                 continue
             held = min(mine) > max(others) if best else max(mine) < min(others)
             tested = True
-            yield held, f"{corpus}: {_listed(row)}"
+            yield _Case(corpus, held, cells.listed(row))
         lacking += [] if tested else [dataset]
     if lacking:
         raise LookupError(f"no cells of transformer and of others on {' and '.join(lacking)}")
@@ -216,7 +254,8 @@ def _drops(cells: _Cells) -> Iterator[_Case]:
         }
         held = drop["cross-project"] == min(drop.values()) and drop["cross-all"] >= _FAR
         shown = ", ".join(f"to {view} {_number(value)}" for view, value in drop.items())
-        yield held, f"{corpus}: mean drop of {', '.join(common)} {shown}"
+        words = ", ".join(cells.brief[word] for word in common)
+        yield _Case(corpus, held, f"mean drop of {words}: {shown}")
 
 
 def _no_better(cells: _Cells) -> Iterator[_Case]:
@@ -227,7 +266,7 @@ def _no_better(cells: _Cells) -> Iterator[_Case]:
         if not baseline or not models:
             continue
         worse = [word for word, value in models.items() if value <= max(baseline.values())]
-        yield bool(worse), f"{corpus}: {_listed(baseline)}, {_listed(models)}"
+        yield _Case(corpus, bool(worse), cells.listed(baseline | models))
 
 
 def _best(cells: _Cells) -> Iterator[_Case]:
@@ -239,12 +278,10 @@ def _best(cells: _Cells) -> Iterator[_Case]:
                 row = cells.row(corpus, view, _LEVEL, is_sound)
                 if {"astnn", "tbccd"} <= set(map(kind_of, row)):
                     first = max(row, key=lambda word: row[word])
-                    cases.append((view, kind_of(first) in expected, f"{view} {_listed(row)}"))
+                    cases.append((view, kind_of(first) in expected, f"{view}: {cells.listed(row)}"))
         if {view in VIEWS[:2] for view, _, _ in cases} == {True, False}:
-            yield (
-                all(held for _, held, _ in cases),
-                f"{corpus}: {', '.join(shown for _, _, shown in cases)}",
-            )
+            held = all(held for _, held, _ in cases)
+            yield _Case(corpus, held, "; ".join(shown for _, _, shown in cases))
 
 
 def _levels(
@@ -266,14 +303,15 @@ def _falls(cells: _Cells) -> Iterator[_Case]:
     for word, corpus, row in _levels(cells, "random", learns):
         last = max(row)
         shown = ", ".join(f"level {level} {_number(value)}" for level, value in row.items())
-        yield row[last] < row["0"], f"{corpus}, {word}: {shown}"
+        yield _Case(f"{corpus}, {cells.brief[word]}", row[last] < row["0"], shown)
 
 
 def _rises(cells: _Cells) -> Iterator[_Case]:
     for word, corpus, row in _levels(cells, "cross-functionality", _task_specific):
         gain = max(value for level, value in row.items() if level != "0") - row["0"]
         shown = ", ".join(f"level {level} {_number(value)}" for level, value in row.items())
-        yield gain > 0, f"{corpus}, {word}: {shown}, at most {_number(gain)} more"
+        shown += f"; largest change {_number(gain)}"
+        yield _Case(f"{corpus}, {cells.brief[word]}", gain > 0, shown)
 
 
 def _pace(cells: _Cells) -> Iterator[_Case]:
@@ -285,7 +323,8 @@ def _pace(cells: _Cells) -> Iterator[_Case]:
             mine = [value for word, value in row.items() if has_pace(word)]
             without = [value for word, value in row.items() if not has_pace(word)]
             if mine and without:
-                yield max(mine) > max(without), f"{corpus}, level {level}: {_listed(row)}"
+                held = max(mine) > max(without)
+                yield _Case(f"{corpus}, level {level}", held, cells.listed(row))
 
 
 def _linear_against(
@@ -303,7 +342,7 @@ def _as_good(cells: _Cells) -> Iterator[_Case]:
         if found is not None:
             linear, sound = found
             held = linear >= min(sound.values()) - _EQUAL
-            yield held, f"{corpus}: linear {_number(linear)}, {_listed(sound)}"
+            yield _Case(corpus, held, f"linear {_number(linear)}, {cells.listed(sound)}")
 
 
 def _far_below(cells: _Cells) -> Iterator[_Case]:
@@ -313,7 +352,8 @@ def _far_below(cells: _Cells) -> Iterator[_Case]:
         known = {place: found for place in places if (found := _linear_against(cells, *place))}
         for (corpus, level), (linear, sound) in list(known.items())[:1]:
             held = linear <= min(sound.values()) - _BELOW
-            yield held, f"{corpus}, level {level}: linear {_number(linear)}, {_listed(sound)}"
+            shown = f"linear {_number(linear)}, {cells.listed(sound)}"
+            yield _Case(f"{corpus}, level {level}", held, shown)
         if not known:
             lacking.append(name)
     if lacking:
@@ -334,19 +374,15 @@ def _crossed(cells: _Cells, level: str, test: str) -> Iterator[tuple[str, str, f
 
 def _fail_on_abs(cells: _Cells) -> Iterator[_Case]:
     for corpus, word, same, other in _crossed(cells, "0", "abs"):
-        yield (
-            other <= same - _FAR,
-            f"{corpus}, {word}: {_number(same)}, on Abs {_number(other)}",
-        )
+        shown = f"{_number(same)}, on Abs {_number(other)}"
+        yield _Case(f"{corpus}, {cells.brief[word]}", other <= same - _FAR, shown)
 
 
 def _keep_on_original(cells: _Cells) -> Iterator[_Case]:
     for corpus, word, same, other in _crossed(cells, "abs", "0"):
         if is_sound(word):
-            yield (
-                other >= same - _KEPT,
-                f"{corpus}, {word}: on Abs {_number(same)}, on the original {_number(other)}",
-            )
+            shown = f"on Abs {_number(same)}, on the original {_number(other)}"
+            yield _Case(f"{corpus}, {cells.brief[word]}", other >= same - _KEPT, shown)
 
 
 _VIEWS_PAPER, _ABS_PAPER = "Multi-perspective", "AbsBigCloneBench"

@@ -9,7 +9,7 @@ deep learning, TOSEM 31(4), 2022, section 5.3.3.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from codekin.detectors.benchmark.benchmark_result import Benchmark, read_benchmark
 from codekin.detectors.benchmark.cell_results import CellNumbers, CellResult
-from codekin.detectors.benchmark.detector_kinds import SOUND, is_sound, kind_of
+from codekin.detectors.benchmark.detector_kinds import SOUND, brief_words, is_sound, kind_of
 from codekin.errors import CodekinError
 from codekin.results import (
     Column,
@@ -145,7 +145,7 @@ class DatasetProperties(Result):
             mine = [one for one in self.properties if (one.corpus, one.view) == (corpus, view)]
             cards = tuple(
                 Section(
-                    f"P{one.number} {one.verdict.value}: {one.title}",
+                    f"P{one.number}, {one.title}: {one.verdict.value}",
                     f"{one.numbers} {one.reason}".strip(),
                     alarming=one.verdict is PropertyVerdict.FAILS,
                 )
@@ -234,6 +234,7 @@ class _Judged:
             numbers = one.without_copies if without_copies else one.all
             if numbers is not None and not math.isnan(numbers.f1):
                 found.setdefault((one.level, one.test_level), {})[one.detector] = numbers
+        self.brief = brief_words(dict.fromkeys(one.detector for one in results))
         self.before = found.get((original, original), {})
         self.after = found.get((level, level), {})
         self.mixed = found.get((level, original), {})
@@ -249,14 +250,14 @@ class _Judged:
         if len(words) < 2:
             reason = (
                 f"needs at least two sound detectors at both levels, and has "
-                f"{', '.join(words) or 'none'}"
+                f"{', '.join(map(self.brief.__getitem__, words)) or 'none'}"
             )
             return 1, PropertyVerdict.UNJUDGED, math.nan, "", reason
         first = [self.before[word].f1 for word in words]
         second = [self.after[word].f1 for word in words]
         tau = float(rank_statistics(first, second).kendall[0])
         swaps = [
-            f"{one} and {other}"
+            f"{self.brief[one]} and {self.brief[other]}"
             for one, other in combinations(words, 2)
             if _order(self.before[one], self.before[other])
             * _order(self.after[one], self.after[other])
@@ -265,7 +266,8 @@ class _Judged:
         # All equal before or after: there is no rank that could be lost.
         holds = (math.isnan(tau) or tau >= _TAU) and not swaps
         shown = ", ".join(
-            f"{word} {_f1(self.before[word])} to {_f1(self.after[word])}" for word in words
+            f"{self.brief[word]} {_f1(self.before[word])} to {_f1(self.after[word])}"
+            for word in words
         )
         text = f"tau-b {number_text(tau, digits=3)} of {len(words)} detectors: {shown}; "
         text += f"swapped outside intervals: {', '.join(swaps) or 'none'}."
@@ -283,7 +285,7 @@ class _Judged:
         change = {word: self.mixed[word].f1 - self.before[word].f1 for word in words}
         largest = max(change.values(), key=abs)
         shown = ", ".join(
-            f"{word} {_f1(self.before[word])} to {_f1(self.mixed[word])} "
+            f"{self.brief[word]} {_f1(self.before[word])} to {_f1(self.mixed[word])} "
             f"({number_text(change[word], sign=True, digits=3)})"
             for word in words
         )
@@ -302,11 +304,13 @@ class _Judged:
         lowest = min(sound, key=lambda word: _interval(sound[word]).low)
         gap = _interval(sound[lowest]).low - upper
         text = (
-            f"{', '.join(f'{w} {_with_interval(n)}' for w, n in mine.items())} against "
-            f"{', '.join(f'{w} {_with_interval(n)}' for w, n in sound.items())}: a gap of "
-            f"{number_text(gap, sign=True, digits=3)} to {lowest}."
+            f"{self._listed(mine)} against {self._listed(sound)}: a gap of "
+            f"{number_text(gap, sign=True, digits=3)} to {self.brief[lowest]}."
         )
         return 3, _verdict(round(gap, 9) >= _GAP), gap, text, ""
+
+    def _listed(self, given: Mapping[str, CellNumbers]) -> str:
+        return ", ".join(f"{self.brief[word]} {_with_interval(n)}" for word, n in given.items())
 
 
 def _verdict(holds: bool) -> PropertyVerdict:

@@ -166,7 +166,10 @@ class _Staging:
         """Write the files that are missing; the fingerprint of the corpus, where it is known."""
         if self.complete:
             return before
-        corpus = _built(self.one, workers)
+        try:
+            corpus = _built(self.one, workers)
+        except CodekinError as error:
+            raise CodekinError(f"{self.one.name}: {error}") from None
         mark = corpus.fingerprint
         if before not in (None, mark):
             raise CodekinError(
@@ -231,7 +234,8 @@ def _built(one: GridCorpus, workers: int | None) -> Corpus:
         wanted = set(one.functionalities)
         missing = wanted - set(corpus.sizes())
         if missing:
-            raise CodekinError(f"{one.name}: has no functionality {', '.join(sorted(missing)[:3])}")
+            first = ", ".join(sorted(missing)[:3])
+            raise CodekinError(f"has no functionality {first} ({len(missing)} of them missing)")
         kept = [i for i, s in enumerate(corpus.snippets) if wanted & set(s.functionalities)]
         corpus = corpus.keep(kept)
     if one.build == "yu":

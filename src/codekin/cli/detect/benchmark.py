@@ -1,0 +1,134 @@
+"""``codekin detect benchmark``: detectors over views, levels and corpora of a grid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from codekin.cli.detect.shared import training_bar
+from codekin.cli.options import STATISTICS, PrintOptions, ReportOption, WorkersOption, command
+from codekin.cli.output import Rendering, check_place, emit, say, tables, write_text
+from codekin.errors import CodekinError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from codekin.detectors.benchmark.benchmark_result import Benchmark
+
+__all__ = ["benchmark_command"]
+
+
+@command(example="codekin detect benchmark grid.toml -o benchmark", formats=STATISTICS)
+def benchmark_command(
+    grid: Annotated[
+        Path,
+        typer.Argument(
+            metavar="GRID", help="TOML file of corpora, detectors, views, levels and seeds."
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Folder of the benchmark; what it has already is kept, so that an interrupted "
+            "benchmark continues.",
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            metavar="DIR",
+            help="Folder that the paths of corpora start from (default: that of the grid).",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Print the plan with estimated times, and write nothing."),
+    ] = False,
+    stage: Annotated[
+        bool,
+        typer.Option(
+            "--stage",
+            help="Only write what cells read; python -m codekin.detectors.benchmark.cells runs "
+            "them with numpy and torch alone.",
+        ),
+    ] = False,
+    device: Annotated[
+        str,
+        typer.Option("--device", metavar="NAME", help="cpu, cuda, or auto for a GPU if any."),
+    ] = "auto",
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", min=0, metavar="S", help="Begin no cell after this time."),
+    ] = None,
+    report: ReportOption = None,
+    workers: WorkersOption = None,
+    *,
+    printing: PrintOptions,
+) -> None:
+    """Run detectors over views, levels and corpora of a grid.
+
+    Prints tables like those of the clone papers, and whether their findings hold; --format csv has
+    every number.
+    """
+    from codekin.detectors.benchmark.grid import read_grid
+
+    read = read_grid(grid, data)
+    if dry_run:
+        from codekin.detectors.benchmark.benchmark_plan import plan_benchmark
+
+        plan = plan_benchmark(read, output)
+        emit(printing, tables(plan), warnings=plan.warnings())
+        return
+    if output is None:
+        raise CodekinError("no folder to write to: name one with -o, or look with --dry-run")
+    if report is not None:
+        check_place(report, "html")
+
+    def line(text: str) -> None:
+        say(text, err=True)
+
+    if stage:
+        from codekin.detectors.benchmark.staging import stage_benchmark
+
+        stage_benchmark(read, output, workers=workers, report=line)
+        say(f"Staged: {output.resolve()} ({len(read.cells):,} cells)")
+        return
+    from codekin.detectors.benchmark.running import run_benchmark
+
+    with training_bar(printing.color.value) as draw:
+        found = run_benchmark(
+            *(read, output),
+            device=device,
+            seconds=seconds,
+            workers=workers,
+            report=line,
+            progress=draw,
+        )
+    emit(printing, _rendering(found), warnings=found.warnings())
+    if report is not None:
+        write_text(found.to_html(), report, "html")
+        say(f"Written: {report.resolve()}", err=printing.chosen != "table")
+
+
+def _rendering(found: Benchmark) -> Rendering:
+    """A benchmark in every format; in a terminal, findings are paragraphs."""
+
+    def screen(to: Console) -> None:
+        from codekin.report.verdicts import paper_findings_screen
+
+        # The last two are the findings and the table of every number.
+        first = tables(found, grids=found.grids()[:-2], notes=[])
+        assert first.screen is not None
+        first.screen(to)
+        to.print(paper_findings_screen(found.findings))
+        last = tables(found, grids=[])
+        assert last.screen is not None
+        last.screen(to)
+
+    return Rendering(tables(found).texts, screen)

@@ -1,0 +1,66 @@
+"""``codekin detect properties``: whether a corpus has the properties of a sound dataset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from codekin.cli.options import STATISTICS, ResultOptions, command
+from codekin.cli.output import Rendering, emit, tables
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from codekin.detectors.benchmark.properties import DatasetProperties
+
+__all__ = ["properties_command"]
+
+
+@command(example="codekin detect properties benchmark", formats=STATISTICS)
+def properties_command(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(metavar="FOLDER...", help="Folders that detect benchmark wrote."),
+    ],
+    level: Annotated[
+        str, typer.Option("--level", metavar="LEVEL", help="Level of abstraction to judge.")
+    ] = "abs",
+    original: Annotated[
+        str, typer.Option("--original", metavar="LEVEL", help="Level of the code before it.")
+    ] = "0",
+    without_copies: Annotated[
+        bool,
+        typer.Option("--without-copies", help="Leave out pairs with copies of training snippets."),
+    ] = False,
+    *,
+    result: ResultOptions,
+) -> None:
+    """Judge whether a corpus has the properties of a sound dataset.
+
+    Ranks of sound detectors survive abstraction; training on abstracted code keeps the result; a
+    model that sees names alone fails. The exit code is 1 if a property fails.
+    """
+    from codekin.detectors.benchmark.properties import dataset_properties
+
+    found = dataset_properties(
+        folders, level=level, original=original, without_copies=without_copies
+    )
+    emit(result, _rendering(found), warnings=found.warnings())
+    if not found.sound:
+        raise typer.Exit(1)
+
+
+def _rendering(found: DatasetProperties) -> Rendering:
+    """The properties in every format; in a terminal, they are paragraphs."""
+
+    def screen(to: Console) -> None:
+        from codekin.report.verdicts import properties_screen
+
+        to.print(properties_screen(found.properties))
+        notes = tables(found, grids=[])
+        assert notes.screen is not None
+        notes.screen(to)
+
+    return Rendering(tables(found).texts, screen)
