@@ -68,3 +68,28 @@ def write_records(
     plan["cells"] = [asdict(one) for one in (*values, *planned)]
     (folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
     return folder
+
+
+def sound_run() -> dict[Cell, float]:
+    """Cells of a corpus that has all three properties."""
+    values = {}
+    for word, before, after, mixed in (
+        ("tbccd", 0.95, 0.94, 0.93),
+        ("astnn", 0.93, 0.92, 0.91),
+        ("faast", 0.97, 0.96, 0.95),
+    ):
+        values[cell(word, level="0")] = before
+        values[cell(word, level="abs")] = after
+        values[cell(word, level="abs", test_level="0")] = mixed
+    values[cell("linear", level="0")] = 0.93
+    values[cell("linear", level="abs")] = 0.83
+    return values
+
+
+BROKEN: dict[int, dict[Cell, float]] = {
+    # tbccd and faast swap places, far outside their intervals.
+    1: {cell("tbccd", level="abs"): 0.97, cell("faast", level="abs"): 0.93},
+    2: {cell("astnn", level="abs", test_level="0"): 0.89},
+    3: {cell("linear", level="abs"): 0.88},
+}
+"""Cells that break one property, by its number."""

@@ -1,36 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.detectors.synthetic_records import cell, write_records
+from tests.detectors.synthetic_records import BROKEN, cell, sound_run, write_records
 
 from codekin.detectors.benchmark.properties import PropertyVerdict, dataset_properties
 from codekin.errors import CodekinError
 
 HOLDS, FAILS, UNJUDGED = PropertyVerdict.HOLDS, PropertyVerdict.FAILS, PropertyVerdict.UNJUDGED
-
-
-def sound_run() -> dict:
-    """Cells of a corpus that has all three properties."""
-    values = {}
-    for word, before, after, mixed in (
-        ("tbccd", 0.95, 0.94, 0.93),
-        ("astnn", 0.93, 0.92, 0.91),
-        ("faast", 0.97, 0.96, 0.95),
-    ):
-        values[cell(word, level="0")] = before
-        values[cell(word, level="abs")] = after
-        values[cell(word, level="abs", test_level="0")] = mixed
-    values[cell("linear", level="0")] = 0.93
-    values[cell("linear", level="abs")] = 0.83
-    return values
-
-
-BROKEN = {
-    # tbccd and faast swap places, far outside their intervals.
-    1: {cell("tbccd", level="abs"): 0.97, cell("faast", level="abs"): 0.93},
-    2: {cell("astnn", level="abs", test_level="0"): 0.89},
-    3: {cell("linear", level="abs"): 0.88},
-}
 
 
 def verdicts(folder, **options) -> dict[int, PropertyVerdict]:

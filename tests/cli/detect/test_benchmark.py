@@ -3,9 +3,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.detectors.synthetic_records import cell, write_records
-from tests.detectors.test_benchmark_running import themed, write_grid
-from tests.detectors.test_properties import BROKEN, sound_run
+from tests.detectors.synthetic_records import BROKEN, cell, sound_run, write_records
+from tests.detectors.tiny_grids import themed, write_grid
 
 from codekin.errors import CodekinError
 

@@ -345,10 +345,11 @@ class Benchmark(Result):
             folded=True,
         )
         counts = Counter(one.verdict for one in self.findings)
-        text = ", ".join(f"{counts[one]} {one.value}" for one in FindingVerdict if counts[one])
         return Section(
             "Findings of the papers",
-            f"A finding holds here if it does in every place that it can be tested in: {text}.",
+            f"{counts[FindingVerdict.HOLDS]} of {len(self.findings)} hold here, "
+            f"{counts[FindingVerdict.DOES_NOT]} do not, and {counts[FindingVerdict.UNTESTED]} "
+            "cannot be tested. A finding holds if it does in every place that it can be tested in.",
             content=(self._finding_grid(),),
             parts=(behind,),
         )

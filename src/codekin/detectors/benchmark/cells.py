@@ -180,16 +180,16 @@ def run_cell(
     begun = time.perf_counter()
     folder = Path(folder)
     prepared = _prepared(folder / prepared_name(cell.corpus, cell.level))
-    view = _view(folder / view_name(cell.corpus, cell.view, cell.seed))
+    view = read_view(folder / view_name(cell.corpus, cell.view, cell.seed))
     model = parse_detector(cell.detector)
     for setting, value in (("seed", cell.seed), ("device", device)):
         if setting in model.settings():
             setattr(model, setting, value)
     tested = _prepared(folder / prepared_name(cell.test_corpus, cell.test_level))
-    side = held_out_pairs(_view(folder / view_name(cell.test_corpus, cell.view, cell.seed)))
+    side = held_out_pairs(read_view(folder / view_name(cell.test_corpus, cell.view, cell.seed)))
     if isinstance(model, ArrayDetector):
         sides = [
-            check_labels(_side(view, i), f"{cell.corpus}, {cell.view}", name)
+            check_labels(side_of(view, i), f"{cell.corpus}, {cell.view}", name)
             for i, name in enumerate(("train", "validation"))
         ]
         fitted = model.fit_prepared(prepared, *sides, progress=progress)
@@ -221,7 +221,14 @@ def _prepared(place: Path) -> Prepared:
 
 
 @lru_cache(4)
-def _view(place: Path) -> dict[str, Any]:
+def read_view(place: Path) -> dict[str, Any]:
+    """The arrays of a view's file.
+
+    Raises
+    ------
+    CodekinError
+        If it is not one, or is damaged.
+    """
     try:
         with np.load(place, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
@@ -231,7 +238,8 @@ def _view(place: Path) -> dict[str, Any]:
         raise CodekinError(f"{place}: is not a view, or is damaged; stage it again") from None
 
 
-def _side(view: dict[str, Any], number: int) -> LabelledPlaces:
+def side_of(view: dict[str, Any], number: int) -> LabelledPlaces:
+    """The pairs of a side of a view: 0 for training, 1 for validation, 2 for testing."""
     chosen = view["side"] == number
     return LabelledPlaces(view["first"][chosen], view["second"][chosen], view["label"][chosen] == 1)
 
