@@ -21,7 +21,7 @@ from codekin.detectors.benchmark.cells import read_plan, read_view, side_of
 from codekin.detectors.detector import ArrayDetector, LabelledPlaces, parse_detector
 from codekin.detectors.prepared import Prepared, load_prepared
 
-PAIRS = 2000
+PAIRS = 1024
 
 
 def main() -> None:
@@ -32,6 +32,7 @@ def main() -> None:
     prepared = load_prepared(folder / next(name for name in first if name.startswith("prepared")))
     view = read_view(folder / next(name for name in first if name.startswith("views")))
     train, validation = side_of(view, 0), side_of(view, 1)
+    seconds("linear", prepared, top(train, 64), top(validation, 64))  # loads all of torch
     for word in words:
         few, many = (
             seconds(word, prepared, top(train, count), top(validation, 100))

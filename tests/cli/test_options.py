@@ -16,10 +16,11 @@ import typer
 from codekin import CodekinError, score
 from codekin.cli.app import COMMANDS, app
 from codekin.cli.corpus import COMMANDS as CORPUS
+from codekin.cli.detect import COMMANDS as DETECT
 from codekin.cli.evaluate import COMMANDS as EVALUATE
 from codekin.measures import given_measures, split_words
 
-GROUPS = {"corpus": CORPUS, "evaluate": EVALUATE}
+GROUPS = {"corpus": CORPUS, "detect": DETECT, "evaluate": EVALUATE}
 ENTRIES = {(one.name,): one for one in COMMANDS if one.name not in GROUPS} | {
     (group, one.name): one for group, table in GROUPS.items() for one in table
 }
@@ -30,6 +31,8 @@ OTHER_MEANINGS = {
     # Clone papers speak of levels of abstraction; nothing there has a level of confidence.
     ("abstract", "--level"),
     ("corpus", "abstract", "--level"),
+    ("detect", "properties", "--level"),
+    ("detect", "train", "--level"),
     # What a ratio counts: there is no table whose lines a field could choose.
     ("corpus", "split", "--by"),
 }

@@ -11,6 +11,8 @@ import pytest
 from codekin.report.plots.figures import drawn_rows, forest_scale, picture
 from codekin.results import (
     UNKNOWN,
+    Curve,
+    Curves,
     Figure,
     Forest,
     ForestRow,
@@ -96,3 +98,32 @@ def test_a_forest_has_its_numbers_in_words_and_on_one_axis() -> None:
     assert first.strip.count('class="reference"') == 1
     numbers = [float(text.replace("−", "-")) for text in ticks(forest_scale(forest))]
     assert min(numbers) >= -1.5 and max(numbers) <= 1.5  # the intervals of others do not count
+
+
+def test_curves_are_lines_in_the_unit_square_with_a_base() -> None:
+    lines = tuple(
+        Curve(f"<model {i}>", ((0.0, 1.0), (0.5, 0.5), (1.0, i / 20)), f"model & {i}", i)
+        for i in range(10)
+    )
+    axes = ("recall", "precision")
+    svg = picture(Curves(title="pairs", curves=lines, axes=axes, base=0.25))
+    ET.fromstring(svg)
+    kinds = re.findall(r'<g class="(curve[^"]*)"', svg)
+    assert kinds[0] == "curve curve-0" and kinds[7] == "curve curve-7"
+    assert kinds[8:] == ["curve curve-0 dashed", "curve curve-1 dashed"]
+    paths = [list(map(float, re.findall(r"[\d.]+", d))) for d in re.findall(r'd="M([^"]+)"', svg)]
+    (left, top, middle, half, right, _) = paths[0]
+    assert (middle - left, half - top) == pytest.approx((right - middle, half - top))
+    lowest = [one[5] for one in paths]
+    assert lowest == sorted(lowest, reverse=True)  # upwards, so ever less from the top
+    (base,) = re.findall(r'class="reference"[^>]*y1="([\d.]+)"', svg)
+    assert half < float(base) < lowest[0]
+    assert "model &amp; 3" in svg and "&lt;model 3&gt;" in svg
+
+
+def test_curves_without_points_or_a_base_leave_the_rest() -> None:
+    lines = (Curve("none", (), "none"), Curve("one", ((0.0, 0.0), (1.0, 1.0)), "one"))
+    svg = picture(Curves(title="", curves=lines, axes=("x", "y")))
+    ET.fromstring(svg)
+    assert svg.count('class="curve') == 1 and "reference" not in svg
+    assert picture(Curves(title="", curves=lines, axes=("x", "y"), reason="no pairs")) == ""

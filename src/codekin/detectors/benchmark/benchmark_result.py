@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -34,7 +34,6 @@ from codekin.detectors.benchmark.published import CONTRADICTIONS, dataset_named,
 from codekin.errors import CodekinError
 from codekin.plain_text import plain
 from codekin.results import (
-    LEFT_OUT,
     NOTHING,
     Column,
     Curve,
@@ -80,7 +79,7 @@ class Benchmark(Result):
     results: tuple[CellResult, ...]
     findings: tuple[PaperFinding, ...]
     planned: int
-    missing: tuple[str, ...] = field(default=(), metadata=LEFT_OUT)
+    missing: tuple[str, ...] = ()
 
     def table(self) -> Grid:
         """A line per detector, corpus, view and level, with every number."""
@@ -599,4 +598,7 @@ def read_benchmark(folders: str | Path | Sequence[str | Path]) -> Benchmark:
 def _compared(place: Path) -> dict[str, str]:
     """The corpora of the papers that those of a plan are compared with."""
     listed = json.loads(place.read_text("utf-8")).get("corpora", {})
-    return {name: str(about.get("compared_with") or "") for name, about in listed.items()}
+    try:
+        return {name: str(about["compared_with"] or "") for name, about in listed.items()}
+    except (AttributeError, KeyError, TypeError) as error:
+        raise CodekinError(f"{place}: is not the plan of a benchmark ({error!r})") from None

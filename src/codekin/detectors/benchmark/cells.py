@@ -139,7 +139,7 @@ def run_cells(
     device : str
         As in :class:`~codekin.detectors.neural.NeuralDetector`.
     seconds : float, optional
-        No cell is begun after so many seconds.
+        Begin no cell after this time.
     report : callable, optional
         Called with a line per cell.
     progress : callable, optional
@@ -265,7 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m codekin.detectors.benchmark.cells")
     parser.add_argument("folder", type=Path, help="what codekin detect benchmark --stage wrote")
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--seconds", type=float, help="begin no cell after so many seconds")
+    parser.add_argument("--seconds", type=float, help="begin no cell after this time")
     given = parser.parse_args(arguments)
     try:
         cells = _runnable(given.folder)
