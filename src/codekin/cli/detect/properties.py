@@ -39,8 +39,8 @@ def properties_command(
 ) -> None:
     """Judge whether a corpus has the properties of a sound dataset.
 
-    Ranks of sound detectors survive abstraction; training on abstracted code keeps the result; a
-    model that sees names alone fails. The exit code is 1 if a property fails.
+    Ranks of sound detectors survive abstraction; training on abstracted code keeps the result;
+    names alone are not enough. The exit code is 1 if a property fails.
     """
     from codekin.detectors.benchmark.properties import dataset_properties
 

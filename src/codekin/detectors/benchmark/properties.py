@@ -39,7 +39,7 @@ _UNDESIRABLE = "linear"
 _TITLES = {
     1: "ranks survive abstraction",
     2: "training on abstracted code keeps the result",
-    3: "a model that sees names alone fails",
+    3: "names alone are not enough",
 }
 _RULES = {
     1: f"Kendall's tau-b of the F1 of sound detectors before and after is at least {_TAU}, and "
