@@ -32,8 +32,9 @@ def main() -> None:
     prepared = load_prepared(folder / next(name for name in first if name.startswith("prepared")))
     view = read_view(folder / next(name for name in first if name.startswith("views")))
     train, validation = side_of(view, 0), side_of(view, 1)
-    seconds("linear", prepared, top(train, 64), top(validation, 64))  # loads all of torch
     for word in words:
+        # Once before, since that loads packages.
+        seconds(word, prepared, top(train, 64), top(validation, 64))
         few, many = (
             seconds(word, prepared, top(train, count), top(validation, 100))
             for count in (PAIRS // 10, PAIRS)

@@ -18,18 +18,18 @@ from codekin.results import Column, Grid, GridColumns, Result, count_text
 __all__ = ["BenchmarkPlan", "PlannedCell", "plan_benchmark"]
 
 _SECONDS = {
-    "linear": 0.06,
-    "mlp": 0.2,
-    "svm": 0.75,
+    "linear": 0.03,
+    "mlp": 0.12,
+    "svm": 0.03,
     "tbccd": 7.1,
     "astnn": 14.0,
     "faast": 52.0,
-    "faast:network=gmn": 250.0,
+    "faast:network=gmn": 90.0,
 }
 """Seconds per 1,000 training pairs and epoch on one processor core; svm has no epochs.
 
 Measured by bench/detector_times.py on 1,078 functions of BigCloneBench (functionalities 6, 7, 10
-and 11) at level 0, 327 nodes each on average.
+and 11) at level 0, 327 nodes each on average. A measure is not here, since measures differ by far.
 """
 
 
@@ -116,8 +116,9 @@ class BenchmarkPlan(Result):
         ]
         if any(one.basis == "table" for one in left):
             notes.append(
-                "Estimates from the table are of one processor core and snippets as in "
-                "BigCloneBench; a GPU takes a small part of that."
+                "Estimates from the table are of training alone, on one processor core and with "
+                "snippets as in BigCloneBench; a GPU takes a small part of that. Records replace "
+                "them as cells are run."
             )
         return notes
 
