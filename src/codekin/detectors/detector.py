@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from codekin._version import __version__
 from codekin.detectors.prepared import read_arrays
 from codekin.errors import CodekinError, suggestion
 from codekin.parameter_words import assignments, parameter_word, typed_values
@@ -295,6 +294,8 @@ class ArrayDetector(Detector):
 
 def save_detector(one: Detector, path: Path) -> None:
     """Write a fitted detector to a new folder; all of it appears at once, or nothing does."""
+    from codekin._version import __version__  # which needs codekin to be installed
+
     if one.fitted is None:
         raise CodekinError(f"{one.name}: was not fitted, so there is nothing to save")
     if path.exists() and not (path.is_dir() and not any(path.iterdir())):
