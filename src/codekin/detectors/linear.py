@@ -1,7 +1,9 @@
-"""``linear``: which kinds and identifiers occur, and nothing of their order or structure.
+"""``linear``: which words occur in the tree, and nothing of their order or structure.
 
 The Linear-Model of AbsBigCloneBench, undesirable by design: a corpus on which it is good cannot
-show that another detector understands code.
+show that another detector understands code. A word is a kind of node, an identifier, an operator, a
+modifier or a primitive type, as the nodes of the authors' trees are; literals are left out. The
+paper trains with SGD and batches of one pair; we use Adam with larger ones.
 
 References
 ----------
@@ -42,7 +44,7 @@ class LinearNetwork(SiameseNetwork):
         self.layer = nn.Linear(PACE_WIDTH, width)
 
     def inputs(self, prepared: Prepared, device: torch.device) -> _Inputs:
-        """The sets of kinds and identifiers; literals are left out."""
+        """The sets of words; literals are left out."""
         owner, word = word_sets(prepared)
         offsets = spread(np.bincount(owner, minlength=len(prepared)))
         return _Inputs(
@@ -64,8 +66,8 @@ class LinearNetwork(SiameseNetwork):
 
 
 def word_sets(prepared: Prepared) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The snippet and the word of each kind and identifier that a snippet has, once."""
-    wanted = (prepared.role == NodeRole.KIND) | (prepared.role == NodeRole.IDENTIFIER)
+    """The snippet and the word of each node that a snippet has, once; literals are left out."""
+    wanted = prepared.role != NodeRole.LITERAL
     key = prepared.snippet_of_node[wanted].astype(np.int64) * len(prepared.words)
     key = np.unique(key + prepared.word[wanted])
     return np.divmod(key, max(1, len(prepared.words)))
@@ -82,12 +84,13 @@ class Linear(NeuralDetector):
     """
 
     name = "linear"
-    summary = "sets of identifiers and kinds, one linear layer; undesirable by design"
+    summary = "sets of names and kinds, one linear layer; undesirable by design"
     siamese = True
     learns_words = False
 
     width: int = 100
-    batch: int = 256
+    batch: int = 128
+    rate: float = 1e-2
 
     def make_network(self) -> LinearNetwork:
         """A network with fresh weights."""

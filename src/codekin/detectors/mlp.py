@@ -135,6 +135,7 @@ class Mlp(NeuralDetector):
     summary = "counts of the words of the syntax tree, three fully connected layers"
     siamese = True
 
+    rate: float = 3e-3
     form: str = "code"
 
     def __post_init__(self) -> None:

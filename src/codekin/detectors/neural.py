@@ -432,7 +432,8 @@ def _train(
     sizes = network.sizes(prepared)
     costs = sizes[train.first] + sizes[train.second]
     budget = _row_budget(network, device)
-    optimizer = torch.optim.Adam(network.parameters(), settings.rate)
+    fused = device.type == "cuda"
+    optimizer = torch.optim.Adam(network.parameters(), settings.rate, fused=fused)
     first, second = (
         torch.from_numpy(one.astype(np.int64)).to(device) for one in (train.first, train.second)
     )

@@ -141,6 +141,7 @@ class Tbccd(NeuralDetector):
     summary = "convolution over the syntax tree, words embedded by their characters"
     siamese = True
 
+    batch: int = 128
     channels: int = 600
     width: int = 50
     pace: bool = True
