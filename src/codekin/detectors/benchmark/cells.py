@@ -13,7 +13,7 @@ import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ import numpy as np
 from codekin.detectors.benchmark.cell_scores import HeldOutPairs, cell_scores
 from codekin.detectors.detector import (
     ArrayDetector,
+    Detector,
     LabelledPlaces,
     Progress,
     check_labels,
@@ -35,6 +36,8 @@ __all__ = ["Cell", "cell_name", "read_plan", "run_cell", "run_cells"]
 
 PLAN = "plan.json"
 FORMAT = 1
+_MODELS = 16
+"""Trained detectors that are kept, for cells that test them on something else."""
 
 
 @dataclass(frozen=True)
@@ -152,13 +155,14 @@ def run_cells(
     """
     begun = time.monotonic()
     wanted = read_plan(folder) if cells is None else cells
+    models: dict[Cell, Detector] = {}
     for number, cell in enumerate(wanted, 1):
         place = record_place(folder, cell)
         if place.exists():
             continue
         if seconds is not None and time.monotonic() - begun > seconds:
             return
-        record = run_cell(folder, cell, device=device, progress=progress)
+        record = run_cell(folder, cell, device=device, progress=progress, models=models)
         place.parent.mkdir(parents=True, exist_ok=True)
         beside = place.with_name(f"{secrets.token_hex(8)}.tmp")
         beside.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
@@ -174,45 +178,78 @@ def run_cells(
 
 
 def run_cell(
-    folder: str | Path, cell: Cell, *, device: str = "auto", progress: Progress | None = None
+    folder: str | Path,
+    cell: Cell,
+    *,
+    device: str = "auto",
+    progress: Progress | None = None,
+    models: dict[Cell, Detector] | None = None,
 ) -> dict[str, Any]:
-    """Train and test; the record of a cell."""
+    """Train and test; the record of a cell.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A staged benchmark.
+    cell : Cell
+    device : str
+    progress : callable, optional
+    models : dict, optional
+        Detectors that were trained for other cells, to which this one's is added: a cell that
+        differs from another only in what it tests needs no training of its own.
+    """
     begun = time.perf_counter()
     folder = Path(folder)
-    prepared = _prepared(folder / prepared_name(cell.corpus, cell.level))
-    view = read_view(folder / view_name(cell.corpus, cell.view, cell.seed))
-    model = parse_detector(cell.detector)
-    for setting, value in (("seed", cell.seed), ("device", device)):
-        if setting in model.settings():
-            setattr(model, setting, value)
+    same = replace(cell, test_corpus=cell.corpus, test_level=cell.level)
+    model = None if models is None else models.get(same)
+    if model is None:
+        model = _trained(folder, cell, device, progress)
+        if models is not None:
+            models[same] = model
+            if len(models) > _MODELS:
+                del models[next(iter(models))]
+    trained = time.perf_counter()
     tested = _prepared(folder / prepared_name(cell.test_corpus, cell.test_level))
     side = held_out_pairs(read_view(folder / view_name(cell.test_corpus, cell.view, cell.seed)))
     if isinstance(model, ArrayDetector):
-        sides = [
-            check_labels(side_of(view, i), f"{cell.corpus}, {cell.view}", name)
-            for i, name in enumerate(("train", "validation"))
-        ]
-        fitted = model.fit_prepared(prepared, *sides, progress=progress)
-        trained = time.perf_counter()
         scores = model.score_prepared(tested, side.first, side.second)
     else:
-        # Which needs the front end, and so more than numpy and torch.
-        from codekin.detectors.benchmark.code_cells import fit_on_code, score_on_code
+        from codekin.detectors.benchmark.code_cells import score_on_code
 
-        fitted = fit_on_code(model, folder / code_name(cell.corpus, cell.level), view, progress)
-        trained = time.perf_counter()
-        code = folder / code_name(cell.test_corpus, cell.test_level)
-        scores = score_on_code(model, code, side)
+        scores = score_on_code(model, folder / code_name(cell.test_corpus, cell.test_level), side)
+    assert model.fitted is not None
     scored = time.perf_counter()
     return {
         "kind": "codekin-benchmark-cell",
         "format": FORMAT,
         "cell": asdict(cell),
-        "fitted": asdict(fitted),
+        "fitted": asdict(model.fitted),
         "scores": cell_scores(side, scores, model.threshold, np.diff(tested.nodes), seed=cell.seed),
         "scoring_seconds": round(scored - trained, 3),
         "seconds": round(time.perf_counter() - begun, 3),
     }
+
+
+def _trained(folder: Path, cell: Cell, device: str, progress: Progress | None) -> Detector:
+    """The detector of a cell, trained on the sides train and validation of its view."""
+    view = read_view(folder / view_name(cell.corpus, cell.view, cell.seed))
+    model = parse_detector(cell.detector)
+    for setting, value in (("seed", cell.seed), ("device", device)):
+        if setting in model.settings():
+            setattr(model, setting, value)
+    if isinstance(model, ArrayDetector):
+        train, validation = (
+            check_labels(side_of(view, i), f"{cell.corpus}, {cell.view}", name)
+            for i, name in enumerate(("train", "validation"))
+        )
+        prepared = _prepared(folder / prepared_name(cell.corpus, cell.level))
+        model.fit_prepared(prepared, train, validation, progress=progress)
+    else:
+        # Which needs the front end, and so more than numpy and torch.
+        from codekin.detectors.benchmark.code_cells import fit_on_code
+
+        fit_on_code(model, folder / code_name(cell.corpus, cell.level), view, progress)
+    return model
 
 
 @lru_cache(4)
