@@ -84,9 +84,9 @@ def die_in_training(at):
     if at.epoch == 2:
         os.kill(os.getpid(), signal.SIGKILL)
 
-def run_cell(folder, cell, *, device, progress):
+def run_cell(folder, cell, *, progress, **options):
     done.append(cell)
-    return run(folder, cell, device=device, progress=die_in_training if len(done) == 3 else None)
+    return run(folder, cell, progress=die_in_training if len(done) == 3 else None, **options)
 
 cells.run_cell = run_cell
 cells.main([sys.argv[1], "--device", "cpu"])
