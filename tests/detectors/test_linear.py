@@ -26,9 +26,7 @@ def test_sets_have_all_words_but_literals_once() -> None:
     for snippet in range(len(made)):
         begin, end = made.nodes[snippet : snippet + 2]
         wanted = {
-            made.words[made.word[i]]
-            for i in range(begin, end)
-            if made.role[i] != NodeRole.LITERAL
+            made.words[made.word[i]] for i in range(begin, end) if made.role[i] != NodeRole.LITERAL
         }
         found = [made.words[i] for i in word[owner == snippet]]
         assert sorted(found) == sorted(wanted)
