@@ -20,6 +20,7 @@ import numpy.typing as npt
 from codekin.detectors.prepared import read_arrays
 from codekin.errors import CodekinError, suggestion
 from codekin.parameter_words import assignments, parameter_word, typed_values
+from codekin.whole_files import whole_file
 
 if TYPE_CHECKING:
     from codekin.corpora.corpus import Corpus
@@ -318,8 +319,9 @@ def save_detector(one: Detector, path: Path) -> None:
         part.mkdir(parents=True)
         try:
             text = json.dumps(about, indent=1) + "\n"
-            (part / _ABOUT).write_text(text, encoding="utf-8")
-            with (part / _WEIGHTS).open("wb") as stream:
+            with whole_file(part / _ABOUT) as stream:
+                stream.write(text.encode())
+            with whole_file(part / _WEIGHTS) as stream:
                 np.savez_compressed(stream, allow_pickle=False, **arrays)
             if path.is_dir():
                 path.rmdir()

@@ -48,6 +48,7 @@ from codekin.detectors.detector import (
 )
 from codekin.detectors.thresholds import fit_threshold, languages_of
 from codekin.errors import CodekinError
+from codekin.whole_files import whole_file
 
 if TYPE_CHECKING:
     from codekin.corpora.corpus import Corpus
@@ -283,9 +284,8 @@ def write_snippets(snippets: Sequence[Snippet], folder: str | Path) -> None:
     try:
         folder.mkdir(parents=True)
         for i, one in enumerate(snippets):
-            (folder / _written_name(i, one)).write_text(
-                one.code, encoding="utf-8", errors="replace", newline=""
-            )
+            with whole_file(folder / _written_name(i, one)) as stream:
+                stream.write(one.code.encode("utf-8", "replace"))
     except OSError as error:
         raise CodekinError(f"{folder}: cannot be written ({error.strerror or error})") from None
 

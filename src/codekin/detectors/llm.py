@@ -329,7 +329,8 @@ class _AnswerLog:
         self._path, self._model = path, model
         self._lock = threading.Lock()
         try:
-            self._stream = path.open("a+b")
+            appended = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+            self._stream = os.fdopen(os.open(path, appended, 0o666), "a+b")
             if self._stream.tell():
                 self._stream.seek(-1, os.SEEK_END)
                 if self._stream.read(1) != b"\n":  # cut short by an interruption

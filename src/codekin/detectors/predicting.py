@@ -125,8 +125,7 @@ def predict_pairs(
         With ``candidate`` and ``reference``, as for :func:`codekin.score`, or with ``id1`` and
         ``id2`` of a corpus.
     model : str, Path or Detector, optional
-        A folder that a detector was saved to. By default the detector that comes with codekin,
-        for Java and C.
+        A folder that a detector was saved to. By default one that comes with codekin, if any does.
     corpus : Corpus, optional
         Where rows have ids of snippets.
     language : str, optional

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
+from codekin.whole_files import whole_file
 
 __all__ = [
     "END",
@@ -153,7 +154,7 @@ class Prepared:
 
     def save(self, path: str | Path) -> None:
         """Write all of it to one file, which :func:`load_prepared` reads."""
-        with Path(path).open("wb") as stream:
+        with whole_file(Path(path)) as stream:
             np.savez_compressed(stream, allow_pickle=False, **_arrays(self))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import secrets
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -118,13 +117,8 @@ def _kept(place: Path) -> Prepared | None:
 
 
 def _keep(part: Prepared, place: Path) -> None:
-    beside = place.with_name(f"{place.stem}.{secrets.token_hex(4)}.tmp")
     try:
-        try:
-            part.save(beside)
-            beside.replace(place)
-        finally:
-            beside.unlink(missing_ok=True)
+        part.save(place)
     except OSError as error:
         raise CodekinError(f"{place}: cannot be written ({error.strerror or error})") from None
 

@@ -92,7 +92,7 @@ def search_clones(
     folder : str, Path or Corpus
         Code, or snippets.
     model : str, Path or Detector, optional
-        A folder that a siamese detector was saved to; by default the one that comes with codekin.
+        A folder that a siamese detector was saved to; by default one that comes with codekin.
     most : int
         Pairs to return.
     least_lines : int

@@ -11,8 +11,8 @@ from codekin.errors import CodekinError
 
 __all__ = ["SHIPPED", "shipped_detector"]
 
-SHIPPED = {"java": "java", "c": "c"}
-"""The folder of the detector for each language, below ``data/detectors``."""
+SHIPPED: dict[str, str] = {}
+"""The folder of the detector for each language, below ``data/detectors``; none yet."""
 
 
 def shipped_detector(languages: Sequence[str]) -> Detector:
@@ -23,6 +23,10 @@ def shipped_detector(languages: Sequence[str]) -> Detector:
     CodekinError
         If there is none.
     """
+    if not SHIPPED:
+        raise CodekinError(
+            "no detector comes with this version of codekin; name one that you trained with --model"
+        )
     wanted = {SHIPPED.get(one) for one in languages}
     if None in wanted or len(wanted) != 1:
         raise CodekinError(

@@ -22,7 +22,9 @@ from codekin.errors import CodekinError
 __all__ = ["predict_command"]
 
 
-@command(example="codekin detect predict pairs.jsonl -o scores.csv", formats=STATISTICS)
+@command(
+    example="codekin detect predict pairs.jsonl --model model -o scores.csv", formats=STATISTICS
+)
 def predict_command(
     rows: RowsArgument = None,
     model: TrainedOption = None,

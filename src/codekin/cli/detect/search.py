@@ -20,7 +20,7 @@ from codekin.cli.output import emit, tables
 __all__ = ["search_command"]
 
 
-@command(example="codekin detect search project/src", formats=STATISTICS)
+@command(example="codekin detect search project/src --model model", formats=STATISTICS)
 def search_command(
     folder: CorpusArgument,
     model: TrainedOption = None,

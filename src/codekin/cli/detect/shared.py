@@ -20,8 +20,7 @@ TrainedOption = Annotated[
     typer.Option(
         "--model",
         metavar="FOLDER",
-        help="A detector that was trained (default: the one that comes with codekin, for Java and "
-        "for C).",
+        help="A detector that was trained.",
     ),
 ]
 

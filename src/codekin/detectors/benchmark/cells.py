@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +30,7 @@ from codekin.detectors.detector import (
 )
 from codekin.detectors.prepared import Prepared, load_prepared
 from codekin.errors import CodekinError
+from codekin.whole_files import whole_file
 
 __all__ = ["Cell", "cell_name", "read_plan", "run_cell", "run_cells"]
 
@@ -164,9 +164,8 @@ def run_cells(
             return
         record = run_cell(folder, cell, device=device, progress=progress, models=models)
         place.parent.mkdir(parents=True, exist_ok=True)
-        beside = place.with_name(f"{secrets.token_hex(8)}.tmp")
-        beside.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-        beside.replace(place)
+        with whole_file(place) as stream:
+            stream.write((json.dumps(record, indent=1) + "\n").encode())
         if report is not None:
             found = record["scores"]["all"]
             f1, ap = ("–" if found[x] is None else f"{found[x]:.3f}" for x in ("f1", "ap"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import islice
@@ -33,6 +32,7 @@ from codekin.detectors.benchmark.cells import (
 from codekin.detectors.benchmark.grid import BenchmarkGrid, GridCorpus, PairSizes, split_view
 from codekin.detectors.preparing import prepare_snippets
 from codekin.errors import CodekinError
+from codekin.whole_files import whole_file
 
 __all__ = ["stage_benchmark", "view_arrays"]
 
@@ -199,9 +199,7 @@ class _Staging:
         if level in self.levels:
             place = self.folder / prepared_name(self.one.name, level)
             made = prepare_snippets(abstracted.snippets, leaves=level != "over", workers=workers)
-            beside = place.with_name(f"{secrets.token_hex(8)}.tmp")
-            made.save(beside)
-            beside.replace(place)
+            made.save(place)
             yield f"{place.name}: {len(made):,} snippets, {len(made.word):,} nodes"
 
     def _write_view(
@@ -219,10 +217,8 @@ class _Staging:
             problem = str(error).removeprefix(f"{corpus.name}: ")
             raise CodekinError(f"{self.one.name}, view {view}, seed {seed}: {problem}") from None
         arrays = view_arrays(corpus, paired, marks, workers)
-        beside = place.with_name(f"{secrets.token_hex(8)}.tmp")
-        with beside.open("wb") as stream:
+        with whole_file(place) as stream:
             np.savez_compressed(stream, allow_pickle=False, **arrays)
-        beside.replace(place)
         counts = np.bincount(arrays["side"], minlength=3).tolist()
         sizes = ", ".join(f"{n:,} {s}" for n, s in zip(counts, SIDES, strict=True))
         return f"{place.name}: {sizes} pairs"
@@ -326,9 +322,8 @@ def _text(given: Sequence[str]) -> npt.NDArray[np.uint8]:
 
 
 def _write(place: Path, data: bytes) -> None:
-    beside = place.with_name(f"{secrets.token_hex(8)}.tmp")
     try:
-        beside.write_bytes(data)
-        beside.replace(place)
+        with whole_file(place) as stream:
+            stream.write(data)
     except OSError as error:
         raise CodekinError(f"{place}: cannot be written ({error.strerror or error})") from None
