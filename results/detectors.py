@@ -1,6 +1,6 @@
-"""The page of detectors: ``python results/detectors.py results/detectors -o docs/results/detectors.md``.
+"""The page of detectors: ``python results/detectors.py FOLDER -o docs/results/detectors.md``.
 
-The folder has the records of ``codekin detect benchmark results/detectors.toml --data DATA/clones``,
+The folder has the records of ``codekin detect benchmark results/detectors.toml --data CLONES``,
 which were computed in pieces on an H200. Records do not change unless their cells are run again.
 """
 
@@ -14,15 +14,17 @@ from codekin.errors import CodekinError
 
 HEAD = """# Clone detectors
 
-What the detectors of two papers reach here, beside what the papers print. The grid is `results/detectors.toml`: 100,000
-training pairs, four epochs, 250,000 test pairs. Its cells were run by
+What the detectors of two papers reach here, beside what the papers print. The grid is
+`results/detectors.toml`: 100,000 training pairs, four epochs, 250,000 test pairs. Its cells were
+run by
 
     codekin detect benchmark results/detectors.toml --data DATA/clones -o FOLDER --stage
     python -m codekin.detectors.benchmark.cells FOLDER
 
 on one H200, and their records are in `results/detectors`; this page is made of them by
-`python results/detectors.py results/detectors -o docs/results/detectors.md`. **{done} of {planned} cells have been run.**
-[Clone detectors](../detectors.md) describes the models, [Benchmarks](../benchmark.md) how they are compared.
+`python results/detectors.py results/detectors -o docs/results/detectors.md`.
+**{done} of {planned} cells have been run.** [Clone detectors](../detectors.md) describes the
+models, [Benchmarks](../benchmark.md) how they are compared.
 
 """
 
