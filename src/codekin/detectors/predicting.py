@@ -224,9 +224,11 @@ def _mark_foreign(
     known = detector.languages
     if not known:
         return
-    for i, (pair, problem) in enumerate(zip(ends, problems, strict=True)):
+    for i, pair in enumerate(ends):
+        if problems[i]:
+            continue
         strange = [snippets[p].language for p in pair if snippets[p].language not in known]
-        if not problem and strange:
+        if strange:
             problems[i] = (
                 f"the detector was trained on {' and '.join(known)}, not on {strange[0]}; name "
                 "another with --model"

@@ -1,0 +1,130 @@
+"""Detectors trained on a corpus, and used on rows and on folders."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from tests.detectors.tasks import THEMES, names_task, nested
+
+from codekin import (
+    CodekinError,
+    load_detector,
+    predict_pairs,
+    search_clones,
+    train_detector,
+)
+
+torch.set_num_threads(1)
+WORD = "linear:epochs=2"
+
+
+@pytest.fixture(scope="module")
+def trained():
+    return train_detector(names_task(), WORD, workers=0)
+
+
+@pytest.fixture(scope="module")
+def folder(trained, tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "model"
+    trained[0].save(path)
+    return path
+
+
+def code(theme: int, order=("for", "if", "while")) -> str:
+    return nested(order, list(THEMES[theme]))
+
+
+def test_training_says_what_the_detector_reaches(trained) -> None:
+    model, found = trained
+    assert found.test["all"]["ap"] > 0.95
+    assert found.retrieval.map_at_r > 0.9
+    assert model.card["test"]["all"]["f1"] == found.test["all"]["f1"]
+    assert model.languages == ("java",)
+    text = str(found)
+    for word in ("all-positive F1", "MAP@R", "precision@R", "kept", "best F1 on validation"):
+        assert word in text
+
+
+def test_a_corpus_without_sides_is_split_and_paired() -> None:
+    corpus = names_task()
+    bare = type(corpus)(corpus.name, tuple(corpus.snippets))
+    _, found = train_detector(bare, WORD, view="random", level="abs", pairs=500, workers=0)
+    assert (found.view, found.level, found.fitted.pairs) == ("random", "abs", 500)
+    # Names decide here, and Abs takes them away.
+    assert found.test["all"]["ap"] < 0.6
+
+
+def test_predictions_of_rows(folder) -> None:
+    rows = [
+        {"id": "clone", "language": "java", "candidate": code(0), "reference": code(0)},
+        {"id": "other", "language": "java", "candidate": code(0), "reference": code(2)},
+        {"id": "broken", "language": "java", "candidate": "int f( {", "reference": code(0)},
+        {"id": "empty", "language": "java", "candidate": "", "reference": code(0)},
+        {"id": "python", "language": "python", "candidate": "x = 1", "reference": "x = 2"},
+        {"id": "nothing", "language": "java", "candidate": code(0)},
+        {"id": "unknown", "candidate": code(0), "reference": code(0)},
+    ]
+    found = predict_pairs(rows, folder, workers=0)
+    assert [one.id for one in found.pairs] == [row["id"] for row in rows]
+    by_id = {one.id: one for one in found.pairs}
+    assert by_id["clone"].clone and by_id["clone"].score == pytest.approx(1, abs=1e-5)
+    assert by_id["other"].clone is False
+    assert "does not parse" in by_id["broken"].problem
+    assert not math.isnan(by_id["broken"].score)
+    assert "is empty" in by_id["empty"].problem
+    assert "trained on java, not on python" in by_id["python"].problem
+    assert "has no reference" in by_id["nothing"].problem
+    assert "has no language" in by_id["unknown"].problem
+    for name in ("empty", "python", "nothing", "unknown"):
+        assert by_id[name].clone is None
+    assert len(found.warnings()) == 4
+
+
+def test_predictions_of_ids(folder) -> None:
+    corpus = names_task()
+    rows = [{"id1": "names0", "id2": "names4"}, {"id1": "names0", "id2": "gone"}]
+    found = predict_pairs(rows, folder, corpus=corpus, workers=0)
+    assert found.pairs[0].clone
+    assert "has no snippet gone" in found.pairs[1].problem
+    without = predict_pairs(rows[:1], folder, workers=0)
+    assert "--corpus" in without.pairs[0].problem
+
+
+def test_code_is_abstracted_as_in_training(tmp_path) -> None:
+    model, _ = train_detector(names_task(), WORD, level="abs", workers=0)
+    model.save(tmp_path / "model")
+    loaded = load_detector(tmp_path / "model")
+    rows = [{"language": "java", "candidate": code(0), "reference": code(2)}]
+    # The same structure with other names is the same code to it.
+    assert predict_pairs(rows, loaded, workers=0).pairs[0].score == pytest.approx(1, abs=1e-5)
+
+
+def test_search_ranks_the_functions_of_a_folder(folder, tmp_path) -> None:
+    for i, theme in enumerate((0, 1, 0, 2)):
+        (tmp_path / f"A{i}.java").write_text(f"class A{i} {{\n{code(theme)}\n}}\n")
+    found = search_clones(tmp_path, folder, most=2, least_lines=1, workers=0)
+    assert found.functions == 4
+    assert len(found.pairs) == 2
+    best = found.pairs[0]
+    assert {best.first.partition(":")[0], best.second.partition(":")[0]} == {"A0.java", "A2.java"}
+    assert best.score == pytest.approx(1, abs=1e-5)
+    with pytest.raises(CodekinError, match="two are the least"):
+        search_clones(tmp_path, folder, least_lines=50, workers=0)
+
+
+def test_all_pairs_are_compared_once(folder, monkeypatch) -> None:
+    corpus = names_task().keep(range(24))
+    monkeypatch.setattr("codekin.detectors.searching._BLOCK", 5)
+    found = search_clones(corpus, folder, most=1000, least_lines=1, workers=0)
+    assert len(found.pairs) == 24 * 23 // 2
+    pairs = {frozenset((one.first, one.second)) for one in found.pairs}
+    assert len(pairs) == len(found.pairs)
+    scores = [one.score for one in found.pairs]
+    assert scores == sorted(scores, reverse=True)
+    one = found.pairs[0]
+    ends = np.array([[corpus.places[one.first]], [corpus.places[one.second]]], np.int32)
+    alone = load_detector(folder).score_pairs(corpus.snippets, *ends, workers=0)
+    assert one.score == pytest.approx(float(alone[0]), abs=1e-5)
