@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from codekin.corpora.views import rotate_corpus, split_corpus
     from codekin.detectors.benchmark.benchmark_plan import BenchmarkPlan, plan_benchmark
     from codekin.detectors.benchmark.benchmark_result import Benchmark, read_benchmark
+    from codekin.detectors.benchmark.dataset_properties import DatasetProperties, dataset_properties
     from codekin.detectors.benchmark.grid import BenchmarkGrid, read_grid
-    from codekin.detectors.benchmark.properties import DatasetProperties, dataset_properties
     from codekin.detectors.benchmark.running import run_benchmark
     from codekin.detectors.benchmark.staging import stage_benchmark
     from codekin.detectors.detector import (
@@ -259,7 +259,7 @@ _HOMES = {
     "CorpusDescription": "codekin.corpora.description",
     "CorpusMeasure": "codekin.measures",
     "CorpusSimilarity": "codekin.corpora.similarity",
-    "DatasetProperties": "codekin.detectors.benchmark.properties",
+    "DatasetProperties": "codekin.detectors.benchmark.dataset_properties",
     "Detector": "codekin.detectors.detector",
     "Estimate": "codekin.results",
     "Explanation": "codekin.measures",
@@ -323,7 +323,7 @@ _HOMES = {
     "compare_corpora": "codekin.corpora.similarity",
     "compare_runs": "codekin.runs.comparison",
     "corpus_balance": "codekin.corpora.description",
-    "dataset_properties": "codekin.detectors.benchmark.properties",
+    "dataset_properties": "codekin.detectors.benchmark.dataset_properties",
     "describe_build": "codekin.corpora.builders",
     "describe_corpus": "codekin.corpora.description",
     "detect_language": "codekin.represent.text.detection",

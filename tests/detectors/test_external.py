@@ -15,7 +15,7 @@ from tests.detectors.tasks import names_task
 
 from codekin import Snippet
 from codekin.detectors.detector import labelled, load_detector, parse_detector
-from codekin.detectors.external import External, Fragment, covers, write_snippets
+from codekin.detectors.external import External, FileLines, covers, write_snippets
 from codekin.errors import CodekinError
 
 TEN = "\n".join(f"int x{i};" for i in range(10)) + "\n"
@@ -30,8 +30,8 @@ def saved(path: Path, *lines: str) -> External:
 
 @given(*(st.integers(1, 30) for _ in range(4)), st.sampled_from([0.3, 0.7, 1.0]))
 def test_coverage_counts_lines(one: int, two: int, three: int, four: int, share: float) -> None:
-    reported = Fragment("f", min(one, two), max(one, two))
-    wanted = Fragment("f", min(three, four), max(three, four))
+    reported = FileLines("f", min(one, two), max(one, two))
+    wanted = FileLines("f", min(three, four), max(three, four))
     lines = set(range(wanted.start, wanted.end + 1))
     common = lines & set(range(reported.start, reported.end + 1))
     assert covers(reported, wanted, share) == (len(common) / len(lines) >= share)

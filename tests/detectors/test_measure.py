@@ -17,7 +17,7 @@ from codekin.detectors.detector import (
     load_detector,
     parse_detector,
 )
-from codekin.detectors.measure import MeasureDetector
+from codekin.detectors.measure_detector import MeasureDetector
 from codekin.errors import CodekinError
 from codekin.statistics.classification import area_under_curve, f1_at
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from tests.detectors.synthetic_records import BROKEN, cell, sound_run, write_records
 
-from codekin.detectors.benchmark.properties import PropertyVerdict, dataset_properties
+from codekin.detectors.benchmark.dataset_properties import PropertyVerdict, dataset_properties
 from codekin.errors import CodekinError
 
 HOLDS, FAILS, UNJUDGED = PropertyVerdict.HOLDS, PropertyVerdict.FAILS, PropertyVerdict.UNJUDGED

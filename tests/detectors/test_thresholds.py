@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from codekin.detectors.detector import LabelledPlaces
-from codekin.detectors.measure import MeasureDetector
+from codekin.detectors.measure_detector import MeasureDetector
 from codekin.detectors.thresholds import fit_threshold, sampled_pairs
 from codekin.errors import CodekinError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codekin.cli.corpus.shared import CorpusArgument, ReadingOptions, read
+from codekin.cli.corpus.corpus_options import CorpusArgument, ReadingOptions, read
 from codekin.cli.options import STATISTICS, ResultOptions, SeedOption, WorkersOption, command
 from codekin.cli.output import Rendering, emit, tables
 

@@ -61,7 +61,7 @@ class CorpusFormat:
 
 _BUILT_IN = (
     "codexglue",
-    "astnn",
+    "astnn_layout",
     "bigclonebench",
     "bigcloneeval",
     "poj104",

@@ -52,7 +52,7 @@ _BUILT_IN = {
     "astnn": "astnn:Astnn",
     "faast": "faast:Faast",
     "transformer": "transformer:Transformer",
-    "measure": "measure:MeasureDetector",
+    "measure": "measure_detector:MeasureDetector",
     "external": "external:External",
     "llm": "llm:Llm",
 }

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from codekin.corpora.corpus import Corpus
     from codekin.corpora.snippets import Problems, Snippet
 
-__all__ = ["External", "Fragment", "covers", "write_snippets"]
+__all__ = ["External", "FileLines", "covers", "write_snippets"]
 
 _FOLDER = "snippets"
 """The folder that snippets are written to, as reports name it."""
@@ -64,7 +64,7 @@ _OWN_THRESHOLD = 0.5
 _HEADER = ("id1", "id2", "score")
 
 
-class Fragment(NamedTuple):
+class FileLines(NamedTuple):
     """Some lines of a file, from 1, both ends included."""
 
     file: str
@@ -72,14 +72,14 @@ class Fragment(NamedTuple):
     end: int
 
 
-def covers(reported: Fragment, wanted: Fragment, coverage: float) -> bool:
+def covers(reported: FileLines, wanted: FileLines, coverage: float) -> bool:
     """Whether a reported fragment has at least a share of the lines of a wanted one.
 
     Examples
     --------
-    >>> covers(Fragment("a/b.java", 4, 99), Fragment("a/b.java", 1, 10), 0.7)
+    >>> covers(FileLines("a/b.java", 4, 99), FileLines("a/b.java", 1, 10), 0.7)
     True
-    >>> covers(Fragment("a/b.java", 5, 99), Fragment("a/b.java", 1, 10), 0.7)
+    >>> covers(FileLines("a/b.java", 5, 99), FileLines("a/b.java", 1, 10), 0.7)
     False
     """
     if reported.file != wanted.file:
@@ -217,14 +217,14 @@ class External(Detector):
     ) -> Scores:
         """1 for pairs that a reported clone covers."""
         fragments = self._fragments(snippets)
-        by_file: dict[str, list[tuple[int, Fragment]]] = defaultdict(list)
+        by_file: dict[str, list[tuple[int, FileLines]]] = defaultdict(list)
         for i, one in enumerate(fragments):
             if one is not None:
                 by_file[one.file].append((i, one))
         # Reports repeat fragments, and a file may have many snippets.
-        known: dict[Fragment, list[int]] = {}
+        known: dict[FileLines, list[int]] = {}
 
-        def covered(end: Fragment) -> list[int]:
+        def covered(end: FileLines) -> list[int]:
             if end not in known:
                 name = _file_name(end.file, by_file)
                 there = end._replace(file=name)
@@ -243,7 +243,7 @@ class External(Detector):
         found[lost[first] | lost[second]] = np.nan
         return found
 
-    def _fragments(self, snippets: Sequence[Snippet]) -> list[Fragment | None]:
+    def _fragments(self, snippets: Sequence[Snippet]) -> list[FileLines | None]:
         """Where each snippet is, None where its text is not in its file."""
         from codekin.corpora.snippets import Problems
 
@@ -301,18 +301,18 @@ def _lines(text: str) -> int:
     return len(text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n"))
 
 
-def _own_fragment(place: int, one: Snippet) -> Fragment:
+def _own_fragment(place: int, one: Snippet) -> FileLines:
     """A snippet by the lines in its id, as of a clone report, or as a file of its own."""
     name, _, lines = one.id.rpartition(":")
     start, _, end = lines.partition("-")
     if name == one.file and start.isdecimal() and end.isdecimal() and 1 <= int(start) <= int(end):
-        return Fragment(name, int(start), int(end))
-    return Fragment(_written_name(place, one), 1, _lines(one.code))
+        return FileLines(name, int(start), int(end))
+    return FileLines(_written_name(place, one), 1, _lines(one.code))
 
 
 def _fragment_in(
     folder: Path, one: Snippet, texts: dict[str, str | None], problems: Problems
-) -> Fragment | None:
+) -> FileLines | None:
     """The lines of a snippet in its file; None if the text is not there."""
     from codekin.corpora.reading import text_of
 
@@ -332,7 +332,7 @@ def _fragment_in(
         problems.add("a snippet whose text is not in its file", one.id)
         return None
     start = text.count("\n", 0, place) + 1
-    return Fragment(one.file, start, start + code.count("\n"))
+    return FileLines(one.file, start, start + code.count("\n"))
 
 
 def _plain_ends(text: str) -> str:
@@ -377,7 +377,7 @@ def _chain(
 
 def _reported(
     rows: Iterable[tuple[int, list[str]]], where: str
-) -> Iterator[tuple[Fragment, Fragment]]:
+) -> Iterator[tuple[FileLines, FileLines]]:
     from codekin.corpora.snippets import Problems
 
     problems = Problems(where)
@@ -397,8 +397,8 @@ def _reported(
             )
             continue
         yield (
-            Fragment(_joined(row[0], row[1]), one, two),
-            Fragment(_joined(row[4], row[5]), three, four),
+            FileLines(_joined(row[0], row[1]), one, two),
+            FileLines(_joined(row[4], row[5]), three, four),
         )
     problems.check()
 

@@ -14,7 +14,7 @@ from codekin.runs.run import Run
 from codekin.runs.summaries import summarize
 from codekin.statistics.bootstrap import Estimate
 
-__all__ = ["Cell", "SystemSummary", "Touchstones", "Value", "summarise"]
+__all__ = ["MeasureCell", "SystemSummary", "Touchstones", "Value", "summarise"]
 
 _EQUAL, _SAME = "equal", "same"
 _WORDS = {_EQUAL: "equal texts", _SAME: "the same edit in another layout"}
@@ -104,7 +104,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Cell:
+class MeasureCell:
     """What a measure says of a system.
 
     Attributes
@@ -159,7 +159,7 @@ class SystemSummary:
         How many of these rows lack a score by some measure.
     measures : mapping of str to bool
         The measures, with whether they are distances.
-    cells : mapping of (str, str) to Cell
+    cells : mapping of (str, str) to MeasureCell
         By system and measure; a system that was not scored by a measure has no cell.
     touchstones : mapping of str to str
         By system, what it is held against, in words; systems that are touchstones, or of a run
@@ -171,7 +171,7 @@ class SystemSummary:
     systems: Mapping[str, int]
     failed: Mapping[str, int]
     measures: Mapping[str, bool]
-    cells: Mapping[tuple[str, str], Cell]
+    cells: Mapping[tuple[str, str], MeasureCell]
     touchstones: Mapping[str, str]
     resamples: int = 0
 
@@ -210,9 +210,9 @@ def summarise(scores: Scores, *, intervals: bool = True) -> SystemSummary:
     )
 
 
-def _estimated(scores: Scores, resamples: int) -> dict[tuple[str, str], Cell]:
+def _estimated(scores: Scores, resamples: int) -> dict[tuple[str, str], MeasureCell]:
     """Means and values of corpora with their intervals."""
-    cells: dict[tuple[str, str], Cell] = {}
+    cells: dict[tuple[str, str], MeasureCell] = {}
     counts = _Counts(scores)
     for i, run in enumerate(scores.runs):
         # Both number the groups of a run in the order of their first rows.
@@ -227,11 +227,11 @@ def _estimated(scores: Scores, resamples: int) -> dict[tuple[str, str], Cell]:
     return cells
 
 
-def _averaged(scores: Scores) -> dict[tuple[str, str], Cell]:
+def _averaged(scores: Scores) -> dict[tuple[str, str], MeasureCell]:
     """Means alone."""
     weights = np.concatenate([run.weights() for run in scores.runs])
     counts = _Counts(scores)
-    cells: dict[tuple[str, str], Cell] = {}
+    cells: dict[tuple[str, str], MeasureCell] = {}
     for label, values in scores.values.items():
         weight = np.where(np.isnan(values), 0.0, weights)
         many = len(scores.systems)
@@ -262,8 +262,10 @@ class _Counts:
             ):
                 found[label] = np.bincount(scores.system[which], minlength=many).tolist()
 
-    def cell(self, system: int, label: str, mean: Value | None, corpus: Value | None) -> Cell:
-        return Cell(
+    def cell(
+        self, system: int, label: str, mean: Value | None, corpus: Value | None
+    ) -> MeasureCell:
+        return MeasureCell(
             mean=mean,
             corpus=corpus,
             scored=self._scored[label][system],

@@ -20,7 +20,7 @@ from codekin.plain_text import plain, visible
 from codekin.results import Grid
 
 if TYPE_CHECKING:
-    from codekin.report.summary import Cell, SystemSummary
+    from codekin.report.summary import MeasureCell, SystemSummary
     from codekin.runs.failures import Failure
 
 __all__ = [
@@ -213,7 +213,7 @@ def _summary_table(
     return table
 
 
-def _mean(cell: Cell, distance: bool) -> Text:
+def _mean(cell: MeasureCell, distance: bool) -> Text:
     shown = cell.text(distance)
     if not distance:  # every column counts in a terminal
         shown = "1.00" if shown == "1.000" else shown.removeprefix("0")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codekin.cli.abstract import AbstractionLevel, AbstractionOption, DropImportsOption
-from codekin.cli.corpus.shared import (
+from codekin.cli.corpus.corpus_options import (
     CorpusArgument,
     CorpusOutput,
     ReadingOptions,

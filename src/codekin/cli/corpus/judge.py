@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.corpus.shared import ReadingOptions, read
+from codekin.cli.corpus.corpus_options import ReadingOptions, read
 from codekin.cli.options import PageOption, SeedOption, command
 from codekin.cli.output import say
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.corpus.shared import CorpusArgument, ReadingOptions, read
+from codekin.cli.corpus.corpus_options import CorpusArgument, ReadingOptions, read
 from codekin.cli.options import STATISTICS, ResultOptions, WorkersOption, command
 from codekin.cli.output import emit, tables
 

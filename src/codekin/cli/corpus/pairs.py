@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.corpus.shared import (
+from codekin.cli.corpus.corpus_options import (
     CorpusArgument,
     CorpusOutput,
     ReadingOptions,

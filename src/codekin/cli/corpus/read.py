@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codekin.cli.corpus.shared import (
+from codekin.cli.corpus.corpus_options import (
     CorpusArgument,
     CorpusOutput,
     ReadingOptions,

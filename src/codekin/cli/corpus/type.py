@@ -7,7 +7,13 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.corpus.shared import CorpusArgument, ReadingOptions, check_output, read, write
+from codekin.cli.corpus.corpus_options import (
+    CorpusArgument,
+    ReadingOptions,
+    check_output,
+    read,
+    write,
+)
 from codekin.cli.options import STATISTICS, PrintOptions, WorkersOption, command
 from codekin.cli.output import emit, tables
 from codekin.errors import CodekinError

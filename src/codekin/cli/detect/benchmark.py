@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from codekin.cli.detect.shared import training_bar
+from codekin.cli.detect.detector_options import training_bar
 from codekin.cli.options import STATISTICS, PrintOptions, ReportOption, WorkersOption, command
 from codekin.cli.output import Rendering, check_place, emit, say, tables, write_text
 from codekin.errors import CodekinError
@@ -120,7 +120,7 @@ def _rendering(found: Benchmark) -> Rendering:
     """A benchmark in every format; in a terminal, findings are paragraphs."""
 
     def screen(to: Console) -> None:
-        from codekin.report.verdicts import paper_findings_screen
+        from codekin.report.verdict_screen import paper_findings_screen
 
         # The last two are the findings and the table of every number.
         first = tables(found, grids=found.grids()[:-2], notes=[])

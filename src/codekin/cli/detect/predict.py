@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.detect.shared import TrainedOption
+from codekin.cli.detect.detector_options import TrainedOption
 from codekin.cli.options import (
     STATISTICS,
     LanguageOption,

@@ -13,7 +13,7 @@ from codekin.cli.output import Rendering, emit, tables
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from codekin.detectors.benchmark.properties import DatasetProperties
+    from codekin.detectors.benchmark.dataset_properties import DatasetProperties
 
 __all__ = ["properties_command"]
 
@@ -42,7 +42,7 @@ def properties_command(
     Ranks of sound detectors survive abstraction; training on abstracted code keeps the result;
     names alone are not enough. The exit code is 1 if a property fails.
     """
-    from codekin.detectors.benchmark.properties import dataset_properties
+    from codekin.detectors.benchmark.dataset_properties import dataset_properties
 
     found = dataset_properties(
         folders, level=level, original=original, without_copies=without_copies
@@ -56,7 +56,7 @@ def _rendering(found: DatasetProperties) -> Rendering:
     """The properties in every format; in a terminal, they are paragraphs."""
 
     def screen(to: Console) -> None:
-        from codekin.report.verdicts import properties_screen
+        from codekin.report.verdict_screen import properties_screen
 
         to.print(properties_screen(found.properties))
         notes = tables(found, grids=[])

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.corpus.shared import CorpusArgument
-from codekin.cli.detect.shared import TrainedOption
+from codekin.cli.corpus.corpus_options import CorpusArgument
+from codekin.cli.detect.detector_options import TrainedOption
 from codekin.cli.options import (
     STATISTICS,
     LanguageOption,

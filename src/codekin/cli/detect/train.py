@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.corpus.shared import CorpusArgument, ReadingOptions, check_output, read
-from codekin.cli.detect.shared import training_bar
+from codekin.cli.corpus.corpus_options import CorpusArgument, ReadingOptions, check_output, read
+from codekin.cli.detect.detector_options import training_bar
 from codekin.cli.options import STATISTICS, PrintOptions, SeedOption, WorkersOption, command
 from codekin.cli.output import emit, say, tables
 

@@ -8,8 +8,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from codekin.detectors.benchmark.dataset_properties import DatasetProperty, PropertyVerdict
 from codekin.detectors.benchmark.paper_findings import FindingVerdict, PaperFinding
-from codekin.detectors.benchmark.properties import DatasetProperty, PropertyVerdict
 from codekin.plain_text import plain
 
 __all__ = ["paper_findings_screen", "properties_screen"]
