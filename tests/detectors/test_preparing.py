@@ -82,6 +82,7 @@ def test_without_leaves_only_kinds_are_left(language: str) -> None:
     made, whole = prepare_snippets(one, leaves=False), prepare_snippets(one)
     assert words(made, *NodeRole) == words(whole, NodeRole.KIND)
     assert set(made.role.tolist()) == {NodeRole.KIND}
+    assert set(made.terms) <= {word.lower() for word in made.words}
 
 
 def test_statements_are_in_order_between_blocks_and_their_ends() -> None:

@@ -111,7 +111,7 @@ class Training(Result):
         return [
             f"{plain(self.detector)} on {plain(self.corpus)}, view {self.view}, level "
             f"{self.level}: fitted on {count_text(self.fitted.pairs, 'pair')} in {seconds:.1f} s; "
-            f"a pair is a clone from {self.threshold:.3f} on, the best F1 on validation. Intervals "
+            f"a pair is a clone from {self.threshold:.3f} on. Intervals "
             "resample snippets, since a snippet is in many pairs.",
             *self.fitted.notes,
         ]

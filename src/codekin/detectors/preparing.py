@@ -30,7 +30,7 @@ _CHUNK = 1000
 _MOST_NODES = 200_000
 """Nodes of a snippet that are read; of all the code in the field's corpora, none has a tenth."""
 _TERM = re.compile(r"\w\w+")
-_VERSION = 3
+_VERSION = 4
 """Of what is computed; files of another are not used."""
 
 Progress = Callable[[int, int], None]
@@ -184,9 +184,10 @@ def read_snippet(language: str, code: str, leaves: bool) -> dict[str, Any]:
     parent = above[nodes]
     member, statement = _statements(source, nodes, parent, index)
     edges = flow_edges(source, nodes, np.where(kept, index, above), parent)
+    words = _words(tree, source.data, nodes, is_leaf)
     return {
         "problem": problem,
-        "words": _words(tree, source.data, nodes, is_leaf),
+        "words": words,
         "parent": parent,
         "role": role[nodes],
         "member": member,
@@ -194,7 +195,8 @@ def read_snippet(language: str, code: str, leaves: bool) -> dict[str, Any]:
         "flow_from": edges[0],
         "flow_to": edges[1],
         "flow_kind": edges[2],
-        "terms": _TERM.findall(code.lower()),
+        # Without leaves, what is left of the text are the kinds of nodes.
+        "terms": _TERM.findall((code if leaves else " ".join(words)).lower()),
     }
 
 
