@@ -11,6 +11,7 @@ from tests.detectors.tasks import THEMES, names_task, nested
 
 from codekin import (
     CodekinError,
+    abstract_corpus,
     load_detector,
     predict_pairs,
     search_clones,
@@ -93,8 +94,14 @@ def test_predictions_of_ids(folder) -> None:
     assert "--corpus" in without.pairs[0].problem
 
 
-def test_code_is_abstracted_as_in_training(tmp_path) -> None:
-    model, _ = train_detector(names_task(), WORD, level="abs", workers=0)
+@pytest.mark.parametrize("before", [False, True])
+def test_code_is_abstracted_as_in_training(before, tmp_path) -> None:
+    corpus = names_task()
+    if before:
+        model, found = train_detector(abstract_corpus(corpus, "abs"), WORD, workers=0)
+    else:
+        model, found = train_detector(corpus, WORD, level="abs", workers=0)
+    assert found.level == "abs"
     model.save(tmp_path / "model")
     loaded = load_detector(tmp_path / "model")
     rows = [{"language": "java", "candidate": code(0), "reference": code(2)}]

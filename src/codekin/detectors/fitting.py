@@ -147,7 +147,7 @@ def train_detector(
         random where it has no sides.
     level : int or str, optional
         The level that code is abstracted to; by default it is taken as it is. New code is
-        abstracted alike.
+        abstracted alike, also where the corpus was abstracted before.
     pairs : int, optional
         Training pairs that are drawn where the corpus has none, 100,000 by default.
     seed : int
@@ -189,7 +189,7 @@ def train_detector(
         scores = made.score_pairs(ready.snippets, side.first, side.second, workers=workers)
         sizes = np.array([len(one.code.split()) for one in ready.snippets], np.int64)
     test = cell_scores(side, scores, made.threshold, sizes, seed=seed)
-    shown_level = "given" if level is None else str(level)
+    shown_level = _level_of(abstracted)
     made.card = {
         "corpus": name,
         "fingerprint": corpus.fingerprint,
@@ -214,6 +214,12 @@ def _split(corpus: Corpus, view: str | None, seed: int) -> tuple[Corpus, str]:
         corpus, pairs=None, snippets=tuple(replace(one, side=None) for one in corpus.snippets)
     )
     return split_corpus(bare, view or "random", seed=seed), view or "random"
+
+
+def _level_of(corpus: Corpus) -> str:
+    """The level that the code of a corpus was abstracted to last; ``given`` where it was not."""
+    steps = [one for one in corpus.steps if one.name == "abstract"]
+    return str(steps[-1].parameters["level"]) if steps else "given"
 
 
 def _positive(corpus: Corpus) -> Any:
