@@ -117,7 +117,7 @@ class Balance(Result):
         return Section(f"Balance of {self.corpus}", content=(balance_bars(self), *self.grids()))
 
     def notes(self) -> list[str]:
-        """Why there are no numbers."""
+        """Says why numbers are missing."""
         return [] if self.functionalities else ["No snippet has a functionality."]
 
 

@@ -207,7 +207,7 @@ class _Printer:
         return i + 1
 
     def head(self, block: _Block, i: int, text: str) -> bool:
-        """Whether a token begins a statement with a body, or goes on with one."""
+        """Whether a token begins or continues a statement with a body."""
         following = self.text(i + 1)
         last = block.heads[-1] if block.heads else ""
         if text == "else" and last == "if":

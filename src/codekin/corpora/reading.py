@@ -218,7 +218,7 @@ def pair_records(path: Path, problems: Problems) -> list[Mapping[str, object]]:
 def require_columns(
     path: Path, rows: Sequence[Mapping[str, object]], names: Sequence[str], advice: str
 ) -> None:
-    """Refuse rows without some columns; where there are no rows, nothing is missing."""
+    """Refuse rows that lack some columns; an empty input lacks none."""
     given = {name for row in rows[:100] for name in row}  # lines of JSON may leave some out
     missing = [name for name in names if rows and name not in given]
     if missing:

@@ -104,7 +104,7 @@ class Snippet:
 
     @property
     def origin(self) -> str:
-        """The project, or what stands in for it where none is known: the file, or the snippet."""
+        """The project; if it is unknown, the file, and otherwise the snippet itself."""
         if self.project is not None:
             return self.project
         return f"file {self.file}" if self.file is not None else f"snippet {self.id}"

@@ -410,7 +410,7 @@ class _Buckets(NamedTuple):
 
 
 _SHORT = 128
-"""Graphs of at most so many nodes are padded together, then those of twice as many, and so on."""
+"""Graphs up to this number of nodes are padded together, then those up to twice it, and so on."""
 _CELLS = 1 << 28
 """Pairs of nodes that attend to each other at a time."""
 

@@ -179,7 +179,7 @@ class NeuralDetector(ArrayDetector):
     epochs : int
         Passes over the training pairs at most.
     patience : int
-        Training ends after so many epochs without a better average precision on validation.
+        Training ends after this number of epochs without a better average precision on validation.
     batch : int
         Pairs per step.
     rate : float

@@ -114,7 +114,7 @@ class Layout(NamedTuple):
     mode: int | None
     """A token in front of each text, with a separator after it."""
     types: bool
-    """Whether the two texts of a sequence are told apart by token types."""
+    """Whether token types distinguish the two texts of a sequence."""
     length: int
     """Tokens of a sequence at most, special ones included and variables not."""
     flow: int

@@ -565,7 +565,7 @@ def read_benchmark(folders: str | Path | Sequence[str | Path]) -> Benchmark:
     Raises
     ------
     CodekinError
-        If there are no records, or one is damaged.
+        If records are missing or damaged.
     """
     given = [folders] if isinstance(folders, str | Path) else list(folders)
     records: dict[str, CellRecord] = {}
