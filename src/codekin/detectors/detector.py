@@ -209,6 +209,29 @@ class Detector(ABC):
             Worker processes that read snippets.
         """
 
+    def encode(
+        self, snippets: Sequence[Snippet], *, workers: int | None = None
+    ) -> npt.NDArray[np.float32]:
+        """A vector per snippet; only of siamese detectors."""
+        raise CodekinError(f"{self.name}: needs both snippets of a pair, so it cannot encode one")
+
+    def compare_vectors(
+        self, first: npt.NDArray[np.float32], second: npt.NDArray[np.float32]
+    ) -> npt.NDArray[np.float32]:
+        """How likely each of some snippets is a clone of each of others, by their vectors.
+
+        Parameters
+        ----------
+        first, second : float32 arrays
+            Of :meth:`encode`.
+
+        Returns
+        -------
+        float32 array
+            A row per vector of `first`, a column per vector of `second`.
+        """
+        raise CodekinError(f"{self.name}: needs both snippets of a pair, not vectors")
+
     @abstractmethod
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """What fitting found: a JSON document, and arrays of numbers."""

@@ -328,18 +328,7 @@ class NeuralDetector(ArrayDetector):
     def compare_vectors(
         self, first: npt.NDArray[np.float32], second: npt.NDArray[np.float32]
     ) -> npt.NDArray[np.float32]:
-        """How likely each of some snippets is a clone of each of others, by their vectors.
-
-        Parameters
-        ----------
-        first, second : float32 arrays
-            Of :meth:`encode`.
-
-        Returns
-        -------
-        float32 array
-            A row per vector of `first`, a column per vector of `second`.
-        """
+        """How likely snippets are clones; see :meth:`Detector.compare_vectors`."""
         network = self._fitted_network()
         if not isinstance(network, SiameseNetwork):
             raise CodekinError(f"{self.name}: needs both snippets of a pair, not vectors")

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.reading import read_corpus
 from codekin.detectors.detector import Detector
-from codekin.detectors.neural import NeuralDetector
 from codekin.detectors.predicting import as_trained, detector_for
 from codekin.errors import CodekinError
 from codekin.results import Column, Grid, Result, count_text
@@ -119,7 +118,7 @@ def search_clones(
             f"{corpus.name or folder}: has {count_text(len(found), 'function')} of at least "
             f"{least_lines} lines in a language of the detector; two are the least to compare"
         )
-    if not isinstance(detector, NeuralDetector) or not detector.siamese:
+    if not detector.siamese:
         raise CodekinError(
             f"{detector.name}: compares whole pairs, and a search needs a detector that encodes "
             "each snippet once, such as tbccd"
@@ -140,7 +139,7 @@ _BLOCK = 512
 
 
 def _blocks(
-    detector: NeuralDetector, vectors: npt.NDArray[np.float32]
+    detector: Detector, vectors: npt.NDArray[np.float32]
 ) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.float32]]]:
     """All pairs in blocks, each pair once."""
     for start in range(0, len(vectors), _BLOCK):

@@ -622,18 +622,7 @@ class Transformer(Detector):
     def compare_vectors(
         self, first: npt.NDArray[np.float32], second: npt.NDArray[np.float32]
     ) -> npt.NDArray[np.float32]:
-        """How likely each of some snippets is a clone of each of others, by their vectors.
-
-        Parameters
-        ----------
-        first, second : float32 arrays
-            Of :meth:`encode`.
-
-        Returns
-        -------
-        float32 array
-            A row per vector of `first`, a column per vector of `second`.
-        """
+        """How likely snippets are clones; see :meth:`Detector.compare_vectors`."""
         if self.form != "siamese":
             raise CodekinError(f"{self.name}: form={self.form} needs both snippets, not vectors")
         one, two = (nn.functional.normalize(torch.from_numpy(part)) for part in (first, second))
