@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,6 +29,8 @@ from codekin.detectors.faast import (
     Faast,
     GgnnNetwork,
     GmnNetwork,
+    _Packed,
+    _Padded,
     bucket_pairs,
     graph_edges,
     take_graphs,
@@ -220,6 +224,31 @@ def test_half_precision_gives_nearly_the_same(
         network.loss(half, torch.ones(len(half))).backward()
         assert (half != full).any() and (half - full).abs().max() < 0.05
         assert all(torch.isfinite(one.grad).all() for one in network.parameters())
+
+
+def test_both_ways_to_attend_agree(prepared: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
+    def plain(
+        queries: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        *rest: Any,
+        scale: float,
+    ) -> Tensor:
+        query_ends, key_ends, longest, _ = rest
+        parts = []
+        for (start, end), (first, last) in zip(
+            pairwise(query_ends.tolist()), pairwise(key_ends.tolist()), strict=True
+        ):
+            assert end - start <= longest and last - first <= longest
+            products = queries[start:end, 0] @ keys[first:last, 0].T * scale
+            parts.append(torch.softmax(products, 1) @ values[first:last, 0])
+        return torch.cat(parts)[:, None]
+
+    monkeypatch.setattr("codekin.detectors.faast._varlen_attention", lambda: plain)
+    network = make("gmn", prepared.words)
+    graphs = take_graphs(network.inputs(prepared, CPU), torch.tensor([0, 5, 2, 1, 3, 0]))
+    states = torch.randn(len(graphs.word), 6)
+    torch.testing.assert_close(_Packed(graphs)(states), _Padded(graphs, states.dtype)(states))
 
 
 @given(st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 5000)), max_size=40))

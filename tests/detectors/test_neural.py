@@ -86,3 +86,10 @@ def test_networks_need_numpy_and_torch_alone() -> None:
     absent = "pyarrow tree_sitter scipy rapidfuzz sklearn codekin._native codekin.corpora"
     models = ["linear", "mlp", "tbccd", "astnn"]
     subprocess.run([sys.executable, "-c", ALONE, absent, *models], check=True, timeout=120)
+
+
+def test_the_cosine_and_its_gradient_are_those_of_torch() -> None:
+    given = [torch.randn(6, 4, dtype=torch.float64, requires_grad=True) for _ in range(2)]
+    assert torch.autograd.gradcheck(cosine, given)
+    torch.testing.assert_close(cosine(*given), torch.nn.functional.cosine_similarity(*given))
+    assert cosine(torch.zeros(1, 3), torch.ones(1, 3)).tolist() == [0.0]

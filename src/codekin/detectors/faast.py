@@ -34,7 +34,10 @@ structured objects, ICML 2019.
 
 from __future__ import annotations
 
+import importlib
+import inspect
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -187,11 +190,11 @@ def graph_inputs(prepared: Prepared, words: tuple[str, ...], device: torch.devic
     )
 
 
-def take_graphs(inputs: _Inputs, chosen: Tensor) -> _Graphs:
-    """Some snippets' graphs as one graph."""
+def take_graphs(inputs: _Inputs, chosen: Tensor, size: int | None = None) -> _Graphs:
+    """Some snippets' graphs as one graph, of `size` nodes where that is known."""
     kinds, graphs = len(EDGES), len(chosen)
     count = len(inputs.nodes.offsets) - 1
-    nodes, _ = inputs.nodes.take(chosen)
+    nodes, _ = inputs.nodes.take(chosen, size)
     lengths = inputs.nodes.lengths(chosen)
     begin = torch.cumsum(lengths, 0) - lengths
     numbers = torch.arange(kinds, device=chosen.device)
@@ -364,9 +367,9 @@ class GgnnNetwork(_FlowNetwork, SiameseNetwork):
     def __init__(self, words: tuple[str, ...], width: int, layers: int) -> None:
         super().__init__(words, width, layers, received=1)
 
-    def encode(self, inputs: _Inputs, chosen: Tensor) -> Tensor:
+    def encode(self, inputs: _Inputs, chosen: Tensor, rows: int | None = None) -> Tensor:
         """A vector per snippet."""
-        graphs = take_graphs(inputs, chosen)
+        graphs = take_graphs(inputs, chosen, rows)
         with self.precision(chosen.device):
             states = self.embedding(graphs.word).to(self.dtype(chosen.device))
             for _ in range(self.layers):
@@ -485,31 +488,57 @@ def _attend(queries: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
     return found.reshape(-1, keys.shape[-1])
 
 
-class GmnNetwork(_FlowNetwork):
-    """Pairs of graphs whose nodes attend to each other."""
+class _Packed:
+    """For each node the mean of the other graph's nodes, by one kernel for pairs of any sizes.
 
-    def __init__(self, words: tuple[str, ...], width: int, layers: int) -> None:
-        super().__init__(words, width, layers, received=2)
+    Only on a GPU, with half the bits.
+    """
 
-    def raw_scores(self, inputs: _Inputs, first: Tensor, second: Tensor) -> Tensor:
-        """The cosine of each pair."""
-        graphs = take_graphs(inputs, torch.cat([first, second]))
-        with self.precision(first.device):
-            dtype = self.dtype(first.device)
-            buckets = _buckets(graphs, dtype)
-            states = self.embedding(graphs.word).to(dtype)
-            for _ in range(self.layers):
-                other = states - self.attended(states, buckets)
-                received = torch.cat([self.messages(states, graphs), other], 1)
-                states = self.update(received, states)
-            vectors = self.pooled(states, graphs)
-        return cosine(vectors[: len(first)], vectors[len(first) :])
+    def __init__(self, graphs: _Graphs) -> None:
+        pairs = len(graphs.lengths) // 2
+        lengths = graphs.lengths.tolist()
+        self.longest = max(lengths, default=0)
+        self.halves = [sum(lengths[:pairs]), sum(lengths[pairs:])]
+        other = torch.cat([graphs.lengths[pairs:], graphs.lengths[:pairs]])
+        self.ends = [
+            nn.functional.pad(torch.cumsum(one, 0), (1, 0)).int() for one in (graphs.lengths, other)
+        ]
 
-    def attended(self, states: Tensor, buckets: _Buckets) -> Tensor:
-        """For each node the mean of the other graph's nodes, weighted by the softmax of products.
+    def __call__(self, states: Tensor) -> Tensor:
+        """The mean for each node, weighted by the softmax of products."""
+        width = states.shape[1]
+        queries = nn.functional.pad(states, (0, -width % 8))[:, None]
+        first, second = queries.split(self.halves)
+        keys = torch.cat([second, first])
+        found: Tensor = _varlen_attention()(
+            *(queries, keys, keys, *self.ends, self.longest, self.longest), scale=1.0
+        )
+        return found[:, 0, :width]
 
-        No matrix of all products is kept, so large graphs need little memory.
-        """
+
+@cache
+def _varlen_attention() -> Any:
+    """The kernel of torch for sequences of any lengths; None where torch is too old."""
+    try:
+        varlen = importlib.import_module("torch.nn.attention.varlen")
+    except ImportError:
+        return None
+    known = inspect.signature(varlen.varlen_attn).parameters
+    return varlen.varlen_attn if "scale" in known else None
+
+
+class _Padded:
+    """For each node the mean of the other graph's nodes, with graphs of similar sizes together.
+
+    No matrix of all products is kept, so large graphs need little memory.
+    """
+
+    def __init__(self, graphs: _Graphs, dtype: torch.dtype) -> None:
+        self.buckets = _buckets(graphs, dtype)
+
+    def __call__(self, states: Tensor) -> Tensor:
+        """The mean for each node, weighted by the softmax of products."""
+        buckets = self.buckets
         width = states.shape[1]
         # Kernels want widths that are multiples of 8; zeros change no product.
         states = nn.functional.pad(states, (0, -width % 8))
@@ -524,6 +553,30 @@ class GmnNetwork(_FlowNetwork):
         every = torch.cat(found)
         picked: Tensor = _Picked.apply(every, buckets.places)  # type: ignore[no-untyped-call]
         return picked[:, :width]
+
+
+class GmnNetwork(_FlowNetwork):
+    """Pairs of graphs whose nodes attend to each other."""
+
+    def __init__(self, words: tuple[str, ...], width: int, layers: int) -> None:
+        super().__init__(words, width, layers, received=2)
+
+    def raw_scores(
+        self, inputs: _Inputs, first: Tensor, second: Tensor, rows: int | None = None
+    ) -> Tensor:
+        """The cosine of each pair."""
+        graphs = take_graphs(inputs, torch.cat([first, second]), rows)
+        with self.precision(first.device):
+            dtype = self.dtype(first.device)
+            packed = dtype == torch.bfloat16 and first.is_cuda and _varlen_attention() is not None
+            attended = _Packed(graphs) if packed else _Padded(graphs, dtype)
+            states = self.embedding(graphs.word).to(dtype)
+            for _ in range(self.layers):
+                other = states - attended(states)
+                received = torch.cat([self.messages(states, graphs), other], 1)
+                states = self.update(received, states)
+            vectors = self.pooled(states, graphs)
+        return cosine(vectors[: len(first)], vectors[len(first) :])
 
 
 @dataclass(eq=False)

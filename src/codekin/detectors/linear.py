@@ -57,12 +57,16 @@ class LinearNetwork(SiameseNetwork):
         """The words of each set."""
         return np.bincount(word_sets(prepared)[0], minlength=len(prepared))
 
-    def encode(self, inputs: _Inputs, chosen: Tensor) -> Tensor:
+    def encode(self, inputs: _Inputs, chosen: Tensor, rows: int | None = None) -> Tensor:
         """A vector per snippet."""
+        places, _ = inputs.rows.take(chosen, rows)
+        words, lengths = inputs.word[places], inputs.rows.lengths(chosen)
+        if chosen.is_cuda:
+            # One product for every word there is takes less time than to find out which are used.
+            return max_pool(self.layer(inputs.table), words, lengths)
         # One product for each word of the batch, however many snippets have it.
-        places, _ = inputs.rows.take(chosen)
-        words, local = torch.unique(inputs.word[places], return_inverse=True)
-        return max_pool(self.layer(inputs.table[words]), local, inputs.rows.lengths(chosen))
+        words, local = torch.unique(words, return_inverse=True)
+        return max_pool(self.layer(inputs.table[words]), local, lengths)
 
 
 def word_sets(prepared: Prepared) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

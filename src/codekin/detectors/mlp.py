@@ -87,12 +87,12 @@ class MlpNetwork(SiameseNetwork):
         )
 
     def sizes(self, prepared: Prepared) -> npt.NDArray[np.int64]:
-        """The nodes of each snippet, of which its bag has at most as many words."""
-        return np.diff(prepared.nodes)
+        """The words of each bag."""
+        return np.bincount(word_bags(prepared, self.words)[0], minlength=len(prepared))
 
-    def encode(self, inputs: _Inputs, chosen: Tensor) -> Tensor:
+    def encode(self, inputs: _Inputs, chosen: Tensor, rows: int | None = None) -> Tensor:
         """A vector per snippet."""
-        places, _ = inputs.rows.take(chosen)
+        places, _ = inputs.rows.take(chosen, rows)
         lengths = inputs.rows.lengths(chosen)
         sums = nn.functional.embedding_bag(
             inputs.word[places],

@@ -70,8 +70,14 @@ class Ragged:
         """The lengths of some rows."""
         return self.offsets[chosen + 1] - self.offsets[chosen]
 
-    def take(self, chosen: Tensor) -> tuple[Tensor, Tensor]:
+    def take(self, chosen: Tensor, count: int | None = None) -> tuple[Tensor, Tensor]:
         """The elements of some rows, and the place in `chosen` that each belongs to.
+
+        Parameters
+        ----------
+        chosen : int64 tensor
+        count : int, optional
+            How many elements these rows have together; a GPU need not be asked then.
 
         Examples
         --------
@@ -80,7 +86,7 @@ class Ragged:
         [[2, 3, 4, 0, 1], [0, 0, 0, 1, 1]]
         """
         lengths = self.lengths(chosen)
-        owner = torch.repeat_interleave(lengths)
+        owner = torch.repeat_interleave(lengths, output_size=count)
         ends = torch.cumsum(lengths, 0)
         begin = self.offsets[chosen] - (ends - lengths)
         return torch.arange(len(owner), device=owner.device) + begin[owner], owner
@@ -116,7 +122,29 @@ def word_places(prepared: Prepared, words: Sequence[str]) -> npt.NDArray[np.int6
 
 def cosine(first: Tensor, second: Tensor) -> Tensor:
     """The cosine between the rows of two tensors; 0 where a row is all zeros."""
-    return nn.functional.cosine_similarity(first, second, dim=1)
+    found: Tensor = _Cosine.apply(first, second)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _Cosine(torch.autograd.Function):
+    """The cosine by few operations, since small networks on a GPU mostly wait for their start."""
+
+    @staticmethod
+    def forward(ctx: Any, first: Tensor, second: Tensor) -> Tensor:
+        norms = [torch.linalg.vector_norm(one, dim=1).clamp_(min=1e-8) for one in (first, second)]
+        found = torch.linalg.vecdot(first, second).div_(norms[0]).div_(norms[1])
+        ctx.save_for_backward(first, second, *norms, found)
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        first, second, *norms, found = ctx.saved_tensors
+        other = (gradient / (norms[0] * norms[1]))[:, None]
+        own = gradient * found
+        return (
+            torch.addcmul(other * second, (own / norms[0] ** 2)[:, None], first, value=-1),
+            torch.addcmul(other * first, (own / norms[1] ** 2)[:, None], second, value=-1),
+        )
 
 
 class Network(nn.Module):
@@ -135,8 +163,20 @@ class Network(nn.Module):
         """What each snippet costs to encode, as a number of rows; batches are cut by it."""
 
     @abstractmethod
-    def raw_scores(self, inputs: Any, first: Tensor, second: Tensor) -> Tensor:
-        """A number per pair, higher for clones, that :meth:`loss` and :meth:`probability` read."""
+    def raw_scores(
+        self, inputs: Any, first: Tensor, second: Tensor, rows: int | None = None
+    ) -> Tensor:
+        """A number per pair, higher for clones, that :meth:`loss` and :meth:`probability` read.
+
+        Parameters
+        ----------
+        inputs : Any
+            Of all snippets.
+        first, second : int64 tensors
+            The snippets of each pair.
+        rows : int, optional
+            The sizes of all of them together, where most snippets are in one pair only.
+        """
 
     def loss(self, scores: Tensor, label: Tensor) -> Tensor:
         """What training makes small; by default the squared error of a cosine to 1 and -1."""
@@ -151,8 +191,8 @@ class SiameseNetwork(Network):
     """A network that encodes each snippet by itself."""
 
     @abstractmethod
-    def encode(self, inputs: Any, chosen: Tensor) -> Tensor:
-        """A vector per chosen snippet."""
+    def encode(self, inputs: Any, chosen: Tensor, rows: int | None = None) -> Tensor:
+        """A vector per chosen snippet; `rows` are their sizes together, where these are known."""
 
     def compare(self, first: Tensor, second: Tensor) -> Tensor:
         """A number per pair of vectors; by default their cosine."""
@@ -163,8 +203,13 @@ class SiameseNetwork(Network):
         unit = [nn.functional.normalize(one, dim=1, eps=1e-8) for one in (first, second)]
         return unit[0] @ unit[1].T
 
-    def raw_scores(self, inputs: Any, first: Tensor, second: Tensor) -> Tensor:
-        """Encode each snippet of the pairs once, and compare."""
+    def raw_scores(
+        self, inputs: Any, first: Tensor, second: Tensor, rows: int | None = None
+    ) -> Tensor:
+        """Encode the snippets of the pairs, each once unless `rows` is given, and compare."""
+        if rows is not None:
+            vectors = self.encode(inputs, torch.cat([first, second]), rows)
+            return self.compare(vectors[: len(first)], vectors[len(first) :])
         chosen, places = torch.unique(torch.cat([first, second]), return_inverse=True)
         vectors = self.encode(inputs, chosen)
         return self.compare(vectors[places[: len(first)]], vectors[places[len(first) :]])
@@ -427,6 +472,8 @@ def _train(
         torch.from_numpy(one.astype(np.int64)).to(device) for one in (train.first, train.second)
     )
     label = torch.from_numpy(train.label.astype(np.float32)).to(device)
+    # To look for snippets that a batch has twice makes a GPU wait, which many repetitions repay.
+    once = device.type == "cuda" and 4 * settings.batch < len(np.union1d(train.first, train.second))
     order = np.random.default_rng(settings.seed)
     losses: list[float] = []
     values: list[float] = []
@@ -442,9 +489,11 @@ def _train(
             end = min(start + settings.batch, len(train))
             optimizer.zero_grad(set_to_none=True)
             # A batch that is too large for the memory goes in pieces, whose gradients add up.
-            for piece in _pieces(costs[permuted[start:end]], budget):
+            step = costs[permuted[start:end]]
+            for piece in _pieces(step, budget):
                 chosen = places[start:end][piece]
-                scores = network.raw_scores(inputs, first[chosen], second[chosen])
+                rows = int(step[piece].sum()) if once else None
+                scores = network.raw_scores(inputs, first[chosen], second[chosen], rows)
                 loss = network.loss(scores, label[chosen]) * (len(chosen) / (end - start))
                 loss.backward()  # type: ignore[no-untyped-call]
                 total += loss.detach() * (end - start)
@@ -500,7 +549,7 @@ def encode_all(
     parts = []
     for piece in _pieces(sizes[order], _row_budget(network, device)):
         chosen = torch.from_numpy(snippets[order[piece]]).to(device)
-        parts.append(network.encode(inputs, chosen))
+        parts.append(network.encode(inputs, chosen, int(sizes[order[piece]].sum())))
     if not parts:
         return network.encode(inputs, torch.empty(0, dtype=torch.long, device=device))
     vectors = torch.cat(parts)

@@ -79,11 +79,11 @@ class TbccdNetwork(SiameseNetwork):
         """The nodes of each snippet."""
         return np.diff(prepared.nodes)
 
-    def encode(self, inputs: _Inputs, chosen: Tensor) -> Tensor:
+    def encode(self, inputs: _Inputs, chosen: Tensor, rows: int | None = None) -> Tensor:
         """A vector per snippet."""
         table = inputs.table if self.embedding is None else self.embedding.weight
         assert table is not None
-        nodes, _ = inputs.nodes.take(chosen)
+        nodes, _ = inputs.nodes.take(chosen, rows)
         edges, _ = inputs.children.take(nodes)
         counts = inputs.children.lengths(nodes)
         starts = torch.cumsum(counts, 0) - counts

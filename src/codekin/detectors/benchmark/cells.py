@@ -32,7 +32,7 @@ from codekin.detectors.prepared import Prepared, load_prepared
 from codekin.errors import CodekinError
 from codekin.whole_files import whole_file
 
-__all__ = ["Cell", "cell_name", "read_plan", "run_cell", "run_cells"]
+__all__ = ["Cell", "cell_name", "read_plan", "run_cell", "run_cells", "share_of_cells"]
 
 PLAN = "plan.json"
 FORMAT = 1
@@ -296,15 +296,59 @@ def held_out_pairs(view: dict[str, Any]) -> HeldOutPairs:
     )
 
 
+def share_of_cells(cells: Sequence[Cell], number: int, shares: int) -> list[Cell]:
+    """One of several shares of the cells, for processes that run at the same time.
+
+    Cells that differ only in what they test are in the same share, since one training serves all.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    number : int
+        From 1 on.
+    shares : int
+
+    Examples
+    --------
+    >>> levels = [("0", "0"), ("1", "1"), ("0", "1")]
+    >>> cells = [Cell("mlp", "bcb", "random", one, "bcb", two, 0) for one, two in levels]
+    >>> [cell.test_level for cell in share_of_cells(cells, 1, 2)]
+    ['0', '1']
+    """
+    trainings = [replace(cell, test_corpus=cell.corpus, test_level=cell.level) for cell in cells]
+    place = {one: i for i, one in enumerate(dict.fromkeys(trainings))}
+    return [
+        cell
+        for cell, one in zip(cells, trainings, strict=True)
+        if place[one] % shares == number - 1
+    ]
+
+
+def _share(text: str) -> tuple[int, int]:
+    try:
+        number, shares = map(int, text.split("/"))
+    except ValueError:
+        number, shares = 0, 0
+    if not 1 <= number <= shares:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share such as 2/8")
+    return number, shares
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the cells of a staged benchmark."""
     parser = argparse.ArgumentParser(prog="python -m codekin.detectors.benchmark.cells")
     parser.add_argument("folder", type=Path, help="what codekin detect benchmark --stage wrote")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seconds", type=float, help="begin no cell after this time")
+    parser.add_argument(
+        "--share",
+        type=_share,
+        default=(1, 1),
+        help="run a part of the cells, such as 2/8; other processes run the other parts",
+    )
     given = parser.parse_args(arguments)
     try:
-        cells = _runnable(given.folder)
+        cells = share_of_cells(_runnable(given.folder), *given.share)
         done = run_cells(
             given.folder,
             cells,
