@@ -128,8 +128,8 @@ class AstnnNetwork(SiameseNetwork):
         statement = inputs.statements.offsets[chosen[order]][snippet] + step
         trees, places = torch.unique(inputs.tree[statement], return_inverse=True)
         # Unlike that of indexing, the gradient of `embedding` is fast where one row is taken often.
-        rows = nn.functional.embedding(places, self.encode_trees(inputs, trees))
-        states: Tensor = self.gru(PackedSequence(rows, running))[0].data
+        encoded = nn.functional.embedding(places, self.encode_trees(inputs, trees))
+        states: Tensor = self.gru(PackedSequence(encoded, running))[0].data
         # Back to one snippet after the other.
         owner = torch.repeat_interleave(lengths, output_size=total)
         step = every - (torch.cumsum(lengths, 0) - lengths)[owner]

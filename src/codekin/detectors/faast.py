@@ -508,7 +508,7 @@ class _Packed:
         """The mean for each node, weighted by the softmax of products."""
         width = states.shape[1]
         queries = nn.functional.pad(states, (0, -width % 8))[:, None]
-        first, second = queries.split(self.halves)
+        first, second = torch.split(queries, self.halves)
         keys = torch.cat([second, first])
         found: Tensor = _varlen_attention()(
             *(queries, keys, keys, *self.ends, self.longest, self.longest), scale=1.0

@@ -132,7 +132,7 @@ class _Cosine(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, first: Tensor, second: Tensor) -> Tensor:
         norms = [torch.linalg.vector_norm(one, dim=1).clamp_(min=1e-8) for one in (first, second)]
-        found = torch.linalg.vecdot(first, second).div_(norms[0]).div_(norms[1])
+        found: Tensor = torch.linalg.vecdot(first, second).div_(norms[0]).div_(norms[1])
         ctx.save_for_backward(first, second, *norms, found)
         return found
 
