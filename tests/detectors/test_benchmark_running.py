@@ -60,6 +60,14 @@ def test_a_benchmark_has_a_record_per_cell_and_is_not_run_twice(grid, finished) 
     assert found.results[0].all.pairs == found.results[0].by_project["between projects"].pairs
 
 
+def test_the_preset_of_the_paper_is_marked(tmp_path) -> None:
+    words = ["mlp:epochs=1,preset=paper", "linear:epochs=2,width=4"]
+    place = write_grid(tmp_path, themed(), detectors=words)
+    found = run_benchmark(place, tmp_path / "run", workers=0)
+    assert [len(one.notes) for one in found.results] == [2, 0]
+    assert all("not comparable" in note for note in found.results[0].notes)
+
+
 BARE = """
 import os, signal, sys, types
 from importlib.abc import MetaPathFinder

@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -199,9 +200,49 @@ def test_words_come_from_training_alone(word: str) -> None:
     )
     assert found.words == without.words
     paper = small_model(word + ",preset=paper")
-    paper.fit_prepared(both, *sides)
+    paper.fit_prepared(both, *sides, test=_few(labelled(corpus, "test"), 40, 1))
     assert {"plantedName", "plantedCall"} <= set(paper.words)
-    assert paper.fitted is not None and "not comparable" in paper.fitted.notes[0]
+    assert paper.fitted is not None
+    assert [note.partition(" w")[0] for note in paper.fitted.notes] == ["words", "the epoch"]
+    assert all(note.endswith(": not comparable") for note in paper.fitted.notes)
+
+
+@pytest.mark.parametrize("word", ["linear:epochs=3,width=8,batch=16", "mlp:epochs=3,batch=16"])
+def test_the_paper_chooses_the_epoch_on_test(word: str) -> None:
+    corpus, prepared = task("names")
+    train, validation = (_few(labelled(corpus, side), 40) for side in ("train", "validation"))
+    # Labels that say nothing, so that another epoch is best than on validation.
+    test = LabelledPlaces(validation.first, validation.second, np.arange(80) % 3 == 0)
+    paper, honest = small_model(word + ",preset=paper"), small_model(word)
+    found = paper.fit_prepared(prepared, train, validation, test=test)
+    assert found.best == 1 + int(np.argmax(found.test)) > 1
+    assert "the epoch was chosen on test pairs: not comparable" in found.notes
+    fitted = honest.fit_prepared(prepared, train, validation, test=test)
+    assert fitted.best == 1 + int(np.argmax(fitted.validation)) == 1
+    assert (fitted.test, fitted.notes) == ((), ())
+    scores, others = (
+        one.score_prepared(prepared, test.first, test.second) for one in (paper, honest)
+    )
+    assert round(average_precision(scores.astype(np.float64), test.label), 6) == max(found.test)
+    assert not np.array_equal(scores, others)
+
+
+def test_the_paper_needs_test_pairs() -> None:
+    corpus, prepared = task("names")
+    pairs = _few(labelled(corpus, "train"), 20)
+    one = small_model("linear:preset=paper")
+    none = LabelledPlaces(places(), places(), np.zeros(0, bool))
+    for test in (None, none):
+        with pytest.raises(CodekinError, match=r"preset=paper chooses the epoch.*there are none"):
+            one.fit_prepared(prepared, pairs, pairs, test=test)
+    alike = LabelledPlaces(pairs.first, pairs.second, np.ones(len(pairs), bool))
+    with pytest.raises(CodekinError, match="the side test has 40 pairs, all of them clones"):
+        one.fit_prepared(prepared, pairs, pairs, test=alike)
+    assert corpus.pairs is not None and corpus.pairs.side is not None
+    codes, names = corpus.pairs.side
+    untested = replace(corpus, pairs=corpus.pairs.take(codes != names.index("test")))
+    with pytest.raises(CodekinError, match="preset=paper chooses the epoch"):
+        one.fit(untested, workers=1)
 
 
 def _few(pairs: LabelledPlaces, count: int, moved: int = 0) -> LabelledPlaces:

@@ -131,6 +131,24 @@ def test_order_batches_runs_and_loading(
     assert loaded.siamese == (form == "siamese")
 
 
+def test_the_paper_chooses_the_epoch_on_test(task: Corpus, checkpoint: Path) -> None:
+    pairs = task.pairs
+    assert pairs is not None and pairs.side is not None
+    codes, names = pairs.side
+    # Labels that say nothing, so that another epoch is best than on validation.
+    tested = codes == names.index("test")
+    label = np.where(tested, np.arange(len(codes)) % 3 > 0, pairs.label).astype(np.int8)
+    few = np.concatenate([np.flatnonzero(codes == i)[:24] for i in range(3)])
+    small = replace(task, pairs=replace(pairs, label=label).take(few))
+    settings = {"path": str(checkpoint), "form": "siamese", "epochs": 2, **TINY}
+    found = Transformer(preset="paper", **settings).fit(small)
+    assert found.best == 1 + int(np.argmax(found.test)) != 1 + int(np.argmax(found.validation))
+    assert found.notes[-1].endswith("on test pairs: not comparable")
+    untested = replace(task, pairs=pairs.take(~tested))
+    with pytest.raises(CodekinError, match="preset=paper chooses the epoch"):
+        Transformer(preset="paper", **settings).fit(untested)
+
+
 def test_encode(siamese: Transformer, task: Corpus) -> None:
     vectors = siamese.encode(task.snippets[:3])
     assert vectors.shape == (3, 32) and vectors.dtype == np.float32

@@ -45,8 +45,15 @@ def test_training_says_what_the_detector_reaches(trained) -> None:
     assert model.card["test"]["all"]["f1"] == found.test["all"]["f1"]
     assert model.languages == ("java",)
     text = str(found)
+    assert "test AP" not in text
     for word in ("all-positive F1", "MAP@R", "precision@R", "kept", "a pair is a clone from"):
         assert word in text
+
+
+def test_the_preset_of_the_paper_shows_what_it_chose_by() -> None:
+    _, found = train_detector(names_task(), WORD + ",preset=paper", workers=0)
+    assert found.fitted.test[found.fitted.best - 1] == max(found.fitted.test)
+    assert "test AP" in str(found) and "chosen on test pairs: not comparable" in str(found)
 
 
 def test_a_corpus_without_sides_is_split_and_paired() -> None:

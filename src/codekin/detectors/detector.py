@@ -7,7 +7,7 @@ import json
 import secrets
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -97,6 +97,9 @@ class Fitted:
         Per epoch.
     validation : tuple of float
         The average precision on validation, per epoch.
+    test : tuple of float
+        The same on test, only where the epoch was chosen by it, which makes the result not
+        comparable.
     seconds : float
         Of fitting, without preparing snippets.
     notes : tuple of str
@@ -109,6 +112,7 @@ class Fitted:
     best: int = 0
     losses: tuple[float, ...] = ()
     validation: tuple[float, ...] = ()
+    test: tuple[float, ...] = ()
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
 
@@ -178,7 +182,8 @@ class Detector(ABC):
         Parameters
         ----------
         corpus : Corpus
-            With sides and labelled pairs; the sides train and validation are used.
+            With sides and labelled pairs; the sides train and validation are used, and with
+            ``preset=paper`` also the side test.
         workers : int, optional
             Worker processes that read snippets.
         progress : callable, optional
@@ -240,6 +245,22 @@ class Detector(ABC):
     def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
         """Take over what :meth:`state` returned."""
 
+    def check_choices(self, **known: Iterable[str]) -> None:
+        """Refuse settings that are none of the words that they may be."""
+        for setting, words in known.items():
+            given = getattr(self, setting)
+            if given not in words:
+                raise CodekinError(
+                    f"{self.name}: unknown {setting} {given!r}{suggestion(given, words)} "
+                    f"(known: {', '.join(words)})"
+                )
+
+    def check_least(self, **least: int) -> None:
+        """Refuse settings that are smaller than the least they may be."""
+        for setting, value in least.items():
+            if not getattr(self, setting) >= value:
+                raise CodekinError(f"{self.name}: {setting} must be at least {value}")
+
     def settings(self) -> dict[str, Any]:
         """The settings as they were given."""
         return {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.init}
@@ -271,6 +292,7 @@ class ArrayDetector(Detector):
         train: LabelledPlaces,
         validation: LabelledPlaces,
         *,
+        test: LabelledPlaces | None = None,
         progress: Progress | None = None,
     ) -> Fitted:
         """Learn from pairs of prepared snippets.
@@ -279,6 +301,8 @@ class ArrayDetector(Detector):
         ----------
         prepared : Prepared
         train, validation : LabelledPlaces
+        test : LabelledPlaces, optional
+            Test pairs of the same snippets. Nothing but ``preset=paper`` reads them.
         progress : callable, optional
         """
 
@@ -298,9 +322,10 @@ class ArrayDetector(Detector):
         """Learn from the pairs of a corpus; see :meth:`Detector.fit`."""
         from codekin.detectors.preparing import prepare_snippets
 
-        pairs = {side: labelled(corpus, side) for side in ("train", "validation")}
+        sides = labelled(corpus, "train"), labelled(corpus, "validation")
         prepared = prepare_snippets(corpus.snippets, workers=workers)
-        return self.fit_prepared(prepared, pairs["train"], pairs["validation"], progress=progress)
+        test = pairs_of_side(corpus, "test")
+        return self.fit_prepared(prepared, *sides, test=test, progress=progress)
 
     def score_pairs(
         self,
@@ -524,14 +549,17 @@ def labelled(corpus: Corpus, side: str) -> LabelledPlaces:
             f"{corpus.name}: {what}, and a detector learns from pairs of training "
             f"and validation; make them with {how}"
         )
+    return check_labels(pairs_of_side(corpus, side), corpus.name, side)
+
+
+def pairs_of_side(corpus: Corpus, side: str) -> LabelledPlaces:
+    """The labelled pairs of a side, of any labels; none where the corpus has no such side."""
+    pairs = corpus.pairs
+    if pairs is None or pairs.side is None or side not in pairs.side[1]:
+        return LabelledPlaces(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, bool))
     codes, names = pairs.side
-    chosen = (
-        pairs.take((codes == names.index(side)) & (pairs.label >= 0)) if side in names else None
-    )
-    if chosen is None or not len(chosen):
-        raise CodekinError(f"{corpus.name}: the side {side} has no labelled pairs")
-    label = chosen.label == 1
-    return check_labels(LabelledPlaces(chosen.first, chosen.second, label), corpus.name, side)
+    chosen = pairs.take((codes == names.index(side)) & (pairs.label >= 0))
+    return LabelledPlaces(chosen.first, chosen.second, chosen.label == 1)
 
 
 def check_labels(pairs: LabelledPlaces, where: str, side: str) -> LabelledPlaces:

@@ -21,6 +21,7 @@ from codekin.detectors.detector import (
     Fitted,
     Progress,
     labelled,
+    pairs_of_side,
     parse_detector,
 )
 from codekin.detectors.preparing import prepare_snippets
@@ -87,15 +88,17 @@ class Training(Result):
         )
         found = [Grid("Test", columns, tuple(rows))]
         if self.fitted.epochs:
-            steps = zip(self.fitted.losses, self.fitted.validation, strict=True)
+            tested = self.fitted.test or (None,) * self.fitted.epochs
+            steps = zip(self.fitted.losses, self.fitted.validation, tested, strict=True)
             marked = tuple(
-                (i, loss, value, "kept" if i == self.fitted.best else "")
-                for i, (loss, value) in enumerate(steps, 1)
+                (i, *step, "kept" if i == self.fitted.best else "")
+                for i, step in enumerate(steps, 1)
             )
             heads: GridColumns = (
                 "epoch",
                 Column("loss", digits=4),
                 Column("validation AP", digits=3),
+                Column("test AP", digits=3, optional=True),
                 "",
             )
             found.append(Grid("Epochs", heads, marked))
@@ -176,7 +179,8 @@ def train_detector(
     if isinstance(made, ArrayDetector):
         train, validation = labelled(ready, "train"), labelled(ready, "validation")
         prepared = prepare_snippets(ready.snippets, workers=workers)
-        fitted = made.fit_prepared(prepared, train, validation, progress=progress)
+        test_pairs = pairs_of_side(ready, "test")
+        fitted = made.fit_prepared(prepared, train, validation, test=test_pairs, progress=progress)
         scores = made.score_prepared(prepared, side.first, side.second)
         if made.siamese:
             tested = np.array([one.side == SIDES[2] for one in ready.snippets], bool)

@@ -155,10 +155,11 @@ class Mlp(NeuralDetector):
         train: LabelledPlaces,
         validation: LabelledPlaces,
         *,
+        test: LabelledPlaces | None = None,
         progress: Progress | None = None,
     ) -> Fitted:
         """Learn from pairs of prepared snippets; see :meth:`NeuralDetector.fit_prepared`."""
-        found = super().fit_prepared(prepared, train, validation, progress=progress)
+        found = super().fit_prepared(prepared, train, validation, test=test, progress=progress)
         if self.form == "text":
             self.threshold = 0.5  # of a score, which is a cosine of 0
         return found

@@ -50,6 +50,7 @@ __all__ = [
 ]
 
 PRESETS = ("default", "paper")
+EPOCH_BY_TEST = "the epoch was chosen on test pairs: not comparable"
 _REPORT_S = 0.5
 """Seconds between two reports of progress, since reading the loss waits for the device."""
 
@@ -232,8 +233,8 @@ class NeuralDetector(ArrayDetector):
     seed : int
         Of the first weights, and of the order of pairs.
     preset : str
-        ``default``, or ``paper``: words from all code, not from training alone, as the authors'
-        programs have it; a result is then not comparable.
+        ``default``, or ``paper``: words from all code, not from training alone, and the epoch that
+        is best on test pairs, as the authors' programs have it; a result is then not comparable.
     device : str
         ``auto`` for a GPU if there is one, or any name that torch knows.
     """
@@ -284,6 +285,7 @@ class NeuralDetector(ArrayDetector):
         train: LabelledPlaces,
         validation: LabelledPlaces,
         *,
+        test: LabelledPlaces | None = None,
         progress: Progress | None = None,
     ) -> Fitted:
         """Learn from pairs of prepared snippets.
@@ -292,12 +294,24 @@ class NeuralDetector(ArrayDetector):
         ----------
         prepared : Prepared
         train, validation : LabelledPlaces
+        test : LabelledPlaces, optional
+            Test pairs of the same snippets, which ``preset=paper`` needs to choose the epoch.
+            Otherwise they are not read.
         progress : callable, optional
+
+        Raises
+        ------
+        CodekinError
+            If a side that is read has no pairs, or only pairs of one label.
         """
         begun = time.perf_counter()
-        train, validation, notes = _with_code(prepared, train, validation)
-        for side, pairs in (("train", train), ("validation", validation)):
+        sides = {"train": train, "validation": validation}
+        if self.preset == "paper":
+            sides["test"] = needed_test_pairs(self.name, test)
+        sides, notes = _with_code(prepared, sides)
+        for side, pairs in sides.items():
             check_labels(pairs, self.name, side)
+        train, validation = sides["train"], sides["validation"]
         used = np.zeros(len(prepared), bool)
         used[train.first] = used[train.second] = True
         self.languages = tuple(sorted({prepared.languages[i] for i in np.flatnonzero(used)}))
@@ -308,16 +322,19 @@ class NeuralDetector(ArrayDetector):
         device = device_of(self.device)
         with _seeded(self.seed), _memory_errors(self):
             network = self.make_network().to(device)
-            found = _train(network, self, prepared, train, validation, device, progress)
+            found = _train(network, self, prepared, sides, device, progress)
             self.trained = network.cpu().eval()
             scores = self.score_prepared(prepared, validation.first, validation.second)
         cut = best_threshold(scores.astype(np.float64), validation.label)
         self.threshold = cut.value
         losses, values, best = found
-        if everything:
+        if everything and self.learns_words:
             notes.append("words were taken from all code, test included: not comparable")
+        if everything:
+            notes.append(EPOCH_BY_TEST)
         self.fitted = Fitted(
-            *(len(train), len(validation), len(losses), best, tuple(losses), tuple(values)),
+            *(len(train), len(validation), len(losses), best, tuple(losses)),
+            *(tuple(values["validation"]), tuple(values.get("test", ()))),
             seconds=round(time.perf_counter() - begun, 3),
             notes=tuple(notes),
         )
@@ -406,18 +423,28 @@ class NeuralDetector(ArrayDetector):
         self.trained = network.eval()
 
 
+def needed_test_pairs(name: str, test: LabelledPlaces | None) -> LabelledPlaces:
+    """The test pairs that ``preset=paper`` chooses an epoch by; an error without any."""
+    if test is None or not len(test):
+        raise CodekinError(
+            f"{name}: preset=paper chooses the epoch that is best on test pairs, and there are "
+            "none; add labelled pairs of the side test, or leave the preset out"
+        )
+    return test
+
+
 def _with_code(
-    prepared: Prepared, train: LabelledPlaces, validation: LabelledPlaces
-) -> tuple[LabelledPlaces, LabelledPlaces, list[str]]:
+    prepared: Prepared, sides: Mapping[str, LabelledPlaces]
+) -> tuple[dict[str, LabelledPlaces], list[str]]:
     """The pairs without those that have an empty snippet, and a note on how many these are."""
     empty = np.diff(prepared.nodes) == 0
-    kept = []
-    for pairs in (train, validation):
+    kept = {}
+    for side, pairs in sides.items():
         whole = ~(empty[pairs.first] | empty[pairs.second])
-        kept.append(LabelledPlaces(pairs.first[whole], pairs.second[whole], pairs.label[whole]))
-    lost = len(train) + len(validation) - sum(map(len, kept))
+        kept[side] = LabelledPlaces(pairs.first[whole], pairs.second[whole], pairs.label[whole])
+    lost = sum(map(len, sides.values())) - sum(map(len, kept.values()))
     notes = [f"{lost:,} pairs have an empty snippet and were left out"] if lost else []
-    return kept[0], kept[1], notes
+    return kept, notes
 
 
 def device_of(name: str) -> torch.device:
@@ -456,12 +483,15 @@ def _train(
     network: Network,
     settings: NeuralDetector,
     prepared: Prepared,
-    train: LabelledPlaces,
-    validation: LabelledPlaces,
+    sides: Mapping[str, LabelledPlaces],
     device: torch.device,
     progress: Progress | None,
-) -> tuple[list[float], list[float], int]:
-    """Train; losses and average precisions per epoch, and the best epoch, whose weights stay."""
+) -> tuple[list[float], dict[str, list[float]], int]:
+    """Train; losses and average precisions per epoch, and the best epoch, whose weights stay.
+
+    The best epoch is that of test, where this side is given, and of validation otherwise.
+    """
+    train = sides["train"]
     inputs = network.inputs(prepared, device)
     sizes = network.sizes(prepared)
     costs = sizes[train.first] + sizes[train.second]
@@ -476,7 +506,8 @@ def _train(
     once = device.type == "cuda" and 4 * settings.batch < len(np.union1d(train.first, train.second))
     order = np.random.default_rng(settings.seed)
     losses: list[float] = []
-    values: list[float] = []
+    found: dict[str, list[float]] = {side: [] for side in sides if side != "train"}
+    values, deciding = found["validation"], found.get("test", found["validation"])
     best, weights = -1, copy.deepcopy(network.state_dict())
     for epoch in range(settings.epochs):
         network.train()
@@ -512,20 +543,22 @@ def _train(
                 f"{settings.name}: the loss is not a number in epoch {epoch + 1}; take a smaller "
                 f"learning rate than {settings.rate}"
             )
-        with torch.inference_mode():
-            found = score_all(
-                network, prepared, validation.first, validation.second, device, inputs, sizes
-            )
-        values.append(round(average_precision(found.astype(np.float64), validation.label), 6))
+        for side, precisions in found.items():
+            pairs = sides[side]
+            with torch.inference_mode():
+                made = score_all(
+                    network, prepared, pairs.first, pairs.second, device, inputs, sizes
+                )
+            precisions.append(round(average_precision(made.astype(np.float64), pairs.label), 6))
         if progress is not None:
             counts = (epoch + 1, settings.epochs, len(train), len(train))
             progress(TrainingProgress(*counts, losses[-1], values[-1]))
-        if best < 0 or values[-1] > values[best]:
+        if best < 0 or deciding[-1] > deciding[best]:
             best, weights = epoch, copy.deepcopy(network.state_dict())
         elif epoch - best >= settings.patience:
             break
     network.load_state_dict(weights)
-    return losses, values, best + 1
+    return losses, found, best + 1
 
 
 _ROWS = 2_000_000

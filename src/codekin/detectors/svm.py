@@ -121,6 +121,7 @@ class Svm(ArrayDetector):
         train: LabelledPlaces,
         validation: LabelledPlaces,
         *,
+        test: LabelledPlaces | None = None,
         progress: Progress | None = None,
     ) -> Fitted:
         """Learn from pairs of prepared snippets.
@@ -129,6 +130,8 @@ class Svm(ArrayDetector):
         ----------
         prepared : Prepared
         train, validation : LabelledPlaces
+        test : LabelledPlaces, optional
+            Never read, since there are no epochs to choose from.
         progress : callable, optional
             Never called, since the solver reports nothing.
         """

@@ -59,9 +59,11 @@ from codekin.detectors.detector import (
     Progress,
     Scores,
     TrainingProgress,
+    check_labels,
     labelled,
+    pairs_of_side,
 )
-from codekin.detectors.neural import device_of
+from codekin.detectors.neural import EPOCH_BY_TEST, PRESETS, device_of, needed_test_pairs
 from codekin.detectors.prepared import FLOWS
 from codekin.detectors.thresholds import fit_threshold, languages_of
 from codekin.errors import CodekinError
@@ -307,8 +309,9 @@ class Transformer(Detector):
     flow : int
         Variables of a text at most that are added with their data flow, 128 in GraphCodeBERT's
         program; 0 for none.
-    epochs, patience, batch, rate, seed, device
-        As of other neural detectors; the learning rate is the highest one, of AdamW.
+    epochs, patience, batch, rate, seed, preset, device
+        As of other neural detectors. The learning rate is the highest one, of AdamW; words are
+        those of the checkpoint with either preset.
     """
 
     name = "transformer"
@@ -323,21 +326,15 @@ class Transformer(Detector):
     batch: int = 16
     rate: float = 2e-5
     seed: int = 0
+    preset: str = "default"
     device: str = field(default="auto", repr=False)
 
     network: TransformerNetwork | None = field(default=None, init=False, repr=False)
     tokenizer: Any = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.form not in FORMS:
-            raise CodekinError(
-                f"{self.name}: unknown form {self.form!r} (known: {', '.join(FORMS)})"
-            )
-        for setting, least in (("epochs", 1), ("patience", 1), ("batch", 1), ("flow", 0)):
-            if getattr(self, setting) < least:
-                raise CodekinError(f"{self.name}: {setting} must be at least {least}")
-        if self.length < 16:
-            raise CodekinError(f"{self.name}: length must be at least 16")
+        self.check_choices(form=FORMS, preset=PRESETS)
+        self.check_least(epochs=1, patience=1, batch=1, flow=0, length=16)
         # Of this detector it depends on a setting.
         self.__dict__["siamese"] = self.form == "siamese"
 
@@ -345,7 +342,11 @@ class Transformer(Detector):
         self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
     ) -> Fitted:
         """Fine-tune on the pairs of a corpus; see :meth:`Detector.fit`."""
-        train, validation = (labelled(corpus, side) for side in ("train", "validation"))
+        sides = {side: labelled(corpus, side) for side in ("train", "validation")}
+        if self.preset == "paper":
+            test = needed_test_pairs(self.name, pairs_of_side(corpus, "test"))
+            sides["test"] = check_labels(test, self.name, "test")
+        train, validation = sides["train"], sides["validation"]
         begun = time.perf_counter()
         device = device_of(self.device)
         with torch.random.fork_rng(), _memory_errors(self):
@@ -353,12 +354,15 @@ class Transformer(Detector):
             self._load_checkpoint()
             texts = self._tokenized(corpus.snippets, workers)
             network = self._fitted_network().to(device)
-            losses, values, best = self._train(network, texts, train, validation, progress)
+            losses, values, best = self._train(network, texts, sides, progress)
             scores = self._scored(texts, validation.first, validation.second)
         _, notes = fit_threshold(self, scores, validation)
         self.languages = languages_of(corpus.snippets, train)
+        if self.preset == "paper":
+            notes.append(EPOCH_BY_TEST)
         self.fitted = Fitted(
-            *(len(train), len(validation), len(losses), best, tuple(losses), tuple(values)),
+            *(len(train), len(validation), len(losses), best, tuple(losses)),
+            *(tuple(values["validation"]), tuple(values.get("test", ()))),
             seconds=round(time.perf_counter() - begun, 3),
             notes=(self._cut_share(texts, train), *notes),
         )
@@ -483,11 +487,14 @@ class Transformer(Detector):
         self,
         network: TransformerNetwork,
         texts: Sequence[TokenizedText],
-        train: LabelledPlaces,
-        validation: LabelledPlaces,
+        sides: Mapping[str, LabelledPlaces],
         progress: Progress | None,
-    ) -> tuple[list[float], list[float], int]:
-        """Train; losses, average precisions, and the best epoch, whose weights stay."""
+    ) -> tuple[list[float], dict[str, list[float]], int]:
+        """Train; losses, average precisions, and the best epoch, whose weights stay.
+
+        The best epoch is that of test, where this side is given, and of validation otherwise.
+        """
+        train = sides["train"]
         device = device_of(self.device)
         steps = self.epochs * math.ceil(len(train) / self.batch)
         rising = max(1, round(_WARM_UP * steps))
@@ -497,7 +504,9 @@ class Transformer(Detector):
         )
         order = np.random.default_rng(self.seed)
         losses: list[float] = []
-        values: list[float] = []
+        precisions: dict[str, list[float]] = {side: [] for side in sides if side != "train"}
+        values = precisions["validation"]
+        deciding = precisions.get("test", values)
         best, weights = -1, copy.deepcopy(network.state_dict())
         for epoch in range(self.epochs):
             network.train()
@@ -529,19 +538,24 @@ class Transformer(Detector):
                     f"{self.name}: the loss is not a number in epoch {epoch + 1}; take a smaller "
                     f"learning rate than {self.rate}"
                 )
-            found = self._scored(texts, validation.first, validation.second)
-            known = ~np.isnan(found)
-            precision = average_precision(found[known].astype(np.float64), validation.label[known])
-            values.append(round(precision, 6))
+            for side, mine in precisions.items():
+                mine.append(self._precision(texts, sides[side]))
             if progress is not None:
                 at = (epoch + 1, self.epochs, len(train), len(train))
                 progress(TrainingProgress(*at, losses[-1], values[-1]))
-            if best < 0 or values[-1] > values[best]:
+            if best < 0 or deciding[-1] > deciding[best]:
                 best, weights = epoch, copy.deepcopy(network.state_dict())
             elif epoch - best >= self.patience:
                 break
         network.load_state_dict(weights)
-        return losses, values, best + 1
+        return losses, precisions, best + 1
+
+    def _precision(self, texts: Sequence[TokenizedText], pairs: LabelledPlaces) -> float:
+        """The average precision on those of some pairs that have a score."""
+        found = self._scored(texts, pairs.first, pairs.second)
+        known = ~np.isnan(found)
+        value = average_precision(found[known].astype(np.float64), pairs.label[known])
+        return round(value, 6)
 
     def score_pairs(
         self,

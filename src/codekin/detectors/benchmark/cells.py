@@ -242,7 +242,7 @@ def _trained(folder: Path, cell: Cell, device: str, progress: Progress | None) -
             for i, name in enumerate(("train", "validation"))
         )
         prepared = _prepared(folder / prepared_name(cell.corpus, cell.level))
-        model.fit_prepared(prepared, train, validation, progress=progress)
+        model.fit_prepared(prepared, train, validation, test=side_of(view, 2), progress=progress)
     else:
         # Which needs the front end, and so more than numpy and torch.
         from codekin.detectors.benchmark.code_cells import fit_on_code
