@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import permutations
 
 from codekin import Corpus, Role, Snippet, sample_pairs, split_corpus
+from codekin.detectors.prepared import Prepared
+from codekin.detectors.preparing import prepare_snippets
 
 ORDERS = list(permutations(("for", "if", "while")))
 """How three statements can be nested: six functionalities with the same kinds of nodes."""
@@ -45,6 +48,7 @@ def _paired(name: str, made: list[tuple[str, str]], seed: int) -> Corpus:
     )
 
 
+@cache
 def structure_task(count: int = 180, seed: int = 0) -> Corpus:
     """Structure decides, and names say nothing: each snippet has names drawn from one pool."""
     chance = random.Random(f"structure {seed}")
@@ -55,6 +59,19 @@ def structure_task(count: int = 180, seed: int = 0) -> Corpus:
     return _paired("structure", made, seed)
 
 
+@cache
+def nesting_task(count: int = 180, seed: int = 0) -> Corpus:
+    """The least of structure: a loop is in a condition, or a condition in a loop."""
+    chance = random.Random(f"nesting {seed}")
+    made = []
+    for i in range(count):
+        a, b, c = chance.sample(POOL, 3)
+        heads = [f"while ({a})", f"if ({b})"][:: 1 if i % 2 else -1]
+        made.append((str(i % 2), f"void run() {{ {heads[0]} {heads[1]} {c}(); }}"))
+    return _paired("nesting", made, seed)
+
+
+@cache
 def names_task(count: int = 160, seed: int = 0) -> Corpus:
     """Names decide, and structure says nothing: each snippet has a nesting drawn at random."""
     chance = random.Random(f"names {seed}")
@@ -64,3 +81,9 @@ def names_task(count: int = 160, seed: int = 0) -> Corpus:
         chance.shuffle(names)
         made.append((f"theme {i % len(THEMES)}", nested(chance.choice(ORDERS), names)))
     return _paired("names", made, seed)
+
+
+@cache
+def prepared_task(corpus: Corpus) -> Prepared:
+    """The snippets of a task as detectors read them, prepared once for all tests."""
+    return prepare_snippets(corpus.snippets, workers=0)

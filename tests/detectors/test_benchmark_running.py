@@ -74,12 +74,14 @@ from importlib.abc import MetaPathFinder
 
 class Refused(MetaPathFinder):
     names = {"pyarrow", "tree_sitter", "typer", "rich", "rapidfuzz", "scipy", "sklearn"}
+    names |= {"codekin._native", "codekin.corpora", "codekin.source"}
     def find_spec(self, name, path, target=None):
-        if name.partition(".")[0] in self.names:
+        if name in self.names or name.partition(".")[0] in self.names:
             raise ModuleNotFoundError(f"no {name} on this machine", name=name)
 
 sys.meta_path.insert(0, Refused())
 import torch
+from codekin.detectors import astnn, faast, linear, mlp, tbccd
 from codekin.detectors.benchmark import cells
 
 torch.set_num_threads(1)

@@ -12,10 +12,11 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.detectors.tasks import names_task, structure_task
+from tests.detectors.tasks import names_task, nesting_task, prepared_task
 from torch import Tensor
 
 from codekin import CodekinError, Corpus, Snippet
+from codekin.corpora.views import SIDES
 from codekin.detectors import neural
 from codekin.detectors.detector import (
     LabelledPlaces,
@@ -35,6 +36,7 @@ from codekin.detectors.faast import (
     graph_edges,
     take_graphs,
 )
+from codekin.detectors.linear import Linear
 from codekin.detectors.prepared import FLOWS, Prepared
 from codekin.detectors.preparing import prepare_snippets
 from codekin.statistics.classification import average_precision
@@ -285,15 +287,16 @@ def taken(pairs: LabelledPlaces, count: int) -> LabelledPlaces:
 
 
 def average_precision_on_test(one: Faast, corpus: Corpus, made: Prepared) -> float:
-    test = labelled(corpus, "test")
+    test = taken(labelled(corpus, "test"), 120)
     scores = one.score_prepared(made, test.first, test.second)
     return average_precision(scores.astype(np.float64), test.label)
 
 
 SETTINGS = {
-    "ggnn": {"width": 32, "layers": 2, "epochs": 1, "rate": 0.005, "batch": 32},
-    "gmn": {"width": 16, "epochs": 1, "rate": 0.005, "batch": 16},
+    "ggnn": {"width": 32, "layers": 2, "epochs": 1, "rate": 0.005, "batch": 16},
+    "gmn": {"width": 16, "epochs": 1, "rate": 0.008, "batch": 16},
 }
+"""With these, all of 20 seeds learn both tasks without an error."""
 
 
 def fitted(network: str, corpus: Corpus, made: Prepared, pairs: int) -> Faast:
@@ -305,26 +308,34 @@ def fitted(network: str, corpus: Corpus, made: Prepared, pairs: int) -> Faast:
 
 @pytest.fixture(scope="module")
 def structure() -> tuple[Corpus, Prepared]:
-    corpus = structure_task()
-    return corpus, prepare_snippets(corpus.snippets, workers=0)
+    corpus = nesting_task()
+    return corpus, prepared_task(corpus)
 
 
 @pytest.fixture(scope="module")
 def names() -> tuple[Corpus, Prepared]:
     corpus = names_task()
-    return corpus, prepare_snippets(corpus.snippets, workers=0)
+    return corpus, prepared_task(corpus)
 
 
-@pytest.mark.parametrize(("network", "pairs"), [("ggnn", 3000), ("gmn", 1600)])
+@pytest.mark.parametrize("network", NETWORKS)
 def test_structure_decides_where_names_say_nothing(
-    network: str, pairs: int, structure: tuple[Corpus, Prepared]
+    network: str, structure: tuple[Corpus, Prepared]
 ) -> None:
-    assert average_precision_on_test(fitted(network, *structure, pairs), *structure) > 0.9
+    assert average_precision_on_test(fitted(network, *structure, 400), *structure) > 0.9
+
+
+def test_words_do_not_decide_there(structure: tuple[Corpus, Prepared]) -> None:
+    words = Linear(epochs=1, device="cpu")
+    train, validation, test = (labelled(structure[0], side) for side in SIDES)
+    words.fit_prepared(structure[1], train, validation)
+    scores = words.score_prepared(structure[1], test.first, test.second)
+    assert average_precision(scores.astype(np.float64), test.label) < 0.4
 
 
 @pytest.fixture(scope="module", params=NETWORKS)
 def on_names(request: pytest.FixtureRequest, names: tuple[Corpus, Prepared]) -> Faast:
-    return fitted(request.param, *names, 200)
+    return fitted(request.param, *names, 120)
 
 
 def test_names_decide_where_structure_says_nothing(
@@ -339,13 +350,13 @@ def test_saved_and_loaded_it_scores_the_same(
     on_names.save(tmp_path / "model")
     again = load_detector(tmp_path / "model")
     assert isinstance(again, Faast) and again.word == on_names.word
-    test = labelled(names[0], "test")
+    test = taken(labelled(names[0], "test"), 30)
     expected = on_names.score_prepared(names[1], test.first, test.second)
     assert np.array_equal(again.score_prepared(names[1], test.first, test.second), expected)
 
 
 def test_two_runs_give_the_same(on_names: Faast, names: tuple[Corpus, Prepared]) -> None:
-    again = fitted(on_names.network, *names, 200)
+    again = fitted(on_names.network, *names, 120)
     ours, theirs = (one.state() for one in (on_names, again))
     assert ours[0] == theirs[0]
     assert all(np.array_equal(ours[1][name], theirs[1][name]) for name in ours[1])
@@ -355,7 +366,7 @@ def test_a_word_of_test_alone_is_unknown(on_names: Faast, names: tuple[Corpus, P
     corpus, made = names
     train = labelled(corpus, "train")
     used = np.zeros(len(made), bool)
-    used[taken(train, 200).first] = used[taken(train, 200).second] = True
+    used[taken(train, 120).first] = used[taken(train, 120).second] = True
     spare = int(np.flatnonzero(~used)[0])
     snippets = list(corpus.snippets)
     planted = Snippet("planted", "java", snippets[spare].code.replace("run", "planted"))
@@ -400,7 +411,7 @@ def test_a_budget_of_rows_does_not_change_training(
 ) -> None:
     corpus, made = names
     settings = {**SETTINGS[name], "epochs": 1, "rate": 1e-3}
-    train, validation = (taken(labelled(corpus, side), 40) for side in ("train", "validation"))
+    train, validation = (taken(labelled(corpus, side), 16) for side in ("train", "validation"))
     found = []
     for rows in (neural._ROWS, 8000):
         monkeypatch.setattr(neural, "_ROWS", rows)

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import torch
-from tests.detectors.tasks import names_task
+from tests.detectors.tasks import names_task, prepared_task
 
 from codekin import Snippet
 from codekin.detectors.detector import labelled
@@ -59,8 +59,8 @@ def test_the_first_layer_is_that_of_a_dense_bag() -> None:
 def test_by_the_text_every_pair_is_a_clone() -> None:
     corpus = names_task()
     one = Mlp(form="text", epochs=1, device="cpu")
-    one.fit(corpus, workers=1)
+    train, validation, test = (labelled(corpus, side) for side in ("train", "validation", "test"))
+    one.fit_prepared(prepared_task(corpus), train, validation)
     assert one.threshold == 0.5
-    test = labelled(corpus, "test")
-    scores = one.score_pairs(corpus.snippets, test.first, test.second, workers=1)
+    scores = one.score_prepared(prepared_task(corpus), test.first, test.second)
     assert (scores >= one.threshold).all() and not test.label.all()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import torch
 from hypothesis import given
@@ -66,26 +63,6 @@ def test_the_cosine_of_nothing_is_zero() -> None:
     network = Linear(width=2).make_network()
     found = network.probability(torch.tensor([-1.0, 0.0, 1.0, 1.0001]))
     assert found.tolist() == [0.0, 0.5, 1.0, 1.0]
-
-
-ALONE = """
-import importlib, sys
-
-class Missing:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in sys.argv[1].split() or name in sys.argv[1].split():
-            raise ModuleNotFoundError(name)
-
-sys.meta_path.insert(0, Missing())
-for name in sys.argv[2:]:
-    importlib.import_module(f"codekin.detectors.{name}")
-"""
-
-
-def test_networks_need_numpy_and_torch_alone() -> None:
-    absent = "pyarrow tree_sitter scipy rapidfuzz sklearn codekin._native codekin.corpora"
-    models = ["linear", "mlp", "tbccd", "astnn"]
-    subprocess.run([sys.executable, "-c", ALONE, absent, *models], check=True, timeout=120)
 
 
 def test_the_cosine_and_its_gradient_are_those_of_torch() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from tests.detectors.tasks import names_task, structure_task
+from tests.detectors.tasks import names_task, prepared_task, structure_task
 
 from codekin import Corpus, Snippet
 from codekin.detectors import neural
@@ -40,7 +40,11 @@ MODELS = {
 }
 """Small networks, trained for a moment."""
 WIDTHS = {"linear": 20, "mlp": 100, "tbccd": 20, "astnn": 24}
-LEARNS_WORDS = ["mlp:epochs=1", "astnn:epochs=1,width=8,hidden=8", "tbccd:epochs=1,pace=no"]
+LEARNS_WORDS = [
+    "mlp:epochs=1",
+    "astnn:epochs=1,width=8,hidden=8",
+    "tbccd:epochs=1,pace=no,channels=8",
+]
 
 LOOP = "int sum(int[] rows) { int s = 0; for (int r : rows) { s += r; } return s; }"
 MAIL = "void send(String host) { if (host != null) { open(host); } close(); }"
@@ -61,7 +65,7 @@ def one_thread() -> Iterator[None]:
 @cache
 def task(name: str) -> tuple[Corpus, Prepared]:
     corpus = {"names": names_task, "structure": structure_task}[name]()
-    return corpus, prepare_snippets(corpus.snippets, workers=1)
+    return corpus, prepared_task(corpus)
 
 
 def small_model(word: str) -> NeuralDetector:
@@ -71,16 +75,18 @@ def small_model(word: str) -> NeuralDetector:
     return found
 
 
-def trained(name: str, corpus: str) -> NeuralDetector:
+def trained(name: str, corpus: str, count: int = 3000) -> NeuralDetector:
     found = small_model(MODELS[name])
     pairs, prepared = task(corpus)
-    found.fit_prepared(prepared, labelled(pairs, "train"), labelled(pairs, "validation"))
+    train = labelled(pairs, "train")
+    few = LabelledPlaces(train.first[:count], train.second[:count], train.label[:count])
+    found.fit_prepared(prepared, few, labelled(pairs, "validation"))
     return found
 
 
 @cache
 def fitted(name: str) -> NeuralDetector:
-    return trained(name, "names")
+    return trained(name, "names", 3000 if name == "tbccd" else 800)
 
 
 def precision(one: NeuralDetector, corpus: str) -> float:
@@ -111,7 +117,7 @@ def test_structure_is_learnt(name: str) -> None:
 @pytest.mark.parametrize(("name", "most"), [("linear", 0.4), ("mlp", 0.5)])
 def test_structure_is_not_seen_in_words(name: str, most: float) -> None:
     """Guessing has an average precision of 0.3, the share of clones."""
-    assert precision(trained(name, "structure"), "structure") < most
+    assert precision(trained(name, "structure", 1500), "structure") < most
 
 
 @for_all

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.detectors.tasks import names_task, structure_task
+from tests.detectors.tasks import names_task, prepared_task, structure_task
 
 from codekin import Corpus, Snippet
 from codekin.detectors.detector import LabelledPlaces, detector, labelled, load_detector
@@ -32,43 +32,48 @@ def fitted(task: Corpus) -> Svm:
     return found
 
 
+def _fit(one: Svm, corpus: Corpus) -> Svm:
+    sides = (labelled(corpus, side) for side in ("train", "validation"))
+    one.fit_prepared(prepared_task(corpus), *sides)
+    return one
+
+
 def _area(one: Svm, corpus: Corpus) -> float:
     pairs = labelled(corpus, "test")
-    scores = one.score_pairs(corpus.snippets, pairs.first, pairs.second)
+    scores = one.score_prepared(prepared_task(corpus), pairs.first, pairs.second)
     return area_under_curve(scores.astype(np.float64), pairs.label)
 
 
 def test_names_decide(task: Corpus, fitted: Svm) -> None:
     assert _area(fitted, task) > 0.95
     for other in (Svm(features="shared"), Svm(binary=True)):
-        other.fit(task)
-        assert _area(other, task) > 0.95
+        assert _area(_fit(other, task), task) > 0.95
 
 
 @pytest.mark.parametrize("features", ["joined", "shared"])
 def test_structure_is_not_seen(features: str) -> None:
     corpus = structure_task()
-    found = Svm(features=features)
-    found.fit(corpus)
-    assert _area(found, corpus) < 0.65
+    assert _area(_fit(Svm(features=features), corpus), corpus) < 0.65
 
 
 @pytest.mark.parametrize("features", ["joined", "shared"])
 def test_order_batches_runs_and_loading(features: str, task: Corpus, tmp_path: Path) -> None:
-    one, again = Svm(features=features), Svm(features=features)
-    for each in (one, again):
-        each.fit(task)
-    pairs = labelled(task, "test")
+    one, again = (_fit(Svm(features=features), task) for _ in range(2))
+    pairs, prepared = labelled(task, "test"), prepared_task(task)
     first, second = pairs.first, pairs.second
-    scores = one.score_pairs(task.snippets, first, second)
+    scores = one.score_prepared(prepared, first, second)
     assert ((scores >= 0) & (scores <= 1)).all()
-    assert np.array_equal(scores, again.score_pairs(task.snippets, first, second))
-    assert np.array_equal(scores, one.score_pairs(task.snippets, second, first))
-    alone = [one.score_pairs(task.snippets, first[i : i + 1], second[i : i + 1]) for i in range(5)]
-    assert np.array_equal(scores[:5], np.concatenate(alone))
+    assert np.array_equal(scores, again.score_prepared(prepared, first, second))
+    assert np.array_equal(scores, one.score_prepared(prepared, second, first))
+    both, places = (
+        [task.snippets[first[0]], task.snippets[second[0]]],
+        (np.array([0], np.int32), np.array([1], np.int32)),
+    )
+    assert np.array_equal(scores[:1], one.score_pairs(both, *places, workers=0))
     one.save(tmp_path / "model")
     loaded = load_detector(tmp_path / "model")
-    assert np.array_equal(scores, loaded.score_pairs(task.snippets, first, second))
+    assert isinstance(loaded, Svm)
+    assert np.array_equal(scores, loaded.score_prepared(prepared, first, second))
     assert loaded.threshold == one.threshold
 
 
@@ -78,10 +83,10 @@ def test_words_of_test_snippets_are_unknown(task: Corpus) -> None:
         for one in task.snippets
     )
     planted = replace(task, snippets=snippets)
-    honest, paper = Svm(), Svm(preset="paper")
-    assert honest.fit(planted).notes == ()
+    honest, paper = (_fit(one, planted) for one in (Svm(), Svm(preset="paper")))
+    assert honest.fitted is not None and honest.fitted.notes == ()
     assert "plantedword" not in honest.words
-    assert "not comparable" in paper.fit(planted).notes[0]
+    assert paper.fitted is not None and "not comparable" in paper.fitted.notes[0]
     assert "plantedword" in paper.words and paper.threshold == 0.5
 
 
@@ -94,13 +99,14 @@ def test_weights_are_those_of_scikit_learn(binary: bool, task: Corpus) -> None:
     codes = [task.snippets[i].code for i in used]
     oracle = TfidfVectorizer(binary=binary).fit(codes)
     fitted = Svm(binary=binary)
-    fitted._learn_words(
-        prepare_snippets([task.snippets[i] for i in used]), np.ones(len(used), bool)
-    )
+    known = np.zeros(len(task.snippets), bool)
+    known[used] = True
+    prepared = prepared_task(task)
+    fitted._learn_words(prepared, known)
     order = [oracle.vocabulary_[word] for word in fitted.words]
     joined = oracle.transform([f"{codes[0]}\n{codes[1]}"]).toarray()[0, order]
-    counts = fitted._counts(prepare_snippets([task.snippets[i] for i in used[:2]]))
-    made = fitted._features(counts, np.array([0], np.int32), np.array([1], np.int32))
+    counts = fitted._counts(prepared)
+    made = fitted._features(counts, *(np.array([i], np.int32) for i in used[:2]))
     assert isinstance(made, sparse.csr_array)
     np.testing.assert_allclose(made.toarray()[0], joined, atol=1e-12)
 

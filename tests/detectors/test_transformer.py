@@ -46,7 +46,7 @@ def task() -> Corpus:
     corpus = names_task()
     assert corpus.pairs is not None and corpus.pairs.side is not None
     codes, names = corpus.pairs.side
-    few = np.flatnonzero(codes == names.index("train"))[:256]
+    few = np.flatnonzero(codes == names.index("train"))[:160]
     rest = [np.flatnonzero(codes == names.index(side))[:120] for side in ("validation", "test")]
     return replace(corpus, pairs=corpus.pairs.take(np.concatenate([few, *rest])))
 
@@ -105,7 +105,7 @@ def test_order_batches_runs_and_loading(
     form: str, flow: int, task: Corpus, checkpoint: Path, tmp_path: Path
 ) -> None:
     assert task.pairs is not None and task.pairs.side is not None
-    few = np.concatenate([np.flatnonzero(task.pairs.side[0] == i)[:24] for i in range(3)])
+    few = np.concatenate([np.flatnonzero(task.pairs.side[0] == i)[:12] for i in range(3)])
     small = replace(task, pairs=task.pairs.take(few))
     assert small.pairs is not None
     small = small.keep(np.unique(np.concatenate([small.pairs.first, small.pairs.second])).tolist())

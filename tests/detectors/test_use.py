@@ -11,6 +11,7 @@ from tests.detectors.tasks import THEMES, names_task, nested
 
 from codekin import (
     CodekinError,
+    Corpus,
     abstract_corpus,
     load_detector,
     predict_pairs,
@@ -20,6 +21,10 @@ from codekin import (
 
 torch.set_num_threads(1)
 WORD = "linear:epochs=2"
+
+
+def few_names() -> Corpus:
+    return names_task().keep(range(64))
 
 
 @pytest.fixture(scope="module")
@@ -51,16 +56,16 @@ def test_training_says_what_the_detector_reaches(trained) -> None:
 
 
 def test_the_preset_of_the_paper_shows_what_it_chose_by() -> None:
-    _, found = train_detector(names_task(), WORD + ",preset=paper", workers=0)
+    _, found = train_detector(few_names(), WORD + ",preset=paper", workers=0)
     assert found.fitted.test[found.fitted.best - 1] == max(found.fitted.test)
     assert "test AP" in str(found) and "chosen on test pairs: not comparable" in str(found)
 
 
 def test_a_corpus_without_sides_is_split_and_paired() -> None:
-    corpus = names_task()
+    corpus = few_names()
     bare = type(corpus)(corpus.name, tuple(corpus.snippets))
-    _, found = train_detector(bare, WORD, view="random", level="abs", pairs=500, workers=0)
-    assert (found.view, found.level, found.fitted.pairs) == ("random", "abs", 500)
+    _, found = train_detector(bare, WORD, view="random", level="abs", pairs=300, workers=0)
+    assert (found.view, found.level, found.fitted.pairs) == ("random", "abs", 300)
     # Names decide here, and Abs takes them away.
     assert found.test["all"]["ap"] < 0.6
 
@@ -103,7 +108,7 @@ def test_predictions_of_ids(folder) -> None:
 
 @pytest.mark.parametrize("before", [False, True])
 def test_code_is_abstracted_as_in_training(before, tmp_path) -> None:
-    corpus = names_task()
+    corpus = few_names()
     if before:
         model, found = train_detector(abstract_corpus(corpus, "abs"), WORD, workers=0)
     else:

@@ -338,7 +338,8 @@ class ArrayDetector(Detector):
         """How likely each pair is a clone; see :meth:`Detector.score_pairs`."""
         from codekin.detectors.preparing import prepare_snippets
 
-        return self.score_prepared(prepare_snippets(snippets, workers=workers), first, second)
+        used, first, second = used_snippets(snippets, first, second)
+        return self.score_prepared(prepare_snippets(used, workers=workers), first, second)
 
 
 def save_detector(one: Detector, path: Path) -> None:
@@ -531,6 +532,15 @@ def parse_detector(word: str) -> Detector:
     name, _, rest = word.partition(":")
     given = dict(assignments(name, rest)) if rest else {}
     return detector(name, **typed_values(name, detector_class(name), given))
+
+
+def used_snippets(
+    snippets: Sequence[Snippet], first: Places, second: Places
+) -> tuple[list[Snippet], Places, Places]:
+    """The snippets that are in pairs, and the pairs by their places among these."""
+    used, inverse = np.unique(np.concatenate([first, second]), return_inverse=True)
+    places: Places = inverse.reshape(-1).astype(np.int32)
+    return [snippets[i] for i in used.tolist()], places[: len(first)], places[len(first) :]
 
 
 def labelled(corpus: Corpus, side: str) -> LabelledPlaces:

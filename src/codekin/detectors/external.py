@@ -45,6 +45,7 @@ from codekin.detectors.detector import (
     Progress,
     Scores,
     labelled,
+    used_snippets,
 )
 from codekin.detectors.thresholds import fit_threshold, languages_of
 from codekin.errors import CodekinError
@@ -181,15 +182,12 @@ class External(Detector):
                 f"{self.name}: name a file of results or a command, such as "
                 "external:results=clones.csv; a command is not kept in a saved detector"
             )
-        used = np.unique(np.concatenate([first, second])).tolist()
-        written = [snippets[i] for i in used]
-        places = np.zeros(len(snippets), np.int32)
-        places[used] = np.arange(len(used), dtype=np.int32)
+        written, first, second = used_snippets(snippets, first, second)
         with tempfile.TemporaryDirectory(prefix="codekin-") as temporary:
             folder = Path(temporary, _FOLDER)
             write_snippets(written, folder)
             lines = _run(self.command, folder, Path(temporary, "output"), self.timeout)
-            return self._judged(lines, "the command", written, places[first], places[second])
+            return self._judged(lines, "the command", written, first, second)
 
     def _judged(
         self,

@@ -62,6 +62,7 @@ from codekin.detectors.detector import (
     check_labels,
     labelled,
     pairs_of_side,
+    used_snippets,
 )
 from codekin.detectors.neural import EPOCH_BY_TEST, PRESETS, device_of, needed_test_pairs
 from codekin.detectors.prepared import FLOWS
@@ -567,7 +568,8 @@ class Transformer(Detector):
     ) -> Scores:
         """How likely each pair is a clone; see :meth:`Detector.score_pairs`."""
         network = self._fitted_network()
-        texts = self._tokenized(snippets, workers)
+        used, first, second = used_snippets(snippets, first, second)
+        texts = self._tokenized(used, workers)
         network.to(device_of(self.device))
         try:
             with _memory_errors(self):
