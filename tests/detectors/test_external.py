@@ -154,6 +154,10 @@ def test_command_is_never_taken_from_a_file(tool: str, tmp_path: Path) -> None:
     with pytest.raises(CodekinError, match="not kept in a saved detector"):
         loaded.score_pairs(corpus.snippets, *PAIRS)
     assert not (tmp_path / "ran").exists()
+    named = load_detector(tmp_path / "model", command=tool)
+    assert set(named.score_pairs(corpus.snippets, *PAIRS)) <= {0, 1}
+    with pytest.raises(CodekinError, match=r"external: coverage was fixed by training"):
+        load_detector(tmp_path / "model", coverage="0.5")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tests.detectors.tasks import THEMES, names_task
 
-from codekin import Corpus, Snippet
+from codekin import Corpus, Snippet, predict_pairs
 from codekin.detectors.detector import labelled, load_detector
 from codekin.detectors.llm import Llm, answer_key, pair_prompt
 from codekin.errors import CodekinError
@@ -127,6 +127,53 @@ def test_fit_save_and_load(form: str, endpoint: Endpoint, task: Corpus, tmp_path
     loaded = load_detector(tmp_path / "model")
     assert isinstance(loaded, Llm) and (loaded.url, loaded.key) == ("", "")
     assert np.array_equal(scores, loaded.score_pairs(task.snippets, first, second))
+
+
+def test_the_endpoint_is_named_again_for_a_saved_detector(
+    endpoint: Endpoint, task: Corpus, tmp_path: Path
+) -> None:
+    one = asking(endpoint, tmp_path, sample=20, key="")
+    one.fit(task)
+    one.save(tmp_path / "model")
+    place = tmp_path / "model" / "model.json"
+    about = json.loads(place.read_text())
+    assert not {"url", "key"} & set(about["settings"]) and endpoint.url not in place.read_text()
+    about["settings"] |= {"url": "http://127.0.0.1:1/v1", "key": "HOME"}
+    place.write_text(json.dumps(about))
+    with pytest.raises(CodekinError, match=r"no answer of tiny to 2 of 2 pairs.*--set url="):
+        load_detector(tmp_path / "model").score_pairs(SNIPPETS, *PAIRS)
+    answers = str(tmp_path / "others.jsonl")
+    again = load_detector(tmp_path / "model", url=endpoint.url, answers=answers, retries="7")
+    assert isinstance(again, Llm) and (again.key, again.retries) == ("", 7)
+    assert again.score_pairs(SNIPPETS, *PAIRS)[:3].tolist() == [1, 0, 1]
+    for settings, message in (
+        ({"form": "number"}, r"llm: form was fixed by training \(can be given .*answers, url"),
+        ({"ulr": "x"}, "llm: ulr is not a setting; did you mean 'url'"),
+        ({"retries": "x"}, "llm: retries must be a whole number, not 'x'"),
+    ):
+        with pytest.raises(CodekinError, match=message):
+            load_detector(tmp_path / "model", **settings)
+
+
+def test_rows_that_an_endpoint_leaves_open_have_its_reason(
+    endpoint: Endpoint, task: Corpus, tmp_path: Path
+) -> None:
+    one = asking(endpoint, tmp_path, sample=20, concurrency=1)
+    one.fit(task)
+    rows = [
+        {"id": name, "language": "java", "candidate": "openFile()", "reference": code}
+        for name, code in (("a", "openFile(1)"), ("b", "sendMail()"), ("c", "sendMail(2)"))
+    ]
+    endpoint.script = [(200, "yes", {}), *[(500, {"error": "overloaded"}, {})] * 3]
+    found = predict_pairs(rows, one, workers=0).pairs
+    assert [pair.clone for pair in found] == [True, None, None]
+    for pair in found[1:]:
+        assert "does not answer after 3 attempts (HTTP 500" in pair.problem
+        assert pair.problem.endswith("run the command again for the rest")
+    before = len(endpoint.seen)
+    again = predict_pairs(rows, one, workers=0).pairs
+    assert [pair.clone for pair in again] == [True, False, False]
+    assert len(endpoint.seen) == before + 2, "what was answered is not asked again"
 
 
 def test_answers_that_cannot_be_read(endpoint: Endpoint, task: Corpus, tmp_path: Path) -> None:

@@ -114,6 +114,21 @@ def test_pairs_without_a_score_are_nan() -> None:
 def test_words_and_errors(names: Corpus, tmp_path: Path) -> None:
     one = parse_detector("measure:measure=chrf,sample=50")
     assert one.settings() == {"measure": "chrf", "sample": 50, "seed": 0}
+    word = "measure:measure=bleu:order=2,smoothing=floor,smoothing_value=0.2,sample=50"
+    nested = parse_detector(word)
+    assert isinstance(nested, MeasureDetector) and nested.word == word
+    assert nested.settings()["measure"] == "bleu:order=2,smoothing=floor,smoothing_value=0.2"
+    assert nested._measure() == measure("bleu", order=2, smoothing="floor", smoothing_value=0.2)
+    later = parse_detector("measure:sample=50,measure=bleu,order=2")
+    assert later.settings()["measure"] == "bleu:order=2"
+    assert (
+        parse_detector("measure:measure=bleu:compat=nltk,weights=0.5,0.5").settings()["measure"]
+        == "bleu:compat=nltk,weights=0.5,0.5"
+    )
+    with pytest.raises(CodekinError, match="measure: unknown setting 'order'"):
+        parse_detector("measure:order=2")
+    with pytest.raises(CodekinError, match="bleu: unknown parameter 'odrer'; did you mean 'order'"):
+        parse_detector("measure:measure=bleu,odrer=2").fit(names)
     with pytest.raises(CodekinError, match="unknown measure 'blue'"):
         detector("measure", measure="blue").fit(names)
     with pytest.raises(CodekinError, match="needs their origin"):

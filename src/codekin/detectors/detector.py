@@ -143,6 +143,22 @@ class TrainingProgress:
 Progress = Callable[[TrainingProgress], None]
 
 
+class UnfinishedScoresError(CodekinError):
+    """Scoring ended before all pairs had a score.
+
+    Attributes
+    ----------
+    scores : float32 array
+        As far as they are known; nan for the rest.
+    reason : str
+        Why the rest has none.
+    """
+
+    def __init__(self, message: str, scores: Scores, reason: str) -> None:
+        super().__init__(message)
+        self.scores, self.reason = scores, reason
+
+
 @dataclass(eq=False)
 class Detector(ABC):
     """A model that decides whether two snippets are clones.
@@ -162,11 +178,21 @@ class Detector(ABC):
         Those of the training snippets.
     card : dict
         What is known of a trained model: the corpus, its view and level, and scores.
+    private : tuple of str
+        Settings that are neither written to a saved detector nor read from one, since they say
+        what is run or where code is sent.
+    paths : tuple of str
+        Settings that name files of the user's.
+    nested : str
+        A setting whose value is a word that may have parameters of its own.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     siamese: ClassVar[bool] = False
+    private: ClassVar[tuple[str, ...]] = ()
+    paths: ClassVar[tuple[str, ...]] = ()
+    nested: ClassVar[str] = ""
 
     threshold: float = field(default=float("nan"), init=False, repr=False)
     languages: tuple[str, ...] = field(default=(), init=False, repr=False)
@@ -264,6 +290,19 @@ class Detector(ABC):
     def settings(self) -> dict[str, Any]:
         """The settings as they were given."""
         return {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.init}
+
+    @classmethod
+    def local_settings(cls) -> list[str]:
+        """The settings that belong to a machine or a user, and not to what was learnt.
+
+        They can be given when a saved detector is loaded.
+        """
+        named = {*cls.private, *cls.paths}
+        return [
+            one.name
+            for one in dataclasses.fields(cls)
+            if one.init and (one.name in named or not one.repr)
+        ]
 
     @property
     def word(self) -> str:
@@ -383,27 +422,41 @@ def save_detector(one: Detector, path: Path) -> None:
 
 
 def _saved_settings(one: Detector) -> dict[str, Any]:
-    """The settings but those that a detector's word leaves out too, such as its device.
+    """The settings but private ones and those that a detector's word leaves out too.
 
-    They belong to the machine, and the next one may have no GPU.
+    The latter, such as its device, belong to the machine, and the next one may have no GPU.
     """
-    shown = {each.name for each in dataclasses.fields(one) if each.repr}
+    shown = {each.name for each in dataclasses.fields(one) if each.repr} - {*one.private}
     return {name: value for name, value in one.settings().items() if name in shown}
 
 
-def load_detector(path: str | Path) -> Detector:
+def load_detector(path: str | Path, **settings: Any) -> Detector:
     """Read a fitted detector. Nothing in the folder is run: it has JSON and numbers.
+
+    Parameters
+    ----------
+    path : str or Path
+        The folder that it was saved to.
+    **settings
+        Those that belong to this machine or to you, and are not kept with a detector:
+        ``device`` of networks, ``url``, ``key`` and ``answers`` of ``llm``, ``command``,
+        ``results`` and ``files`` of ``external``.
 
     Raises
     ------
     CodekinError
-        If there is no detector, or if another version of codekin wrote it in another format.
+        If there is no detector, if another version of codekin wrote it in another format, or if a
+        setting is one that was fixed by training.
     """
     path = Path(path)
     about = _about(path)
     arrays = read_arrays(path / _WEIGHTS)
+    given = _local_settings(str(about.get("detector")), settings)
     try:
-        found = detector(str(about["detector"]), **about["settings"])
+        name = str(about["detector"])
+        private = detector_class(name).private
+        saved = {k: v for k, v in about["settings"].items() if k not in private}
+        found = detector(name, **(saved | given))
         found.threshold = float(about["threshold"])
         found.languages = tuple(map(str, about["languages"]))
         found.card = dict(about["card"])
@@ -417,6 +470,24 @@ def load_detector(path: str | Path) -> Detector:
             f"{path}: is not a whole detector ({type(error).__name__}: {error}); train it again"
         ) from None
     return found
+
+
+def _local_settings(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings for a detector that is loaded, read by their types where they are words."""
+    if not given:
+        return {}
+    made = detector_class(name)
+    known = made.local_settings()
+    for setting in given:
+        if setting not in known:
+            fixed = setting in {one.name for one in dataclasses.fields(made) if one.init}
+            what = "was fixed by training" if fixed else "is not a setting"
+            raise CodekinError(
+                f"{name}: {setting} {what}{suggestion(setting, known)} "
+                f"(can be given to a saved detector: {', '.join(known) or 'none'})"
+            )
+    words = {key: value for key, value in given.items() if isinstance(value, str)}
+    return {**given, **typed_values(name, made, words)}
 
 
 def _about(path: Path) -> dict[str, Any]:
@@ -528,10 +599,22 @@ def detector(name: str, **settings: Any) -> Detector:
 
 
 def parse_detector(word: str) -> Detector:
-    """Make a detector from a word such as ``tbccd:epochs=4,width=300``."""
+    """Make a detector from a word such as ``tbccd:epochs=4,width=300``.
+
+    In ``measure:measure=bleu:order=2,smoothing=floor,sample=500``, what is not a setting of the
+    detector is a parameter of the measure.
+    """
     name, _, rest = word.partition(":")
-    given = dict(assignments(name, rest)) if rest else {}
-    return detector(name, **typed_values(name, detector_class(name), given))
+    made = detector_class(name)
+    fields = {one.name for one in dataclasses.fields(made) if one.init}
+    given: dict[str, str] = {}
+    for key, value in assignments(name, rest) if rest else ():
+        inner = given.get(made.nested)
+        if inner is not None and key not in fields:
+            given[made.nested] = f"{inner}{',' if ':' in inner else ':'}{key}={value}"
+        else:
+            given[key] = value
+    return detector(name, **typed_values(name, made, given))
 
 
 def used_snippets(

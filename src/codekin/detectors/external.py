@@ -31,7 +31,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -101,7 +101,7 @@ class External(Detector):
         A command instead, such as ``mytool --input {folder}``. It is run without a shell;
         ``{folder}`` becomes a folder with one file per snippet, and ``{output}``, where it is
         given, a file that the command writes; otherwise its findings are what it prints. A command
-        is never taken from a saved detector: name it again after loading.
+        is never kept in a saved detector or taken from one: name it again to load it.
     files : str
         A folder with the whole files that snippets were cut out of, for a report about them.
     coverage : float
@@ -112,12 +112,14 @@ class External(Detector):
 
     name = "external"
     summary = "the findings of another tool, from a file or a command"
+    private = ("command",)
+    paths = ("results", "files")
 
     results: str = ""
     command: str = ""
     files: str = ""
     coverage: float = 0.7
-    timeout: float = 3600.0
+    timeout: float = field(default=3600.0, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 < self.coverage <= 1:
@@ -180,7 +182,8 @@ class External(Detector):
         if not self.command:
             raise CodekinError(
                 f"{self.name}: name a file of results or a command, such as "
-                "external:results=clones.csv; a command is not kept in a saved detector"
+                "external:results=clones.csv; a command is not kept in a saved detector, so "
+                "name it again with --set command=..."
             )
         written, first, second = used_snippets(snippets, first, second)
         with tempfile.TemporaryDirectory(prefix="codekin-") as temporary:
@@ -263,8 +266,7 @@ class External(Detector):
         return {}, {}
 
     def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
-        """Forget the command: a file never decides what is run."""
-        self.command = ""
+        """Nothing: the threshold is kept with every detector."""
 
 
 def write_snippets(snippets: Sequence[Snippet], folder: str | Path) -> None:

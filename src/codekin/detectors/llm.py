@@ -25,7 +25,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from http.client import HTTPException
@@ -41,6 +41,7 @@ from codekin.detectors.detector import (
     Places,
     Progress,
     Scores,
+    UnfinishedScoresError,
     labelled,
 )
 from codekin.detectors.thresholds import fit_threshold, languages_of, sampled_pairs
@@ -135,7 +136,8 @@ class Llm(Detector):
         The file of answers, JSON lines; made if it does not exist, and appended to.
     url : str
         The endpoint, such as ``http://localhost:8000/v1``. Without one, all answers have to be in
-        the file. Like `key`, it is never taken from a saved detector: name it again after loading.
+        the file. Like `key`, it is never kept in a saved detector or taken from one: name it again
+        to load it.
     key : str
         The name of the environment variable that has the endpoint's key; empty for none.
     form : str
@@ -158,6 +160,8 @@ class Llm(Detector):
 
     name = "llm"
     summary = "a language model is asked about each pair, over an endpoint that you name"
+    private = ("url", "key")
+    paths = ("answers",)
 
     model: str = ""
     answers: str = ""
@@ -237,8 +241,9 @@ class Llm(Detector):
         Raises
         ------
         CodekinError
-            If answers are missing and there is no endpoint, or the endpoint fails; all answers
-            that had arrived are in the file.
+            If answers are missing and there is no endpoint.
+        UnfinishedScoresError
+            If the endpoint fails; all answers that had arrived are in the file.
         """
         for setting in ("model", "answers"):
             if not getattr(self, setting):
@@ -264,19 +269,27 @@ class Llm(Detector):
             log = _AnswerLog(path, self.model)
             try:
                 _ask_all(self, texts, missing, log)
+            except _EndpointError as error:
+                scores = self._read(keys, wanted, known | log.answers)
+                raise UnfinishedScoresError(f"{error}; {error.kept}", scores, str(error)) from None
             finally:
                 log.close()
             known |= log.answers
+        return self._read(keys, wanted, known)
+
+    def _read(self, keys: Sequence[str], wanted: Iterable[str], known: Mapping[str, str]) -> Scores:
+        """The scores of pairs by the keys of their answers."""
         read = {key: read_answer(known[key], self.form) for key in wanted if key in known}
         self.unreadable = sum(map(math.isnan, read.values()))
-        self.refused = len(wanted) - len(read)
+        self.refused = sum(key not in read for key in wanted)
         return np.array([read.get(key, math.nan) for key in keys], np.float32)
 
     def _check_endpoint(self, path: Path, missing: int, wanted: int) -> None:
         if not self.url:
             raise CodekinError(
                 f"{path}: has no answer of {self.model} to {missing:,} of {wanted:,} pairs; name "
-                "an endpoint with url=, which is not kept in a saved detector"
+                "an endpoint, such as llm:url=http://localhost:8000/v1, or with --set url=... for "
+                "a saved detector, which does not keep it"
             )
         parts = urllib.parse.urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -294,8 +307,7 @@ class Llm(Detector):
         return {}, {}
 
     def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
-        """Forget endpoint and key: a file never decides where code and keys are sent."""
-        self.url = self.key = ""
+        """Nothing: the threshold is kept with every detector."""
 
 
 def _known_answers(path: Path) -> dict[str, str]:
@@ -354,6 +366,14 @@ class _AnswerLog:
         self._stream.close()
 
 
+class _EndpointError(CodekinError):
+    """The endpoint fails for all pairs; `kept` says what of its answers is not lost."""
+
+    def __init__(self, reason: str, kept: str) -> None:
+        super().__init__(reason)
+        self.kept = kept
+
+
 class _RefusedError(Exception):
     """The endpoint does not answer this request, and perhaps would another."""
 
@@ -407,11 +427,11 @@ def _ask_all(
     if failed:
         error = failed[0]
         if isinstance(error, CodekinError):
-            raise CodekinError(f"{error}; {kept}") from None
+            raise _EndpointError(str(error), kept) from None
         assert error is not None
         raise error
     if refusals and not log.answers:
-        raise CodekinError(f"{one.name}: {one.url} refuses to answer: {refusals[0]}")
+        raise _EndpointError(f"{one.name}: {one.url} refuses to answer: {refusals[0]}", kept)
 
 
 def _answer(one: Llm, prompt: str, stop: threading.Event) -> str | None:

@@ -64,9 +64,9 @@ class MeasureDetector(Detector):
     Parameters
     ----------
     measure : str
-        The word for a measure, such as ``kin`` or ``bleu:order=2``; any that ``codekin score``
-        takes, except measures that need an origin. Of saved detectors, only those with one of
-        codekin's own measures can be loaded.
+        The word for a measure, such as ``kin`` or ``bleu:order=2,smoothing=floor``; any that
+        ``codekin score`` takes, except measures that need an origin. Of saved detectors, only those
+        with one of codekin's own measures can be loaded.
     sample : int
         The most validation pairs that the threshold is computed from; of more, this many are drawn.
     seed : int
@@ -84,6 +84,7 @@ class MeasureDetector(Detector):
 
     name = "measure"
     summary = "a measure of similarity, such as kin or tsed, with a threshold from validation"
+    nested = "measure"
 
     measure: str = "kin"
     sample: int = 20_000

@@ -13,7 +13,12 @@ import numpy as np
 from codekin.corpora.abstracting import abstract_corpus
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.snippets import Snippet
-from codekin.detectors.detector import ArrayDetector, Detector, load_detector
+from codekin.detectors.detector import (
+    ArrayDetector,
+    Detector,
+    UnfinishedScoresError,
+    load_detector,
+)
 from codekin.detectors.preparing import prepare_snippets
 from codekin.detectors.shipped import shipped_detector
 from codekin.errors import CodekinError
@@ -88,13 +93,22 @@ def _word(clone: bool | None) -> str:
     return "" if clone is None else "yes" if clone else "no"
 
 
-def detector_for(model: str | Path | Detector | None, languages: Sequence[str]) -> Detector:
+def detector_for(
+    model: str | Path | Detector | None,
+    languages: Sequence[str],
+    settings: Mapping[str, Any] | None = None,
+) -> Detector:
     """The detector that was named, or the shipped one for some languages."""
     if isinstance(model, Detector):
+        if settings:
+            raise CodekinError(
+                f"{model.name}: settings are for a detector that is loaded from a folder; change "
+                "those of this one"
+            )
         return model
     if model is not None:
-        return load_detector(model)
-    return shipped_detector(languages)
+        return load_detector(model, **(settings or {}))
+    return shipped_detector(languages, **(settings or {}))
 
 
 def as_trained(
@@ -115,6 +129,7 @@ def predict_pairs(
     corpus: Corpus | None = None,
     language: str | None = None,
     columns: Mapping[str, str] | None = None,
+    settings: Mapping[str, Any] | None = None,
     workers: int | None = None,
 ) -> Predictions:
     """Score pairs of code with a trained detector.
@@ -132,6 +147,9 @@ def predict_pairs(
         Of rows that name none.
     columns : mapping, optional
         Other names of fields, such as ``{"candidate": "pred"}``.
+    settings : mapping, optional
+        Of the detector, those that are not kept with it, such as ``{"device": "cpu"}``; see
+        :func:`codekin.load_detector`.
     workers : int, optional
         Worker processes that read code.
 
@@ -155,10 +173,11 @@ def predict_pairs(
             except CodekinError as error:
                 problems[-1] = f"{where}: {error}"
     snippets = [Snippet(str(i), language, code) for i, (language, code) in enumerate(texts)]
-    detector = detector_for(model, sorted({one.language for one in snippets}))
+    detector = detector_for(model, sorted({one.language for one in snippets}), settings)
     _mark_foreign(detector, snippets, ends, problems)
     scores = np.full(len(names), np.nan, np.float32)
     good = np.array([not problem for problem in problems], bool)
+    missing = "the detector gave no score"
     if good.any():
         pairs = np.array(ends, np.int32)[good]
         ready = as_trained(detector, snippets, workers)
@@ -167,11 +186,16 @@ def predict_pairs(
             scores[good] = detector.score_prepared(prepared, pairs[:, 0], pairs[:, 1])
             _mark_unread(prepared.problems, ends, problems)
         else:
-            scores[good] = detector.score_pairs(ready, pairs[:, 0], pairs[:, 1], workers=workers)
+            ends_of = pairs[:, 0], pairs[:, 1]
+            try:
+                scores[good] = detector.score_pairs(ready, *ends_of, workers=workers)
+            except UnfinishedScoresError as error:
+                scores[good] = error.scores
+                missing = f"{error.reason}; run the command again for the rest"
     made = []
     for name, score, problem in zip(names, scores.tolist(), problems, strict=True):
         clone = None if np.isnan(score) else score >= detector.threshold
-        why = problem or ("the detector gave no score" if clone is None else "")
+        why = problem or (missing if clone is None else "")
         made.append(PairPrediction(name, score, clone, why))
     return Predictions(detector.word, detector.threshold, tuple(made))
 

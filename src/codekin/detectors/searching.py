@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -80,6 +81,7 @@ def search_clones(
     most: int = 100,
     least_lines: int = _LEAST_LINES,
     language: str | None = None,
+    settings: Mapping[str, Any] | None = None,
     workers: int | None = None,
 ) -> CloneRanking:
     """Rank the pairs of functions in a folder by how likely they are clones.
@@ -98,6 +100,9 @@ def search_clones(
         Shorter functions are left out, since they are alike by chance.
     language : str, optional
         Of files whose suffix does not say it.
+    settings : mapping, optional
+        Of the detector, those that are not kept with it, such as ``{"device": "cpu"}``; see
+        :func:`codekin.load_detector`.
     workers : int, optional
         Worker processes that read code.
 
@@ -110,7 +115,7 @@ def search_clones(
     chosen = [one for one in corpus.snippets if len(one.code.splitlines()) >= least_lines]
     found = [one for one in chosen if language is None or one.language == language]
     languages = sorted({one.language for one in found})
-    detector = detector_for(model, languages)
+    detector = detector_for(model, languages, settings)
     if detector.languages:
         found = [one for one in found if one.language in detector.languages]
     if len(found) < 2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from codekin.detectors.detector import Detector, load_detector
 from codekin.errors import CodekinError
@@ -15,7 +16,7 @@ SHIPPED: dict[str, str] = {}
 """The folder of the detector for each language, below ``data/detectors``; none yet."""
 
 
-def shipped_detector(languages: Sequence[str]) -> Detector:
+def shipped_detector(languages: Sequence[str], **settings: Any) -> Detector:
     """The detector that comes with codekin for some languages.
 
     Raises
@@ -34,4 +35,4 @@ def shipped_detector(languages: Sequence[str]) -> Detector:
             f"{' and '.join(SHIPPED)}, each by itself; name one that you trained with --model"
         )
     place = resources.files("codekin").joinpath("data", "detectors", str(wanted.pop()))
-    return load_detector(Path(str(place)))
+    return load_detector(Path(str(place)), **settings)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from codekin.errors import CodekinError
+
 if TYPE_CHECKING:
     from codekin.detectors.detector import TrainingProgress
 
-__all__ = ["TrainedOption", "training_bar"]
+__all__ = ["SettingsOption", "TrainedOption", "given_settings", "training_bar"]
 
 TrainedOption = Annotated[
     Path | None,
@@ -23,6 +25,29 @@ TrainedOption = Annotated[
         help="A detector that was trained.",
     ),
 ]
+
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A setting that is not kept with a detector: device=cpu, llm's url= and key=, "
+        "external's command=. Repeat it for more.",
+    ),
+]
+
+
+def given_settings(given: Sequence[str] | None) -> dict[str, str]:
+    """The settings of `--set`."""
+    found: dict[str, str] = {}
+    for one in given or ():
+        name, equals, value = one.partition("=")
+        if not equals or not name.strip():
+            raise CodekinError(f"--set: cannot read {one!r}; write NAME=VALUE, such as device=cpu")
+        if name.strip() in found:
+            raise CodekinError(f"--set: {name.strip()} is given twice")
+        found[name.strip()] = value
+    return found
 
 
 @contextmanager

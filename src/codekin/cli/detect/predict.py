@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.detect.detector_options import TrainedOption
+from codekin.cli.detect.detector_options import SettingsOption, TrainedOption, given_settings
 from codekin.cli.options import (
     STATISTICS,
     LanguageOption,
@@ -33,6 +33,7 @@ def predict_command(
         typer.Option("--corpus", metavar="CORPUS", help="Where rows have id1 and id2 of snippets."),
     ] = None,
     language: LanguageOption = None,
+    settings: SettingsOption = None,
     workers: WorkersOption = None,
     *,
     result: ResultOptions,
@@ -48,5 +49,11 @@ def predict_command(
     if not rows:
         raise CodekinError("no pairs to score: name a file of rows, or - for stdin")
     known = None if corpus is None else read_corpus(corpus)
-    found = predict_pairs(rows, model, corpus=known, language=language, workers=workers)
+    found = predict_pairs(
+        *(rows, model),
+        corpus=known,
+        language=language,
+        settings=given_settings(settings),
+        workers=workers,
+    )
     emit(result, tables(found), warnings=found.warnings())

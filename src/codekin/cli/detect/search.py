@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from codekin.cli.corpus.corpus_options import CorpusArgument
-from codekin.cli.detect.detector_options import TrainedOption
+from codekin.cli.detect.detector_options import SettingsOption, TrainedOption, given_settings
 from codekin.cli.options import (
     STATISTICS,
     LanguageOption,
@@ -29,6 +29,7 @@ def search_command(
         int, typer.Option("--least-lines", min=1, metavar="N", help="Leave shorter functions out.")
     ] = 4,
     language: LanguageOption = None,
+    settings: SettingsOption = None,
     workers: WorkersOption = None,
     *,
     result: ResultOptions,
@@ -37,6 +38,11 @@ def search_command(
     from codekin.detectors.searching import search_clones
 
     found = search_clones(
-        folder, model, most=most, least_lines=least_lines, language=language, workers=workers
+        *(folder, model),
+        most=most,
+        least_lines=least_lines,
+        language=language,
+        settings=given_settings(settings),
+        workers=workers,
     )
     emit(result, tables(found), warnings=found.warnings())
