@@ -11,12 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from tests.detectors.tasks import THEMES
 from tests.detectors.tiny_grids import themed, write_grid
 
 from codekin import Corpus
 from codekin.detectors import detector as detectors
 from codekin.detectors.benchmark.benchmark_plan import plan_benchmark
-from codekin.detectors.benchmark.cells import cell_name, read_plan, run_cells
+from codekin.detectors.benchmark.cells import (
+    cell_name,
+    held_out_pairs,
+    read_plan,
+    read_view,
+    run_cells,
+)
 from codekin.detectors.benchmark.grid import read_grid
 from codekin.detectors.benchmark.running import run_benchmark
 from codekin.detectors.benchmark.staging import stage_benchmark
@@ -58,6 +65,55 @@ def test_a_benchmark_has_a_record_per_cell_and_is_not_run_twice(grid, finished) 
     # Names decide, and abstraction takes them away.
     assert found.results[0].all.ap > found.results[1].all.ap
     assert found.results[0].all.pairs == found.results[0].by_project["between projects"].pairs
+
+
+def test_copies_are_marked_across_corpora(tmp_path) -> None:
+    # So short that only equal ones are copies.
+    rows = [row | {"code": f"{THEMES[i % 4][0]}({i});"} for i, row in enumerate(themed())]
+    place = write_grid(tmp_path, rows, test_corpora=["same", "other"])
+    # Half of the other corpus is code of the first, in another layout.
+    other = [
+        row | {"id": f"o{i}", "code": row["code"].replace("(", " (" if i % 2 else "(-")}
+        for i, row in enumerate(rows[::-1])
+    ]
+    (tmp_path / "other.jsonl").write_text("".join(json.dumps(row) + "\n" for row in other))
+    corpus = '[[corpora]]\nname = "other"\npath = "other.jsonl"\nbuild = "none"\n'
+    place.write_text(place.read_text().replace("[[experiments]]", corpus + "[[experiments]]"))
+    folder = tmp_path / "run"
+    stage_benchmark(read_grid(place), folder, workers=0)
+    marked = folder / "copies" / "tiny.random.0.in-other.npz"
+    with np.load(marked) as file:
+        copied = file["copied"]
+    view = read_view(folder / "views" / "tiny.random.0.npz")
+    trained = view["copied"]
+    assert 0 < trained.sum() < len(trained)
+    assert copied.tolist() == [bool(i % 2 and one) for i, one in enumerate(trained[::-1])]
+    found = run_benchmark(place, folder, workers=0)
+    across = next(one for one in found.results if one.test_corpus == "other")
+    tested = held_out_pairs(read_view(folder / "views" / "other.random.0.npz"))
+    share = (copied[tested.first] | copied[tested.second]).mean()
+    assert across.copied == pytest.approx(share) and across.copied > 0
+    assert across.without_copies is not None
+    assert across.without_copies.pairs == round(len(tested) * (1 - share))
+    # A record from before has the copies of the tested corpus itself.
+    record = next((folder / "cells").glob("*on-other*"))
+    old = json.loads(record.read_text())
+    del old["copies_of"]
+    record.write_text(json.dumps(old))
+    again = run_benchmark(place, folder, workers=0)
+    assert next(one for one in again.results if one.test_corpus == "other").without_copies is None
+    assert any("1 result on another corpus without numbers" in note for note in again.notes())
+    record.unlink()
+    marked.unlink()
+    with pytest.raises(CodekinError, match=r"tiny.random.0.in-other.npz: is missing.*stage"):
+        list(run_cells(folder))
+    assert "tiny.random.0.in-other.npz" in stage_lines(place, folder)
+
+
+def stage_lines(place: Path, folder: Path) -> str:
+    lines: list[str] = []
+    stage_benchmark(read_grid(place), folder, workers=0, report=lines.append)
+    return "\n".join(lines)
 
 
 def test_the_preset_of_the_paper_is_marked(tmp_path) -> None:
@@ -240,6 +296,18 @@ def test_the_plan_is_estimated_from_records_and_from_a_table(grid, finished, tmp
     twice = write_grid(tmp_path / "b", themed(2), detectors=["tbccd:epochs=6"])
     slower = plan_benchmark(read_grid(twice)).cells[0].seconds
     assert slower == pytest.approx(2 * alone.cells[2].seconds)
+
+
+def test_the_time_of_a_measure_is_that_of_scoring(tmp_path) -> None:
+    words = ["measure:measure=bleu:order=2,sample=60", "measure:measure=tsed", "measure:measure=es"]
+    place = write_grid(tmp_path, themed(4), detectors=words)
+    place.write_text(place.read_text().replace('"all"', "400"))
+    bleu, tsed, unknown = plan_benchmark(read_grid(place)).cells
+    assert (bleu.basis, unknown.basis) == ("table", "unknown")
+    # Of 100 validation pairs, bleu is computed for 60.
+    assert tsed.seconds / bleu.seconds == pytest.approx(4.2 * 500 / (0.08 * 460))
+    place.write_text(place.read_text().replace("400", '"all"'))
+    assert np.isnan(plan_benchmark(read_grid(place)).cells[0].seconds)
 
 
 def test_cells_of_detectors_that_cannot_be_loaded_are_skipped(

@@ -262,9 +262,16 @@ class Benchmark(Result):
             "F1 at the threshold that is best on validation. Intervals are 95 %: over snippets, "
             "since a snippet is in many pairs, and over seeds where there are several; the one "
             "shown covers both. Spread is the standard deviation over seeds.",
-            "Copies: exact and near copies of training snippets. Where another corpus is tested, "
-            "none are looked for.",
+            "Copies: exact and near copies of training snippets, also where another corpus is "
+            "tested.",
         ]
+        unknown = sum(one.without_copies is None for one in self.results)
+        if unknown:
+            notes.append(
+                f"{count_text(unknown, 'result')} on another corpus without numbers for copies: "
+                "the records were made before copies were looked for across corpora; delete them "
+                "and run the benchmark again to have these numbers."
+            )
         compared = [f"{name} ({other})" for name, other in self.corpora.items() if other]
         if compared:
             notes.append(

@@ -47,12 +47,15 @@ class CellRecord:
     fitted : mapping
         How the detector was fitted.
     seconds : float
+    copies_of : str
+        The corpus whose training snippets copies are copies of.
     """
 
     cell: Cell
     scores: Mapping[str, Any]
     fitted: Mapping[str, Any]
     seconds: float
+    copies_of: str
 
 
 @dataclass(frozen=True)
@@ -126,9 +129,9 @@ class CellResult:
     all : CellNumbers
     without_copies : CellNumbers or None
         Without pairs that have a copy of a training snippet; None where another corpus is tested,
-        since copies are looked for within a corpus.
+        by a record from before copies were looked for across corpora.
     copied : float
-        The share of pairs with such a copy; nan where another corpus is tested.
+        The share of pairs with such a copy; nan where it is not known.
     unscored : int
         Test pairs that could not be scored, over all runs.
     by_type, by_functionality, by_size, by_project : mapping of str to PartNumbers
@@ -188,9 +191,9 @@ def _record(place: Path) -> CellRecord:
         given = json.loads(place.read_text("utf-8"))
         if given["kind"] != "codekin-benchmark-cell" or given["format"] != FORMAT:
             raise ValueError("another format")
-        found = CellRecord(
-            Cell(**given["cell"]), given["scores"], given["fitted"], float(given["seconds"])
-        )
+        cell = Cell(**given["cell"])
+        seconds, copies = float(given["seconds"]), given.get("copies_of", cell.test_corpus)
+        found = CellRecord(cell, given["scores"], given["fitted"], seconds, str(copies))
         _numbers([found], "all")
         return found
     except OSError as error:
@@ -219,7 +222,7 @@ def cell_results(records: Iterable[CellRecord]) -> tuple[CellResult, ...]:
 
 def _result(key: tuple[str, ...], records: Sequence[CellRecord]) -> CellResult:
     detector, corpus, view, level, test_corpus, test_level = key
-    same = corpus == test_corpus
+    marked = all(one.copies_of == corpus for one in records)
     first = records[0].scores
     copied = fmean(one.scores["copied_pairs"] / max(1, one.scores["pairs"]) for one in records)
     parts: dict[str, Any] = {name: _parts(records, name) for name in BREAKDOWNS}
@@ -228,8 +231,8 @@ def _result(key: tuple[str, ...], records: Sequence[CellRecord]) -> CellResult:
         seeds=tuple(dict.fromkeys(one.cell.seed for one in records)),
         runs=len(records),
         all=_numbers(records, "all"),
-        without_copies=_numbers(records, "without_copies") if same else None,
-        copied=copied if same else math.nan,
+        without_copies=_numbers(records, "without_copies") if marked else None,
+        copied=copied if marked else math.nan,
         unscored=sum(one.scores["unscored"] for one in records),
         **parts,
         seconds=sum(one.seconds for one in records),

@@ -73,6 +73,8 @@ class Cell:
             view_name(self.corpus, self.view, self.seed),
             view_name(self.test_corpus, self.view, self.seed),
         }
+        if self.test_corpus != self.corpus:
+            found.add(copies_name(self.corpus, self.test_corpus, self.view, self.seed))
         return tuple(sorted(found))
 
 
@@ -89,6 +91,11 @@ def code_name(corpus: str, level: str) -> str:
 def view_name(corpus: str, view: str, seed: int) -> str:
     """The file with the pairs of a view."""
     return f"views/{corpus}.{view}.{seed}.npz"
+
+
+def copies_name(corpus: str, test_corpus: str, view: str, seed: int) -> str:
+    """The file that says which snippets of a corpus have a copy in the training side of another."""
+    return f"copies/{corpus}.{view}.{seed}.in-{test_corpus}.npz"
 
 
 def cell_name(cell: Cell) -> str:
@@ -209,7 +216,7 @@ def run_cell(
                 del models[next(iter(models))]
     trained = time.perf_counter()
     tested = _prepared(folder / prepared_name(cell.test_corpus, cell.test_level))
-    side = held_out_pairs(read_view(folder / view_name(cell.test_corpus, cell.view, cell.seed)))
+    side = _tested_pairs(folder, cell)
     if isinstance(model, ArrayDetector):
         scores = model.score_prepared(tested, side.first, side.second)
     else:
@@ -222,11 +229,26 @@ def run_cell(
         "kind": "codekin-benchmark-cell",
         "format": FORMAT,
         "cell": asdict(cell),
+        "copies_of": cell.corpus,
         "fitted": asdict(model.fitted),
         "scores": cell_scores(side, scores, model.threshold, np.diff(tested.nodes), seed=cell.seed),
         "scoring_seconds": round(scored - trained, 3),
         "seconds": round(time.perf_counter() - begun, 3),
     }
+
+
+def _tested_pairs(folder: Path, cell: Cell) -> HeldOutPairs:
+    """The test pairs of a cell; copies are those of the snippets that it is trained on."""
+    side = held_out_pairs(read_view(folder / view_name(cell.test_corpus, cell.view, cell.seed)))
+    if cell.test_corpus == cell.corpus:
+        return side
+    place = folder / copies_name(cell.corpus, cell.test_corpus, cell.view, cell.seed)
+    if not place.exists():
+        raise CodekinError(
+            f"{place}: is missing, and says which snippets of {cell.test_corpus} have a copy in "
+            f"{cell.corpus}; stage the benchmark again, with codekin detect benchmark --stage"
+        )
+    return replace(side, copied=read_view(place)["copied"])
 
 
 def _trained(folder: Path, cell: Cell, device: str, progress: Progress | None) -> Detector:

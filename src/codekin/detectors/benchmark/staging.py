@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
@@ -24,9 +24,12 @@ from codekin.corpora.views import SIDES, rotate_corpus, split_corpus
 from codekin.detectors.benchmark.cells import (
     FORMAT,
     PLAN,
+    Cell,
     code_name,
+    copies_name,
     prepared_name,
     read_plan,
+    read_view,
     view_name,
 )
 from codekin.detectors.benchmark.grid import BenchmarkGrid, GridCorpus, PairSizes, split_view
@@ -74,6 +77,9 @@ def stage_benchmark(
     for corpus in staging:
         mark = corpus.write(known.get(corpus.one.name, {}).get("fingerprint"), workers, report)
         known.setdefault(corpus.one.name, {})["fingerprint"] = mark
+    for line in _write_copies(grid, {one.one.name: one for one in staging}, folder):
+        if report is not None:
+            report(line)
     plan = {"kind": "codekin-benchmark", "format": FORMAT, "pairs": asdict(grid.pairs)}
     plan["corpora"] = {
         name: _definition(one) | {"fingerprint": known[name]["fingerprint"]}
@@ -140,6 +146,12 @@ class _Staging:
         self.levels = [one for one in sorted(levels) if missing(prepared_name(name, one))]
         self.coded = [one for one in sorted(coded) if missing(code_name(name, one))]
         self.views = [view for view in views if missing(view_name(name, *view))]
+        self.shared = any(
+            name in (c.corpus, c.test_corpus) and missing(_copies_of_cell(c))
+            for c in grid.cells
+            if c.corpus != c.test_corpus
+        )
+        self.corpus: Corpus | None = None
 
     def _missing(self, name: str) -> bool:
         return not (self.folder / name).exists()
@@ -147,7 +159,7 @@ class _Staging:
     @property
     def complete(self) -> bool:
         """Whether all files are there."""
-        return not (self.levels or self.coded or self.views)
+        return not (self.levels or self.coded or self.views or self.shared)
 
     def check_source(self) -> None:
         """Refuse a corpus that is needed and not there, before anything long is computed."""
@@ -170,6 +182,7 @@ class _Staging:
             corpus = _built(self.one, workers)
         except CodekinError as error:
             raise CodekinError(f"{self.one.name}: {error}") from None
+        self.corpus = corpus if self.shared else None
         mark = corpus.fingerprint
         if before not in (None, mark):
             raise CodekinError(
@@ -222,6 +235,37 @@ class _Staging:
         counts = np.bincount(arrays["side"], minlength=3).tolist()
         sizes = ", ".join(f"{n:,} {s}" for n, s in zip(counts, SIDES, strict=True))
         return f"{place.name}: {sizes} pairs"
+
+
+def _copies_of_cell(cell: Cell) -> str:
+    return copies_name(cell.corpus, cell.test_corpus, cell.view, cell.seed)
+
+
+def _write_copies(
+    grid: BenchmarkGrid, staging: Mapping[str, _Staging], folder: Path
+) -> Iterator[str]:
+    """Mark the copies that one corpus has of another's training snippets.
+
+    They are found among the snippets of both, as those of one corpus are found.
+    """
+    marks: dict[tuple[str, str], npt.NDArray[np.int32]] = {}
+    for cell in grid.cells:
+        place = folder / _copies_of_cell(cell)
+        if cell.corpus == cell.test_corpus or place.exists():
+            continue
+        trained, tested = staging[cell.corpus].corpus, staging[cell.test_corpus].corpus
+        assert trained is not None and tested is not None
+        names = (cell.corpus, cell.test_corpus)
+        if names not in marks:
+            marks[names] = find_copies([*trained.snippets, *tested.snippets]).near
+        view = read_view(folder / view_name(cell.corpus, cell.view, cell.seed))
+        # Copies of training snippets in their own corpus are in the groups of these.
+        known = np.unique(marks[names][: len(trained)][view["copied"]])
+        copied = np.isin(marks[names][len(trained) :], known)
+        place.parent.mkdir(exist_ok=True)
+        with whole_file(place) as stream:
+            np.savez_compressed(stream, allow_pickle=False, copied=copied)
+        yield f"{place.name}: {np.count_nonzero(copied):,} of {len(copied):,} snippets are copies"
 
 
 def _built(one: GridCorpus, workers: int | None) -> Corpus:
