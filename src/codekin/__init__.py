@@ -45,17 +45,31 @@ if TYPE_CHECKING:
     from codekin.corpora.snippets import Role, Snippet
     from codekin.corpora.trivial import TrivialDetectors, trivial_detectors
     from codekin.corpora.views import rotate_corpus, split_corpus
-    from codekin.detectors.benchmark.benchmark_plan import BenchmarkPlan, plan_benchmark
+    from codekin.detectors.benchmark.benchmark_plan import (
+        BenchmarkPlan,
+        PlannedCell,
+        plan_benchmark,
+    )
     from codekin.detectors.benchmark.benchmark_result import Benchmark, read_benchmark
-    from codekin.detectors.benchmark.dataset_properties import DatasetProperties, dataset_properties
-    from codekin.detectors.benchmark.grid import BenchmarkGrid, read_grid
+    from codekin.detectors.benchmark.cell_results import CellNumbers, CellResult, PartNumbers
+    from codekin.detectors.benchmark.cells import Cell
+    from codekin.detectors.benchmark.dataset_properties import (
+        DatasetProperties,
+        DatasetProperty,
+        PropertyVerdict,
+        dataset_properties,
+    )
+    from codekin.detectors.benchmark.grid import BenchmarkGrid, GridCorpus, PairSizes, read_grid
+    from codekin.detectors.benchmark.paper_findings import FindingCase, FindingVerdict, PaperFinding
     from codekin.detectors.benchmark.running import run_benchmark
     from codekin.detectors.benchmark.staging import stage_benchmark
     from codekin.detectors.detector import (
         ArrayDetector,
         Detector,
         Fitted,
+        LabelledPlaces,
         TrainingProgress,
+        UnfinishedScoresError,
         detector,
         detector_names,
         load_detector,
@@ -100,6 +114,7 @@ if TYPE_CHECKING:
     from codekin.runs.scoring import score
     from codekin.runs.summaries import RunSummary, summarize
     from codekin.source import Source, semantic_graph
+    from codekin.statistics.retrieval import Retrieval
 del TYPE_CHECKING
 
 __all__ = [
@@ -113,6 +128,9 @@ __all__ = [
     "BenchmarkGrid",
     "BenchmarkPlan",
     "Card",
+    "Cell",
+    "CellNumbers",
+    "CellResult",
     "CloneRanking",
     "CloneType",
     "Clustering",
@@ -126,28 +144,39 @@ __all__ = [
     "CorpusMeasure",
     "CorpusSimilarity",
     "DatasetProperties",
+    "DatasetProperty",
     "Detector",
     "Estimate",
     "Explanation",
     "Finding",
+    "FindingCase",
+    "FindingVerdict",
     "Fitted",
     "GraphEdit",
     "Grid",
+    "GridCorpus",
     "Identifier",
     "Interval",
     "Judged",
     "JudgingSample",
+    "LabelledPlaces",
     "Language",
     "Measure",
     "NameOverlap",
     "NameRole",
     "OutcomeJudgement",
     "PairPrediction",
+    "PairSizes",
     "Pairs",
+    "PaperFinding",
+    "PartNumbers",
+    "PlannedCell",
     "Predictions",
     "Prepared",
+    "PropertyVerdict",
     "RankedPair",
     "Result",
+    "Retrieval",
     "RevisionAlignment",
     "Role",
     "Run",
@@ -170,6 +199,7 @@ __all__ = [
     "TrivialDetectors",
     "TypeCheck",
     "TypeTable",
+    "UnfinishedScoresError",
     "Vocabulary",
     "__version__",
     "abstract",
@@ -247,6 +277,9 @@ _HOMES = {
     "BenchmarkGrid": "codekin.detectors.benchmark.grid",
     "BenchmarkPlan": "codekin.detectors.benchmark.benchmark_plan",
     "Card": "codekin.evaluation.card",
+    "Cell": "codekin.detectors.benchmark.cells",
+    "CellNumbers": "codekin.detectors.benchmark.cell_results",
+    "CellResult": "codekin.detectors.benchmark.cell_results",
     "CloneRanking": "codekin.detectors.searching",
     "CloneType": "codekin.corpora.clone_types",
     "Clustering": "codekin.groups.clustering",
@@ -260,28 +293,39 @@ _HOMES = {
     "CorpusMeasure": "codekin.measures",
     "CorpusSimilarity": "codekin.corpora.similarity",
     "DatasetProperties": "codekin.detectors.benchmark.dataset_properties",
+    "DatasetProperty": "codekin.detectors.benchmark.dataset_properties",
     "Detector": "codekin.detectors.detector",
     "Estimate": "codekin.results",
     "Explanation": "codekin.measures",
     "Finding": "codekin.corpora.auditing",
+    "FindingCase": "codekin.detectors.benchmark.paper_findings",
+    "FindingVerdict": "codekin.detectors.benchmark.paper_findings",
     "Fitted": "codekin.detectors.detector",
     "GraphEdit": "codekin.align.graph_edit",
     "Grid": "codekin.results",
+    "GridCorpus": "codekin.detectors.benchmark.grid",
     "Identifier": "codekin.rewrite.identifiers",
     "Interval": "codekin.results",
     "Judged": "codekin.corpora.judgements",
     "JudgingSample": "codekin.corpora.judging",
+    "LabelledPlaces": "codekin.detectors.detector",
     "Language": "codekin.languages",
     "Measure": "codekin.measures",
     "NameOverlap": "codekin.corpora.name_overlap",
     "NameRole": "codekin.languages",
     "OutcomeJudgement": "codekin.evaluation.outcome_judgement",
     "PairPrediction": "codekin.detectors.predicting",
+    "PairSizes": "codekin.detectors.benchmark.grid",
     "Pairs": "codekin.corpora.labelled_pairs",
+    "PaperFinding": "codekin.detectors.benchmark.paper_findings",
+    "PartNumbers": "codekin.detectors.benchmark.cell_results",
+    "PlannedCell": "codekin.detectors.benchmark.benchmark_plan",
     "Predictions": "codekin.detectors.predicting",
     "Prepared": "codekin.detectors.prepared",
+    "PropertyVerdict": "codekin.detectors.benchmark.dataset_properties",
     "RankedPair": "codekin.detectors.searching",
     "Result": "codekin.results",
+    "Retrieval": "codekin.statistics.retrieval",
     "RevisionAlignment": "codekin.revisions.alignment",
     "Role": "codekin.corpora.snippets",
     "Run": "codekin.runs.run",
@@ -304,6 +348,7 @@ _HOMES = {
     "TrivialDetectors": "codekin.corpora.trivial",
     "TypeCheck": "codekin.corpora.clone_types",
     "TypeTable": "codekin.corpora.clone_types",
+    "UnfinishedScoresError": "codekin.detectors.detector",
     "Vocabulary": "codekin.rewrite.abstraction",
     "__version__": "codekin._version",
     "abstract": "codekin.rewrite.abstraction",

@@ -437,7 +437,7 @@ def test_settings_come_from_a_word() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"network": "gnn"}, r"unknown network 'gnn' \(known: ggnn, gmn\)"),
+        ({"network": "gnn"}, r"unknown network 'gnn'; did you mean 'ggnn'\? \(known: ggnn, gmn\)"),
         ({"width": 0}, "width must be at least 1"),
         ({"layers": 0}, "layers must be at least 1"),
     ],

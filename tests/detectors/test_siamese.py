@@ -17,7 +17,7 @@ import torch
 from tests.detectors.tasks import names_task, prepared_task, structure_task
 
 from codekin import Corpus, Snippet
-from codekin.detectors import neural
+from codekin.detectors import epochs, neural
 from codekin.detectors.detector import (
     LabelledPlaces,
     TrainingProgress,
@@ -470,7 +470,7 @@ def test_an_unknown_device_is_an_error() -> None:
 
 
 def test_progress_counts_pairs_and_epochs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(neural, "_REPORT_S", 0.0)
+    monkeypatch.setattr(epochs, "_REPORT_S", 0.0)
     corpus, prepared = task("names")
     sides = [_few(labelled(corpus, side), 20) for side in ("train", "validation")]
     seen: list[TrainingProgress] = []

@@ -58,6 +58,9 @@ _BUILT_IN = {
 }
 """The class of each detector. Modules are imported on first use."""
 
+PRESETS = ("default", "paper")
+WORDS_OF_ALL = "words were taken from all code, test included: not comparable"
+
 Places = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float32]
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -344,6 +347,13 @@ class ArrayDetector(Detector):
             Test pairs of the same snippets. Nothing but ``preset=paper`` reads them.
         progress : callable, optional
         """
+
+    def take_languages(self, prepared: Prepared, train: LabelledPlaces) -> npt.NDArray[np.bool_]:
+        """Keep the languages of training snippets; which of all snippets these are."""
+        used = np.zeros(len(prepared), bool)
+        used[train.first] = used[train.second] = True
+        self.languages = tuple(sorted({prepared.languages[i] for i in np.flatnonzero(used)}))
+        return used
 
     @abstractmethod
     def score_prepared(self, prepared: Prepared, first: Places, second: Places) -> Scores:

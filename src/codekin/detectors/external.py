@@ -28,31 +28,20 @@ import shlex
 import signal
 import subprocess
 import tempfile
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from codekin.detectors.detector import (
-    Arrays,
-    Detector,
-    Fitted,
-    Places,
-    Progress,
-    Scores,
-    labelled,
-    used_snippets,
-)
-from codekin.detectors.thresholds import fit_threshold, languages_of
+from codekin.detectors.detector import Places, Scores, used_snippets
+from codekin.detectors.thresholds import ThresholdDetector
 from codekin.errors import CodekinError
 from codekin.whole_files import whole_file
 
 if TYPE_CHECKING:
-    from codekin.corpora.corpus import Corpus
     from codekin.corpora.snippets import Problems, Snippet
 
 __all__ = ["External", "FileLines", "covers", "write_snippets"]
@@ -61,7 +50,6 @@ _FOLDER = "snippets"
 """The folder that snippets are written to, as reports name it."""
 _SHOWN = 2000
 """Characters of what a command printed that an error shows, from its end."""
-_OWN_THRESHOLD = 0.5
 _HEADER = ("id1", "id2", "score")
 
 
@@ -90,7 +78,7 @@ def covers(reported: FileLines, wanted: FileLines, coverage: float) -> bool:
 
 
 @dataclass(eq=False)
-class External(Detector):
+class External(ThresholdDetector):
     """Another tool, by its results or by a command that is run.
 
     Parameters
@@ -121,6 +109,9 @@ class External(Detector):
     coverage: float = 0.7
     timeout: float = field(default=3600.0, repr=False)
 
+    reported: bool = field(default=False, init=False, repr=False)
+    """Whether the last findings were a report of clones, and not scores."""
+
     def __post_init__(self) -> None:
         if not 0 < self.coverage <= 1:
             raise CodekinError(f"{self.name}: coverage must be above 0 and at most 1")
@@ -129,28 +120,10 @@ class External(Detector):
         if self.results and self.command:
             raise CodekinError(f"{self.name}: name results or a command, not both")
 
-    def fit(
-        self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
-    ) -> Fitted:
-        """Judge the findings on validation pairs; see :meth:`Detector.fit`.
-
-        Training pairs are not read, and need not exist. `progress` is never called.
-        """
-        pairs = labelled(corpus, "validation")
-        begun = time.perf_counter()
-        scores, own = self._scored(corpus.snippets, pairs.first, pairs.second)
-        value, notes = fit_threshold(self, scores, pairs)
-        if own:
-            self.threshold = _OWN_THRESHOLD
-        what = "the tool decided" if own else "only the threshold comes from validation"
-        self.languages = languages_of(corpus.snippets, pairs)
-        self.fitted = Fitted(
-            *(0, len(pairs)),
-            validation=(value,),
-            seconds=round(time.perf_counter() - begun, 3),
-            notes=(f"training pairs are not used: {what}", *notes),
-        )
-        return self.fitted
+    @property
+    def decided_by(self) -> str:
+        """The tool, unless it gives scores."""
+        return "the tool" if self.reported else ""
 
     def score_pairs(
         self,
@@ -170,7 +143,8 @@ class External(Detector):
         workers : int, optional
             Not used.
         """
-        return self._scored(snippets, first, second)[0]
+        scores, self.reported = self._scored(snippets, first, second)
+        return scores
 
     def _scored(
         self, snippets: Sequence[Snippet], first: Places, second: Places
@@ -260,13 +234,6 @@ class External(Detector):
             problems.check()
             raise CodekinError(f"{folder}: has the text of none of the snippets")
         return found
-
-    def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Nothing: the threshold is kept with every detector."""
-        return {}, {}
-
-    def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
-        """Nothing: the threshold is kept with every detector."""
 
 
 def write_snippets(snippets: Sequence[Snippet], folder: str | Path) -> None:

@@ -56,7 +56,6 @@ from codekin.detectors.neural import (
     word_places,
 )
 from codekin.detectors.prepared import FLOWS, Prepared, spread
-from codekin.errors import CodekinError
 
 __all__ = ["Faast"]
 
@@ -603,10 +602,7 @@ class Faast(NeuralDetector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.network not in NETWORKS:
-            raise CodekinError(
-                f"{self.name}: unknown network {self.network!r} (known: {', '.join(NETWORKS)})"
-            )
+        self.check_choices(network=NETWORKS)
 
     @property
     def siamese(self) -> bool:  # type: ignore[override]

@@ -21,7 +21,6 @@ import math
 import os
 import re
 import threading
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -34,21 +33,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from codekin.detectors.detector import (
-    Arrays,
-    Detector,
-    Fitted,
-    Places,
-    Progress,
-    Scores,
-    UnfinishedScoresError,
-    labelled,
-)
-from codekin.detectors.thresholds import fit_threshold, languages_of, sampled_pairs
+from codekin.detectors.detector import LabelledPlaces, Places, Scores, UnfinishedScoresError
+from codekin.detectors.thresholds import ThresholdDetector, sampled_pairs
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
-    from codekin.corpora.corpus import Corpus
     from codekin.corpora.snippets import Snippet
 
 __all__ = ["Llm", "answer_key", "pair_prompt", "read_answer"]
@@ -60,7 +49,6 @@ FORMS = {
         "(surely), and nothing else."
     ),
 }
-_OWN_THRESHOLD = 0.5
 _LONGEST_WAIT_S = 60.0
 _MOST_BYTES = 10_000_000
 """Of a response; an answer has a few hundred."""
@@ -125,7 +113,7 @@ def read_answer(answer: str, form: str) -> float:
 
 
 @dataclass(eq=False)
-class Llm(Detector):
+class Llm(ThresholdDetector):
     """A language model behind an OpenAI-compatible endpoint, or a file of its answers.
 
     Parameters
@@ -181,44 +169,31 @@ class Llm(Detector):
     """Of the last pairs scored, those that the endpoint refused to answer."""
 
     def __post_init__(self) -> None:
-        if self.form not in FORMS:
-            raise CodekinError(
-                f"{self.name}: unknown form {self.form!r} (known: {', '.join(FORMS)})"
-            )
-        for setting, least in (("sample", 2), ("concurrency", 1), ("retries", 0)):
-            if getattr(self, setting) < least:
-                raise CodekinError(f"{self.name}: {setting} must be at least {least}")
+        self.check_choices(form=FORMS)
+        self.check_least(sample=2, concurrency=1, retries=0)
         if not self.timeout > 0 or self.backoff < 0:
             raise CodekinError(f"{self.name}: timeout and backoff are seconds, above 0")
 
-    def fit(
-        self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
-    ) -> Fitted:
-        """Ask about validation pairs, a sample of them; see :meth:`Detector.fit`.
+    @property
+    def decided_by(self) -> str:
+        """The model, unless it gives numbers."""
+        return "the model" if self.form == "yes-no" else ""
 
-        Training pairs are not read, and need not exist. `progress` is never called.
-        """
-        pairs = labelled(corpus, "validation")
-        begun = time.perf_counter()
+    def pairs_to_fit(self, pairs: LabelledPlaces) -> tuple[LabelledPlaces, list[str]]:
+        """A sample of the validation pairs."""
         used, notes = sampled_pairs(pairs, self.sample, self.seed)
-        scores = self.score_pairs(corpus.snippets, used.first, used.second)
-        value, lost = fit_threshold(self, scores, used)
-        what = "only the threshold comes from validation"
-        if self.form == "yes-no":
-            self.threshold, what = _OWN_THRESHOLD, "the model decided"
+        if self.decided_by:
             notes = [f"{len(used):,} of {len(pairs):,} validation pairs were asked"]
+        return used, notes
+
+    def scoring_notes(self) -> list[str]:
+        """How many answers are of no use."""
+        notes = []
         if self.unreadable:
-            lost.append(f"{self.unreadable:,} answers were not in the form asked for")
+            notes.append(f"{self.unreadable:,} answers were not in the form asked for")
         if self.refused:
-            lost.append(f"the endpoint refused to answer for {self.refused:,} pairs")
-        self.languages = languages_of(corpus.snippets, used)
-        self.fitted = Fitted(
-            *(0, len(used)),
-            validation=(value,),
-            seconds=round(time.perf_counter() - begun, 3),
-            notes=(f"training pairs are not used: {what}", *notes, *lost),
-        )
-        return self.fitted
+            notes.append(f"the endpoint refused to answer for {self.refused:,} pairs")
+        return notes
 
     def score_pairs(
         self,
@@ -301,13 +276,6 @@ class Llm(Detector):
                 f"{self.name}: the environment variable {self.key}, which should have the "
                 "endpoint's key, is not set"
             )
-
-    def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Nothing: the threshold is kept with every detector."""
-        return {}, {}
-
-    def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
-        """Nothing: the threshold is kept with every detector."""
 
 
 def _known_answers(path: Path) -> dict[str, str]:

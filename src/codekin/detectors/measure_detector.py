@@ -11,7 +11,6 @@ distance d becomes 1 / (1 + d), which keeps the order of pairs.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -19,16 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from codekin.detectors.detector import (
-    Arrays,
-    Detector,
-    Fitted,
-    Places,
-    Progress,
-    Scores,
-    labelled,
-)
-from codekin.detectors.thresholds import fit_threshold, languages_of, sampled_pairs
+from codekin.detectors.detector import Arrays, LabelledPlaces, Places, Scores
+from codekin.detectors.thresholds import ThresholdDetector, sampled_pairs
 from codekin.errors import CodekinError
 from codekin.measures import Measure, parse_measure
 from codekin.measures.registry import built_in_measure
@@ -44,7 +35,6 @@ from codekin.runs.workers import (
 from codekin.source import Source
 
 if TYPE_CHECKING:
-    from codekin.corpora.corpus import Corpus
     from codekin.corpora.snippets import Snippet
 
 __all__ = ["ListedPairs", "MeasureDetector"]
@@ -58,7 +48,7 @@ _LIMIT_S = 60.0
 
 
 @dataclass(eq=False)
-class MeasureDetector(Detector):
+class MeasureDetector(ThresholdDetector):
     """A measure of similarity, and the threshold that is best on validation pairs.
 
     Parameters
@@ -93,8 +83,7 @@ class MeasureDetector(Detector):
     _made: Measure | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.sample < 2:
-            raise CodekinError(f"{self.name}: sample must be at least 2")
+        self.check_least(sample=2)
 
     def _measure(self) -> Measure:
         """The measure, made on first use."""
@@ -107,29 +96,10 @@ class MeasureDetector(Detector):
             )
         return self._made
 
-    def fit(
-        self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
-    ) -> Fitted:
-        """Find the threshold on validation pairs; see :meth:`Detector.fit`.
-
-        Training pairs are not read, and need not exist. `progress` is never called.
-        """
-        self._measure()
-        pairs = labelled(corpus, "validation")
-        begun = time.perf_counter()
-        notes = ["training pairs are not used: only the threshold comes from validation"]
-        used, note = sampled_pairs(pairs, self.sample, self.seed)
-        notes += note
-        scores = self.score_pairs(corpus.snippets, used.first, used.second, workers=workers)
-        value, note = fit_threshold(self, scores, used)
-        self.languages = languages_of(corpus.snippets, used)
-        self.fitted = Fitted(
-            *(0, len(used)),
-            validation=(value,),
-            seconds=round(time.perf_counter() - begun, 3),
-            notes=(*notes, *note),
-        )
-        return self.fitted
+    def pairs_to_fit(self, pairs: LabelledPlaces) -> tuple[LabelledPlaces, list[str]]:
+        """A sample of the validation pairs."""
+        self._measure()  # whose errors come first
+        return sampled_pairs(pairs, self.sample, self.seed)
 
     def score_pairs(
         self,
@@ -156,10 +126,6 @@ class MeasureDetector(Detector):
         texts = [(one.language, one.code) for one in snippets]
         found = _scores(self._measure(), texts, pairs, workers)
         return found[back.reshape(-1)].astype(np.float32)
-
-    def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Nothing: the threshold is kept with every detector."""
-        return {}, {}
 
     def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
         """Make the measure, one of codekin's own: a file never decides which code is imported."""

@@ -33,10 +33,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from codekin.detectors.detector import Fitted, LabelledPlaces, Progress
+from codekin.detectors.detector import Scores
 from codekin.detectors.neural import NeuralDetector, Ragged, SiameseNetwork, word_places
 from codekin.detectors.prepared import Prepared, spread
-from codekin.errors import CodekinError
 
 __all__ = ["Mlp"]
 
@@ -140,26 +139,12 @@ class Mlp(NeuralDetector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.form not in _FORMS:
-            raise CodekinError(
-                f"{self.name}: unknown form {self.form!r} (known: {', '.join(_FORMS)})"
-            )
+        self.check_choices(form=_FORMS)
 
     def make_network(self) -> MlpNetwork:
         """A network with fresh weights."""
         return MlpNetwork(self.words, _FORMS[self.form])
 
-    def fit_prepared(
-        self,
-        prepared: Prepared,
-        train: LabelledPlaces,
-        validation: LabelledPlaces,
-        *,
-        test: LabelledPlaces | None = None,
-        progress: Progress | None = None,
-    ) -> Fitted:
-        """Learn from pairs of prepared snippets; see :meth:`NeuralDetector.fit_prepared`."""
-        found = super().fit_prepared(prepared, train, validation, test=test, progress=progress)
-        if self.form == "text":
-            self.threshold = 0.5  # of a score, which is a cosine of 0
-        return found
+    def choose_threshold(self, scores: Scores, label: npt.NDArray[np.bool_]) -> float:
+        """That of validation, or for the network of the text a cosine of 0."""
+        return 0.5 if self.form == "text" else super().choose_threshold(scores, label)

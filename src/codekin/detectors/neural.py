@@ -6,7 +6,6 @@ and nothing else can train.
 
 from __future__ import annotations
 
-import copy
 import math
 import time
 from abc import abstractmethod
@@ -21,6 +20,8 @@ import torch
 from torch import Tensor, nn
 
 from codekin.detectors.detector import (
+    PRESETS,
+    WORDS_OF_ALL,
     ArrayDetector,
     Arrays,
     Fitted,
@@ -28,9 +29,9 @@ from codekin.detectors.detector import (
     Places,
     Progress,
     Scores,
-    TrainingProgress,
     check_labels,
 )
+from codekin.detectors.epochs import EPOCH_BY_TEST, EpochLog, memory_errors, needed_test_pairs
 from codekin.detectors.prepared import Prepared
 from codekin.errors import CodekinError
 from codekin.statistics.classification import average_precision, best_threshold
@@ -48,11 +49,6 @@ __all__ = [
     "max_pool",
     "word_places",
 ]
-
-PRESETS = ("default", "paper")
-EPOCH_BY_TEST = "the epoch was chosen on test pairs: not comparable"
-_REPORT_S = 0.5
-"""Seconds between two reports of progress, since reading the loss waits for the device."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,13 +250,9 @@ class NeuralDetector(ArrayDetector):
     trained: Network | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.preset not in PRESETS:
-            raise CodekinError(
-                f"{self.name}: unknown preset {self.preset!r} (known: {', '.join(PRESETS)})"
-            )
-        for setting, value in self.settings().items():
-            if type(value) is int and setting != "seed" and value < 1:
-                raise CodekinError(f"{self.name}: {setting} must be at least 1")
+        self.check_choices(preset=PRESETS)
+        counts = [k for k, value in self.settings().items() if type(value) is int and k != "seed"]
+        self.check_least(**dict.fromkeys(counts, 1))
         if not 0 < self.rate < math.inf:
             raise CodekinError(f"{self.name}: rate must be a positive number")
 
@@ -312,33 +304,28 @@ class NeuralDetector(ArrayDetector):
         for side, pairs in sides.items():
             check_labels(pairs, self.name, side)
         train, validation = sides["train"], sides["validation"]
-        used = np.zeros(len(prepared), bool)
-        used[train.first] = used[train.second] = True
-        self.languages = tuple(sorted({prepared.languages[i] for i in np.flatnonzero(used)}))
+        used = self.take_languages(prepared, train)
         everything = self.preset == "paper"
         if self.learns_words:
             known = np.ones(len(prepared), bool) if everything else used
             self.words = self.learn_words(prepared, known)
         device = device_of(self.device)
-        with _seeded(self.seed), _memory_errors(self):
+        with _seeded(self.seed), memory_errors(self, training=True):
             network = self.make_network().to(device)
-            found = _train(network, self, prepared, sides, device, progress)
+            log = _train(network, self, prepared, sides, device, progress)
             self.trained = network.cpu().eval()
             scores = self.score_prepared(prepared, validation.first, validation.second)
-        cut = best_threshold(scores.astype(np.float64), validation.label)
-        self.threshold = cut.value
-        losses, values, best = found
+        self.threshold = self.choose_threshold(scores, validation.label)
         if everything and self.learns_words:
-            notes.append("words were taken from all code, test included: not comparable")
+            notes.append(WORDS_OF_ALL)
         if everything:
             notes.append(EPOCH_BY_TEST)
-        self.fitted = Fitted(
-            *(len(train), len(validation), len(losses), best, tuple(losses)),
-            *(tuple(values["validation"]), tuple(values.get("test", ()))),
-            seconds=round(time.perf_counter() - begun, 3),
-            notes=tuple(notes),
-        )
+        self.fitted = log.fitted(time.perf_counter() - begun, tuple(notes))
         return self.fitted
+
+    def choose_threshold(self, scores: Scores, label: npt.NDArray[np.bool_]) -> float:
+        """The threshold, by default the one that is best on validation pairs."""
+        return best_threshold(scores.astype(np.float64), label).value
 
     def score_prepared(self, prepared: Prepared, first: Places, second: Places) -> Scores:
         """How likely each pair of prepared snippets is a clone; nan where one is empty.
@@ -352,7 +339,7 @@ class NeuralDetector(ArrayDetector):
         device = device_of(self.device)
         network.to(device)
         try:
-            with torch.inference_mode(), _memory_errors(self):
+            with torch.inference_mode(), memory_errors(self, training=False):
                 found = score_all(network, prepared, first, second, device)
         finally:
             network.cpu()
@@ -370,7 +357,7 @@ class NeuralDetector(ArrayDetector):
         device = device_of(self.device)
         network.to(device)
         try:
-            with torch.inference_mode(), _memory_errors(self):
+            with torch.inference_mode(), memory_errors(self, training=False):
                 inputs = network.inputs(prepared, device)
                 every = np.arange(len(prepared))
                 vectors = encode_all(network, inputs, network.sizes(prepared), every, device)
@@ -423,16 +410,6 @@ class NeuralDetector(ArrayDetector):
         self.trained = network.eval()
 
 
-def needed_test_pairs(name: str, test: LabelledPlaces | None) -> LabelledPlaces:
-    """The test pairs that ``preset=paper`` chooses an epoch by; an error without any."""
-    if test is None or not len(test):
-        raise CodekinError(
-            f"{name}: preset=paper chooses the epoch that is best on test pairs, and there are "
-            "none; add labelled pairs of the side test, or leave the preset out"
-        )
-    return test
-
-
 def _with_code(
     prepared: Prepared, sides: Mapping[str, LabelledPlaces]
 ) -> tuple[dict[str, LabelledPlaces], list[str]]:
@@ -468,17 +445,6 @@ def _seeded(seed: int) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _memory_errors(one: NeuralDetector) -> Iterator[None]:
-    try:
-        yield
-    except torch.cuda.OutOfMemoryError:
-        raise CodekinError(
-            f"{one.name}: the GPU's memory is too small; take a smaller batch than {one.batch}, "
-            "such as " + f"{one.name}:batch={max(1, one.batch // 4)}, or device=cpu"
-        ) from None
-
-
 def _train(
     network: Network,
     settings: NeuralDetector,
@@ -486,11 +452,8 @@ def _train(
     sides: Mapping[str, LabelledPlaces],
     device: torch.device,
     progress: Progress | None,
-) -> tuple[list[float], dict[str, list[float]], int]:
-    """Train; losses and average precisions per epoch, and the best epoch, whose weights stay.
-
-    The best epoch is that of test, where this side is given, and of validation otherwise.
-    """
+) -> EpochLog:
+    """Train until the last epoch; the weights of the best one stay."""
     train = sides["train"]
     inputs = network.inputs(prepared, device)
     sizes = network.sizes(prepared)
@@ -505,17 +468,19 @@ def _train(
     # To look for snippets that a batch has twice makes a GPU wait, which many repetitions repay.
     once = device.type == "cuda" and 4 * settings.batch < len(np.union1d(train.first, train.second))
     order = np.random.default_rng(settings.seed)
-    losses: list[float] = []
-    found: dict[str, list[float]] = {side: [] for side in sides if side != "train"}
-    values, deciding = found["validation"], found.get("test", found["validation"])
-    best, weights = -1, copy.deepcopy(network.state_dict())
-    for epoch in range(settings.epochs):
+    log = EpochLog(settings, network, sides, progress)
+
+    def precision(pairs: LabelledPlaces) -> float:
+        with torch.inference_mode():
+            found = score_all(network, prepared, pairs.first, pairs.second, device, inputs, sizes)
+        return average_precision(found.astype(np.float64), pairs.label)
+
+    ended = False
+    while not ended:
         network.train()
         total = torch.zeros((), device=device)
-        said = time.perf_counter()
         permuted = order.permutation(len(train))
         places = torch.from_numpy(permuted).to(device)
-        done = 0
         for start in range(0, len(train), settings.batch):
             end = min(start + settings.batch, len(train))
             optimizer.zero_grad(set_to_none=True)
@@ -529,36 +494,10 @@ def _train(
                 loss.backward()  # type: ignore[no-untyped-call]
                 total += loss.detach() * (end - start)
             optimizer.step()
-            done = end
-            if progress is not None and time.perf_counter() - said > _REPORT_S:
-                said = time.perf_counter()
-                before = values[-1] if values else math.nan
-                mean = total.item() / done
-                progress(
-                    TrainingProgress(epoch + 1, settings.epochs, done, len(train), mean, before)
-                )
-        losses.append(round(total.item() / len(train), 6))
-        if not math.isfinite(losses[-1]):
-            raise CodekinError(
-                f"{settings.name}: the loss is not a number in epoch {epoch + 1}; take a smaller "
-                f"learning rate than {settings.rate}"
-            )
-        for side, precisions in found.items():
-            pairs = sides[side]
-            with torch.inference_mode():
-                made = score_all(
-                    network, prepared, pairs.first, pairs.second, device, inputs, sizes
-                )
-            precisions.append(round(average_precision(made.astype(np.float64), pairs.label), 6))
-        if progress is not None:
-            counts = (epoch + 1, settings.epochs, len(train), len(train))
-            progress(TrainingProgress(*counts, losses[-1], values[-1]))
-        if best < 0 or deciding[-1] > deciding[best]:
-            best, weights = epoch, copy.deepcopy(network.state_dict())
-        elif epoch - best >= settings.patience:
-            break
-    network.load_state_dict(weights)
-    return losses, found, best + 1
+            log.report(end, total)
+        ended = log.end(total, precision)
+    log.keep_best()
+    return log
 
 
 _ROWS = 2_000_000

@@ -39,6 +39,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from codekin.detectors.detector import (
+    PRESETS,
+    WORDS_OF_ALL,
     ArrayDetector,
     Arrays,
     Fitted,
@@ -55,7 +57,6 @@ from codekin.statistics.classification import average_precision, best_threshold
 __all__ = ["Svm"]
 
 FEATURES = ("joined", "shared")
-_PRESETS = ("default", "paper")
 _PAIRS = 1 << 15
 """Pairs whose features are computed at a time."""
 _MOST_VALUES = 2**31 - 1
@@ -104,16 +105,10 @@ class Svm(ArrayDetector):
     intercept: float = field(default=0.0, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for setting, known in (("features", FEATURES), ("preset", _PRESETS)):
-            if getattr(self, setting) not in known:
-                raise CodekinError(
-                    f"{self.name}: unknown {setting} {getattr(self, setting)!r} "
-                    f"(known: {', '.join(known)})"
-                )
+        self.check_choices(features=FEATURES, preset=PRESETS)
+        self.check_least(rounds=1)
         if not self.C > 0:
             raise CodekinError(f"{self.name}: C must be greater than 0")
-        if self.rounds < 1:
-            raise CodekinError(f"{self.name}: rounds must be at least 1")
 
     def fit_prepared(
         self,
@@ -146,16 +141,13 @@ class Svm(ArrayDetector):
         for side, pairs in (("train", train), ("validation", validation)):
             check_labels(pairs, self.name, side)
         begun = time.perf_counter()
-        used = np.zeros(len(prepared), bool)
-        used[train.first] = used[train.second] = True
-        self.languages = tuple(sorted({prepared.languages[i] for i in np.flatnonzero(used)}))
+        used = self.take_languages(prepared, train)
         everything = self.preset == "paper"
         self._learn_words(prepared, np.ones(len(prepared), bool) if everything else used)
         counts = self._counts(prepared)
         rows = self._all_features(counts, train)
         machine = LinearSVC(C=self.C, dual="auto", max_iter=self.rounds, random_state=self.seed)
-        notes = ["words were taken from all code, test included: not comparable"]
-        notes = notes if everything else []
+        notes = [WORDS_OF_ALL] if everything else []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             machine.fit(rows, train.label)

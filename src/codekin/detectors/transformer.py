@@ -35,12 +35,11 @@ Guo et al., UniXcoder: unified cross-modal pre-training for code representation,
 
 from __future__ import annotations
 
-import copy
 import json
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -51,6 +50,7 @@ import torch
 from torch import Tensor, nn
 
 from codekin.detectors.detector import (
+    PRESETS,
     Arrays,
     Detector,
     Fitted,
@@ -58,13 +58,13 @@ from codekin.detectors.detector import (
     Places,
     Progress,
     Scores,
-    TrainingProgress,
     check_labels,
     labelled,
     pairs_of_side,
     used_snippets,
 )
-from codekin.detectors.neural import EPOCH_BY_TEST, PRESETS, device_of, needed_test_pairs
+from codekin.detectors.epochs import EPOCH_BY_TEST, EpochLog, memory_errors, needed_test_pairs
+from codekin.detectors.neural import device_of
 from codekin.detectors.prepared import FLOWS
 from codekin.detectors.thresholds import fit_threshold, languages_of
 from codekin.errors import CodekinError
@@ -77,7 +77,6 @@ if TYPE_CHECKING:
 __all__ = ["Transformer", "variable_flow"]
 
 FORMS = ("pair", "vectors", "siamese")
-_REPORT_S = 0.5
 _WARM_UP = 0.2
 """The share of the steps in which the learning rate rises."""
 _LONGEST_GRADIENT = 1.0
@@ -350,25 +349,25 @@ class Transformer(Detector):
         train, validation = sides["train"], sides["validation"]
         begun = time.perf_counter()
         device = device_of(self.device)
-        with torch.random.fork_rng(), _memory_errors(self):
+        with torch.random.fork_rng(), self._memory_errors(training=True):
             torch.manual_seed(self.seed)
             self._load_checkpoint()
             texts = self._tokenized(corpus.snippets, workers)
             network = self._fitted_network().to(device)
-            losses, values, best = self._train(network, texts, sides, progress)
+            log = self._train(network, texts, sides, progress)
             scores = self._scored(texts, validation.first, validation.second)
         _, notes = fit_threshold(self, scores, validation)
         self.languages = languages_of(corpus.snippets, train)
         if self.preset == "paper":
             notes.append(EPOCH_BY_TEST)
-        self.fitted = Fitted(
-            *(len(train), len(validation), len(losses), best, tuple(losses)),
-            *(tuple(values["validation"]), tuple(values.get("test", ()))),
-            seconds=round(time.perf_counter() - begun, 3),
-            notes=(self._cut_share(texts, train), *notes),
-        )
+        notes = [self._cut_share(texts, train), *notes]
+        self.fitted = log.fitted(time.perf_counter() - begun, tuple(notes))
         network.cpu().eval()
         return self.fitted
+
+    def _memory_errors(self, *, training: bool) -> AbstractContextManager[None]:
+        shorter = f", a smaller length than {self.length}"
+        return memory_errors(self, training=training, smaller=shorter)
 
     def _cut_share(self, texts: Sequence[TokenizedText], pairs: LabelledPlaces) -> str:
         """How many texts do not fit in sequences."""
@@ -490,11 +489,8 @@ class Transformer(Detector):
         texts: Sequence[TokenizedText],
         sides: Mapping[str, LabelledPlaces],
         progress: Progress | None,
-    ) -> tuple[list[float], dict[str, list[float]], int]:
-        """Train; losses, average precisions, and the best epoch, whose weights stay.
-
-        The best epoch is that of test, where this side is given, and of validation otherwise.
-        """
+    ) -> EpochLog:
+        """Train until the last epoch; the weights of the best one stay."""
         train = sides["train"]
         device = device_of(self.device)
         steps = self.epochs * math.ceil(len(train) / self.batch)
@@ -504,15 +500,11 @@ class Transformer(Detector):
             optimizer, lambda i: min((i + 1) / rising, (steps - i) / max(1, steps - rising))
         )
         order = np.random.default_rng(self.seed)
-        losses: list[float] = []
-        precisions: dict[str, list[float]] = {side: [] for side in sides if side != "train"}
-        values = precisions["validation"]
-        deciding = precisions.get("test", values)
-        best, weights = -1, copy.deepcopy(network.state_dict())
-        for epoch in range(self.epochs):
+        log = EpochLog(self, network, sides, progress)
+        ended = False
+        while not ended:
             network.train()
-            total = torch.zeros((), device=device)
-            said, done = time.perf_counter(), 0
+            total, done = torch.zeros((), device=device), 0
             places, turned = order.permutation(len(train)), order.random(len(train)) < 0.5
             for i in range(0, len(train), self.batch):
                 chosen = places[i : i + self.batch]
@@ -528,35 +520,16 @@ class Transformer(Detector):
                 schedule.step()
                 total += loss.detach() * len(chosen)
                 done += len(chosen)
-                if progress is not None and time.perf_counter() - said > _REPORT_S:
-                    said = time.perf_counter()
-                    before = values[-1] if values else math.nan
-                    at = (epoch + 1, self.epochs, done, len(train))
-                    progress(TrainingProgress(*at, total.item() / done, before))
-            losses.append(round(total.item() / len(train), 6))
-            if not math.isfinite(losses[-1]):
-                raise CodekinError(
-                    f"{self.name}: the loss is not a number in epoch {epoch + 1}; take a smaller "
-                    f"learning rate than {self.rate}"
-                )
-            for side, mine in precisions.items():
-                mine.append(self._precision(texts, sides[side]))
-            if progress is not None:
-                at = (epoch + 1, self.epochs, len(train), len(train))
-                progress(TrainingProgress(*at, losses[-1], values[-1]))
-            if best < 0 or deciding[-1] > deciding[best]:
-                best, weights = epoch, copy.deepcopy(network.state_dict())
-            elif epoch - best >= self.patience:
-                break
-        network.load_state_dict(weights)
-        return losses, precisions, best + 1
+                log.report(done, total)
+            ended = log.end(total, lambda pairs: self._precision(texts, pairs))
+        log.keep_best()
+        return log
 
     def _precision(self, texts: Sequence[TokenizedText], pairs: LabelledPlaces) -> float:
         """The average precision on those of some pairs that have a score."""
         found = self._scored(texts, pairs.first, pairs.second)
         known = ~np.isnan(found)
-        value = average_precision(found[known].astype(np.float64), pairs.label[known])
-        return round(value, 6)
+        return average_precision(found[known].astype(np.float64), pairs.label[known])
 
     def score_pairs(
         self,
@@ -572,7 +545,7 @@ class Transformer(Detector):
         texts = self._tokenized(used, workers)
         network.to(device_of(self.device))
         try:
-            with _memory_errors(self):
+            with self._memory_errors(training=False):
                 return self._scored(texts, first, second)
         finally:
             network.cpu()
@@ -629,7 +602,7 @@ class Transformer(Detector):
         texts = self._tokenized(snippets, workers)
         network.to(device_of(self.device))
         try:
-            with torch.inference_mode(), _memory_errors(self):
+            with torch.inference_mode(), self._memory_errors(training=False):
                 found: npt.NDArray[np.float32] = self._vectors(texts).float().cpu().numpy()
                 return found
         finally:
@@ -804,17 +777,6 @@ def _quiet(library: Any) -> Iterator[None]:
         logging.set_verbosity(before)
         if bars:
             logging.enable_progress_bar()
-
-
-@contextmanager
-def _memory_errors(one: Transformer) -> Iterator[None]:
-    try:
-        yield
-    except torch.cuda.OutOfMemoryError:
-        raise CodekinError(
-            f"{one.name}: the GPU's memory is too small; take a smaller batch than {one.batch}, a "
-            f"smaller length than {one.length}, or device=cpu"
-        ) from None
 
 
 def _checked_folder(name: str, path: str) -> Path:
