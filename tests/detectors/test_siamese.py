@@ -363,7 +363,7 @@ def _one_array(model: Path) -> None:
 
 
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no folder": (shutil.rmtree, "is not a detector that codekin trained"),
+    "no folder": (shutil.rmtree, "there is no such folder"),
     "no weights": (lambda model: (model / "weights.npz").unlink(), "weights.npz: No such file"),
     "half of the weights": (_cut, "is damaged"),
     "other bytes": (_flip, "is damaged"),

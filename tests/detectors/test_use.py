@@ -130,6 +130,9 @@ def test_search_ranks_the_functions_of_a_folder(folder, tmp_path) -> None:
     best = found.pairs[0]
     assert {best.first.partition(":")[0], best.second.partition(":")[0]} == {"A0.java", "A2.java"}
     assert best.score == pytest.approx(1, abs=1e-5)
+    whole = tmp_path / "B.java"
+    whole.write_text(f"class B {{\n{code(0)}\n{code(1)}\n}}\n")
+    assert search_clones(whole, folder, least_lines=1, workers=0).functions == 2
     with pytest.raises(CodekinError, match="two are the least"):
         search_clones(tmp_path, folder, least_lines=50, workers=0)
 

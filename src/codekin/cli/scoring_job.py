@@ -18,6 +18,7 @@ from codekin.cli.output import say
 from codekin.errors import CodekinError
 
 __all__ = [
+    "column_names",
     "end_judgement",
     "interruptible",
     "job_arguments",
@@ -38,7 +39,7 @@ def job_arguments(options: JobOptions, **others: Any) -> dict[str, Any]:
     """The arguments that were given, for the functions that score; they know the defaults."""
     arguments = {
         "measures": options.measures or None,
-        "columns": None if options.columns is None else _columns(options.columns),
+        "columns": None if options.columns is None else column_names(options.columns),
         "language": options.language,
         "max_bytes": options.max_bytes,
         "max_seconds": options.max_seconds,
@@ -49,7 +50,8 @@ def job_arguments(options: JobOptions, **others: Any) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}
 
 
-def _columns(text: str) -> dict[str, str]:
+def column_names(text: str) -> dict[str, str]:
+    """What `--columns` says: the name in the input of each field."""
     pairs = [piece.partition("=") for piece in text.split(",")]
     if not all(field.strip() and mark and name.strip() for field, mark, name in pairs):
         raise CodekinError(

@@ -460,10 +460,15 @@ def load_detector(path: str | Path, **settings: Any) -> Detector:
     """
     path = Path(path)
     about = _about(path)
-    arrays = read_arrays(path / _WEIGHTS)
-    given = _local_settings(str(about.get("detector")), settings)
+    name = str(about.get("detector"))
+    if name not in detector_classes():
+        raise CodekinError(
+            f"{path}: is a detector {name!r}, which this codekin does not have; install the "
+            f"package that adds it (known: {', '.join(detector_classes())})"
+        )
+    arrays = _weights(path)
+    given = _local_settings(name, settings)
     try:
-        name = str(about["detector"])
         private = detector_class(name).private
         saved = {k: v for k, v in about["settings"].items() if k not in private}
         found = detector(name, **(saved | given))
@@ -480,6 +485,15 @@ def load_detector(path: str | Path, **settings: Any) -> Detector:
             f"{path}: is not a whole detector ({type(error).__name__}: {error}); train it again"
         ) from None
     return found
+
+
+def _weights(path: Path) -> Arrays:
+    try:
+        return read_arrays(path / _WEIGHTS)
+    except CodekinError as error:
+        raise CodekinError(
+            f"{error}; copy the whole folder again, or train the detector again"
+        ) from None
 
 
 def _local_settings(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -505,19 +519,40 @@ def _about(path: Path) -> dict[str, Any]:
     try:
         about = json.loads(place.read_text("utf-8"))
     except OSError as error:
-        raise CodekinError(
-            f"{path}: is not a detector that codekin trained ({_ABOUT}: {error.strerror or error})"
-        ) from None
+        raise CodekinError(f"{path}: {_no_detector(path, error)}") from None
     except ValueError:
-        raise CodekinError(f"{place}: is damaged, since it is not JSON") from None
+        raise CodekinError(
+            f"{place}: is damaged, since it is not JSON; copy the whole folder again, or train the "
+            "detector again"
+        ) from None
     if not isinstance(about, dict) or about.get("kind") != _KIND:
-        raise CodekinError(f"{path}: is not a detector that codekin trained")
+        raise CodekinError(
+            f"{path}: is not a detector that codekin trained, since its {_ABOUT} is something else"
+        )
     if about.get("format") != FORMAT:
         raise CodekinError(
             f"{path}: is in format {about.get('format')!r} of codekin {about.get('codekin')}, and "
-            f"this codekin reads {FORMAT}; train it again"
+            f"this codekin reads {FORMAT}; train it again, or use that version"
         )
     return about
+
+
+def _no_detector(path: Path, error: OSError) -> str:
+    """Why there is no detector at a path, and what to name instead."""
+    instead = "name a folder that codekin detect train wrote"
+    name = str(path).partition(":")[0]
+    if not path.exists():
+        if name in detector_classes():
+            return (
+                f"there is no such folder; {name} must be trained first, with codekin detect train "
+                f"CORPUS --model {path} -o FOLDER"
+            )
+        return f"there is no such folder; {instead}"
+    if not path.is_dir():
+        return f"is a file, and not a detector that codekin trained; {instead}"
+    if not (path / _ABOUT).exists():
+        return f"is not a detector that codekin trained, since it has no {_ABOUT}; {instead}"
+    return f"cannot be read ({_ABOUT}: {error.strerror or error})"
 
 
 @cache
@@ -665,15 +700,18 @@ def pairs_of_side(corpus: Corpus, side: str) -> LabelledPlaces:
     return LabelledPlaces(chosen.first, chosen.second, chosen.label == 1)
 
 
+_OTHER_PAIRS = "draw others with codekin corpus pairs, or split in another way with --view"
+
+
 def check_labels(pairs: LabelledPlaces, where: str, side: str) -> LabelledPlaces:
     """Refuse pairs of one label alone, from which nothing can be learnt."""
     clones = int(pairs.label.sum())
     if not len(pairs):
-        raise CodekinError(f"{where}: the side {side} has no labelled pairs")
+        raise CodekinError(f"{where}: the side {side} has no labelled pairs; {_OTHER_PAIRS}")
     if clones in (0, len(pairs)):
         only = "clones" if clones else "pairs that are not clones"
         raise CodekinError(
             f"{where}: the side {side} has {len(pairs):,} pairs, all of them {only}; a detector "
-            "needs both"
+            f"needs both: {_OTHER_PAIRS}"
         )
     return pairs

@@ -14,7 +14,7 @@ from codekin.corpora.sampling import sample_pairs
 from codekin.corpora.views import SIDES, split_corpus
 from codekin.detectors.benchmark.cell_scores import cell_scores
 from codekin.detectors.benchmark.cells import held_out_pairs
-from codekin.detectors.benchmark.staging import view_arrays
+from codekin.detectors.benchmark.staging import check_crossed, view_arrays
 from codekin.detectors.detector import (
     ArrayDetector,
     Detector,
@@ -121,9 +121,14 @@ class Training(Result):
 
     def warnings(self) -> list[str]:
         """What makes the result worth less."""
+        found = []
         if self.test["unscored"]:
-            return [f"{count_text(self.test['unscored'], 'test pair')} could not be scored"]
-        return []
+            found.append(f"{count_text(self.test['unscored'], 'test pair')} could not be scored")
+        rate = self.test["all"]["rate"]
+        if rate in (0, 1):
+            only = "clones" if rate else "pairs that are not clones"
+            found.append(f"all test pairs are {only}, so that most numbers say nothing")
+        return found
 
 
 def train_detector(
@@ -170,11 +175,20 @@ def train_detector(
     ready, shown = _split(abstracted, view, seed)
     if ready.pairs is None or view is not None:
         asked = _PAIRS | ({} if pairs is None else {"train": pairs})
-        ready = sample_pairs(ready, asked, fewer=True, seed=seed)
+        try:
+            ready = sample_pairs(ready, asked, fewer=True, seed=seed)
+        except CodekinError as error:
+            raise CodekinError(
+                f"{name}, view {shown}: {str(error).removeprefix(f'{name}: ')} (snippets of one "
+                "functionality are clones, and those of two are not, so each side needs two)"
+            ) from None
     arrays = view_arrays(ready, ready, find_copies(ready.snippets).near, workers)
     side = held_out_pairs(arrays)
     if not len(side):
-        raise CodekinError(f"{name}: the side test has no labelled pairs")
+        raise CodekinError(
+            f"{name}: the side test has no labelled pairs; draw some with codekin corpus pairs, or "
+            "split in another way with --view"
+        )
     found: Retrieval | None = None
     if isinstance(made, ArrayDetector):
         train, validation = labelled(ready, "train"), labelled(ready, "validation")
@@ -211,6 +225,8 @@ def train_detector(
 
 
 def _split(corpus: Corpus, view: str | None, seed: int) -> tuple[Corpus, str]:
+    if view is not None:
+        check_crossed(corpus, view)
     split = any(one.side for one in corpus.snippets)
     if view is None and split:
         return corpus, "given"

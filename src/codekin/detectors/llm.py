@@ -36,6 +36,7 @@ import numpy as np
 from codekin.detectors.detector import LabelledPlaces, Places, Scores, UnfinishedScoresError
 from codekin.detectors.thresholds import ThresholdDetector, sampled_pairs
 from codekin.errors import CodekinError
+from codekin.results import count_text
 
 if TYPE_CHECKING:
     from codekin.corpora.snippets import Snippet
@@ -309,6 +310,7 @@ class _AnswerLog:
         self._path, self._model = path, model
         self._lock = threading.Lock()
         try:
+            self._made = not path.exists()
             appended = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
             self._stream = os.fdopen(os.open(path, appended, 0o666), "a+b")
             if self._stream.tell():
@@ -330,8 +332,10 @@ class _AnswerLog:
             self.answers[key] = answer
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and remove one that was made for nothing."""
         self._stream.close()
+        if self._made and not self.answers:
+            self._path.unlink(missing_ok=True)
 
 
 class _EndpointError(CodekinError):
@@ -389,9 +393,9 @@ def _ask_all(
             for future in futures:
                 future.cancel()
     failed = [f.exception() for f in futures if not f.cancelled() and f.exception() is not None]
-    kept = (
-        f"{len(log.answers):,} of {len(missing):,} answers arrived, and are kept in {one.answers}"
-    )
+    kept = f"{len(log.answers):,} of {len(missing):,} answers arrived"
+    if log.answers:
+        kept += f", and are kept in {one.answers}"
     if failed:
         error = failed[0]
         if isinstance(error, CodekinError):
@@ -416,7 +420,8 @@ def _answer(one: Llm, prompt: str, stop: threading.Event) -> str | None:
     if stop.is_set():
         return None
     raise CodekinError(
-        f"{one.name}: {one.url} does not answer after {one.retries + 1} attempts ({reason})"
+        f"{one.name}: {one.url} does not answer after "
+        f"{count_text(one.retries + 1, 'attempt')} ({reason})"
     )
 
 

@@ -225,6 +225,11 @@ def _ends(
             one = corpus.snippets[corpus.places[name]]
             found.append(texts.setdefault((one.language, one.code), len(texts)))
         return found[0], found[1]
+    if not {"candidate", "reference"} & set(given):
+        raise CodekinError(
+            "has no candidate and reference, nor id1 and id2, but "
+            f"{', '.join(given) or 'nothing'}; name the fields with --columns"
+        )
     language = given.get("language")
     written = get_language(str(language)).name if language else fallback
     if written is None:

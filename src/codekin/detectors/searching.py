@@ -15,6 +15,7 @@ from codekin.corpora.reading import read_corpus
 from codekin.detectors.detector import Detector
 from codekin.detectors.predicting import as_trained, detector_for
 from codekin.errors import CodekinError
+from codekin.languages import language_of_file
 from codekin.results import Column, Grid, Result, count_text
 
 __all__ = ["CloneRanking", "RankedPair", "search_clones"]
@@ -91,7 +92,7 @@ def search_clones(
     Parameters
     ----------
     folder : str, Path or Corpus
-        Code, or snippets.
+        Code, a folder or one file; or snippets.
     model : str, Path or Detector, optional
         A folder that a siamese detector was saved to; by default one that comes with codekin.
     most : int
@@ -111,7 +112,7 @@ def search_clones(
     CodekinError
         If there are not two functions, or if the detector cannot encode single snippets.
     """
-    corpus = folder if isinstance(folder, Corpus) else read_corpus(folder, language=language)
+    corpus = folder if isinstance(folder, Corpus) else _read(Path(folder), language)
     chosen = [one for one in corpus.snippets if len(one.code.splitlines()) >= least_lines]
     found = [one for one in chosen if language is None or one.language == language]
     languages = sorted({one.language for one in found})
@@ -138,6 +139,12 @@ def search_clones(
         best = sorted(best, key=lambda one: (-one[0], one[1], one[2]))[:most]
     pairs = tuple(RankedPair(found[i].id, found[j].id, score) for score, i, j in best)
     return CloneRanking(detector.word, detector.threshold, len(found), above, pairs)
+
+
+def _read(path: Path, language: str | None) -> Corpus:
+    """The functions of a folder or of one file of code, or the snippets of a corpus."""
+    code = path.is_file() and language_of_file(path) is not None
+    return read_corpus(path, form="code" if code else None, language=language)
 
 
 _BLOCK = 512

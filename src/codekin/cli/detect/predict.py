@@ -17,6 +17,7 @@ from codekin.cli.options import (
     command,
 )
 from codekin.cli.output import emit, tables
+from codekin.cli.scoring_job import column_names, end_judgement
 from codekin.errors import CodekinError
 
 __all__ = ["predict_command"]
@@ -32,6 +33,14 @@ def predict_command(
         Path | None,
         typer.Option("--corpus", metavar="CORPUS", help="Where rows have id1 and id2 of snippets."),
     ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="FIELD=NAME,...",
+            help="Names of the fields in the input, such as candidate=first,reference=second.",
+        ),
+    ] = None,
     language: LanguageOption = None,
     settings: SettingsOption = None,
     workers: WorkersOption = None,
@@ -41,7 +50,7 @@ def predict_command(
     """Score pairs of code with a trained detector.
 
     Rows have candidate and reference, or id1 and id2 of a corpus. Each gets a score from 0 to 1,
-    and whether that makes it a clone.
+    and whether that makes it a clone; one without a score has the reason.
     """
     from codekin.corpora.reading import read_corpus
     from codekin.detectors.predicting import predict_pairs
@@ -53,7 +62,10 @@ def predict_command(
         *(rows, model),
         corpus=known,
         language=language,
+        columns=None if columns is None else column_names(columns),
         settings=given_settings(settings),
         workers=workers,
     )
     emit(result, tables(found), warnings=found.warnings())
+    scored = [one.clone is not None for one in found.pairs]
+    end_judgement(scored=any(scored), failed=not all(scored), strict=False, what="pair")

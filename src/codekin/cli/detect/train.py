@@ -11,6 +11,7 @@ from codekin.cli.corpus.corpus_options import CorpusArgument, ReadingOptions, ch
 from codekin.cli.detect.detector_options import training_bar
 from codekin.cli.options import STATISTICS, PrintOptions, SeedOption, WorkersOption, command
 from codekin.cli.output import emit, say, tables
+from codekin.errors import CodekinError
 
 __all__ = ["train_command"]
 
@@ -65,6 +66,11 @@ def train_command(
     from codekin.detectors.fitting import train_detector
 
     check_output(output)
+    if Path(model, "model.json").is_file():
+        raise CodekinError(
+            f"--model {model}: is a trained detector, and not one to train, such as tbccd; detect "
+            "predict and detect search use it"
+        )
     given = read(corpus, reading)
     with training_bar(printing.color.value) as draw:
         made, found = train_detector(

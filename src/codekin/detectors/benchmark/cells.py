@@ -169,7 +169,10 @@ def run_cells(
             continue
         if seconds is not None and time.monotonic() - begun > seconds:
             return
-        record = run_cell(folder, cell, device=device, progress=progress, models=models)
+        try:
+            record = run_cell(folder, cell, device=device, progress=progress, models=models)
+        except CodekinError as error:
+            raise CodekinError(f"cell {cell_name(cell)}: {error}") from None
         place.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(place) as stream:
             stream.write((json.dumps(record, indent=1) + "\n").encode())

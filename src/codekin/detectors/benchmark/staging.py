@@ -290,13 +290,7 @@ def _built(one: GridCorpus, workers: int | None) -> Corpus:
 def _paired(corpus: Corpus, one: GridCorpus, view: str, seed: int, sizes: PairSizes) -> Corpus:
     """The corpus in a view, with pairs drawn from each side."""
     name, rotation = split_view(view)
-    if name in ("cross-project", "cross-all"):
-        origins = {snippet.origin for snippet in corpus.snippets}
-        if len(origins) == len(corpus):
-            raise CodekinError(
-                "no two snippets have a project or a file in common, so that nothing can be "
-                "crossed; leave this view out for this corpus"
-            )
+    check_crossed(corpus, name)
     # Labels of pairs follow from the snippets that each side has.
     if rotation is None:
         preset = None if name in ("random", "cross-project") else "paper"
@@ -308,6 +302,17 @@ def _paired(corpus: Corpus, one: GridCorpus, view: str, seed: int, sizes: PairSi
         made = found
     asked = {side: getattr(sizes, side) for side in SIDES}
     return sample_pairs(made, asked, rule=one.rule, fewer=True, seed=seed)
+
+
+def check_crossed(corpus: Corpus, view: str) -> None:
+    """Refuse a view that crosses projects where there are none."""
+    if view in ("cross-project", "cross-all"):
+        origins = {snippet.origin for snippet in corpus.snippets}
+        if len(origins) == len(corpus):
+            raise CodekinError(
+                f"{corpus.name}: no two snippets have a project or a file in common, so that "
+                f"nothing can be crossed; take another view than {view} for this corpus"
+            )
 
 
 def view_arrays(

@@ -1,0 +1,256 @@
+"""What people get wrong, as commands: each error says what, where and what to do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from tests.detectors.tasks import names_task
+from tests.detectors.tiny_grids import themed, write_grid
+
+from codekin import Corpus
+from codekin.detectors import detector as detectors
+from codekin.detectors.linear import Linear
+
+torch.set_num_threads(1)
+WORD = "linear:epochs=1,width=4"
+ROW = "id,language,candidate,reference\na,{},f();,g();\n"
+
+
+def corpus() -> Corpus:
+    return names_task().keep(range(64))
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "model"
+    one = Linear(epochs=1, width=4)
+    one.fit(corpus(), workers=0)
+    one.save(path)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Everything happens in a folder, in which no part of a detector may be left."""
+    monkeypatch.chdir(tmp_path)
+    yield
+    assert not list(tmp_path.rglob("codekin-*.tmp"))
+
+
+def without(side: str, label: int | None) -> Corpus:
+    """A corpus whose side has no pairs with a label, or none at all."""
+    found = corpus()
+    pairs = found.pairs
+    assert pairs is not None and pairs.side is not None
+    left_out = pairs.side[0] == pairs.side[1].index(side)
+    if label is not None:
+        left_out &= pairs.label == label
+    return replace(found, pairs=pairs.take(~left_out))
+
+
+@pytest.mark.parametrize("side", ["train", "validation"])
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        (0, "pairs, all of them clones; a detector needs both: draw others"),
+        (1, "pairs, all of them pairs that are not clones; a detector needs both: draw others"),
+        (None, "has no labelled pairs; draw others with codekin corpus pairs, or split in another"),
+    ],
+)
+def test_a_side_of_one_class_or_none(cli, side: str, label: int | None, message: str) -> None:
+    without(side, label).save("corpus")
+    done = cli("detect", "train", "corpus", "--model", WORD, "-o", "model")
+    assert f"names: the side {side} has" in str(done.exception)
+    assert message in str(done.exception)
+    assert not Path("model").exists()
+
+
+def test_a_test_side_of_one_class_or_none(cli) -> None:
+    without("test", None).save("none")
+    done = cli("detect", "train", "none", "--model", WORD, "-o", "model")
+    assert "the side test has no labelled pairs; draw some" in str(done.exception)
+    without("test", 0).save("clones")
+    done = cli("detect", "train", "clones", "--model", WORD, "-o", "model")
+    assert done.exit_code == 0
+    assert "all test pairs are clones, so that most numbers say nothing" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("rows", "words", "message"),
+    [
+        (themed(24, themes=1), [], ", view random: side train has no pairs other than"),
+        ([{"id": "a", "code": "f();"}], [], "language"),
+        (themed(24), ["--view", "crossproject"], "unknown view 'crossproject'; did you mean"),
+        (themed(24), ["--view", "cross-project"], ": no two snippets have a project or a"),
+        (themed(24), ["--level", "9"], "unknown level '9' (known: 0, 1, 2, 3, abs, over)"),
+        (themed(24), ["--model", "linaer"], "unknown detector 'linaer'; did you mean 'linear'?"),
+        (themed(24), ["--model", "linear:epoch=3"], "unknown setting 'epoch'; did you mean"),
+        (themed(24), ["--model", "linear:epochs=x"], "epochs must be a whole number, not 'x'"),
+        (themed(24), ["--model", "linear:epochs"], "parameters are written linear:name=value"),
+    ],
+)
+def test_words_that_training_cannot_use(cli, rows, words: list[str], message: str) -> None:
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    Path("snippets.jsonl").write_text(text, encoding="utf-8")
+    given = words if "--model" in words else [*words, "--model", WORD]
+    done = cli("detect", "train", "snippets.jsonl", *given, "-o", "model")
+    assert message in str(done.exception)
+    assert not Path("model").exists()
+
+
+def test_a_trained_detector_is_not_one_to_train(cli, trained: Path) -> None:
+    corpus().save("corpus")
+    done = cli("detect", "train", "corpus", "--model", trained, "-o", "model")
+    assert "is a trained detector, and not one to train" in str(done.exception)
+
+
+def test_commands_without_their_words(cli) -> None:
+    for words, message in (
+        (("train",), "Missing argument 'CORPUS'"),
+        (("train", "corpus"), "Missing option '--output' / '-o'"),
+        (("trian",), "No such command 'trian'"),
+    ):
+        done = cli("detect", *words)
+        assert message in done.output + str(done.exception)
+    assert "Train a detector on a corpus" in cli("detect").output
+    for words, message in (
+        (("train", "nothere", "-o", "x"), "nothere: there is no such file or folder"),
+        (("predict",), "no pairs to score: name a file of rows"),
+        (("benchmark", "nothere.toml"), "nothere.toml: No such file or directory"),
+        (("properties", "."), "is not the folder of a benchmark"),
+    ):
+        assert message in str(cli("detect", *words).exception)
+
+
+def _json(model: Path, **changes: object) -> None:
+    about = json.loads((model / "model.json").read_text())
+    (model / "model.json").write_text(json.dumps(about | changes))
+
+
+AGAIN = "copy the whole folder again, or train the detector again"
+MODELS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "missing": (shutil.rmtree, "model: there is no such folder; name a folder that codekin detect"),
+    "empty": (
+        lambda model: [one.unlink() for one in model.iterdir()],
+        "model: is not a detector that codekin trained, since it has no model.json; name a folder",
+    ),
+    "weights": (
+        lambda model: (model / "weights.npz").write_bytes(b"PK\3\4 half"),
+        f"weights.npz: is damaged, or has more than arrays of numbers; {AGAIN}",
+    ),
+    "no weights": (
+        lambda model: (model / "weights.npz").unlink(),
+        f"weights.npz: No such file or directory; {AGAIN}",
+    ),
+    "words": (lambda model: (model / "model.json").write_text('{"kind": '), f"not JSON; {AGAIN}"),
+    "other": (
+        lambda model: (model / "model.json").write_text("{}"),
+        "since its model.json is something else",
+    ),
+    "version": (
+        lambda model: _json(model, format=7, codekin="9.9"),
+        "is in format 7 of codekin 9.9, and this codekin reads 1; train it again, or use that",
+    ),
+    "detector": (
+        lambda model: _json(model, detector="zork"),
+        "model: is a detector 'zork', which this codekin does not have; install the package",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MODELS)
+def test_folders_that_are_not_detectors(cli, case: str, trained: Path) -> None:
+    shutil.copytree(trained, "model")
+    change, message = MODELS[case]
+    change(Path("model"))
+    Path("rows.csv").write_text(ROW.format("java"))
+    Path("A.java").write_text("class A {\n" + corpus().snippets[0].code + "\n}\n")
+    for words in (("predict", "rows.csv"), ("search", "A.java")):
+        done = cli("detect", *words, "--model", "model", "-o", "scores.csv")
+        assert message in str(done.exception)
+    assert not Path("scores.csv").exists()
+
+
+def test_a_file_or_the_name_of_a_detector_is_not_a_trained_one(cli) -> None:
+    Path("rows.csv").write_text(ROW.format("java"))
+    done = cli("detect", "predict", "rows.csv", "--model", "rows.csv")
+    assert "rows.csv: is a file, and not a detector that codekin trained" in str(done.exception)
+    done = cli("detect", "predict", "rows.csv", "--model", "tbccd")
+    assert "tbccd must be trained first, with codekin detect train CORPUS --model tbccd" in str(
+        done.exception
+    )
+
+
+def test_rows_that_cannot_be_scored(cli, trained: Path) -> None:
+    Path("rows.csv").write_text(ROW.format("python"))
+    done = cli("detect", "predict", "rows.csv", "--model", trained, "--format", "csv")
+    assert done.exit_code == 1 and "not one pair could be scored" in done.stderr
+    assert "trained on java, not on python; name another with --model" in done.stdout
+    Path("other.csv").write_text("id,first,second\na,f();,g();\n")
+    words = ("detect", "predict", "other.csv", "--model", trained, "-l", "java", "--format", "csv")
+    done = cli(*words)
+    assert done.exit_code == 1
+    assert "has no candidate and reference, nor id1 and id2, but id, first, second" in done.stdout
+    assert cli(*words, "--columns", "candidate=first,reference=second").exit_code == 0
+    assert "nothere.csv: no such file" in str(
+        cli("detect", "predict", "nothere.csv", "--model", trained).exception
+    )
+
+
+def test_torch_that_is_missing_is_named(cli, trained: Path, monkeypatch) -> None:
+    def missing(name: str) -> object:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+    monkeypatch.setattr(detectors, "import_module", missing)
+    corpus().save("corpus")
+    Path("rows.csv").write_text(ROW.format("java"))
+    for words in (
+        ("train", "corpus", "--model", "tbccd", "-o", "model"),
+        ("predict", "rows.csv", "--model", trained),
+        ("search", "corpus", "--model", trained, "--least-lines", "1"),
+    ):
+        said = str(cli("detect", *words).exception)
+        assert "needs torch, which is not installed; pip install 'codekin[detectors]'" in said
+    assert not Path("model").exists()
+
+
+def test_a_gpu_that_is_full_in_a_step(cli, trained: Path, monkeypatch) -> None:
+    def full(*_: object, **__: object) -> object:
+        raise torch.cuda.OutOfMemoryError("CUDA out of memory")
+
+    step = torch.optim.Adam.step
+    monkeypatch.setattr(torch.optim.Adam, "step", full)
+    corpus().save("corpus")
+    done = cli("detect", "train", "corpus", "--model", WORD, "-o", "model")
+    message = "linear: the GPU has too little memory to train with batch=128; take a smaller batch"
+    assert message in str(done.exception) and "linear:batch=32" in str(done.exception)
+    assert not Path("model").exists()
+    grid = write_grid(Path("grid"), themed(), detectors=[WORD])
+    done = cli("detect", "benchmark", grid, "-o", "run")
+    assert f"cell linear-epochs1-width4.tiny.random.level-0.0: {message}" in str(done.exception)
+    assert not list(Path("run", "cells").iterdir())
+    monkeypatch.setattr(torch.optim.Adam, "step", step)
+    assert cli("detect", "benchmark", grid, "-o", "run").exit_code == 0
+    monkeypatch.setattr("codekin.detectors.neural.score_all", full)
+    Path("rows.csv").write_text(ROW.format("java"))
+    done = cli("detect", "predict", "rows.csv", "--model", trained, "-o", "scores.csv")
+    assert "--set device=cpu" in str(done.exception) and not Path("scores.csv").exists()
+
+
+def test_an_endpoint_that_is_down(cli) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    corpus().save("corpus")
+    word = f"llm:model=tiny,answers=answers.jsonl,url={url},retries=0"
+    done = cli("detect", "train", "corpus", "--model", word, "-o", "model")
+    assert "does not answer after 1 attempt (Conn" in str(done.exception)
+    assert "0 of 39 answers arrived" in str(done.exception)
+    assert not Path("model").exists() and not Path("answers.jsonl").exists()
