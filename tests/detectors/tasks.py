@@ -84,6 +84,17 @@ def names_task(count: int = 160, seed: int = 0) -> Corpus:
 
 
 @cache
+def calls_task(count: int = 180, seed: int = 0) -> Corpus:
+    """The least of names: two calls with an argument, all of one theme."""
+    chance = random.Random(f"calls {seed}")
+    made = []
+    for i in range(count):
+        a, b, c, d = chance.sample(THEMES[i % len(THEMES)], 4)
+        made.append((f"theme {i % len(THEMES)}", f"void run() {{ {a}({b}); {c}({d}); }}"))
+    return _paired("calls", made, seed)
+
+
+@cache
 def prepared_task(corpus: Corpus) -> Prepared:
     """The snippets of a task as detectors read them, prepared once for all tests."""
     return prepare_snippets(corpus.snippets, workers=0)

@@ -114,15 +114,15 @@ def test_answers_are_scores_and_are_asked_once(endpoint: Endpoint, tmp_path: Pat
 
 @pytest.mark.parametrize("form", ["yes-no", "number"])
 def test_fit_save_and_load(form: str, endpoint: Endpoint, task: Corpus, tmp_path: Path) -> None:
-    one = asking(endpoint, tmp_path, form=form, sample=60)
+    one = asking(endpoint, tmp_path, form=form, sample=30)
     fitted = one.fit(task)
-    assert fitted.pairs == 0 and fitted.validation_pairs == 60 and fitted.validation == (1.0,)
-    assert "training pairs are not used" in fitted.notes[0] and "60 of" in fitted.notes[1]
+    assert fitted.pairs == 0 and fitted.validation_pairs == 30 and fitted.validation == (1.0,)
+    assert "training pairs are not used" in fitted.notes[0] and "30 of" in fitted.notes[1]
     assert one.threshold == (0.5 if form == "yes-no" else pytest.approx(0.9))
     pairs = labelled(task, "test")
-    first, second = pairs.first[:80], pairs.second[:80]
+    first, second = pairs.first[:30], pairs.second[:30]
     scores = one.score_pairs(task.snippets, first, second)
-    assert f1_at(scores.astype(np.float64), pairs.label[:80], one.threshold).f1 == 1
+    assert f1_at(scores.astype(np.float64), pairs.label[:30], one.threshold).f1 == 1
     one.save(tmp_path / "model")
     loaded = load_detector(tmp_path / "model")
     assert isinstance(loaded, Llm) and (loaded.url, loaded.key) == ("", "")
