@@ -139,7 +139,7 @@ def test_search_ranks_the_functions_of_a_folder(folder, tmp_path) -> None:
 
 def test_all_pairs_are_compared_once(folder, monkeypatch) -> None:
     corpus = names_task().keep(range(24))
-    monkeypatch.setattr("codekin.detectors.searching._BLOCK", 5)
+    monkeypatch.setattr("codekin.detectors.detector._BLOCK", 5)
     found = search_clones(corpus, folder, most=1000, least_lines=1, workers=0)
     assert len(found.pairs) == 24 * 23 // 2
     pairs = {frozenset((one.first, one.second)) for one in found.pairs}

@@ -7,7 +7,7 @@ import json
 import secrets
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -53,10 +53,14 @@ _BUILT_IN = {
     "faast": "faast:Faast",
     "transformer": "transformer:Transformer",
     "measure": "measure_detector:MeasureDetector",
+    "blend": "blend:Blend",
     "external": "external:External",
     "llm": "llm:Llm",
 }
 """The class of each detector. Modules are imported on first use."""
+
+_BLOCK = 512
+"""Snippets that are compared with all others at a time."""
 
 PRESETS = ("default", "paper")
 WORDS_OF_ALL = "words were taken from all code, test included: not comparable"
@@ -175,6 +179,8 @@ class Detector(ABC):
         Of the detector.
     siamese : bool
         Whether it encodes each snippet by itself, so that it also has ``encode``.
+    searches : bool
+        Whether it compares all pairs of a folder fast in another way than by vectors.
     threshold : float
         Pairs with at least this score are clones; nan until it was fitted.
     languages : tuple of str
@@ -193,6 +199,7 @@ class Detector(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     siamese: ClassVar[bool] = False
+    searches: ClassVar[bool] = False
     private: ClassVar[tuple[str, ...]] = ()
     paths: ClassVar[tuple[str, ...]] = ()
     nested: ClassVar[str] = ""
@@ -265,6 +272,28 @@ class Detector(ABC):
             A row per vector of `first`, a column per vector of `second`.
         """
         raise CodekinError(f"{self.name}: needs both snippets of a pair, not vectors")
+
+    def compare_all(
+        self, snippets: Sequence[Snippet], *, workers: int | None = None
+    ) -> Iterator[tuple[int, Scores]]:
+        """How likely every two snippets are clones, in blocks of rows.
+
+        Only of detectors that encode each snippet by itself, or that say that they search.
+
+        Parameters
+        ----------
+        snippets : sequence of Snippet
+        workers : int, optional
+            Worker processes that read snippets.
+
+        Yields
+        ------
+        (int, float32 array)
+            The first snippet of a block, and a row per snippet of it with a column per snippet.
+        """
+        vectors = self.encode(snippets, workers=workers)
+        for start in range(0, len(vectors), _BLOCK):
+            yield start, self.compare_vectors(vectors[start : start + _BLOCK], vectors)
 
     @abstractmethod
     def state(self) -> tuple[dict[str, Any], Arrays]:

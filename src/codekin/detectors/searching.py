@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.reading import read_corpus
@@ -124,18 +123,25 @@ def search_clones(
             f"{corpus.name or folder}: has {count_text(len(found), 'function')} of at least "
             f"{least_lines} lines in a language of the detector; two are the least to compare"
         )
-    if not detector.siamese:
+    if not (detector.siamese or detector.searches):
         raise CodekinError(
             f"{detector.name}: compares whole pairs, and a search needs a detector that encodes "
             "each snippet once, such as tbccd"
         )
-    vectors = detector.encode(as_trained(detector, found, workers), workers=workers)
+    ready = as_trained(detector, found, workers)
     best: list[tuple[float, int, int]] = []
     above = 0
-    for first, second, scores in _blocks(detector, vectors):
+    for start, block in detector.compare_all(ready, workers=workers):
+        # Each pair once: only columns after the row's own snippet. Unread code has no score.
+        row, column = np.nonzero(
+            np.arange(start, start + len(block))[:, None] < np.arange(len(ready))
+        )
+        scores = np.nan_to_num(block[row, column], nan=-1.0)
         above += int(np.count_nonzero(scores >= detector.threshold))
         top = np.argsort(-scores, kind="stable")[:most]
-        best += zip(scores[top].tolist(), first[top].tolist(), second[top].tolist(), strict=True)
+        top = top[scores[top] >= 0]
+        places = zip((row[top] + start).tolist(), column[top].tolist(), strict=True)
+        best += [(score, i, j) for score, (i, j) in zip(scores[top].tolist(), places, strict=True)]
         best = sorted(best, key=lambda one: (-one[0], one[1], one[2]))[:most]
     pairs = tuple(RankedPair(found[i].id, found[j].id, score) for score, i, j in best)
     return CloneRanking(detector.word, detector.threshold, len(found), above, pairs)
@@ -145,17 +151,3 @@ def _read(path: Path, language: str | None) -> Corpus:
     """The functions of a folder or of one file of code, or the snippets of a corpus."""
     code = path.is_file() and language_of_file(path) is not None
     return read_corpus(path, form="code" if code else None, language=language)
-
-
-_BLOCK = 512
-
-
-def _blocks(
-    detector: Detector, vectors: npt.NDArray[np.float32]
-) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.float32]]]:
-    """All pairs in blocks, each pair once."""
-    for start in range(0, len(vectors), _BLOCK):
-        rows = np.arange(start, min(start + _BLOCK, len(vectors)))
-        scores = detector.compare_vectors(vectors[rows], vectors)
-        first, second = np.nonzero(rows[:, None] < np.arange(len(vectors))[None, :])
-        yield rows[first], second, scores[first, second]
