@@ -5,13 +5,14 @@ Usage::
     python results/shipped_detectors.py train CLONES SOURCES -o src/codekin/data/detectors
     python results/shipped_detectors.py judge DATA
 
-CLONES holds ``bigclonebench``, ``googlecodejam``, ``gcj-java`` and ``ojclone``; SOURCES holds the
+CLONES holds ``bigclonebench``, ``googlecodejam`` and ``ojclone``; SOURCES holds the
 folders ``java`` and ``c``, each with a folder per package (``results/shipped_packages.txt`` lists
 the source packages of Debian 12 that were used). DATA holds ``triplets``.
 
 Clones to learn from: functions of different packages that have the same name (the name itself is
 taken out of them), solutions of one contest problem, and functions of one functionality of
-BigCloneBench. No name, problem or functionality is on two sides. ``judge`` compares pairs of
+BigCloneBench. The last
+are for training alone; no name or problem is on two sides. ``judge`` compares pairs of
 correct solutions of ConDefects and Codeflaws with pairs of solutions of different problems.
 """
 
@@ -47,7 +48,7 @@ from codekin.represent.tree.fragments import functions_of
 from codekin.statistics.classification import area_under_curve
 from pages import table
 
-CONTESTS = {"java": ("googlecodejam", "gcj-java"), "c": ("ojclone",)}
+CONTESTS = {"java": ("googlecodejam",), "c": ("ojclone",)}
 SUFFIXES = {"java": ".java", "c": ".c"}
 LINES = range(4, 61)
 MOST_BYTES = 3_000_000
@@ -186,13 +187,11 @@ def training_corpus(language: str, clones: Path, sources: Path) -> Corpus:
     ]
     parts = [
         (named, {"train": 60_000, "validation": 4_000, "test": 4_000}),
-        (on_sides(contests, (0.15, 0.15)), {"train": 30_000, "validation": 4_000, "test": 4_000}),
+        (on_sides(contests, (0.3, 0.15)), {"train": 30_000, "validation": 4_000, "test": 4_000}),
     ]
     if language == "java":
         bcb = few_of_each(read_corpus(clones / "bigclonebench" / "snippets.jsonl.xz"), 250)
-        parts.append(
-            (on_sides(bcb, (0.2, 0.2)), {"train": 10_000, "validation": 2_000, "test": 2_000})
-        )
+        parts.append(([replace(one, side="train") for one in bcb], {"train": 10_000}))
     return joined(f"code of one purpose in {language}", [pairs_of(*part) for part in parts])
 
 
@@ -214,7 +213,7 @@ def train(given: argparse.Namespace) -> None:
         model, training = train_detector(corpus, given.model)
         model.card |= {
             "made of": "functions of different Debian 12 packages with the same name, contest "
-            "programs, and BigCloneBench; no name, problem or functionality is on two sides",
+            "programs, and BigCloneBench; no name or problem is on two sides",
             "command": "python results/shipped_detectors.py train CLONES SOURCES",
         }
         model.save(given.output / language)

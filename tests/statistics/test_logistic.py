@@ -32,3 +32,13 @@ def test_separable_labels_and_constant_columns_have_finite_weights() -> None:
 def test_one_label_is_refused() -> None:
     with pytest.raises(CodekinError, match="both labels"):
         fit_logistic(np.zeros((3, 1)), np.ones(3, bool))
+
+
+def test_weights_that_may_not_be_negative() -> None:
+    chance = np.random.default_rng(1)
+    rows = chance.normal(size=(400, 3))
+    label = rows @ [2.0, -1.0, 0.0] + chance.normal(size=400) > 0
+    free, _ = fit_logistic(rows, label)
+    weights, _ = fit_logistic(rows, label, positive=True)
+    assert free[1] < -0.5
+    assert weights[1] == 0 and weights[0] > 1 and weights[2] >= 0

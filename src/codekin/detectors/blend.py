@@ -1,7 +1,8 @@
 """``blend``: what two snippets share, each thing weighed by its rarity, and what networks say.
 
 The detector that comes with codekin. A pair has a few numbers, and a logistic regression on the
-validation pairs makes them one probability:
+validation pairs makes them one probability, in which nothing that two snippets share speaks against
+a clone:
 
 operations
     The cosine of kin's features: operations, dependences and tokens without names.
@@ -150,7 +151,7 @@ class Blend(Detector):
             raise CodekinError(
                 f"{self.name}: too few validation pairs have code on both sides to join the parts"
             )
-        self.weights, self.intercept = fit_logistic(rows[whole], both)
+        self.weights, self.intercept = fit_logistic(rows[whole], both, positive=True)
         self.languages = languages_of(corpus.snippets, train)
         scores = self._probability(rows)
         value, lost = fit_threshold(self, scores, validation)

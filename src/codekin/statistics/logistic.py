@@ -28,7 +28,7 @@ def logistic(values: Floats) -> Floats:
 
 
 def fit_logistic(
-    rows: Floats, label: npt.NDArray[np.bool_], *, ridge: float = 1.0
+    rows: Floats, label: npt.NDArray[np.bool_], *, ridge: float = 1.0, positive: bool = False
 ) -> tuple[Floats, float]:
     """The weights of the columns and the intercept that make labels likeliest.
 
@@ -44,6 +44,9 @@ def fit_logistic(
         Times the sum of the squared weights of standardised columns is added to the negative
         logarithm of the likelihood, twice; this keeps weights finite where a column separates the
         labels.
+    positive : bool
+        Whether no weight may be negative. Columns that would have negative weights are left out one
+        after the other, that with the least weight first.
 
     Examples
     --------
@@ -54,6 +57,18 @@ def fit_logistic(
     """
     if not label.any() or label.all():
         raise CodekinError("a logistic regression needs rows of both labels")
+    weights = np.zeros(rows.shape[1])
+    used = np.arange(rows.shape[1])
+    while True:
+        weights[used], intercept = _fit(rows[:, used], label, ridge)
+        scaled = weights[used] * rows[:, used].std(0)
+        if not positive or not (scaled < 0).any():
+            return weights, intercept
+        weights[used[np.argmin(scaled)]] = 0.0
+        used = np.delete(used, np.argmin(scaled))
+
+
+def _fit(rows: Floats, label: npt.NDArray[np.bool_], ridge: float) -> tuple[Floats, float]:
     mean, deviation = rows.mean(0), rows.std(0)
     deviation[deviation == 0] = 1.0
     standard = np.column_stack([(rows - mean) / deviation, np.ones(len(rows))])
