@@ -7,10 +7,12 @@ which were computed in pieces on an H200. Records do not change unless their cel
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 from codekin import dataset_properties, read_benchmark
 from codekin.errors import CodekinError
+from pages import table
 
 HEAD = """# Clone detectors
 
@@ -21,12 +23,81 @@ run by
     codekin detect benchmark results/detectors.toml --data DATA/clones -o FOLDER --stage
     python -m codekin.detectors.benchmark.cells FOLDER
 
-on one H200, and their records are in `results/detectors`; this page is made of them by
+on one H200 (those of linear and mlp mostly on a processor), and their records are in
+`results/detectors`; this page is made of them by
 `python results/detectors.py results/detectors -o docs/results/detectors.md`.
 **{done} of {planned} cells have been run.** [Clone detectors](../detectors.md) describes the
 models, [Benchmarks](../benchmark.md) how they are compared.
 
 """
+
+
+SOUND = ("tbccd", "astnn", "faast")
+CAUSES = """
+
+Why some are outside, as far as the records show:
+
+- linear on OJClone: four epochs over 100,000 pairs are few for it. Its average precision on
+  validation still rises in the fourth, and 20 epochs give a higher F1 (see the table by level),
+  though not yet the expected one.
+- linear on BigCloneBench and its fall on Abs: one seed is shown, and three seeds differ by up to
+  .03 (the tables by view have their mean).
+- From the original code to Abs, faast falls least: its graphs have the same edges at both levels.
+- From Abs to the original code, astnn falls: the names that Abs replaces are unknown words to it.
+  They are to faast, too, which keeps its level, so astnn depends more on words; tbccd and linear
+  embed words by their characters, and know all.
+"""
+
+
+def ranges(folder: Path) -> str:
+    """What was expected of some cells, and what they have."""
+    values: dict[tuple[str, str, str, str], float] = {}
+    base: dict[str, float] = {}
+    for place in sorted((folder / "cells").glob("*.json")):
+        record = json.loads(place.read_text("utf-8"))
+        cell, found = record["cell"], record["scores"]["all"]
+        same = cell["corpus"] == cell["test_corpus"] and cell["seed"] == 0
+        if same and cell["view"] == "random" and found["f1"] is not None:
+            name = cell["detector"].removesuffix(":epochs=4")
+            values[name, cell["corpus"], cell["level"], cell["test_level"]] = found["f1"]
+            base[cell["corpus"]] = found["all_positive_f1"]
+    rows = []
+
+    def row(what: str, value: float | None, low: float | None, high: float | None) -> None:
+        if value is None:
+            rows.append([what, "–", _between(low, high), "not run"])
+            return
+        met = (low is None or value >= low) and (high is None or value <= high)
+        rows.append([what, f"{value:.3f}", _between(low, high), "yes" if met else "no"])
+
+    def fall(name: str, before: tuple[str, str], after: tuple[str, str]) -> float | None:
+        ends = [values.get((name, "bcb", *level)) for level in (before, after)]
+        return None if None in ends else ends[0] - ends[1]
+
+    row("BigCloneBench, linear", values.get(("linear", "bcb", "0", "0")), 0.88, None)
+    for name, low, high in (("linear", 0.06, None), *((one, None, 0.04) for one in SOUND)):
+        row(f"fall on Abs, {name}", fall(name, ("0", "0"), ("abs", "abs")), low, high)
+    expected = (("linear", 0.66, 0.75), ("tbccd", 0.97, None), ("astnn", 0.96, None))
+    for name, low, high in (*expected, ("mlp", 0.85, 0.95), ("svm", None, base["oj"] + 0.1)):
+        row(f"OJClone, {name}", values.get((name, "oj", "0", "0")), low, high)
+    for name in ("linear", *SOUND):
+        row(
+            f"fall from the original to Abs, {name}",
+            fall(name, ("0", "0"), ("0", "abs")),
+            0.1,
+            None,
+        )
+    for name in SOUND:
+        drop = fall(name, ("abs", "abs"), ("abs", "0"))
+        row(f"fall from Abs to the original, {name}", drop, None, 0.04)
+    heads = ["F1, random view", "here", "expected", "within"]
+    return "\n## Expected ranges\n\n" + table(heads, rows) + CAUSES
+
+
+def _between(low: float | None, high: float | None) -> str:
+    if high is None:
+        return f"at least {low:.2f}"
+    return f"at most {high:.2f}" if low is None else f"{low:.2f} to {high:.2f}"
 
 
 def main() -> None:
@@ -37,6 +108,7 @@ def main() -> None:
     found = read_benchmark(given.folder)
     done = len(list((given.folder / "cells").glob("*.json")))
     page = HEAD.format(done=done, planned=found.planned) + found.to_markdown()
+    page += ranges(given.folder)
     try:
         properties = dataset_properties(found)
         page += "\n## Properties of a sound dataset\n\n" + properties.to_markdown()
