@@ -3,11 +3,11 @@
 Usage::
 
     python results/shipped_detectors.py train CLONES SOURCES -o src/codekin/data/detectors
-    python results/shipped_detectors.py judge DATA
+    python results/shipped_detectors.py judge DATA --sources SOURCES
 
 CLONES holds ``bigclonebench``, ``googlecodejam`` and ``ojclone``; SOURCES holds the
 folders ``java`` and ``c``, each with a folder per package (``results/shipped_packages.txt`` lists
-the source packages of Debian 12 that were used). DATA holds ``triplets``.
+the source packages of Debian 12 that were used). DATA holds ``clones`` and ``triplets``.
 
 Clones to learn from: functions of different packages that have the same name (the name itself is
 taken out of them), solutions of one contest problem, and functions of one functionality of
@@ -42,7 +42,7 @@ from codekin import (
 )
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import SIDES
-from codekin.detectors.detector import load_detector
+from codekin.detectors.detector import load_detector, pairs_of_side
 from codekin.detectors.shipped import shipped_detector
 from codekin.represent.tree.fragments import functions_of
 from codekin.statistics.classification import area_under_curve
@@ -51,6 +51,8 @@ from pages import table
 CONTESTS = {"java": ("googlecodejam",), "c": ("ojclone",)}
 SUFFIXES = {"java": ".java", "c": ".c"}
 LINES = range(4, 61)
+COUNTED = 8_000
+"""Functions in which words are counted, at least."""
 MOST_BYTES = 3_000_000
 """Of a package that are read, so that no package dominates."""
 MEASURES = ("kin", "chrf", "bleu", "codebleu", "crystalbleu", "cssg", "jaccard", "nes", "tsed")
@@ -192,7 +194,16 @@ def training_corpus(language: str, clones: Path, sources: Path) -> Corpus:
     if language == "java":
         bcb = few_of_each(read_corpus(clones / "bigclonebench" / "snippets.jsonl.xz"), 250)
         parts.append(([replace(one, side="train") for one in bcb], {"train": 10_000}))
-    return joined(f"code of one purpose in {language}", [pairs_of(*part) for part in parts])
+    corpus = joined(f"code of one purpose in {language}", [pairs_of(*part) for part in parts])
+    # Functions without a pair, of which only the words are counted, where there are few with one.
+    held = {one.functionality for one in named if one.side != "train"}
+    free = [code for _, name, code in found if f"name {name}" not in held]
+    random.Random(0).shuffle(free)
+    more = max(0, COUNTED - sum(one.side == "train" for one in named))
+    others = [
+        Snippet(f"other/{i}", language, code, side="train") for i, code in enumerate(free[:more])
+    ]
+    return replace(corpus, snippets=(*corpus.snippets, *others))
 
 
 def pairs_of(snippets: Sequence[Snippet], sizes: dict[str, int]) -> Corpus:
@@ -211,6 +222,7 @@ def train(given: argparse.Namespace) -> None:
     for language in given.language or ("java", "c"):
         corpus = training_corpus(language, given.clones, given.sources)
         model, training = train_detector(corpus, given.model)
+        del model.card["test"]["by_functionality"]  # thousands of names
         model.card |= {
             "made of": "functions of different Debian 12 packages with the same name, contest "
             "programs, and BigCloneBench; no name or problem is on two sides",
@@ -242,18 +254,38 @@ def judged_pairs(path: Path) -> tuple[list[Snippet], np.ndarray, np.ndarray, np.
     return snippets, first, second, np.arange(len(pairs)) < count
 
 
+JudgedPairs = tuple[Sequence[Snippet], np.ndarray, np.ndarray, np.ndarray]
+
+
+def test_pairs(language: str, clones: Path, sources: Path) -> Iterator[tuple[str, JudgedPairs]]:
+    """The pairs of the test side, by where they come from; at most 1,500 each."""
+    corpus = training_corpus(language, clones, sources)
+    test = pairs_of_side(corpus, "test")
+    origin = np.array([one.id.partition("/")[0] for one in corpus.snippets])[test.first]
+    for name in sorted(set(origin)):
+        chosen = np.random.default_rng(0).permutation(np.flatnonzero(origin == name))[:1500]
+        pairs = test.first[chosen], test.second[chosen], test.label[chosen]
+        yield f"{name}, {language}", (corpus.snippets, *pairs)
+
+
 def judge(given: argparse.Namespace) -> None:
     """The area under the curve of the detector and of measures."""
-    sets = ("condefects-java", "codeflaws-c")
+    sets: dict[str, JudgedPairs] = {}
+    for name in ("condefects-java", "codeflaws-c"):
+        sets[name] = judged_pairs(given.data / "triplets" / name)
+    if given.sources:
+        for language in SUFFIXES:
+            sets |= test_pairs(language, given.data / "clones", given.sources)
     found: dict[str, list[float]] = defaultdict(list)
-    for name in sets:
-        snippets, first, second, label = judged_pairs(given.data / "triplets" / name)
-        language = snippets[0].language
+    for snippets, first, second, label in sets.values():
+        language = snippets[first[0]].language
         given_model = given.models and load_detector(given.models / language)
         model = given_model or shipped_detector([language])
         scores = model.score_pairs(snippets, first, second).astype(np.float64)
         found["shipped detector"].append(area_under_curve(np.nan_to_num(scores), label))
-        sources = [Source(one.code, one.language) for one in snippets]
+        sources: dict[int, Source] = {}
+        for place in np.unique(np.concatenate([first, second])).tolist():
+            sources[place] = Source(snippets[place].code, language)
         for word in given.measure or MEASURES:
             one = measure(word)
             values = np.array(
@@ -275,12 +307,13 @@ def main() -> None:
     one.add_argument("clones", type=Path)
     one.add_argument("sources", type=Path)
     one.add_argument("-o", "--output", type=Path, required=True)
-    one.add_argument("--model", default="blend")
+    one.add_argument("--model", default="blend:epochs=3")
     one.add_argument("--language", action="append", choices=sorted(SUFFIXES))
     one.set_defaults(run=train)
     one = commands.add_parser("judge")
     one.add_argument("data", type=Path)
     one.add_argument("-m", "--measure", action="append")
+    one.add_argument("--sources", type=Path, help="to judge by the test side of training, too")
     one.add_argument("--models", type=Path, help="detectors in place of those that are shipped")
     one.set_defaults(run=judge)
     given = parser.parse_args()

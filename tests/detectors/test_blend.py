@@ -12,7 +12,7 @@ from tests.detectors.tasks import names_task, structure_task
 from codekin import CodekinError, Corpus, Snippet
 from codekin.detectors.blend import Blend
 from codekin.detectors.detector import detector, labelled, load_detector
-from codekin.detectors.snippet_words import CHANNELS, count_words, snippet_words
+from codekin.detectors.snippet_words import CHANNELS, RarityTable, count_words, snippet_words
 from codekin.statistics.classification import average_precision
 
 CODES = (
@@ -83,7 +83,9 @@ def test_it_learns_what_decides(task) -> None:
     assert average_precision(scores.astype(np.float64), test.label) > 0.95
 
 
-def test_scores_alone_in_any_order_and_by_search_are_the_same(fitted: Blend) -> None:
+def test_scores_alone_in_any_order_and_by_search_are_the_same(
+    fitted: Blend, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given = snippets(*CODES)
     first, second = (one.astype(np.int32) for one in np.triu_indices(len(CODES), 1))
     together = fitted.score_pairs(given, first, second, workers=0)
@@ -94,10 +96,23 @@ def test_scores_alone_in_any_order_and_by_search_are_the_same(fitted: Blend) -> 
         alone = fitted.score_pairs([given[i], given[j]], *places, workers=0)
         np.testing.assert_allclose(alone, [score], rtol=1e-5)
     assert np.isnan(together[second == 3]).all() and not np.isnan(together[second != 3]).any()
-    ((start, block),) = fitted.compare_all(given, workers=0)
-    assert start == 0
+    ((start, found),) = fitted.compare_all(given, workers=0)
+    assert start == 0 and found[0, 1] > found[0, 2]
+    np.testing.assert_allclose(found, found.T, rtol=1e-5)
+    # But for words that are common in the code that is searched, scores are those of pairs.
+    monkeypatch.setattr(RarityTable, "joined", lambda table, other: table)
+    ((_, block),) = fitted.compare_all(given, workers=0)
     np.testing.assert_allclose(block[first, second], together, rtol=1e-4)
     assert together[0] > together[1]
+
+
+def test_of_two_tables_the_lower_rarity_counts() -> None:
+    ids = [np.array(one, np.uint64) for one in ([1, 5], [5, 9])]
+    one = RarityTable(ids[0], np.array([2.0, 3.0], np.float32), 4.0)
+    other = RarityTable(ids[1], np.array([1.0, 0.5], np.float32), 6.0)
+    both = one.joined(other)
+    assert both.ids.tolist() == [1, 5, 9]
+    assert both.rarity.tolist() == [2.0, 1.0, 0.5] and both.unknown == 6.0
 
 
 def test_saved_and_loaded_it_scores_the_same(fitted: Blend, tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 The detector that comes with codekin. A pair has a few numbers, and a logistic regression on the
 validation pairs makes them one probability, in which nothing that two snippets share speaks against
-a clone:
+a clone. Pairs of programs have a regression of their own, since names say less in programs, and
+numbers more:
 
 operations
     The cosine of kin's features: operations, dependences and tokens without names.
@@ -15,8 +16,9 @@ networks
     The scores of networks that were trained on the training pairs; by default ``linear`` and
     ``tbccd``.
 
-A word is as rare as in the training snippets, where programs and single functions are counted
-apart. Each snippet is read once, and all pairs of a folder are compared by sparse products.
+A word is as rare as in the training snippets, those without pairs too, where programs and single
+functions are counted apart. In a search, each snippet is read once and all pairs are compared by
+sparse products; words that are common in the code that is searched weigh less.
 """
 
 from __future__ import annotations
@@ -33,7 +35,6 @@ from codekin.detectors.detector import (
     Arrays,
     Detector,
     Fitted,
-    LabelledPlaces,
     Places,
     Progress,
     Scores,
@@ -67,6 +68,8 @@ _DOUBT = (0.0, 100.0, 50.0, 100.0)
 """What is added to the geometric mean of the weights of operations, names, numbers and texts."""
 _NETWORKS = ("linear", "tbccd")
 _BLOCK = 256
+_ENOUGH = 50
+"""Clones, and others, that a regression for one kind of pairs needs."""
 _NOTHING = FeatureVector(np.zeros(0, np.uint64), np.zeros(0, np.int32), (0,))
 
 
@@ -100,8 +103,8 @@ class Blend(Detector):
 
     trained: dict[str, NeuralDetector] = field(default_factory=dict, init=False, repr=False)
     tables: tuple[RarityTable, ...] = field(default=(), init=False, repr=False)
-    weights: Floats = field(default_factory=lambda: np.zeros(0), init=False, repr=False)
-    intercept: float = field(default=0.0, init=False, repr=False)
+    weights: Floats = field(default_factory=lambda: np.zeros((2, 0)), init=False, repr=False)
+    """Those of functions, and of programs; the last column has the intercepts."""
 
     def __post_init__(self) -> None:
         self.check_least(epochs=1, channels=1)
@@ -140,20 +143,20 @@ class Blend(Detector):
                 found = made.fit_prepared(prepared, train, validation, progress=progress)
                 notes += [f"{name}: {note}" for note in found.notes]
                 self.trained[name] = made
-        words = _read(corpus.snippets, [train, validation], workers)
-        used = np.unique(np.concatenate([train.first, train.second])).tolist()
-        known = [one for one in (words[i] for i in used) if one is not None]
+        counted = np.array([one.side == "train" for one in corpus.snippets], bool)
+        counted[train.first] = counted[train.second] = True
+        wanted = counted.copy()
+        wanted[validation.first] = wanted[validation.second] = True
+        words = _read(corpus.snippets, wanted, workers)
+        known = [one for i in np.flatnonzero(counted).tolist() if (one := words[i]) is not None]
         self.tables = tuple(count_words(known, channel) for channel in range(len(CHANNELS)))
-        rows = self._numbers(corpus.snippets, words, validation.first, validation.second, workers)
-        whole = ~np.isnan(rows).any(1)
-        both = validation.label[whole]
-        if not both.any() or both.all():
-            raise CodekinError(
-                f"{self.name}: too few validation pairs have code on both sides to join the parts"
-            )
-        self.weights, self.intercept = fit_logistic(rows[whole], both, positive=True)
+        ends = validation.first, validation.second
+        rows = self._numbers(corpus.snippets, words, *ends, workers)
+        programs = _programs(words)
+        both = programs[ends[0]] & programs[ends[1]]
+        self.weights = self._joined(rows, both, validation.label)
         self.languages = languages_of(corpus.snippets, train)
-        scores = self._probability(rows)
+        scores = self._probability(rows, both)
         value, lost = fit_threshold(self, scores, validation)
         self.fitted = Fitted(
             *(len(train), len(validation)),
@@ -173,20 +176,46 @@ class Blend(Detector):
     ) -> Scores:
         """How likely each pair is a clone; see :meth:`Detector.score_pairs`."""
         self._check_fitted()
-        label = np.zeros(len(first), bool)
-        words = _read(snippets, [LabelledPlaces(first, second, label)], workers)
-        return self._probability(self._numbers(snippets, words, first, second, workers))
+        wanted = np.zeros(len(snippets), bool)
+        wanted[first] = wanted[second] = True
+        words = _read(snippets, wanted, workers)
+        programs = _programs(words)
+        rows = self._numbers(snippets, words, first, second, workers)
+        return self._probability(rows, programs[first] & programs[second])
+
+    def _joined(
+        self, rows: Floats, both: npt.NDArray[np.bool_], label: npt.NDArray[np.bool_]
+    ) -> Floats:
+        """The weights for pairs of functions and of programs; the same where one kind is rare."""
+        whole = ~np.isnan(rows).any(1)
+        if not label[whole].any() or label[whole].all():
+            raise CodekinError(
+                f"{self.name}: too few validation pairs have code on both sides to join the parts"
+            )
+        found = []
+        for kind in (whole & ~both, whole & both):
+            clones = np.count_nonzero(label[kind])
+            enough = min(clones, np.count_nonzero(kind) - clones) >= _ENOUGH
+            chosen = kind if enough else whole
+            weights, intercept = fit_logistic(rows[chosen], label[chosen], positive=True)
+            found.append([*weights, intercept])
+        return np.array(found)
 
     def compare_all(
         self, snippets: Sequence[Snippet], *, workers: int | None = None
     ) -> Iterator[tuple[int, Scores]]:
         """How likely every two snippets are clones; see :meth:`Detector.compare_all`."""
         self._check_fitted()
-        every = np.arange(len(snippets), dtype=np.int32)
-        words = _read(snippets, [LabelledPlaces(every, every, every > 0)], workers)
-        channels = [rows.matrix(_SCALE) for rows in self._rows(words)]
+        words = _read(snippets, np.ones(len(snippets), bool), workers)
+        # What is common in this code says nothing about any of it.
+        known = [one for one in words if one is not None]
+        tables = [
+            table.joined(count_words(known, channel)) for channel, table in enumerate(self.tables)
+        ]
+        channels = [rows.matrix(_SCALE) for rows in _rows(words, tables)]
         totals = [np.asarray(one.multiply(one).sum(1)).ravel() for one in channels]
         unread = np.array([one is None for one in words], bool)
+        programs = _programs(words)
         vectors = []
         if self.trained:
             prepared = prepare_snippets(snippets, workers=workers)
@@ -194,34 +223,26 @@ class Blend(Detector):
             vectors = [one.encode_prepared(prepared) for one in self.trained.values()]
         for start in range(0, len(snippets), _BLOCK):
             part = slice(start, start + _BLOCK)
-            values = np.full((len(every[part]), len(snippets)), self.intercept)
-            for weight, doubt, rows, total in zip(
-                self.weights[: len(channels)], _DOUBT, channels, totals, strict=True
+            weights = self.weights[(programs[part, None] & programs[None, :]).astype(int)]
+            values = weights[:, :, -1].copy()
+            for number, (doubt, rows, total) in enumerate(
+                zip(_DOUBT, channels, totals, strict=True)
             ):
                 shared = (rows[part] @ rows.T).toarray()
-                values += weight * _share(shared, total[part, None], total[None, :], doubt)
-            for weight, network, vector in zip(
-                self.weights[len(channels) :], self.trained.values(), vectors, strict=True
+                share = _share(shared, total[part, None], total[None, :], doubt)
+                values += weights[:, :, number] * share
+            for number, (network, vector) in enumerate(
+                zip(self.trained.values(), vectors, strict=True), len(channels)
             ):
-                values += weight * network.compare_vectors(vector[part], vector)
+                values += weights[:, :, number] * network.compare_vectors(vector[part], vector)
             scores = logistic(values).astype(np.float32)
             scores[unread[part]] = np.nan
             scores[:, unread] = np.nan
             yield start, scores
 
     def _check_fitted(self) -> None:
-        if not len(self.weights):
+        if not self.weights.size:
             raise CodekinError(f"{self.name}: was not fitted; fit it, or load a trained one")
-
-    def _rows(self, words: Sequence[SnippetWords | None]) -> list[FeatureRows]:
-        """What snippets have in each channel; nothing where a snippet was not read."""
-        found = [feature_rows([_NOTHING if one is None else one.operations for one in words])]
-        for number, table in enumerate(self.tables):
-            vectors = [
-                _NOTHING if one is None else table.vector(one.words[number]) for one in words
-            ]
-            found.append(feature_rows(vectors))
-        return found
 
     def _numbers(
         self,
@@ -234,7 +255,7 @@ class Blend(Detector):
         """The numbers of each pair; nan where a snippet cannot be read."""
         left, right = (np.ascontiguousarray(one, np.int32) for one in (first, second))
         columns = []
-        for rows, doubt in zip(self._rows(words), _DOUBT, strict=True):
+        for rows, doubt in zip(_rows(words, self.tables), _DOUBT, strict=True):
             shared = rows.pairs_shared(left, right) / _SCALE
             totals = rows.totals / _SCALE
             columns.append(_share(shared, totals[left], totals[right], doubt))
@@ -249,14 +270,15 @@ class Blend(Detector):
         found[unread[left] | unread[right]] = np.nan
         return found
 
-    def _probability(self, rows: Floats) -> Scores:
-        return logistic(rows @ self.weights + self.intercept).astype(np.float32)
+    def _probability(self, rows: Floats, both: npt.NDArray[np.bool_]) -> Scores:
+        """Of pairs with their numbers; `both` says which are pairs of programs."""
+        weights = self.weights[both.astype(int)]
+        return logistic((rows * weights[:, :-1]).sum(1) + weights[:, -1]).astype(np.float32)
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """The rarities, the weights, and the networks."""
         document: dict[str, Any] = {
             "weights": self.weights.tolist(),
-            "intercept": self.intercept,
             "unknown": [table.unknown for table in self.tables],
             "networks": {},
         }
@@ -271,7 +293,6 @@ class Blend(Detector):
     def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
         """Take over rarities, weights and networks."""
         self.weights = np.array(document["weights"], np.float64)
-        self.intercept = float(document["intercept"])
         self.tables = tuple(
             RarityTable(arrays[f"{name}.ids"], arrays[f"{name}.rarity"], float(unknown))
             for name, unknown in zip(CHANNELS, document["unknown"], strict=True)
@@ -280,24 +301,38 @@ class Blend(Detector):
             made = self._made(name)
             made.restore(document["networks"][name], _below(arrays, f"{name}."))
             self.trained[name] = made
-        if len(self.weights) != 1 + len(CHANNELS) + len(self.trained):
+        if self.weights.shape != (2, 2 + len(CHANNELS) + len(self.trained)):
             raise ValueError("the number of weights is not that of the parts")
 
 
 def _read(
-    snippets: Sequence[Snippet], pairs: Sequence[LabelledPlaces], workers: int | None
+    snippets: Sequence[Snippet], wanted: npt.NDArray[np.bool_], workers: int | None
 ) -> list[SnippetWords | None]:
-    """What the snippets of some pairs have to compare; None for all others and for empty ones."""
+    """What some of the snippets have to compare; None for all others and for empty ones."""
     from codekin.corpora.each_snippet import each_snippet
 
-    used = np.unique(np.concatenate([end for one in pairs for end in (one.first, one.second)]))
     found: list[SnippetWords | None] = [None] * len(snippets)
-    wanted = [snippets[i] for i in used.tolist()]
+    places = np.flatnonzero(wanted).tolist()
+    chosen = [snippets[i] for i in places]
     for place, one in zip(
-        used.tolist(), each_snippet(snippet_words, wanted, workers=workers), strict=True
+        places, each_snippet(snippet_words, chosen, workers=workers), strict=True
     ):
         found[place] = one
     return found
+
+
+def _rows(words: Sequence[SnippetWords | None], tables: Sequence[RarityTable]) -> list[FeatureRows]:
+    """What snippets have in each channel; nothing where a snippet was not read."""
+    found = [feature_rows([_NOTHING if one is None else one.operations for one in words])]
+    for number, table in enumerate(tables):
+        vectors = [_NOTHING if one is None else table.vector(one.words[number]) for one in words]
+        found.append(feature_rows(vectors))
+    return found
+
+
+def _programs(words: Sequence[SnippetWords | None]) -> npt.NDArray[np.bool_]:
+    """Which snippets are programs."""
+    return np.array([one is not None and one.is_program for one in words], bool)
 
 
 def _share(shared: Any, one: Any, other: Any, doubt: float) -> Any:

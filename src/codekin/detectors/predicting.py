@@ -20,7 +20,7 @@ from codekin.detectors.detector import (
     load_detector,
 )
 from codekin.detectors.preparing import prepare_snippets
-from codekin.detectors.shipped import shipped_detector
+from codekin.detectors.shipped import SHIPPED, shipped_detector
 from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.results import Column, Grid, Result, count_text
@@ -173,7 +173,9 @@ def predict_pairs(
             except CodekinError as error:
                 problems[-1] = f"{where}: {error}"
     snippets = [Snippet(str(i), language, code) for i, (language, code) in enumerate(texts)]
-    detector = detector_for(model, sorted({one.language for one in snippets}), settings)
+    languages = sorted({one.language for one in snippets})
+    # Where no row can be read, any detector will do: all rows have their reasons.
+    detector = detector_for(model, languages or list(SHIPPED)[:1], settings)
     _mark_foreign(detector, snippets, ends, problems)
     scores = np.full(len(names), np.nan, np.float32)
     good = np.array([not problem for problem in problems], bool)

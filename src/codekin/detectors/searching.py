@@ -13,6 +13,7 @@ from codekin.corpora.corpus import Corpus
 from codekin.corpora.reading import read_corpus
 from codekin.detectors.detector import Detector
 from codekin.detectors.predicting import as_trained, detector_for
+from codekin.detectors.shipped import SHIPPED
 from codekin.errors import CodekinError
 from codekin.languages import language_of_file
 from codekin.results import Column, Grid, Result, count_text
@@ -52,6 +53,10 @@ class CloneRanking(Result):
         Pairs that reach the threshold.
     pairs : tuple of RankedPair
         The first of them, or of all.
+    foreign : int
+        Functions that were left out, in languages that the detector does not know.
+    rate : float or None
+        The share of clones among the pairs that the detector was tested on, if it is known.
     """
 
     detector: str
@@ -59,6 +64,8 @@ class CloneRanking(Result):
     functions: int
     above: int
     pairs: tuple[RankedPair, ...]
+    foreign: int = 0
+    rate: float | None = None
 
     def grids(self) -> list[Grid]:
         """A line per pair, the likeliest first."""
@@ -67,10 +74,21 @@ class CloneRanking(Result):
 
     def notes(self) -> list[str]:
         """What was compared."""
+        of_pairs = "" if self.rate is None else f" where {self.rate:.0%} of the pairs are clones"
         return [
-            f"{self.detector}: {count_text(self.functions, 'function')}, of whose "
-            f"{self.functions * (self.functions - 1) // 2:,} pairs {self.above:,} reach "
-            f"{self.threshold:.3f}, from which on a pair is called a clone."
+            f"{self.detector}: {count_text(self.functions, 'function')} and "
+            f"{self.functions * (self.functions - 1) // 2:,} pairs, of which {self.above:,} reach "
+            f"{self.threshold:.3f}. That threshold is for single pairs{of_pairs}; of all pairs in "
+            "a folder few are, so the order says more than the threshold."
+        ]
+
+    def warnings(self) -> list[str]:
+        """What was not compared."""
+        if not self.foreign:
+            return []
+        return [
+            f"{count_text(self.foreign, 'function')} left out, in languages that the detector was "
+            "not trained on"
         ]
 
 
@@ -115,7 +133,10 @@ def search_clones(
     chosen = [one for one in corpus.snippets if len(one.code.splitlines()) >= least_lines]
     found = [one for one in chosen if language is None or one.language == language]
     languages = sorted({one.language for one in found})
-    detector = detector_for(model, languages, settings)
+    shipped = [one for one in languages if one in SHIPPED]
+    # Of a folder with several languages, the one that a shipped detector knows is searched.
+    detector = detector_for(model, shipped if model is None and shipped else languages, settings)
+    before = len(found)
     if detector.languages:
         found = [one for one in found if one.language in detector.languages]
     if len(found) < 2:
@@ -144,7 +165,11 @@ def search_clones(
         best += [(score, i, j) for score, (i, j) in zip(scores[top].tolist(), places, strict=True)]
         best = sorted(best, key=lambda one: (-one[0], one[1], one[2]))[:most]
     pairs = tuple(RankedPair(found[i].id, found[j].id, score) for score, i, j in best)
-    return CloneRanking(detector.word, detector.threshold, len(found), above, pairs)
+    return CloneRanking(
+        *(detector.word, detector.threshold, len(found), above, pairs),
+        foreign=before - len(found),
+        rate=detector.card.get("test", {}).get("all", {}).get("rate"),
+    )
 
 
 def _read(path: Path, language: str | None) -> Corpus:

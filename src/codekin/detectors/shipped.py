@@ -12,27 +12,42 @@ from codekin.errors import CodekinError
 
 __all__ = ["SHIPPED", "shipped_detector"]
 
-SHIPPED: dict[str, str] = {}
-"""The folder of the detector for each language, below ``data/detectors``; none yet."""
+SHIPPED = {"java": "java", "c": "c"}
+"""The folder of the detector for each language, below ``data/detectors``."""
 
 
 def shipped_detector(languages: Sequence[str], **settings: Any) -> Detector:
-    """The detector that comes with codekin for some languages.
+    """The detector that comes with codekin for a language.
+
+    Parameters
+    ----------
+    languages : sequence of str
+        Those of the code; a detector is for one.
+    **settings
+        Those that are not kept with a detector, such as its device.
 
     Raises
     ------
     CodekinError
         If there is none.
+
+    Examples
+    --------
+    >>> shipped_detector(["java"]).name
+    'blend'
     """
-    if not SHIPPED:
+    known = [one for one in languages if one in SHIPPED]
+    if len(known) != len(languages) or not languages:
+        others = [one for one in languages if one not in SHIPPED]
         raise CodekinError(
-            "no detector comes with this version of codekin; name one that you trained with --model"
+            f"no detector comes with codekin for {' and '.join(others) or 'no code'}, only for "
+            f"{' and '.join(SHIPPED)}; name one that you trained with --model"
         )
-    wanted = {SHIPPED.get(one) for one in languages}
-    if None in wanted or len(wanted) != 1:
+    if len(known) > 1:
         raise CodekinError(
-            f"no detector comes with codekin for {' and '.join(languages) or 'no code'}, only for "
-            f"{' and '.join(SHIPPED)}, each by itself; name one that you trained with --model"
+            f"the code is in {' and '.join(known)}, and a detector that comes with codekin is for "
+            "one language; choose it with --language, or name a detector of your own with --model"
         )
-    place = resources.files("codekin").joinpath("data", "detectors", str(wanted.pop()))
+    wanted = SHIPPED[known[0]]
+    place = resources.files("codekin").joinpath("data", "detectors", wanted)
     return load_detector(Path(str(place)), **settings)

@@ -129,6 +129,15 @@ class RarityTable:
         weights = np.maximum(np.rint(rarity * _SCALE), 1).astype(np.int32)
         return FeatureVector(words, weights, (int(weights.sum()),))
 
+    def joined(self, other: RarityTable) -> RarityTable:
+        """Each word as rare as in that table of both in which it is more common."""
+        ids = np.union1d(self.ids, other.ids)
+        rarity = np.full(len(ids), max(self.unknown, other.unknown), np.float32)
+        for table in (self, other):
+            place = np.searchsorted(ids, table.ids)
+            rarity[place] = np.minimum(rarity[place], table.rarity)
+        return RarityTable(ids, rarity, max(self.unknown, other.unknown))
+
 
 def count_words(snippets: Sequence[SnippetWords], channel: int, least: int = 2) -> RarityTable:
     """How rare the words of a channel are in some snippets.

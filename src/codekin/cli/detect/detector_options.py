@@ -22,7 +22,7 @@ TrainedOption = Annotated[
     typer.Option(
         "--model",
         metavar="FOLDER",
-        help="A detector that was trained.",
+        help="A detector that was trained (default: one that comes with codekin, for Java or C).",
     ),
 ]
 
