@@ -277,15 +277,15 @@ def judge(given: argparse.Namespace) -> None:
         for language in SUFFIXES:
             sets |= test_pairs(language, given.data / "clones", given.sources)
     found: dict[str, list[float]] = defaultdict(list)
-    for snippets, first, second, label in sets.values():
-        language = snippets[first[0]].language
+    for name, (snippets, first, second, label) in sets.items():
+        language = name.rpartition("-" if "-" in name else ", ")[2]
         given_model = given.models and load_detector(given.models / language)
         model = given_model or shipped_detector([language])
         scores = model.score_pairs(snippets, first, second).astype(np.float64)
         found["shipped detector"].append(area_under_curve(np.nan_to_num(scores), label))
         sources: dict[int, Source] = {}
         for place in np.unique(np.concatenate([first, second])).tolist():
-            sources[place] = Source(snippets[place].code, language)
+            sources[place] = Source(snippets[place].code, snippets[place].language)
         for word in given.measure or MEASURES:
             one = measure(word)
             values = np.array(
