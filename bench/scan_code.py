@@ -1,0 +1,166 @@
+"""Real code for the scanner's benchmark, from the package registries at exact versions.
+
+Usage: ``python bench/scan_code.py CODE``. Every package is unpacked to
+``CODE/SET/LANGUAGE/NAME-VERSION`` and stays there; a package that is there already is not fetched
+again. The sets ``tuning`` and ``reporting`` share no repository: thresholds are chosen on one, and
+results come from the other. Needs ``apt-get`` with sources enabled (``Types: deb deb-src``),
+``dpkg-source``, ``pip`` and ``npm``. Nothing is installed, and nothing is run but the build backend
+of an sdist, which ``pip download`` asks for metadata.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+SETS = ("tuning", "reporting")
+# The version of a Debian source package says for which release it was made: bookworm.
+PACKAGES = {
+    "tuning": {
+        "c": (
+            "debian libuv1 1.44.2-1+deb12u1",
+            "debian lua5.4 5.4.4-3+deb12u1",
+            "debian zlib 1:1.2.13.dfsg-1",
+        ),
+        "java": (
+            "debian libcommons-lang3-java 3.12.0-2+deb12u1",
+            "debian jsoup 1.15.3-1",
+        ),
+        "go": (
+            "debian golang-github-spf13-cobra 1.6.1-1",
+            "debian golang-github-pelletier-go-toml 1.9.4-1",
+            "debian golang-golang-x-tools 1:0.5.0+ds-1",
+        ),
+        "python": ("pypi werkzeug 3.1.9", "pypi click 8.5.1", "pypi docutils 0.23"),
+        "javascript": ("npm mongoose 9.12.0", "npm fastify 5.12.8", "npm handlebars 4.7.10"),
+        "typescript": ("npm rxjs 7.8.2", "npm ajv 8.20.0", "npm @tanstack/table-core 9.3.1"),
+    },
+    "reporting": {
+        "c": (
+            "debian libevent 2.1.12-stable-8+deb12u1",
+            "debian jansson 2.14-2",
+            "debian nghttp2 1.52.0-1+deb12u3",
+        ),
+        "java": (
+            "debian commons-io 2.11.0-2",
+            "debian libcommons-collections4-java 4.2-1",
+            "debian libcommons-compress-java 1.22-1",
+        ),
+        "go": (
+            "debian golang-github-yuin-goldmark 1.5.4-1",
+            "debian golang-github-spf13-viper 1.10.1-1",
+            "debian golang-github-urfave-cli-v2 2.3.0-2",
+            "debian golang-golang-x-net 1:0.7.0+dfsg-1",
+        ),
+        "python": (
+            "pypi networkx 3.6.1",
+            "pypi jinja2 3.1.6",
+            "pypi rich 15.0.0",
+        ),
+        "javascript": ("npm eslint 10.14.0", "npm sequelize 6.37.8", "npm knex 3.3.0"),
+        "typescript": (
+            "npm ethers 6.17.0",
+            "npm zod 4.6.7",
+            "npm @tanstack/query-core 5.107.1",
+        ),
+    },
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("code", type=Path, metavar="CODE")
+    parser.add_argument("--list", action="store_true", help="print the packages and end")
+    options = parser.parse_args()
+    failed = 0
+    for part, languages in PACKAGES.items():
+        for language, packages in languages.items():
+            for package in packages:
+                registry, name, version = package.split()
+                if options.list:
+                    print(part, language, registry, name, version)
+                    continue
+                target = folder_of(options.code, part, language, package)
+                if target.is_dir():
+                    continue
+                try:
+                    fetch(registry, name, version, target)
+                    print(f"{target}: unpacked")
+                except (OSError, subprocess.CalledProcessError) as error:
+                    failed += 1
+                    print(f"{target}: {error}", file=sys.stderr)
+    raise SystemExit(1 if failed else 0)
+
+
+def folder_of(code: Path, part: str, language: str, package: str) -> Path:
+    """Where a package of a set is unpacked.
+
+    Examples
+    --------
+    >>> str(folder_of(Path("code"), "tuning", "typescript", "npm @tanstack/query-core 5.107.1"))
+    'code/tuning/typescript/tanstack-query-core-5.107.1'
+    """
+    _, name, version = package.split()
+    plain = f"{name}-{version}".removeprefix("@").replace("/", "-").replace(":", "-")
+    return code / part / language / plain
+
+
+def fetch(registry: str, name: str, version: str, target: Path) -> None:
+    """Fetch a package and unpack it; the folder appears only when it is complete."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as temporary:
+        folder = Path(temporary)
+        {"debian": _from_debian, "pypi": _from_pypi, "npm": _from_npm}[registry](
+            name, version, folder
+        )
+        unpacked = folder / "unpacked"
+        inner = list(unpacked.iterdir())
+        whole = inner[0] if len(inner) == 1 and inner[0].is_dir() else unpacked
+        shutil.move(str(whole), target)
+
+
+def _run(folder: Path, *command: str) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise OSError(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()[-500:]}")
+
+
+def _from_debian(name: str, version: str, folder: Path) -> None:
+    _run(folder, "apt-get", "source", "--download-only", f"{name}={version}")
+    described = next(folder.glob("*.dsc"))
+    _run(folder, "dpkg-source", "--no-check", "-x", described.name, "unpacked")
+
+
+def _from_pypi(name: str, version: str, folder: Path) -> None:
+    _run(
+        folder,
+        *(sys.executable, "-m", "pip", "download", "--no-deps", "--no-binary", ":all:"),
+        *("--dest", ".", f"{name}=={version}"),
+    )
+    _unpack(folder)
+
+
+def _from_npm(name: str, version: str, folder: Path) -> None:
+    _run(folder, "npm", "pack", "--ignore-scripts", "--silent", f"{name}@{version}")
+    _unpack(folder)
+
+
+def _unpack(folder: Path) -> None:
+    archive = next(path for path in folder.iterdir() if path.is_file())
+    target = folder / "unpacked"
+    if archive.suffix == ".zip":
+        with zipfile.ZipFile(archive) as opened:
+            opened.extractall(target)
+    else:
+        with tarfile.open(archive) as opened:
+            opened.extractall(target, filter="data")
+
+
+if __name__ == "__main__":
+    main()
