@@ -38,7 +38,7 @@ PACKAGES = {
             "debian golang-golang-x-tools 1:0.5.0+ds-1",
         ),
         "python": ("pypi werkzeug 3.1.9", "pypi click 8.5.1", "pypi docutils 0.23"),
-        "javascript": ("npm mongoose 9.12.0", "npm fastify 5.12.8", "npm handlebars 4.7.10"),
+        "javascript": ("npm webpack 5.112.2", "npm mongoose 9.12.0"),
         "typescript": ("npm rxjs 7.8.2", "npm ajv 8.20.0", "npm @tanstack/table-core 9.3.1"),
     },
     "reporting": {
@@ -63,11 +63,12 @@ PACKAGES = {
             "pypi jinja2 3.1.6",
             "pypi rich 15.0.0",
         ),
-        "javascript": ("npm eslint 10.14.0", "npm sequelize 6.37.8", "npm knex 3.3.0"),
+        "javascript": ("npm eslint 10.14.0", "npm knex 3.3.0"),
         "typescript": (
-            "npm ethers 6.17.0",
-            "npm zod 4.6.7",
-            "npm @tanstack/query-core 5.107.1",
+            "npm @libp2p/kad-dht 16.4.5",
+            "npm mobx 7.1.3",
+            "npm chevrotain 11.2.0",
+            "npm @noble/curves 2.4.0",
         ),
     },
 }
@@ -103,8 +104,8 @@ def folder_of(code: Path, part: str, language: str, package: str) -> Path:
 
     Examples
     --------
-    >>> str(folder_of(Path("code"), "tuning", "typescript", "npm @tanstack/query-core 5.107.1"))
-    'code/tuning/typescript/tanstack-query-core-5.107.1'
+    >>> str(folder_of(Path("code"), "tuning", "typescript", "npm @tanstack/table-core 9.3.1"))
+    'code/tuning/typescript/tanstack-table-core-9.3.1'
     """
     _, name, version = package.split()
     plain = f"{name}-{version}".removeprefix("@").replace("/", "-").replace(":", "-")
