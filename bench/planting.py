@@ -25,6 +25,7 @@ has no more syntax errors than before. The same seed gives the same folder.
 
 from __future__ import annotations
 
+import ast
 import json
 import random
 import re
@@ -59,7 +60,7 @@ SUFFIXES = {
 _LEFT_OUT = {
     *("dist", "build", "vendor", "node_modules", "third_party", "thirdparty", "testdata", "debian"),
     *("bundles", "umd", "_esm5", "_esm2015", "lib.esm", "lib.commonjs", "generated", ".pc"),
-    *("test", "tests", "__tests__"),
+    *("test", "tests", "__tests__", "testing", "examples", "docs", "demo", "samples", "migrations"),
 }
 _GENERATED = re.compile(r"generated|do not edit|@license", re.IGNORECASE)
 _LONGEST_FILE, _LONGEST_LINE = 4000, 400
@@ -79,8 +80,9 @@ _KEPT = {
     *("record", "var", "sealed", "permits", "any", "never", "unknown", "object", "symbol"),
     *("readonly", "abstract", "declare", "keyof", "infer", "asserts", "match", "case", "bool"),
 }
-_JUMPS = re.compile(
-    r"(return|break|continue|goto|throw|raise|yield|pass|case|default|fallthrough|super)\b"
+# What needs a loop, a switch, a generator or a class of its own around it, or ends the function.
+_BOUND = re.compile(
+    r"\b(return|break|continue|goto|throw|raise|yield|await|pass|case|default|fallthrough|super)\b"
 )
 _DUNDER = re.compile(r"__\w+__\Z")
 _PLAIN_STRING = re.compile(r"""(["'])([^"'\\{}$%\n]*)\1\Z""")
@@ -145,7 +147,7 @@ def read_code(
 
     More are read where fewer than `functions` functions can be copied so far.
 
-    Left out are tests, and files that people do not write or read: bundled, generated, minified and
+    Left out are tests and examples, and files that people do not write or read: bundled, generated, minified and
     very long ones, declarations without code, and what belongs to packaging.
     """
     paths = sorted(
@@ -217,8 +219,22 @@ def standalone(text: str, language: str, context: str) -> Source:
     return Source(_WRAPPED.format(textwrap.indent(plain, "    ")) if wrap else plain, language)
 
 
+def is_clean(source: Source) -> bool:
+    """Whether a text has no syntax error, for Python by its own parser, which is stricter."""
+    if source.problems:
+        return False
+    if source.language.name == "python":
+        try:
+            ast.parse(source.text)
+        except (SyntaxError, ValueError):
+            return False
+    return True
+
+
 def function_in(source: Source) -> str | None:
-    """The text of the only function of a text, without indentation."""
+    """The text of the only function of a text, without indentation; None if it has an error."""
+    if not is_clean(source):
+        return None
     found = functions_of(source.tree, source.data, source.language, nested=False)
     if len(found) != 1:
         return None
@@ -231,13 +247,13 @@ def _suits(one: Original) -> bool:
     """Whether a function can be copied and changed."""
     language = one.file.source.language.name
     lines = one.fragment.last_line - one.fragment.first_line + 1
-    if not _LINES[0] <= lines <= _LINES[1] or not one.fragment.name:
-        return False
+    if not _LINES[0] <= lines <= _LINES[1] or one.fragment.name in {"", "constructor"}:
+        return False  # a class has only one constructor
     text = one.text
     if language == "c" and re.search(r"^\s*#|\\$", text, re.MULTILINE):
         return False
     alone = standalone(text, language, one.context)
-    if alone.problems or function_in(alone) is None or len(alone.tokens) < _TOKENS:
+    if function_in(alone) is None or len(alone.tokens) < _TOKENS:
         return False
     if code_lines(text, language) < max(_CODE_LINES, lines / 2):
         return False  # mostly documentation
@@ -303,7 +319,7 @@ def renamed(
             edits.append(TextEdit(start, end, new))
     after = Source(apply_edits(source.data, edits), language)
     text_after = function_in(after)
-    if not new_names or after.problems or text_after is None:
+    if not new_names or text_after is None:
         return None
     if len(after.tokens) != len(source.tokens):
         return None
@@ -363,7 +379,7 @@ def donors(functions: Iterable[Original], language: str) -> list[tuple[str, str]
         rows = alone.text.split("\n")
         for line in statement_lines(alone):
             row = rows[line].strip()
-            if len(row) > 4 and not _JUMPS.match(row) and '"""' not in row and "'''" not in row:
+            if len(row) > 4 and not _BOUND.search(row) and '"""' not in row and "'''" not in row:
                 found.append((one.file.name, row))
     return found
 
@@ -405,7 +421,7 @@ def altered(
             counts[action] += 1
         after = Source("\n".join(row for rows_here in edited for row in rows_here), language)
         text_after = function_in(after)
-        if not after.problems and text_after is not None:
+        if text_after is not None:
             return text_after, [f"{n} {name}" for name, n in counts.items() if n]
     return None
 
@@ -423,7 +439,7 @@ def rewritten(text: str, language: str, context: str, chance: random.Random) -> 
         return None
     after = Source(done[0], language)
     text_after = function_in(after)
-    return None if text_after is None or after.problems else (text_after, done[1])
+    return None if text_after is None else (text_after, done[1])
 
 
 _Changed = tuple[str, list[str]]
@@ -536,7 +552,7 @@ def _insert(
         source = sources[host.file.name]
         new = source.data[:place] + text.encode() + source.data[place:]
         after = Source(new.decode(), source.language)
-        if len(after.problems) > len(source.problems):
+        if len(after.problems) > len(source.problems) or is_clean(source) > is_clean(after):
             continue
         del hosts[i]
         return host.file.name, _Insertion((one, kind, changed[1]), place, text)

@@ -1,0 +1,190 @@
+"""Recall of clone finders on planted clones, with their cost: codekin and its peers in one run.
+
+Usage: ``python bench/scan.py CODE PEERS [--seed N] [--pairs N] [--lines N] [--keep FOLDER]``, where
+CODE is a set of repositories that scan_code.py fetched, such as ``code/tuning``, and PEERS a folder
+that scan_peers.py installed. Clones of all kinds are planted into files of six languages (see
+planting.py). A planted pair counts as found if one finding covers at least 70 % of the lines of
+each of its two fragments (BigCloneEval's rule). Processor time is that of all processes of a tool,
+and memory the most that they had at once. Tools that read one language per run are run once for
+each of their languages; their times are added. Findings that match no planted pair are counted, too:
+they are clones that the code had before, or mistakes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from codekin.detectors.external import FileLines, covers
+from codekin.whole_files import whole_file
+from planting import KINDS, Planted, plant, read_truth
+from scan_peers import MISSING, Cost, Finder, Finding, PeerError, finders
+
+COVERAGE = 0.7
+_SAMPLE = 50
+
+
+def found_pairs(
+    truth: Sequence[Planted], findings: Iterable[Finding]
+) -> tuple[set[int], list[Finding]]:
+    """The places of the planted pairs that findings cover, and the findings that cover none.
+
+    Examples
+    --------
+    >>> pair = Planted("c", "T1", "a.c", 1, 10, "b.c", 21, 30, ())
+    >>> near = (FileLines("b.c", 20, 28), FileLines("a.c", 1, 9))
+    >>> far = (FileLines("b.c", 27, 60), FileLines("a.c", 1, 9))
+    >>> found_pairs([pair], [near, far])
+    ({0}, [(FileLines(file='b.c', start=27, end=60), FileLines(file='a.c', start=1, end=9))])
+    """
+    by_files: dict[frozenset[str], list[int]] = defaultdict(list)
+    for i, one in enumerate(truth):
+        by_files[frozenset({one.file1, one.file2})].append(i)
+    found: set[int] = set()
+    others = []
+    for finding in findings:
+        here = {
+            i
+            for i in by_files.get(frozenset({finding[0].file, finding[1].file}), ())
+            if _matches(truth[i], finding)
+        }
+        found |= here
+        if not here:
+            others.append(finding)
+    return found, others
+
+
+def _matches(pair: Planted, finding: Finding) -> bool:
+    one = FileLines(pair.file1, pair.start1, pair.end1)
+    two = FileLines(pair.file2, pair.start2, pair.end2)
+    return any(
+        covers(first, one, COVERAGE) and covers(second, two, COVERAGE)
+        for first, second in (finding, finding[::-1])
+    )
+
+
+def run(tool: Finder, code: Path) -> tuple[list[Finding], Cost]:
+    """All findings of a tool, as files of the whole folder, and its cost."""
+    with tempfile.TemporaryDirectory() as temporary:
+        if tool.whole:
+            return tool.find(code, "", Path(temporary))
+        findings: list[Finding] = []
+        cost = Cost(0.0, 0.0)
+        for language in tool.languages:
+            out = Path(temporary, language)
+            out.mkdir()
+            found, took = tool.find(code / language, language, out)
+            cost += took
+            findings += [
+                (one._replace(file=f"{language}/{one.file}"),
+                 two._replace(file=f"{language}/{two.file}"))
+                for one, two in found
+            ]
+    return findings, cost
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def share(found: int, count: int) -> str:
+    return f"{100 * found / count:.0f}" if count else ""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("code", type=Path, metavar="CODE")
+    parser.add_argument("peers", type=Path, metavar="PEERS")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pairs", type=int, default=20, help="clones of each kind and language")
+    parser.add_argument("--lines", type=int, default=15_000, help="lines of each language")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the planted code there")
+    parser.add_argument("--only", action="append", metavar="TOOL", help="tools that begin with TOOL")
+    parser.add_argument(
+        "--sample", type=Path, metavar="FILE",
+        help=f"write {_SAMPLE} of codekin's findings that were not planted, as CSV",
+    )
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.keep or Path(temporary, "planted")
+        if not (folder / "truth.jsonl").exists():
+            plant(
+                options.code, folder, lines=options.lines, pairs=options.pairs, seed=options.seed
+            )
+        truth = list(read_truth(folder / "truth.jsonl"))
+        report(folder / "code", truth, options)
+
+
+def report(code: Path, truth: list[Planted], options: argparse.Namespace) -> None:
+    """Run every tool and print the tables."""
+    languages = sorted({one.language for one in truth})
+    describe(code, truth, languages, options)
+    rows, by_language, missing = [], [], [f"- {name}: {why}" for name, why in MISSING.items()]
+    for tool in finders(options.peers):
+        if options.only and not any(tool.name.startswith(name) for name in options.only):
+            continue
+        try:
+            findings, cost = run(tool, code)
+        except PeerError as error:
+            missing.append(f"- {tool.name} {tool.version}: {error}")
+            continue
+        found, others = found_pairs(truth, findings)
+        if options.sample and tool.name == "codekin scan":
+            write_sample(options.sample, others, options.seed)
+        own = [i for i, one in enumerate(truth) if one.language in tool.languages]
+        count = Counter(truth[i].kind for i in own)
+        hit = Counter(truth[i].kind for i in own if i in found)
+        rows.append([
+            tool.name, tool.version, *(share(hit[kind], count[kind]) for kind in KINDS),
+            f"{len(others):,}", f"{cost.seconds:.1f}", f"{cost.megabytes:,.0f}",
+        ])
+        for language in languages:
+            if language in tool.languages:
+                mine = [i for i in own if truth[i].language == language]
+                count = Counter(truth[i].kind for i in mine)
+                hit = Counter(truth[i].kind for i in mine if i in found)
+                by_language.append(
+                    [tool.name, language, *(share(hit[kind], count[kind]) for kind in KINDS)]
+                )
+        print(f"{tool.name}: {len(findings):,} findings", file=sys.stderr, flush=True)
+    print(table(["tool", "version", *KINDS, "not planted", "processor s", "MB"], rows))
+    print(table(["tool", "language", *KINDS], by_language))
+    if missing:
+        print("Not available:\n\n" + "\n".join(missing))
+
+
+def describe(
+    code: Path, truth: list[Planted], languages: list[str], options: argparse.Namespace
+) -> None:
+    rows = []
+    for language in languages:
+        files = [path for path in (code / language).rglob("*") if path.is_file()]
+        lines = sum(path.read_bytes().count(b"\n") for path in files)
+        repositories = sorted(path.name for path in (code / language).iterdir())
+        pairs = sum(one.language == language for one in truth)
+        rows.append(
+            [language, f"{len(files):,}", f"{lines:,}", f"{pairs:,}", ", ".join(repositories)]
+        )
+    total = sum(int(row[2].replace(",", "")) for row in rows)
+    print(f"Seed {options.seed}, {total:,} lines, {len(truth):,} planted pairs.\n")
+    print(table(["language", "files", "lines", "planted", "repositories"], rows))
+
+
+def write_sample(path: Path, findings: list[Finding], seed: int) -> None:
+    """Write some findings, drawn at random, as a CSV of codekin scan."""
+    drawn = random.Random(seed).sample(sorted(findings), min(_SAMPLE, len(findings)))
+    with whole_file(path) as stream:
+        stream.write(b"file1,start1,end1,file2,start2,end2\n")
+        for one, two in drawn:
+            stream.write(",".join(map(str, (*one, *two))).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    main()
