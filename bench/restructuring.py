@@ -743,7 +743,7 @@ def restructured(
         # What one has just made, its inverse would undo.
         if name in _UNDONE and _UNDONE[name] in made:
             continue
-        new = _changed(source, name, chance)
+        new = changed(source, name, chance)
         if new is not None:
             source, made = new, [*made, name]
     groups = {RESTRUCTURINGS[name][1] for name in made}
@@ -760,8 +760,8 @@ _UNDONE = {
 }
 
 
-def _changed(source: Source, name: str, chance: random.Random) -> Source | None:
-    """A program after one restructuring at every place; None if it changes nothing."""
+def changed(source: Source, name: str, chance: random.Random) -> Source | None:
+    """A program after one restructuring at every place; None if there is none."""
     edits: list[TextEdit] = []
     for place in RESTRUCTURINGS[name][0](writer_of(source, chance)):
         if all(_apart(one, other) for one in place for other in edits):

@@ -39,7 +39,7 @@ PACKAGES = {
         ),
         "python": ("pypi werkzeug 3.1.9", "pypi click 8.5.1", "pypi docutils 0.23"),
         "javascript": ("npm webpack 5.112.2", "npm mongoose 9.12.0"),
-        "typescript": ("npm rxjs 7.8.2", "npm ajv 8.20.0", "npm @tanstack/table-core 9.3.1"),
+        "typescript": ("npm rxjs 7.8.2", "npm ajv 8.20.0", "npm @reduxjs/toolkit 2.14.0"),
     },
     "reporting": {
         "c": (
@@ -104,8 +104,8 @@ def folder_of(code: Path, part: str, language: str, package: str) -> Path:
 
     Examples
     --------
-    >>> str(folder_of(Path("code"), "tuning", "typescript", "npm @tanstack/table-core 9.3.1"))
-    'code/tuning/typescript/tanstack-table-core-9.3.1'
+    >>> str(folder_of(Path("code"), "tuning", "typescript", "npm @reduxjs/toolkit 2.14.0"))
+    'code/tuning/typescript/reduxjs-toolkit-2.14.0'
     """
     _, name, version = package.split()
     plain = f"{name}-{version}".removeprefix("@").replace("/", "-").replace(":", "-")

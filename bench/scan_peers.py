@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codekin.detectors.external import FileLines
+from restructuring import LANGUAGES
 
 JSCPD, PMD, DOLOS, NODE_GYP = "5.3.3", "2.26.0", "3.5.1", "12.1.0"
 PYSCN, COPYDETECT = "1.33.0", "0.5.0"
@@ -165,7 +166,7 @@ def install(peers: Path) -> None:
     # Scripts of packages would download a Java runtime and compilers' headers.
     _done(npm, "npm", "install", "--ignore-scripts", "--prefix", ".", *packages,
           f"node-gyp@{NODE_GYP}")
-    for name in ("tree-sitter", "@dodona/dolos-parsers"):
+    for name in ("tree-sitter", "tree-sitter-compat", "@dodona/dolos-parsers"):
         folder = npm / "node_modules" / name
         gyp = str(npm.resolve() / "node_modules" / ".bin" / "node-gyp")
         node = Path(shutil.which("node") or "node").resolve().parents[1]
@@ -183,17 +184,16 @@ def _done(folder: Path, *command: str) -> None:
 
 def finders(peers: Path) -> list[Finder]:
     """The tools that find clones in repositories."""
-    python = ("c", "java", "go", "python", "javascript", "typescript")
     weak = ("-m", "weak", "--ignore-identifiers", "--ignore-literals", "--max-gap-lines", "4",
             "--similarity", "0.7")
     blind = ("--ignore-identifiers", "--ignore-literals")
     return [
-        Finder("codekin scan", _codekin_version(), python, True, _codekin()),
-        Finder("codekin scan --fast", _codekin_version(), python, True, _codekin("--fast")),
-        Finder("jscpd", JSCPD, python, True, _jscpd(peers)),
-        Finder(f"jscpd {' '.join(weak)}", JSCPD, python, True, _jscpd(peers, *weak)),
-        Finder("pmd cpd --minimum-tokens 50", _pmd_version(peers), python, False, _pmd(peers)),
-        Finder(f"pmd cpd --minimum-tokens 50 {' '.join(blind)}", _pmd_version(peers), python,
+        Finder("codekin scan", _codekin_version(), LANGUAGES, True, _codekin()),
+        Finder("codekin scan --fast", _codekin_version(), LANGUAGES, True, _codekin("--fast")),
+        Finder("jscpd", JSCPD, LANGUAGES, True, _jscpd(peers)),
+        Finder(f"jscpd {' '.join(weak)}", JSCPD, LANGUAGES, True, _jscpd(peers, *weak)),
+        Finder("pmd cpd --minimum-tokens 50", _pmd_version(peers), LANGUAGES, False, _pmd(peers)),
+        Finder(f"pmd cpd --minimum-tokens 50 {' '.join(blind)}", _pmd_version(peers), LANGUAGES,
                False, _pmd(peers, *blind)),
         Finder("sim -r 24", _sim_version(), ("c", "java"), False, _sim),
         Finder("pyscn analyze --select clones", PYSCN, ("python",), False, _pyscn(peers)),
@@ -214,11 +214,13 @@ def _pmd_version(peers: Path) -> str:
 
 def _sim_version() -> str:
     try:
-        done = subprocess.run(["sim_c", "-v"], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["dpkg-query", "--show", "--showformat=${Version}", "similarity-tester"],
+            capture_output=True, text=True, check=False,
+        )
     except OSError:
-        return "not installed"
-    found = re.search(r"[Vv]ersion ([\d.]+)", done.stdout + done.stderr)
-    return found[1] if found else "?"
+        return "unknown"
+    return done.stdout.strip() or "not installed"
 
 
 def _codekin(*options: str) -> Callable[[Path, str, Path], tuple[list[Finding], Cost]]:

@@ -1,0 +1,258 @@
+"""Average precision of copy finders on programs of students with planted copies.
+
+Usage: ``python bench/submissions.py OJCLONE PEERS [--seed N] [--keep FOLDER]``, where OJCLONE holds
+``snippets.jsonl.xz`` with programs for many problems, and PEERS was made by scan_peers.py. Of 10
+problems, 25 programs that read as C are taken, and 5 of them are copied: three restructurings that
+keep the meaning, each wherever it applies (see restructuring.py), and functions in another order;
+then a share of the lines (0, 20 or 40 %) dropped, replaced or added, with lines of other programs
+for the same problem; then new names and another layout. Every tool scores
+all 435 pairs of the 30 programs of a problem; the 5 pairs of a copy and its original are wanted.
+A pair that a tool does not list has the score 0. The mean over the problems of the average
+precision is printed, and the average precision of all pairs of all problems in one ranking.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import lzma
+import random
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from codekin import CodekinError, Source
+from codekin.measures.kin import Kin
+from codekin.rewrite import rewrite
+from codekin.rewrite.chance import generator
+from codekin.statistics.classification import average_precision
+from codekin.whole_files import whole_file
+from planting import is_clean, statement_lines
+from restructuring import restructured
+from scan import table
+from scan_peers import MISSING, Cost, PeerError, Ranker, rankers
+
+PROBLEMS, ORIGINALS, COPIES, REWRITES = 10, 25, 5, 3
+SHARES = (0, 20, 40)
+_LINES = (15, 200)
+
+
+@dataclass(frozen=True)
+class Classroom:
+    """The programs for one problem: texts by file name, and the copies with their originals."""
+
+    problem: str
+    texts: dict[str, str]
+    copies: dict[str, str]
+
+
+def programs(path: Path, seed: int) -> dict[str, list[str]]:
+    """Programs by problem that read as C, in random order."""
+    found: dict[str, list[str]] = defaultdict(list)
+    with lzma.open(path, "rt", encoding="utf-8") as stream:
+        rows = [json.loads(line) for line in stream]
+    by_problem: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        by_problem[row["functionality"]].append(row["code"])
+    names = sorted(by_problem)
+    chance = generator("submissions", seed)
+    chance.shuffle(names)
+    for name in names:
+        texts = sorted(set(by_problem[name]))
+        chance.shuffle(texts)
+        for text in texts:
+            lines = text.count("\n") + 1
+            good = _LINES[0] <= lines <= _LINES[1] and "cin" not in text and "cout" not in text
+            if good and is_clean(Source(text, "c")):
+                found[name].append(text)
+            if len(found[name]) == 2 * ORIGINALS:
+                break
+        if len(found[name]) < 2 * ORIGINALS:
+            del found[name]
+        if len(found) == PROBLEMS:
+            break
+    if len(found) < PROBLEMS:
+        raise CodekinError(f"{path}: only {len(found)} problems have enough programs in C")
+    return found
+
+
+def rewritten_program(text: str, chance: random.Random) -> tuple[str, list[str]] | None:
+    """A program after three restructurings, with its functions in another order if possible.
+
+    Returns
+    -------
+    (str, list of str) or None
+        The text and what was done; None if fewer than three restructurings apply.
+    """
+    done = restructured(Source(text, "c"), chance, least=REWRITES, most=REWRITES)
+    if done is None:
+        return None
+    moved = rewrite(Source(done[0], "c"), "functions", chance.getrandbits(32))
+    return done if moved is None else (moved, [*done[1], "moved functions"])
+
+
+def with_other_lines(
+    text: str, share: float, others: list[str], chance: random.Random
+) -> str | None:
+    """A program with a share of its lines dropped, replaced or added."""
+    rows = text.split("\n")
+    whole = statement_lines(Source(text, "c"))
+    wanted = round(share * sum(1 for row in rows if row.strip()))
+    if not wanted:
+        return text
+    for _ in range(20):
+        edited, free = [[row] for row in rows], [*whole]
+        chance.shuffle(free)
+        for _ in range(wanted):
+            action = chance.choice(("drop", "replace", "add")) if free else "add"
+            line = chance.choice(whole) if action == "add" else free.pop()
+            row = rows[line]
+            other = row[: len(row) - len(row.lstrip())] + chance.choice(others)
+            if action == "add":
+                edited[line].insert(chance.choice((0, len(edited[line]))), other)
+            else:
+                edited[line] = [one for one in edited[line] if one is not row]
+                edited[line] += [other] if action == "replace" else []
+        after = "\n".join(row for here in edited for row in here)
+        if is_clean(Source(after, "c")):
+            return after
+    return None
+
+
+def disguised(text: str, chance: random.Random) -> str:
+    """A program with new names for its variables and another layout."""
+    for change in ("locals", "layout"):
+        text = rewrite(Source(text, "c"), change, chance.getrandbits(32)) or text
+    return text
+
+
+def classroom(problem: str, texts: list[str], share: int, seed: int) -> Classroom:
+    """25 programs and 5 copies; a program that cannot be rewritten is not copied."""
+    chance = generator("classroom", problem, seed)
+    originals = texts[:ORIGINALS]
+    names = [f"student{i:02}.c" for i in range(ORIGINALS + COPIES)]
+    chance.shuffle(names)
+    named = dict(zip(names[:ORIGINALS], originals, strict=True))
+    donors = [
+        row.strip()
+        for text in texts[ORIGINALS:]
+        for row, i in ((text.split("\n")[i], i) for i in statement_lines(Source(text, "c")))
+        if len(row.strip()) > 4 and "return" not in row
+    ]
+    copies: dict[str, str] = {}
+    free = names[ORIGINALS:]
+    for name, text in named.items():
+        if len(copies) == COPIES:
+            break
+        # The same copies are made before each share of lines.
+        mine = generator("copy", text, seed)
+        new = rewritten_program(text, mine)
+        if new is None:
+            continue
+        changed_text = with_other_lines(new[0], share / 100, donors, mine)
+        if changed_text is None:
+            continue
+        copies[free[len(copies)]] = name
+        named = {**named, free[len(copies) - 1]: disguised(changed_text, mine)}
+    if len(copies) < COPIES:
+        raise CodekinError(f"problem {problem}: only {len(copies)} programs can be rewritten")
+    return Classroom(problem, named, copies)
+
+
+def judged(
+    rooms: list[Classroom], folders: list[Path], tool: Ranker
+) -> tuple[float, float, Cost]:
+    """The mean average precision over problems, that of all pairs together, and the cost."""
+    values, all_scores, all_labels = [], [], []
+    cost = Cost(0.0, 0.0)
+    for room, folder in zip(rooms, folders, strict=True):
+        scores, took = tool.rank(folder)
+        cost += took
+        wanted = {frozenset(pair) for pair in room.copies.items()}
+        pairs = [frozenset(pair) for pair in itertools.combinations(sorted(room.texts), 2)]
+        found = np.array([scores.get(pair, 0.0) for pair in pairs])
+        labels = np.array([pair in wanted for pair in pairs])
+        values.append(average_precision(found, labels))
+        all_scores.append(found)
+        all_labels.append(labels)
+    whole = average_precision(np.concatenate(all_scores), np.concatenate(all_labels))
+    return float(np.mean(values)), whole, cost
+
+
+def own_rankers() -> list[Ranker]:
+    """codekin's own ways to rank pairs; their cost is not measured here."""
+    import codekin
+
+    made = [Ranker("kin", codekin.__version__, _kin(lambda one, two: _pair(Kin(), one, two)))]
+    try:
+        containment = Kin(normalise="containment")
+        score = lambda one, two: _pair(containment, one, two)  # noqa: E731
+        name = "kin normalise=containment"
+    except CodekinError:
+        part = Kin(normalise="reference")
+        score = lambda one, two: max(_pair(part, one, two), _pair(part, two, one))  # noqa: E731
+        name = "kin normalise=reference, higher of both directions"
+    return [*made, Ranker(name, codekin.__version__, _kin(score))]
+
+
+def _pair(kin: Kin, one: Source, two: Source) -> float:
+    return kin.score(one, two).value
+
+
+def _kin(
+    score: Callable[[Source, Source], float],
+) -> Callable[[Path], tuple[dict[frozenset[str], float], Cost]]:
+    def rank(folder: Path) -> tuple[dict[frozenset[str], float], Cost]:
+        sources = {path.name: Source(path.read_text(), "c") for path in sorted(folder.iterdir())}
+        return {
+            frozenset({one, two}): score(sources[one], sources[two])
+            for one, two in itertools.combinations(sources, 2)
+        }, Cost(0.0, 0.0)
+
+    return rank
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path, metavar="OJCLONE")
+    parser.add_argument("peers", type=Path, metavar="PEERS")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the programs there")
+    options = parser.parse_args()
+    texts = programs(options.data / "snippets.jsonl.xz", options.seed)
+    print(f"Seed {options.seed}, problems {', '.join(sorted(texts))}.\n")
+    tools = [*own_rankers(), *rankers(options.peers)]
+    cells: dict[str, list[str]] = {tool.name: [tool.name, tool.version] for tool in tools}
+    failed: dict[str, str] = {"jplag": MISSING["jplag"]}
+    with tempfile.TemporaryDirectory() as temporary:
+        for share in SHARES:
+            rooms = [classroom(name, some, share, options.seed) for name, some in texts.items()]
+            base = (options.keep or Path(temporary)) / f"{share}"
+            folders = [base / room.problem for room in rooms]
+            for room, folder in zip(rooms, folders, strict=True):
+                folder.mkdir(parents=True)
+                for name, text in room.texts.items():
+                    with whole_file(folder / name) as stream:
+                        stream.write(text.encode())
+            for tool in tools:
+                try:
+                    mean, whole, _ = judged(rooms, folders, tool)
+                except PeerError as error:
+                    failed[f"{tool.name} {tool.version}"] = str(error)
+                    continue
+                cells[tool.name] += [f"{mean:.2f}", f"{whole:.2f}"]
+                print(f"{share} %: {tool.name}: {mean:.3f}", file=sys.stderr, flush=True)
+    heads = [f"{share} % {what}" for share in SHARES for what in ("mean", "all")]
+    rows = [row for row in cells.values() if len(row) == 2 + len(heads)]
+    print(table(["tool", "version", *heads], rows))
+    print("Not available:\n\n" + "\n".join(f"- {name}: {why}" for name, why in failed.items()))
+
+
+if __name__ == "__main__":
+    main()
