@@ -29,8 +29,10 @@ import numpy as np
 
 from codekin import CodekinError, Source
 from codekin.measures.kin import Kin
-from codekin.rewrite import rewrite
+from codekin.rewrite import identifiers, rewrite
 from codekin.rewrite.chance import generator
+from codekin.rewrite.fresh_names import FreshNames
+from codekin.rewrite.program import TextEdit, apply_edits
 from codekin.statistics.classification import average_precision
 from codekin.whole_files import whole_file
 from planting import code_lines, free_lines, is_clean, with_other_lines
@@ -98,10 +100,15 @@ def rewritten_program(text: str, chance: random.Random) -> tuple[str, list[str]]
 
 
 def disguised(text: str, chance: random.Random) -> str:
-    """A program with new names for its variables and another layout."""
-    for change in ("locals", "layout"):
-        text = rewrite(Source(text, "c"), change, chance.getrandbits(32)) or text
-    return text
+    """A program with new names for all that it declares, and another layout."""
+    source = Source(text, "c")
+    found = identifiers(source)
+    declared = {one.text for one in found if one.declared and not one.fixed} - {"main"}
+    fresh = FreshNames({one.text for one in found}, chance)
+    names = {name: fresh.take() for name in sorted(declared)}
+    edits = [TextEdit(one.start, one.end, names[one.text]) for one in found if one.text in declared]
+    after = Source(apply_edits(source.data, edits), "c")
+    return rewrite(after, "layout", chance.getrandbits(32)) or after.text
 
 
 def classroom(problem: str, texts: list[str], share: int, seed: int) -> Classroom:
