@@ -632,6 +632,7 @@ def plant(code: Path, folder: Path, *, lines: int, pairs: int, seed: int) -> lis
     seed : int
     """
     truth: list[Planted] = []
+    folder.mkdir(parents=True)
     for language in LANGUAGES:
         files = read_code(code / language, language, lines, seed, _SPARE * pairs)
         texts, planted = plant_language(files, language, pairs, seed)

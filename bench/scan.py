@@ -106,7 +106,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=20, help="clones of each kind and language")
     parser.add_argument("--lines", type=int, default=15_000, help="lines of each language")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the planted code there")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="new folder for the code")
     parser.add_argument(
         "--only", action="append", metavar="TOOL", help="tools that begin with TOOL"
     )
@@ -119,8 +119,9 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary, "planted")
-        if not (folder / "truth.jsonl").exists():
-            plant(options.code, folder, lines=options.lines, pairs=options.pairs, seed=options.seed)
+        if folder.exists():
+            parser.error(f"{folder} exists; name a new folder")
+        plant(options.code, folder, lines=options.lines, pairs=options.pairs, seed=options.seed)
         truth = list(read_truth(folder / "truth.jsonl"))
         report(folder / "code", truth, options)
 
@@ -130,6 +131,7 @@ def report(code: Path, truth: list[Planted], options: argparse.Namespace) -> Non
     languages = sorted({one.language for one in truth})
     describe(code, truth, languages, options)
     rows, by_language, missing = [], [], [f"- {name}: {why}" for name, why in MISSING.items()]
+    commands = []
     for tool in finders(options.peers):
         if options.only and not any(tool.name.startswith(name) for name in options.only):
             continue
@@ -139,15 +141,15 @@ def report(code: Path, truth: list[Planted], options: argparse.Namespace) -> Non
             missing.append(f"- {tool.name} {tool.version}: {error}")
             continue
         found, others = found_pairs(truth, findings)
-        if options.others and tool.name == "codekin scan":
+        if options.others and tool.name == "codekin":
             write_report(options.others, others)
         own = [i for i, one in enumerate(truth) if one.language in tool.languages]
         count = Counter(truth[i].kind for i in own)
         hit = Counter(truth[i].kind for i in own if i in found)
+        commands.append([tool.name, tool.version, f"`{tool.command}`"])
         rows.append(
             [
                 tool.name,
-                tool.version,
                 *(share(hit[kind], count[kind]) for kind in KINDS),
                 f"{len(others):,}",
                 f"{cost.seconds:.1f}",
@@ -163,7 +165,8 @@ def report(code: Path, truth: list[Planted], options: argparse.Namespace) -> Non
                     [tool.name, language, *(share(hit[kind], count[kind]) for kind in KINDS)]
                 )
         print(f"{tool.name}: {len(findings):,} findings", file=sys.stderr, flush=True)
-    print(table(["tool", "version", *KINDS, "not planted", "processor s", "MB"], rows))
+    print(table(["tool", "version", "command"], commands))
+    print(table(["tool", *KINDS, "not planted", "processor s", "MB"], rows))
     print(table(["tool", "language", *KINDS], by_language))
     if missing:
         print("Not available:\n\n" + "\n".join(missing))

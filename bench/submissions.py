@@ -8,7 +8,8 @@ then a share of the lines (0, 20 or 40 %) dropped, replaced or added, with lines
 for the same problem; then new names and another layout. Every tool scores
 all 435 pairs of the 30 programs of a problem; the 5 pairs of a copy and its original are wanted.
 A pair that a tool does not list has the score 0. The mean over the problems of the average
-precision is printed, and the average precision of all pairs of all problems in one ranking.
+precision is printed, and the average precision of all pairs of all problems in one ranking, and the
+processor time for all shares together.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import lzma
 import random
 import sys
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -162,7 +164,7 @@ def judged(rooms: list[Classroom], folders: list[Path], tool: Ranker) -> tuple[f
 
 
 def own_rankers() -> list[Ranker]:
-    """The ways of codekin to rank pairs; their cost is not measured here."""
+    """The ways of codekin to rank pairs, in this process: their memory is not measured."""
     import codekin
 
     whole = Kin()
@@ -187,11 +189,13 @@ def _kin(
     score: Callable[[Source, Source], float],
 ) -> Callable[[Path], tuple[dict[frozenset[str], float], Cost]]:
     def rank(folder: Path) -> tuple[dict[frozenset[str], float], Cost]:
+        begun = time.process_time()
         sources = {path.name: Source(path.read_text(), "c") for path in sorted(folder.iterdir())}
-        return {
+        scores = {
             frozenset({one, two}): score(sources[one], sources[two])
             for one, two in itertools.combinations(sources, 2)
-        }, Cost(0.0, 0.0)
+        }
+        return scores, Cost(time.process_time() - begun, 0.0)
 
     return rank
 
@@ -207,6 +211,7 @@ def main() -> None:
     print(f"Seed {options.seed}, problems {', '.join(sorted(texts))}.\n")
     tools = [*own_rankers(), *rankers(options.peers)]
     cells: dict[str, list[str]] = {tool.name: [tool.name, tool.version] for tool in tools}
+    costs = {tool.name: Cost(0.0, 0.0) for tool in tools}
     failed: dict[str, str] = {"jplag": MISSING["jplag"]}
     with tempfile.TemporaryDirectory() as temporary:
         for share in SHARES:
@@ -220,15 +225,20 @@ def main() -> None:
                         stream.write(text.encode())
             for tool in tools:
                 try:
-                    mean, whole, _ = judged(rooms, folders, tool)
+                    mean, whole, cost = judged(rooms, folders, tool)
                 except PeerError as error:
                     failed[f"{tool.name} {tool.version}"] = str(error)
                     continue
                 cells[tool.name] += [f"{mean:.2f}", f"{whole:.2f}"]
+                costs[tool.name] += cost
                 print(f"{share} %: {tool.name}: {mean:.3f}", file=sys.stderr, flush=True)
     heads = [f"{share} % {what}" for share in SHARES for what in ("mean", "all")]
-    rows = [row for row in cells.values() if len(row) == 2 + len(heads)]
-    print(table(["tool", "version", *heads], rows))
+    rows = [
+        [*row, f"{costs[name].seconds:.1f}"]
+        for name, row in cells.items()
+        if len(row) == 2 + len(heads)
+    ]
+    print(table(["tool", "version", *heads, "processor s"], rows))
     print("Not available:\n\n" + "\n".join(f"- {name}: {why}" for name, why in failed.items()))
 
 
