@@ -6,9 +6,10 @@ that scan_peers.py installed. Clones of all kinds are planted into files of six 
 planting.py). A planted pair counts as found if one finding covers at least 70 % of the lines of
 each of its two fragments (BigCloneEval's rule). Processor time is that of all processes of a tool,
 and memory the most that they had at once. Tools that read one language per run are run once for
-each of their languages; their times are added. Findings that match no planted pair are counted:
-they are clones that the code had before, or mistakes. With ``--keep`` and ``--others``, people can
-judge codekin's: ``codekin corpus judge OTHERS --files FOLDER/code --size 50``.
+each of their languages; their times are added. Findings without lines of both fragments of a
+planted pair are counted: they are clones that the code had before, or mistakes. With ``--keep`` and
+``--others``, people can judge codekin's: ``codekin corpus judge OTHERS --files FOLDER/code --size
+50``.
 """
 
 from __future__ import annotations
@@ -26,20 +27,25 @@ from planting import KINDS, Planted, plant, read_truth
 from scan_peers import MISSING, Cost, Finder, Finding, PeerError, finders
 
 COVERAGE = 0.7
+_ANY = 1e-9
+"""The coverage of a single line, however long the fragment."""
 
 
 def found_pairs(
     truth: Sequence[Planted], findings: Iterable[Finding]
 ) -> tuple[set[int], list[Finding]]:
-    """The places of the planted pairs that findings cover, and the findings that cover none.
+    """The places of the planted pairs that findings cover, and findings that are not about them.
+
+    A finding that has lines of both fragments of a pair but covers too few is neither.
 
     Examples
     --------
     >>> pair = Planted("c", "T1", "a.c", 1, 10, "b.c", 21, 30, ())
     >>> near = (FileLines("b.c", 20, 28), FileLines("a.c", 1, 9))
-    >>> far = (FileLines("b.c", 27, 60), FileLines("a.c", 1, 9))
-    >>> found_pairs([pair], [near, far])
-    ({0}, [(FileLines(file='b.c', start=27, end=60), FileLines(file='a.c', start=1, end=9))])
+    >>> partial = (FileLines("b.c", 27, 60), FileLines("a.c", 1, 9))
+    >>> other = (FileLines("b.c", 40, 60), FileLines("a.c", 1, 9))
+    >>> found_pairs([pair], [near, partial, other])
+    ({0}, [(FileLines(file='b.c', start=40, end=60), FileLines(file='a.c', start=1, end=9))])
     """
     by_files: dict[frozenset[str], list[int]] = defaultdict(list)
     for i, one in enumerate(truth):
@@ -47,22 +53,18 @@ def found_pairs(
     found: set[int] = set()
     others = []
     for finding in findings:
-        here = {
-            i
-            for i in by_files.get(frozenset({finding[0].file, finding[1].file}), ())
-            if _matches(truth[i], finding)
-        }
-        found |= here
-        if not here:
+        near = by_files.get(frozenset({finding[0].file, finding[1].file}), ())
+        found |= {i for i in near if _matches(truth[i], finding, COVERAGE)}
+        if not any(_matches(truth[i], finding, _ANY) for i in near):
             others.append(finding)
     return found, others
 
 
-def _matches(pair: Planted, finding: Finding) -> bool:
+def _matches(pair: Planted, finding: Finding, coverage: float) -> bool:
     one = FileLines(pair.file1, pair.start1, pair.end1)
     two = FileLines(pair.file2, pair.start2, pair.end2)
     return any(
-        covers(first, one, COVERAGE) and covers(second, two, COVERAGE)
+        covers(first, one, coverage) and covers(second, two, coverage)
         for first, second in (finding, finding[::-1])
     )
 

@@ -2,14 +2,15 @@
 
 Usage: ``python bench/submissions.py OJCLONE PEERS [--seed N] [--keep FOLDER]``, where OJCLONE holds
 ``snippets.jsonl.xz`` with programs for many problems, and PEERS was made by scan_peers.py. Of 10
-problems, 25 programs that read as C are taken, and 5 of them are copied: three restructurings that
-keep the meaning, each wherever it applies (see restructuring.py), and functions in another order;
-then a share of the lines (0, 20 or 40 %) dropped, replaced or added, with lines of other programs
-for the same problem; then new names and another layout. Every tool scores
-all 435 pairs of the 30 programs of a problem; the 5 pairs of a copy and its original are wanted.
-A pair that a tool does not list has the score 0. The mean over the problems of the average
-precision is printed, and the average precision of all pairs of all problems in one ranking, and the
-processor time for all shares together.
+problems, 25 programs are taken that read as C, have 15 to 200 lines and do not use C++'s streams. 5
+of them are copied: three restructurings that keep the meaning, each wherever it applies (see
+restructuring.py), and functions in another order; then a share of the lines (0, 20 or 40 %)
+dropped, replaced or added, with lines of other programs for the same problem; then new names for
+all that the program declares, and another layout. Every tool scores all 435 pairs of the 30
+programs of a problem; the 5 pairs of a copy and its original are wanted. A pair that a tool does
+not list has the score 0. The mean over the problems of the average precision is printed, the
+average precision of all pairs of all problems in one ranking, and the processor time for all shares
+together.
 """
 
 from __future__ import annotations

@@ -20,21 +20,22 @@ def finding(one: tuple[int, int], two: tuple[int, int]) -> tuple[FileLines, File
 
 
 @pytest.mark.parametrize(
-    ("one", "two", "is_found"),
+    ("one", "two", "is_found", "is_other"),
     [
-        ((11, 20), (31, 40), True),
-        ((14, 20), (31, 37), True),
-        ((15, 20), (31, 40), False),
-        ((11, 20), (35, 40), False),
-        ((1, 99), (1, 99), True),
+        ((11, 20), (31, 40), True, False),
+        ((14, 20), (31, 37), True, False),
+        ((15, 20), (31, 40), False, False),
+        ((11, 20), (40, 90), False, False),
+        ((11, 20), (41, 90), False, True),
+        ((1, 99), (1, 99), True, False),
     ],
 )
 def test_both_ends_need_seventy_percent(
-    one: tuple[int, int], two: tuple[int, int], is_found: bool
+    one: tuple[int, int], two: tuple[int, int], is_found: bool, is_other: bool
 ) -> None:
     for found in (finding(one, two), finding(one, two)[::-1]):
         hit, others = found_pairs([PAIR], [found])
-        assert (hit == {0}) == is_found and (others == []) == is_found
+        assert (hit == {0}) == is_found and (others == [found]) == is_other
 
 
 def test_ends_in_one_file_are_told_apart() -> None:
@@ -51,10 +52,10 @@ lines = st.tuples(st.integers(1, 60), st.integers(0, 30)).map(lambda one: (one[0
 @given(st.lists(st.tuples(lines, lines), max_size=5))
 def test_more_findings_never_find_less(places: list[tuple[tuple[int, int], ...]]) -> None:
     findings = [finding(one, two) for one, two in places]
-    alone = [found_pairs([PAIR], [one])[0] for one in findings]
+    alone = [found_pairs([PAIR], [one]) for one in findings]
     together, others = found_pairs([PAIR], findings)
-    assert together == set().union(*alone)
-    assert len(others) == sum(not hit for hit in alone)
+    assert together == set().union(*(hit for hit, _ in alone))
+    assert others == [one for _, left in alone for one in left]
 
 
 def test_findings_are_read_by_any_name_of_their_files(tmp_path: Path) -> None:
