@@ -4,8 +4,8 @@ A restructuring finds the places in a program where it applies and returns one l
 place. `restructured` applies several of them one after the other, each at every place that does not
 overlap another, and reads the text again in between. C, Java, Go, Python, JavaScript and TypeScript
 are supported. Types are not known here: a loop over elements becomes a loop over positions or an
-iterator, whichever is usual in the language. In C, all of them are meant to keep the meaning, except
-that the opposite of a comparison is wrong for values that are not a number.
+iterator, whichever is usual in the language. In C, all are meant to keep the meaning, except that
+the opposite of a comparison is wrong for values that are not a number.
 """
 
 from __future__ import annotations
