@@ -39,6 +39,11 @@ void register_token_words(nanobind::module_ &m);
 void register_feature_overlap(nanobind::module_ &m);
 void register_near_copies(nanobind::module_ &m);
 void register_common_lengths(nanobind::module_ &m);
+void register_scanned_tokens(nanobind::module_ &m);
+void register_fragment_features(nanobind::module_ &m);
+void register_similar_rows(nanobind::module_ &m);
+void register_statement_alignment(nanobind::module_ &m);
+void register_token_runs(nanobind::module_ &m);
 
 }  // namespace codekin
 
@@ -82,4 +87,9 @@ NB_MODULE(_native, m) {
     register_feature_overlap(m);
     register_near_copies(m);
     register_common_lengths(m);
+    register_scanned_tokens(m);
+    register_fragment_features(m);
+    register_similar_rows(m);
+    register_statement_alignment(m);
+    register_token_runs(m);
 }

@@ -100,18 +100,8 @@ nb::tuple feature_set(std::vector<std::pair<int, ArrayIn<uint64_t>>> bags, int m
     std::vector<uint8_t> ordinals;
     {
         nb::gil_scoped_release unlocked;
-        std::sort(bag.begin(), bag.end());
-        std::vector<std::pair<uint64_t, uint8_t>> set;
-        int k = 0;
-        for (size_t i = 0; i < bag.size(); ++i) {
-            k = i > 0 && bag[i] == bag[i - 1] ? std::min(k + 1, most + 1) : 1;
-            if (k <= most) set.emplace_back(occurrence(bag[i], k), static_cast<uint8_t>(k));
-        }
-        std::sort(set.begin(), set.end());
-        for (const auto &[feature, ordinal] : set) {
-            if (!features.empty() && features.back() == feature) continue;
+        for (const auto &[feature, ordinal] : set_of_bag(bag, most))
             features.push_back(feature), ordinals.push_back(ordinal);
-        }
     }
     return nb::make_tuple(to_numpy(std::move(features)), to_numpy(std::move(ordinals)));
 }
@@ -135,6 +125,21 @@ Vector<uint64_t> numbered_features(int family, ArrayIn<uint64_t> features) {
 }
 
 }  // namespace
+
+std::vector<Occurrence> set_of_bag(std::vector<uint64_t> &bag, int most) {
+    std::sort(bag.begin(), bag.end());
+    std::vector<Occurrence> set;
+    set.reserve(bag.size());
+    int k = 0;
+    for (size_t i = 0; i < bag.size(); ++i) {
+        k = i > 0 && bag[i] == bag[i - 1] ? std::min(k + 1, most + 1) : 1;
+        if (k <= most) set.emplace_back(occurrence(bag[i], k), static_cast<uint8_t>(k));
+    }
+    std::sort(set.begin(), set.end());
+    const auto same = [](const Occurrence &a, const Occurrence &b) { return a.first == b.first; };
+    set.erase(std::unique(set.begin(), set.end(), same), set.end());
+    return set;
+}
 
 void register_graph_features(nb::module_ &m) {
     m.attr("FEATURE_FAMILY_SHIFT") = FAMILY_SHIFT;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace codekin {
 
@@ -30,5 +32,12 @@ inline uint64_t of_family(uint64_t feature, int family) {
 }
 
 inline int family_of(uint64_t feature) { return static_cast<int>(feature >> FAMILY_SHIFT); }
+
+// A feature, and which of its occurrences it is.
+using Occurrence = std::pair<uint64_t, uint8_t>;
+
+// A bag as a sorted set in which the k-th occurrence of a feature is a feature of its own; those
+// beyond the `most`-th are left out. The bag is sorted.
+std::vector<Occurrence> set_of_bag(std::vector<uint64_t> &bag, int most);
 
 }  // namespace codekin

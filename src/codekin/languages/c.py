@@ -68,7 +68,15 @@ C_RESERVED = {
 }
 
 _WIDTHS = ("", "L", "u", "U", "u8")
+_RESERVED_WORDS = """
+    NULL auto bool break case char const continue default do double else enum extern false
+    float for goto if inline int long nullptr register restrict return short signed sizeof
+    static struct switch true typedef union unsigned void volatile while
+"""
+
 C_LEXICAL = Lexical(
+    reserved=frozenset(_RESERVED_WORDS.split()),
+    imports=frozenset(),
     strings=(StringForm('"', prefixes=_WIDTHS), StringForm("'", prefixes=_WIDTHS)),
     operators="<<= >>= ... ## -> ++ -- << >> <= >= == != && || += -= *= /= %= &= |= ^= ::",
     preprocessor=True,

@@ -603,6 +603,13 @@ _REWRITING = replace(
 )
 
 
+_RESERVED_WORDS = """
+    catch class co_await co_return co_yield const_cast constexpr decltype delete dynamic_cast
+    explicit export friend mutable namespace new noexcept operator override private protected
+    public reinterpret_cast static_assert static_cast template this throw try typename using
+    virtual
+"""
+
 CPP = Language(
     name="cpp",
     title="C++",
@@ -616,6 +623,8 @@ CPP = Language(
     writing=C_WRITING,
     lexical=replace(
         C_LEXICAL,
+        reserved=C_LEXICAL.reserved | frozenset(_RESERVED_WORDS.split()),
+        imports=frozenset({"using"}),
         operators=C_LEXICAL.operators + " <=> ->* .*",
         raw_strings=True,
         digit_separators=True,

@@ -11,7 +11,19 @@ _PRELUDE = """
     Dictionary IEnumerable Task Linq System Length Count WriteLine ReadLine ToString Add
 """
 
+_RESERVED_WORDS = """
+    abstract as async await base bool break byte case catch char checked class const
+    continue decimal default delegate do double else enum event explicit extern false
+    finally fixed float for foreach goto if implicit in int interface internal is lock
+    long namespace new null object operator out override params private protected public
+    readonly ref return sbyte sealed short sizeof static string struct switch this throw
+    true try typeof uint ulong unchecked unsafe ushort using var virtual void volatile
+    while
+"""
+
 _LEXICAL = Lexical(
+    reserved=frozenset(_RESERVED_WORDS.split()),
+    imports=frozenset({"using"}),
     line_comments=("//", "#!/"),
     strings=(
         StringForm('$@"', '"', multiline=True, escape=False, doubled=True, hole="{", format=True),

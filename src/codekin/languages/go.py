@@ -12,7 +12,16 @@ _PRELUDE = """
     math Println Printf Sprintf err main
 """
 
+_RESERVED_WORDS = """
+    break case chan const continue default defer else fallthrough false for func go goto
+    if import interface map nil package range return select struct switch true type var
+"""
+
 _LEXICAL = Lexical(
+    reserved=frozenset(_RESERVED_WORDS.split()),
+    imports=frozenset({"import", "package"}),
+    line_ends=True,
+    import_blocks=True,
     strings=(StringForm("`", multiline=True, escape=False), StringForm('"'), StringForm("'")),
     operators=("&^= <<= >>= ... &^ <- := ++ -- << >> <= >= == != && || += -= *= /= %= &= |= ^="),
     letters="",

@@ -24,7 +24,16 @@ _PRELUDE = """
     equals println
 """
 
+_RESERVED_WORDS = """
+    abstract assert boolean break byte case catch char class continue default do double
+    else enum extends false final finally float for if implements import instanceof int
+    interface long native new null package private protected public return short static
+    super switch synchronized this throw throws transient true try void volatile while
+"""
+
 _LEXICAL = Lexical(
+    reserved=frozenset(_RESERVED_WORDS.split()),
+    imports=frozenset({"import", "package"}),
     strings=(StringForm('"""', multiline=True), StringForm('"'), StringForm("'")),
     operators=">>>= <<= >>= >>> ... -> :: ++ -- << >> <= >= == != && || += -= *= /= %= &= |= ^=",
 )

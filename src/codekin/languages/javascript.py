@@ -79,7 +79,16 @@ _PRELUDE = """
 _BEFORE_REGEX = """
     return typeof instanceof in of new delete void throw case do else yield await default extends
 """
+_RESERVED_WORDS = """
+    async await break case catch class const continue debugger default delete do else
+    export extends false finally for function if import in instanceof let new null of
+    return static super switch this throw true try typeof undefined var void while yield
+"""
+
 JAVASCRIPT_LEXICAL = Lexical(
+    reserved=frozenset(_RESERVED_WORDS.split()),
+    imports=frozenset({"import"}),
+    line_ends=True,
     line_comments=("//", "#!/"),
     strings=(
         StringForm("`", multiline=True, hole="${"),

@@ -11,7 +11,17 @@ _PRELUDE = """
     listOf mapOf println print readLine it size map filter forEach until
 """
 
+_RESERVED_WORDS = """
+    as break by catch class companion continue do else enum false finally for fun if
+    import in init inline interface internal is null object open override package private
+    protected public return sealed super suspend this throw true try typealias val var
+    when where while
+"""
+
 _LEXICAL = Lexical(
+    reserved=frozenset(_RESERVED_WORDS.split()),
+    imports=frozenset({"import", "package"}),
+    line_ends=True,
     line_comments=("//", "#!/"),
     block_comments=(BlockComment("/*", "*/", nested=True),),
     strings=(

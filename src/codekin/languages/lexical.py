@@ -134,6 +134,14 @@ class Lexical:
     outer_statements : frozenset of str
         Words that do so only if their line is not indented deeper than that of the first open
         bracket.
+    reserved : frozenset of str
+        Words that are never names.
+    imports : frozenset of str
+        Words that begin a line of imports.
+    import_blocks : bool
+        Whether an import may list its modules in brackets (Go).
+    line_ends : bool
+        Whether a line end can end a statement.
 
     Examples
     --------
@@ -167,6 +175,10 @@ class Lexical:
     docstrings: bool = False
     statements: frozenset[str] = frozenset()
     outer_statements: frozenset[str] = frozenset()
+    reserved: frozenset[str] = frozenset()
+    imports: frozenset[str] = frozenset()
+    import_blocks: bool = False
+    line_ends: bool = False
 
     @cached_property
     def rules(self) -> _native.LexicalRules:

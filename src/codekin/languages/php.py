@@ -67,7 +67,18 @@ _PRELUDE = """
     echo print this
 """
 
+_RESERVED_WORDS = """
+    abstract and array as break callable case catch class clone const continue declare
+    default do echo else elseif empty enddeclare endfor endforeach endif endswitch
+    endwhile extends false final finally fn for foreach function global goto if implements
+    include include_once instanceof insteadof interface isset list match namespace new
+    null or parent print private protected public readonly require require_once return
+    self static switch throw trait true try unset use var while xor yield
+"""
+
 _LEXICAL = Lexical(
+    reserved=frozenset(_RESERVED_WORDS.split()),
+    imports=frozenset({"use", "namespace", "require", "require_once", "include", "include_once"}),
     line_comments=("//", "#"),
     strings=(
         StringForm('"', multiline=True, hole="{$"),

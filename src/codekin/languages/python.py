@@ -32,7 +32,16 @@ _STATEMENT_WORDS = """
     def class return import while with try except finally raise pass break continue del global
     nonlocal assert elif
 """
+_RESERVED_WORDS = """
+    False None True and as assert async await break class continue def del elif else
+    except finally for from global if import in is lambda nonlocal not or pass raise
+    return try while with yield
+"""
+
 _LEXICAL = Lexical(
+    reserved=frozenset(_RESERVED_WORDS.split()),
+    imports=frozenset({"import", "from"}),
+    line_ends=True,
     line_comments=("#",),
     block_comments=(),
     strings=tuple(

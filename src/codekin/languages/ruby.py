@@ -58,7 +58,16 @@ def _heredoc_word(data: bytes, at: int) -> bytes:
 _BEFORE_REGEX = """
     and or not if unless while until when case in return then do else elsif puts print yield
 """
+_RESERVED_WORDS = """
+    alias and begin break case class def defined? do else elsif end ensure false for if in
+    module next nil not or redo rescue retry return self super then true undef unless
+    until when while yield
+"""
+
 _LEXICAL = Lexical(
+    reserved=frozenset(_RESERVED_WORDS.split()),
+    imports=frozenset({"require", "require_relative"}),
+    line_ends=True,
     line_comments=("#",),
     block_comments=(
         BlockComment("=begin", "=end", line_start=True),

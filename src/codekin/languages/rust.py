@@ -12,7 +12,15 @@ _PRELUDE = """
     Self self println vec iter collect unwrap len std
 """
 
+_RESERVED_WORDS = """
+    Self as async await break const continue crate dyn else enum extern false fn for if
+    impl in let loop match mod move mut pub ref return self static struct super trait true
+    type unsafe use where while
+"""
+
 _LEXICAL = Lexical(
+    reserved=frozenset(_RESERVED_WORDS.split()),
+    imports=frozenset({"use"}),
     line_comments=("//", "#!/"),
     block_comments=(BlockComment("/*", "*/", nested=True),),
     strings=(

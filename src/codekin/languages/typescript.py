@@ -124,6 +124,8 @@ def _has_decorators(syntax: Syntax) -> bool:
 _REWRITING = replace(JAVASCRIPT_REWRITING, movable_groups=_movable_groups, code=None)
 
 
+_RESERVED_WORDS = "abstract enum implements interface private protected public readonly"
+
 TYPESCRIPT = Language(
     name="typescript",
     title="TypeScript",
@@ -132,7 +134,10 @@ TYPESCRIPT = Language(
     prelude=frozenset(_PRELUDE.split()),
     lowering=_LOWERING,
     rewriting=_REWRITING,
-    lexical=JAVASCRIPT_LEXICAL,
+    lexical=replace(
+        JAVASCRIPT_LEXICAL,
+        reserved=JAVASCRIPT_LEXICAL.reserved | frozenset(_RESERVED_WORDS.split()),
+    ),
     fragments=Fragments(
         functions=JAVASCRIPT_FUNCTIONS,
         wrappers=JAVASCRIPT_WRAPPERS,

@@ -9,6 +9,7 @@
 
 #include "common/arrays.hpp"
 #include "common/checks.hpp"
+#include "represent/text/lexemes/lexer.hpp"
 #include "represent/text/lexemes/lines.hpp"
 #include "represent/text/lexemes/strings.hpp"
 
@@ -295,6 +296,10 @@ nb::tuple lexemes(nb::bytes data, const LexicalRules &rules, bool comments) {
 }
 
 }  // namespace
+
+std::vector<Lexeme> lexed(const LexicalRules &rules, std::string_view text) {
+    return Lexer(rules, text).run();
+}
 
 void register_lexemes(nb::module_ &m) {
     nb::class_<LexicalRules>(m, "LexicalRules")

@@ -1,0 +1,74 @@
+// The features of parts of a program, from the features of the whole.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "common/arrays.hpp"
+#include "common/checks.hpp"
+#include "represent/graph/features.hpp"
+
+namespace nb = nanobind;
+
+namespace codekin {
+namespace {
+
+using Bag = std::tuple<int, ArrayIn<int32_t>, ArrayIn<uint64_t>>;
+
+// The features of one family in the order of their positions.
+struct Placed {
+    int family;
+    std::vector<std::pair<int32_t, uint64_t>> features;
+};
+
+// bags: families, each with the position of every feature in the text.
+// begin, end: the parts of the text.
+// A sorted set of features per part comes back, with the number of each occurrence.
+nb::tuple fragment_features(std::vector<Bag> bags, ArrayIn<int32_t> begin, ArrayIn<int32_t> end, int most) {
+    check::in_range("most", most, 1, 255);
+    check::same_length("begin", begin.size(), {{"end", end.size()}});
+    std::vector<Placed> placed;
+    for (const auto &[family, positions, features] : bags) {
+        check::in_range("family", family, 0, FAMILIES - 1);
+        check::same_length("positions", positions.size(), {{"features", features.size()}});
+        Placed one{family, {}};
+        for (size_t i = 0; i < features.size(); ++i) one.features.emplace_back(positions(i), features(i));
+        placed.push_back(std::move(one));
+    }
+    std::vector<int64_t> offsets{0};
+    std::vector<uint64_t> features;
+    std::vector<uint8_t> ordinals;
+    {
+        nb::gil_scoped_release unlocked;
+        for (Placed &one : placed) std::sort(one.features.begin(), one.features.end());
+        std::vector<uint64_t> bag;
+        for (size_t part = 0; part < begin.size(); ++part) {
+            bag.clear();
+            for (const Placed &one : placed) {
+                auto at = std::lower_bound(one.features.begin(), one.features.end(),
+                                           std::pair<int32_t, uint64_t>{begin(part), 0});
+                for (; at != one.features.end() && at->first < end(part); ++at)
+                    bag.push_back(of_family(at->second, one.family));
+            }
+            for (const auto &[feature, ordinal] : set_of_bag(bag, most))
+                features.push_back(feature), ordinals.push_back(ordinal);
+            offsets.push_back(static_cast<int64_t>(features.size()));
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(features)),
+                          to_numpy(std::move(ordinals)));
+}
+
+}  // namespace
+
+void register_fragment_features(nb::module_ &m) {
+    m.def("fragment_features", &fragment_features, nb::arg("bags"), nb::arg("begin"), nb::arg("end"),
+          nb::arg("most"), "Arrays (offsets, features, occurrences) of the features of parts of a text.");
+}
+
+}  // namespace codekin

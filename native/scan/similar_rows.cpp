@@ -1,0 +1,143 @@
+// Pairs of weighted sets that share a given part of the heavier one: a join by prefixes.
+//
+// Elements are numbered from the rarest on. If two sets share at least a part p of the weight of either,
+// they share an element among the rarest of each whose weight exceeds 1 - p of the whole (Chaudhuri, Ganti
+// and Kaushik 2006; Bayardo, Ma and Srikant 2007). Only those are looked up, so no more than a small part of
+// all pairs is ever touched.
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "common/arrays.hpp"
+#include "common/checks.hpp"
+
+namespace nb = nanobind;
+
+namespace codekin {
+namespace {
+
+constexpr uint32_t NONE = UINT32_MAX;
+
+struct WeightedRows {
+    ArrayIn<int64_t> offsets;
+    ArrayIn<int32_t> columns;
+    ArrayIn<int32_t> weights;
+    ArrayIn<int64_t> totals;  // may exceed the sum of the weights: elements of one row alone are left out
+    ArrayIn<double> least;    // the part of the heavier set that must be shared
+    ArrayIn<int32_t> file, begin, end;
+
+    size_t size() const { return totals.size(); }
+    const int32_t *first(size_t row) const { return columns.data() + offsets(row); }
+    const int32_t *last(size_t row) const { return columns.data() + offsets(row + 1); }
+
+    // Whether one lies in the other, as a block does in its function.
+    bool overlap(uint32_t a, uint32_t b) const {
+        return file(a) == file(b) && begin(a) < end(b) && begin(b) < end(a);
+    }
+
+    // The weight that two sets share; less than `needed` where they do not share as much.
+    int64_t shared(uint32_t a, uint32_t b, double needed, const std::vector<int64_t> &sums) const {
+        const int32_t *i = first(a), *j = first(b), *const i_end = last(a), *const j_end = last(b);
+        int64_t found = 0, left_a = sums[a], left_b = sums[b];
+        while (i != i_end && j != j_end) {
+            if (*i == *j) {
+                const int32_t weight = weights(*i);
+                found += weight, left_a -= weight, left_b -= weight;
+                ++i, ++j;
+            } else if (*i < *j) {
+                left_a -= weights(*i++);
+                if (static_cast<double>(found + left_a) < needed) return found;
+            } else {
+                left_b -= weights(*j++);
+                if (static_cast<double>(found + left_b) < needed) return found;
+            }
+        }
+        return found;
+    }
+};
+
+struct SimilarPairs {
+    std::vector<int32_t> left, right;
+    std::vector<int64_t> shared;
+};
+
+SimilarPairs join(const WeightedRows &rows, size_t most) {
+    const size_t size = rows.size();
+    std::vector<int64_t> sums(size, 0);
+    for (size_t r = 0; r < size; ++r)
+        for (auto c = rows.first(r); c != rows.last(r); ++c) sums[r] += rows.weights(*c);
+    std::vector<uint32_t> order(size), frequency(rows.weights.size(), 0);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](uint32_t a, uint32_t b) { return rows.totals(a) < rows.totals(b); });
+    for (size_t k = 0; k < rows.columns.size(); ++k) ++frequency[static_cast<size_t>(rows.columns(k))];
+    std::vector<std::vector<uint32_t>> postings(rows.weights.size());
+    std::vector<uint32_t> seen(size, NONE), candidates;
+    SimilarPairs out;
+    for (const uint32_t one : order) {
+        const double needed = rows.least(one) * static_cast<double>(rows.totals(one));
+        if (rows.totals(one) <= 0 || static_cast<double>(sums[one]) < needed) continue;
+        candidates.clear();
+        int64_t rest = sums[one];
+        for (auto c = rows.first(one); c != rows.last(one) && static_cast<double>(rest) >= needed; ++c) {
+            rest -= rows.weights(*c);
+            if (frequency[static_cast<size_t>(*c)] > most) continue;
+            auto &list = postings[static_cast<size_t>(*c)];
+            // From the heaviest, which came last, to the lightest that can share enough.
+            for (size_t k = list.size(); k-- > 0;) {
+                const uint32_t other = list[k];
+                if (static_cast<double>(rows.totals(other)) < needed) break;
+                if (seen[other] == one) continue;
+                seen[other] = one;
+                if (!rows.overlap(one, other)) candidates.push_back(other);
+            }
+            list.push_back(one);
+        }
+        for (const uint32_t other : candidates) {
+            const double enough =
+                std::max(rows.least(one), rows.least(other)) * static_cast<double>(rows.totals(one));
+            const int64_t shared = rows.shared(one, other, enough, sums);
+            if (static_cast<double>(shared) < enough) continue;
+            out.left.push_back(static_cast<int32_t>(std::min(one, other)));
+            out.right.push_back(static_cast<int32_t>(std::max(one, other)));
+            out.shared.push_back(shared);
+        }
+    }
+    return out;
+}
+
+// offsets, columns: the elements of each row, ascending, so from the rarest on. weights: of each element.
+// totals: of each row. least: from 0 to 1. file, begin, end: where each row comes from; rows that overlap
+// are not compared. Elements of more than `most` rows are not looked up.
+nb::tuple similar_rows(ArrayIn<int64_t> offsets, ArrayIn<int32_t> columns, ArrayIn<int32_t> weights,
+                       ArrayIn<int64_t> totals, ArrayIn<double> least, ArrayIn<int32_t> file,
+                       ArrayIn<int32_t> begin, ArrayIn<int32_t> end, int64_t most) {
+    check::positions("totals", totals.size());
+    check::offsets("offsets", offsets, totals.size(), columns.size());
+    check::all_in_range("columns", columns, 0, static_cast<int64_t>(weights.size()));
+    check::same_length(
+        "totals", totals.size(),
+        {{"least", least.size()}, {"file", file.size()}, {"begin", begin.size()}, {"end", end.size()}});
+    check::not_negative("most", most);
+    for (size_t i = 0; i < least.size(); ++i) check::between("least", least(i), 0, 1);
+    SimilarPairs out;
+    {
+        nb::gil_scoped_release unlocked;
+        out = join({offsets, columns, weights, totals, least, file, begin, end}, static_cast<size_t>(most));
+    }
+    return nb::make_tuple(to_numpy(std::move(out.left)), to_numpy(std::move(out.right)),
+                          to_numpy(std::move(out.shared)));
+}
+
+}  // namespace
+
+void register_similar_rows(nb::module_ &m) {
+    m.def("similar_rows", &similar_rows, nb::arg("offsets"), nb::arg("columns"), nb::arg("weights"),
+          nb::arg("totals"), nb::arg("least"), nb::arg("file"), nb::arg("begin"), nb::arg("end"),
+          nb::arg("most"), "Arrays (left, right, shared weight) of the pairs of rows that share enough.");
+}
+
+}  // namespace codekin

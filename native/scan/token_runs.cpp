@@ -1,0 +1,228 @@
+// The longest stretches of tokens that occur twice, ignoring names and values.
+//
+// Of the hashes of all windows of some tokens, a few are kept so that each long enough stretch has one
+// (winnowing: Schleimer, Wilkerson and Aiken 2003). Places with the same hash are extended to both sides.
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "common/arrays.hpp"
+#include "common/checks.hpp"
+#include "represent/graph/features.hpp"
+#include "scan/scanned_tokens.hpp"
+
+namespace nb = nanobind;
+
+namespace codekin {
+namespace scan {
+namespace {
+
+struct Tokens {
+    ArrayIn<int64_t> files;  // where each begins; one more at the end
+    ArrayIn<uint32_t> raw, blind;
+    ArrayIn<uint8_t> traits;
+    ArrayIn<int32_t> line, last_line;
+
+    bool left_out(size_t i) const { return traits(i) & (IMPORT | TABLE); }
+};
+
+// A window of tokens that was kept.
+struct Mark {
+    uint64_t hash;
+    uint32_t at;
+};
+
+constexpr uint64_t BASE = 0x9E3779B97F4A7C15ull;
+
+// The kept windows of one file: the least hash of each `span` consecutive ones.
+class Winnower {
+  public:
+    Winnower(const Tokens &tokens, size_t window, size_t span, std::vector<Mark> &out)
+        : tokens_(tokens), window_(window), span_(span), out_(out) {
+        for (size_t i = 1; i < window; ++i) top_ *= BASE;
+    }
+
+    void file(size_t begin, size_t end) {
+        for (size_t i = begin; i < end;) {
+            while (i < end && tokens_.left_out(i)) ++i;
+            const size_t from = i;
+            while (i < end && !tokens_.left_out(i)) ++i;
+            stretch(from, i);
+        }
+    }
+
+  private:
+    void stretch(size_t begin, size_t end) {
+        if (end - begin < window_) return;
+        waiting_.clear();
+        uint64_t hash = 0;
+        size_t kept = SIZE_MAX;
+        for (size_t i = begin; i < end; ++i) {
+            if (i >= begin + window_) hash -= top_ * (uint64_t{tokens_.blind(i - window_)} + 1);
+            hash = hash * BASE + tokens_.blind(i) + 1;
+            if (i + 1 < begin + window_) continue;
+            const size_t start = i + 1 - window_;
+            const uint64_t mixed = scrambled(hash);
+            while (!waiting_.empty() && waiting_.back().hash >= mixed) waiting_.pop_back();
+            waiting_.push_back({mixed, static_cast<uint32_t>(start)});
+            if (waiting_.front().at + span_ <= start) waiting_.pop_front();
+            if (start + 1 < begin + span_ && i + 1 < end) continue;
+            if (waiting_.front().at == kept) continue;
+            kept = waiting_.front().at;
+            out_.push_back(waiting_.front());
+        }
+    }
+
+    const Tokens &tokens_;
+    const size_t window_, span_;
+    std::vector<Mark> &out_;
+    std::deque<Mark> waiting_;
+    uint64_t top_ = 1;
+};
+
+struct Runs {
+    std::vector<int32_t> first, second, length, words, equal, renamed;
+};
+
+class Finder {
+  public:
+    Finder(const Tokens &tokens, size_t window, size_t shortest, int32_t fewest_lines, size_t most)
+        : tokens_(tokens), window_(window), shortest_(shortest), fewest_lines_(fewest_lines), most_(most) {}
+
+    Runs run() {
+        std::vector<Mark> marks;
+        Winnower winnower(tokens_, window_, shortest_ - window_ + 1, marks);
+        for (size_t f = 0; f + 1 < tokens_.files.size(); ++f)
+            winnower.file(static_cast<size_t>(tokens_.files(f)), static_cast<size_t>(tokens_.files(f + 1)));
+        std::sort(marks.begin(), marks.end(), [](const Mark &a, const Mark &b) {
+            return a.hash != b.hash ? a.hash < b.hash : a.at < b.at;
+        });
+        std::vector<std::pair<uint32_t, uint32_t>> meetings;  // two places with the same hash
+        for (size_t i = 0; i < marks.size();) {
+            size_t end = i + 1;
+            while (end < marks.size() && marks[end].hash == marks[i].hash) ++end;
+            for (size_t k = i + 1; k < end; ++k) {
+                // Each with those right before it; the first, too, which holds all of them together.
+                const size_t from = k - i > most_ ? k - most_ : i;
+                if (from > i) meetings.emplace_back(marks[k].at, marks[i].at);
+                for (size_t j = from; j < k; ++j) meetings.emplace_back(marks[k].at, marks[j].at);
+            }
+            i = end;
+        }
+        marks = {};
+        // By their distance, so that all places of one run come together.
+        std::sort(meetings.begin(), meetings.end(), [](const auto &a, const auto &b) {
+            const uint32_t x = a.first - a.second, y = b.first - b.second;
+            return x != y ? x < y : a.second < b.second;
+        });
+        uint32_t distance = 0, reach = 0;
+        for (const auto &[later, earlier] : meetings) {
+            if (later - earlier != distance) distance = later - earlier, reach = 0;
+            if (earlier < reach) continue;
+            reach = extend(earlier, later);
+        }
+        return std::move(out_);
+    }
+
+  private:
+    size_t file_of(size_t token) const {
+        const int64_t *begin = tokens_.files.data(), *end = begin + tokens_.files.size();
+        return static_cast<size_t>(std::upper_bound(begin, end, static_cast<int64_t>(token)) - begin) - 1;
+    }
+
+    bool same(size_t i, size_t j) const {
+        return tokens_.blind(i) == tokens_.blind(j) && !tokens_.left_out(i) && !tokens_.left_out(j);
+    }
+
+    // The end of the run around two places, in the first.
+    uint32_t extend(uint32_t earlier, uint32_t later) {
+        const size_t f = file_of(earlier), g = file_of(later);
+        size_t i = earlier, j = later;
+        const auto f_begin = static_cast<size_t>(tokens_.files(f)),
+                   g_begin = static_cast<size_t>(tokens_.files(g));
+        while (i > f_begin && j > g_begin && same(i - 1, j - 1)) --i, --j;
+        const auto g_end = static_cast<size_t>(tokens_.files(g + 1));
+        // A run that would reach into its own copy ends there.
+        const size_t i_end = std::min(static_cast<size_t>(tokens_.files(f + 1)), f == g ? j : SIZE_MAX);
+        size_t end = i, other = j;
+        while (end < i_end && other < g_end && same(end, other)) ++end, ++other;
+        if (end - i >= shortest_ && lines(i, end) >= fewest_lines_ && lines(j, other) >= fewest_lines_)
+            write(i, j, end - i);
+        return static_cast<uint32_t>(std::max<size_t>(end, earlier + 1));
+    }
+
+    int32_t lines(size_t begin, size_t end) const {
+        return tokens_.last_line(end - 1) - tokens_.line(begin) + 1;
+    }
+
+    void write(size_t i, size_t j, size_t length) {
+        int32_t words = 0, equal = 0, renamed = 0;
+        names_.clear();
+        for (size_t k = 0; k < length; ++k) {
+            if (!(tokens_.traits(i + k) & (NAME | LITERAL))) continue;
+            ++words;
+            if (tokens_.raw(i + k) == tokens_.raw(j + k))
+                ++equal;
+            else if (tokens_.traits(i + k) & NAME)
+                names_.emplace_back(tokens_.raw(i + k), tokens_.raw(j + k));
+        }
+        std::sort(names_.begin(), names_.end());
+        for (size_t k = 1; k < names_.size(); ++k) renamed += names_[k] == names_[k - 1];
+        out_.first.push_back(static_cast<int32_t>(i)), out_.second.push_back(static_cast<int32_t>(j));
+        out_.length.push_back(static_cast<int32_t>(length));
+        out_.words.push_back(words), out_.equal.push_back(equal), out_.renamed.push_back(renamed);
+    }
+
+    const Tokens &tokens_;
+    const size_t window_, shortest_;
+    const int32_t fewest_lines_;
+    const size_t most_;
+    std::vector<std::pair<uint32_t, uint32_t>> names_;
+    Runs out_;
+};
+
+// window: tokens per hash; shortest: tokens of a run, all of which are found; fewest_lines: of a run in
+// either place; most: how many places before it each place is compared with.
+nb::tuple token_runs(ArrayIn<int64_t> files, ArrayIn<uint32_t> raw, ArrayIn<uint32_t> blind,
+                     ArrayIn<uint8_t> traits, ArrayIn<int32_t> line, ArrayIn<int32_t> last_line,
+                     int64_t window, int64_t shortest, int64_t fewest_lines, int64_t most) {
+    check::positions("raw", raw.size());
+    if (files.size() == 0) check::refuse("files must begin with 0, but is empty");
+    check::offsets("files", files, files.size() - 1, raw.size());
+    check::same_length("raw", raw.size(),
+                       {{"blind", blind.size()},
+                        {"traits", traits.size()},
+                        {"line", line.size()},
+                        {"last_line", last_line.size()}});
+    check::in_range("window", window, 1, 1 << 16);
+    check::in_range("shortest", shortest, window, 1 << 20);
+    check::in_range("fewest_lines", fewest_lines, 1, 1 << 20);
+    check::in_range("most", most, 1, 1 << 10);
+    Runs out;
+    {
+        nb::gil_scoped_release unlocked;
+        const Tokens tokens{files, raw, blind, traits, line, last_line};
+        out = Finder(tokens, static_cast<size_t>(window), static_cast<size_t>(shortest),
+                     static_cast<int32_t>(fewest_lines), static_cast<size_t>(most))
+                  .run();
+    }
+    return nb::make_tuple(to_numpy(std::move(out.first)), to_numpy(std::move(out.second)),
+                          to_numpy(std::move(out.length)), to_numpy(std::move(out.words)),
+                          to_numpy(std::move(out.equal)), to_numpy(std::move(out.renamed)));
+}
+
+}  // namespace
+}  // namespace scan
+
+void register_token_runs(nb::module_ &m) {
+    m.def("token_runs", &scan::token_runs, nb::arg("files"), nb::arg("raw"), nb::arg("blind"),
+          nb::arg("traits"), nb::arg("line"), nb::arg("last_line"), nb::arg("window"), nb::arg("shortest"),
+          nb::arg("fewest_lines"), nb::arg("most"),
+          "Arrays (first token, second token, length, words, equal words, renamed words) of the runs.");
+}
+
+}  // namespace codekin
