@@ -41,6 +41,7 @@ void register_near_copies(nanobind::module_ &m);
 void register_common_lengths(nanobind::module_ &m);
 void register_scanned_tokens(nanobind::module_ &m);
 void register_fragment_features(nanobind::module_ &m);
+void register_common_features(nanobind::module_ &m);
 void register_similar_rows(nanobind::module_ &m);
 void register_statement_alignment(nanobind::module_ &m);
 void register_token_runs(nanobind::module_ &m);
@@ -89,6 +90,7 @@ NB_MODULE(_native, m) {
     register_common_lengths(m);
     register_scanned_tokens(m);
     register_fragment_features(m);
+    register_common_features(m);
     register_similar_rows(m);
     register_statement_alignment(m);
     register_token_runs(m);

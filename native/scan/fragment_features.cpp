@@ -64,11 +64,43 @@ nb::tuple fragment_features(std::vector<Bag> bags, ArrayIn<int32_t> begin, Array
                           to_numpy(std::move(ordinals)));
 }
 
+// The statements of fragments as sets: the k-th occurrence of a statement is an element of its own.
+// A set per fragment comes back, with the weight of each element.
+nb::tuple statement_sets(ArrayIn<uint64_t> ids, ArrayIn<uint8_t> weights, ArrayIn<int32_t> begin,
+                         ArrayIn<int32_t> end) {
+    check::same_length("ids", ids.size(), {{"weights", weights.size()}});
+    check::same_length("begin", begin.size(), {{"end", end.size()}});
+    check::all_in_range("begin", begin, 0, static_cast<int64_t>(ids.size()) + 1);
+    check::all_in_range("end", end, 0, static_cast<int64_t>(ids.size()) + 1);
+    std::vector<int64_t> offsets{0};
+    std::vector<uint64_t> elements;
+    std::vector<uint8_t> heavy;
+    {
+        nb::gil_scoped_release unlocked;
+        std::vector<std::pair<uint64_t, uint8_t>> bag;
+        for (size_t part = 0; part < begin.size(); ++part) {
+            bag.clear();
+            for (int32_t i = begin(part); i < end(part); ++i) bag.emplace_back(ids(i), weights(i));
+            std::sort(bag.begin(), bag.end());
+            uint64_t k = 0;
+            for (size_t i = 0; i < bag.size(); ++i) {
+                k = i > 0 && bag[i].first == bag[i - 1].first ? k + 1 : 0;
+                elements.push_back(chained(bag[i].first, k)), heavy.push_back(bag[i].second);
+            }
+            offsets.push_back(static_cast<int64_t>(elements.size()));
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(elements)),
+                          to_numpy(std::move(heavy)));
+}
+
 }  // namespace
 
 void register_fragment_features(nb::module_ &m) {
     m.def("fragment_features", &fragment_features, nb::arg("bags"), nb::arg("begin"), nb::arg("end"),
           nb::arg("most"), "Arrays (offsets, features, occurrences) of the features of parts of a text.");
+    m.def("statement_sets", &statement_sets, nb::arg("ids"), nb::arg("weights"), nb::arg("begin"),
+          nb::arg("end"), "Arrays (offsets, elements, weights) of the statements of fragments.");
 }
 
 }  // namespace codekin

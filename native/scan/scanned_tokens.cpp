@@ -55,6 +55,7 @@ struct Token {
     uint64_t id;
     LexemeKind kind;
     bool first;  // in its line
+    bool name;   // a word that is not reserved, or a member
 
     bool is(char c) const { return kind == LexemeKind::MARK && id == token_id(&c, 1); }
 };
@@ -96,9 +97,10 @@ class Scanner {
         for (const Lexeme &one : lexed(rules_, text_)) {
             fresh = fresh || one.line_start >= 0;
             if (one.kind == LexemeKind::COMMENT) continue;
-            const Token token{one.start, one.end,
-                              token_id(text_.data() + one.start, static_cast<size_t>(one.end - one.start)),
-                              one.kind, fresh};
+            const uint64_t id = token_id(text_.data() + one.start, static_cast<size_t>(one.end - one.start));
+            const bool member = !tokens_.empty() && is_point(tokens_.back());
+            const bool name = one.kind == LexemeKind::WORD && (member || !has(words_.reserved, id));
+            const Token token{one.start, one.end, id, one.kind, fresh, name};
             if (rules_.docstrings) {
                 if (fresh && depth == 0) {
                     if (documents != SIZE_MAX) tokens_.resize(documents);
@@ -115,7 +117,10 @@ class Scanner {
         if (documents != SIZE_MAX) tokens_.resize(documents);
     }
 
-    bool is_name(const Token &t) const { return t.kind == LexemeKind::WORD && !has(words_.reserved, t.id); }
+    static bool is_point(const Token &t) {
+        static const uint64_t optional = id("?.");
+        return t.is('.') || (t.kind == LexemeKind::MARK && t.id == optional);
+    }
     bool is_literal(const Token &t) const {
         return t.kind == LexemeKind::NUMBER || t.kind == LexemeKind::STRING;
     }
@@ -191,7 +196,7 @@ class Scanner {
             } else if (!open.empty()) {
                 if (is_literal(t) || has(words_.constants, t.id))
                     ++open.back().literals;
-                else if (is_name(t))
+                else if (t.name)
                     ++open.back().names;
                 else if (std::find(std::begin(marks), std::end(marks), t.id) == std::end(marks))
                     open.back().constant = false;
@@ -225,7 +230,7 @@ class Scanner {
             out_.line.push_back(lines_to(t.start));
             out_.last_line.push_back(lines_to(std::max(t.start, t.end - 1)));
             uint64_t blind = t.id;
-            if (is_name(t)) blind = BLIND_NAME, traits_[i] |= NAME;
+            if (t.name) blind = BLIND_NAME, traits_[i] |= NAME;
             if (is_literal(t)) traits_[i] |= LITERAL;
             if (t.kind == LexemeKind::NUMBER) blind = BLIND_NUMBER;
             if (t.kind == LexemeKind::STRING) blind = BLIND_STRING;
@@ -272,8 +277,8 @@ class Scanner {
             if (breaks || brace) finish();
             breaks = false;
             if (opens(t)) {
-                const bool condition =
-                    t.is('(') && statements && i > 0 && has(words_.conditions, tokens_[i - 1].id);
+                const bool condition = t.is('(') && statements && i > 0 && !tokens_[i - 1].name &&
+                                       has(words_.conditions, tokens_[i - 1].id);
                 const char c = text_[static_cast<size_t>(t.start)];
                 open.push_back(habits_.layout ? '(' : c), conditional.push_back(condition);
             } else if (closes(t) && !open.empty()) {

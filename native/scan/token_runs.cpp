@@ -1,7 +1,8 @@
 // The longest stretches of tokens that occur twice, ignoring names and values.
 //
 // Of the hashes of all windows of some tokens, a few are kept so that each long enough stretch has one
-// (winnowing: Schleimer, Wilkerson and Aiken 2003). Places with the same hash are extended to both sides.
+// (winnowing: Schleimer, Wilkerson and Aiken 2003). Places with the same hash are extended to both sides,
+// and runs that follow one another closely in both places are chained.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -25,7 +26,6 @@ struct Tokens {
     ArrayIn<int64_t> files;  // where each begins; one more at the end
     ArrayIn<uint32_t> raw, blind;
     ArrayIn<uint8_t> traits;
-    ArrayIn<int32_t> line, last_line;
 
     bool left_out(size_t i) const { return traits(i) & (IMPORT | TABLE); }
 };
@@ -84,16 +84,49 @@ class Winnower {
     uint64_t top_ = 1;
 };
 
-struct Runs {
-    std::vector<int32_t> first, second, length, words, equal, renamed;
+struct Run {
+    size_t first, second, length;
+    int32_t words, equal, renamed;
+};
+
+// Runs that follow one another, in both places.
+struct Chain {
+    size_t first, first_end, second, second_end;
+    int32_t matched, words, equal, renamed;
+
+    // Whether a run goes on with what both places have so far, after a gap.
+    bool takes(const Run &run, size_t gap, bool same_file) const {
+        if (run.first < first_end || run.second < second_end) return false;
+        if (run.first - first_end > gap || run.second - second_end > gap) return false;
+        return !same_file || run.first + run.length <= second;
+    }
+
+    void add(const Run &run) {
+        first_end = run.first + run.length, second_end = run.second + run.length;
+        matched += static_cast<int32_t>(run.length);
+        words += run.words, equal += run.equal, renamed += run.renamed;
+    }
+};
+
+struct ChainArrays {
+    std::vector<int32_t> first, first_end, second, second_end, matched, words, equal, renamed;
+
+    void push(const Chain &one) {
+        first.push_back(static_cast<int32_t>(one.first));
+        first_end.push_back(static_cast<int32_t>(one.first_end));
+        second.push_back(static_cast<int32_t>(one.second));
+        second_end.push_back(static_cast<int32_t>(one.second_end));
+        matched.push_back(one.matched), words.push_back(one.words);
+        equal.push_back(one.equal), renamed.push_back(one.renamed);
+    }
 };
 
 class Finder {
   public:
-    Finder(const Tokens &tokens, size_t window, size_t shortest, int32_t fewest_lines, size_t most)
-        : tokens_(tokens), window_(window), shortest_(shortest), fewest_lines_(fewest_lines), most_(most) {}
+    Finder(const Tokens &tokens, size_t window, size_t shortest, size_t most)
+        : tokens_(tokens), window_(window), shortest_(shortest), most_(most) {}
 
-    Runs run() {
+    std::vector<Run> run() {
         std::vector<Mark> marks;
         Winnower winnower(tokens_, window_, shortest_ - window_ + 1, marks);
         for (size_t f = 0; f + 1 < tokens_.files.size(); ++f)
@@ -128,12 +161,12 @@ class Finder {
         return std::move(out_);
     }
 
-  private:
     size_t file_of(size_t token) const {
         const int64_t *begin = tokens_.files.data(), *end = begin + tokens_.files.size();
         return static_cast<size_t>(std::upper_bound(begin, end, static_cast<int64_t>(token)) - begin) - 1;
     }
 
+  private:
     bool same(size_t i, size_t j) const {
         return tokens_.blind(i) == tokens_.blind(j) && !tokens_.left_out(i) && !tokens_.left_out(j);
     }
@@ -150,13 +183,8 @@ class Finder {
         const size_t i_end = std::min(static_cast<size_t>(tokens_.files(f + 1)), f == g ? j : SIZE_MAX);
         size_t end = i, other = j;
         while (end < i_end && other < g_end && same(end, other)) ++end, ++other;
-        if (end - i >= shortest_ && lines(i, end) >= fewest_lines_ && lines(j, other) >= fewest_lines_)
-            write(i, j, end - i);
+        if (end - i >= shortest_) write(i, j, end - i);
         return static_cast<uint32_t>(std::max<size_t>(end, earlier + 1));
-    }
-
-    int32_t lines(size_t begin, size_t end) const {
-        return tokens_.last_line(end - 1) - tokens_.line(begin) + 1;
     }
 
     void write(size_t i, size_t j, size_t length) {
@@ -172,46 +200,80 @@ class Finder {
         }
         std::sort(names_.begin(), names_.end());
         for (size_t k = 1; k < names_.size(); ++k) renamed += names_[k] == names_[k - 1];
-        out_.first.push_back(static_cast<int32_t>(i)), out_.second.push_back(static_cast<int32_t>(j));
-        out_.length.push_back(static_cast<int32_t>(length));
-        out_.words.push_back(words), out_.equal.push_back(equal), out_.renamed.push_back(renamed);
+        out_.push_back({i, j, length, words, equal, renamed});
     }
 
     const Tokens &tokens_;
     const size_t window_, shortest_;
-    const int32_t fewest_lines_;
     const size_t most_;
     std::vector<std::pair<uint32_t, uint32_t>> names_;
-    Runs out_;
+    std::vector<Run> out_;
 };
 
-// window: tokens per hash; shortest: tokens of a run, all of which are found; fewest_lines: of a run in
-// either place; most: how many places before it each place is compared with.
+constexpr size_t MOST_OPEN = 8;  // chains of two files that a run may go on with
+
+ChainArrays chained_runs(const Finder &finder, std::vector<Run> runs, size_t gap) {
+    struct Placed {
+        size_t file, other;
+        Run run;
+    };
+    std::vector<Placed> placed;
+    placed.reserve(runs.size());
+    for (const Run &run : runs)
+        placed.push_back({finder.file_of(run.first), finder.file_of(run.second), run});
+    std::sort(placed.begin(), placed.end(), [](const Placed &a, const Placed &b) {
+        if (a.file != b.file) return a.file < b.file;
+        if (a.other != b.other) return a.other < b.other;
+        return a.run.first != b.run.first ? a.run.first < b.run.first : a.run.second < b.run.second;
+    });
+    ChainArrays out;
+    std::deque<Chain> open;
+    for (size_t k = 0; k < placed.size(); ++k) {
+        const auto &[file, other, run] = placed[k];
+        if (k > 0 && (placed[k - 1].file != file || placed[k - 1].other != other)) {
+            for (const Chain &one : open) out.push(one);
+            open.clear();
+        }
+        Chain *best = nullptr;
+        for (Chain &one : open)
+            if (one.takes(run, gap, file == other) &&
+                (best == nullptr || one.first_end + one.second_end > best->first_end + best->second_end))
+                best = &one;
+        if (best == nullptr) {
+            if (open.size() == MOST_OPEN) out.push(open.front()), open.pop_front();
+            open.push_back({run.first, run.first, run.second, run.second, 0, 0, 0, 0});
+            best = &open.back();
+        }
+        best->add(run);
+    }
+    for (const Chain &one : open) out.push(one);
+    return out;
+}
+
+// window: tokens per hash; shortest: tokens of a run, all of which are found; most: how many places before
+// it each place is compared with; gap: the most tokens between two runs of a chain.
 nb::tuple token_runs(ArrayIn<int64_t> files, ArrayIn<uint32_t> raw, ArrayIn<uint32_t> blind,
-                     ArrayIn<uint8_t> traits, ArrayIn<int32_t> line, ArrayIn<int32_t> last_line,
-                     int64_t window, int64_t shortest, int64_t fewest_lines, int64_t most) {
+                     ArrayIn<uint8_t> traits, int64_t window, int64_t shortest, int64_t most, int64_t gap) {
     check::positions("raw", raw.size());
     if (files.size() == 0) check::refuse("files must begin with 0, but is empty");
     check::offsets("files", files, files.size() - 1, raw.size());
-    check::same_length("raw", raw.size(),
-                       {{"blind", blind.size()},
-                        {"traits", traits.size()},
-                        {"line", line.size()},
-                        {"last_line", last_line.size()}});
+    check::same_length("raw", raw.size(), {{"blind", blind.size()}, {"traits", traits.size()}});
     check::in_range("window", window, 1, 1 << 16);
     check::in_range("shortest", shortest, window, 1 << 20);
-    check::in_range("fewest_lines", fewest_lines, 1, 1 << 20);
     check::in_range("most", most, 1, 1 << 10);
-    Runs out;
+    check::in_range("gap", gap, 0, 1 << 20);
+    ChainArrays out;
     {
         nb::gil_scoped_release unlocked;
-        const Tokens tokens{files, raw, blind, traits, line, last_line};
-        out = Finder(tokens, static_cast<size_t>(window), static_cast<size_t>(shortest),
-                     static_cast<int32_t>(fewest_lines), static_cast<size_t>(most))
-                  .run();
+        const Tokens tokens{files, raw, blind, traits};
+        Finder finder(tokens, static_cast<size_t>(window), static_cast<size_t>(shortest),
+                      static_cast<size_t>(most));
+        std::vector<Run> runs = finder.run();
+        out = chained_runs(finder, std::move(runs), static_cast<size_t>(gap));
     }
-    return nb::make_tuple(to_numpy(std::move(out.first)), to_numpy(std::move(out.second)),
-                          to_numpy(std::move(out.length)), to_numpy(std::move(out.words)),
+    return nb::make_tuple(to_numpy(std::move(out.first)), to_numpy(std::move(out.first_end)),
+                          to_numpy(std::move(out.second)), to_numpy(std::move(out.second_end)),
+                          to_numpy(std::move(out.matched)), to_numpy(std::move(out.words)),
                           to_numpy(std::move(out.equal)), to_numpy(std::move(out.renamed)));
 }
 
@@ -220,9 +282,9 @@ nb::tuple token_runs(ArrayIn<int64_t> files, ArrayIn<uint32_t> raw, ArrayIn<uint
 
 void register_token_runs(nb::module_ &m) {
     m.def("token_runs", &scan::token_runs, nb::arg("files"), nb::arg("raw"), nb::arg("blind"),
-          nb::arg("traits"), nb::arg("line"), nb::arg("last_line"), nb::arg("window"), nb::arg("shortest"),
-          nb::arg("fewest_lines"), nb::arg("most"),
-          "Arrays (first token, second token, length, words, equal words, renamed words) of the runs.");
+          nb::arg("traits"), nb::arg("window"), nb::arg("shortest"), nb::arg("most"), nb::arg("gap"),
+          "Arrays (first token, its end, second token, its end, matched tokens, words, equal words, "
+          "renamed words) of chains of runs.");
 }
 
 }  // namespace codekin

@@ -69,9 +69,9 @@ C_RESERVED = {
 
 _WIDTHS = ("", "L", "u", "U", "u8")
 _RESERVED_WORDS = """
-    NULL auto bool break case char const continue default do double else enum extern false
-    float for goto if inline int long nullptr register restrict return short signed sizeof
-    static struct switch true typedef union unsigned void volatile while
+    NULL auto break case const continue default do else enum extern false for goto if
+    inline nullptr register restrict return sizeof static struct switch true typedef union
+    void volatile while
 """
 
 C_LEXICAL = Lexical(

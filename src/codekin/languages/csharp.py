@@ -12,13 +12,11 @@ _PRELUDE = """
 """
 
 _RESERVED_WORDS = """
-    abstract as async await base bool break byte case catch char checked class const
-    continue decimal default delegate do double else enum event explicit extern false
-    finally fixed float for foreach goto if implicit in int interface internal is lock
-    long namespace new null object operator out override params private protected public
-    readonly ref return sbyte sealed short sizeof static string struct switch this throw
-    true try typeof uint ulong unchecked unsafe ushort using var virtual void volatile
-    while
+    abstract as async await base break case catch checked class const continue default
+    delegate do else enum event explicit extern false finally fixed for foreach goto if
+    implicit in interface internal is lock namespace new null operator out override params
+    private protected public readonly ref return sealed sizeof static struct switch this
+    throw true try typeof unchecked unsafe using var virtual void volatile while
 """
 
 _LEXICAL = Lexical(

@@ -25,10 +25,10 @@ _PRELUDE = """
 """
 
 _RESERVED_WORDS = """
-    abstract assert boolean break byte case catch char class continue default do double
-    else enum extends false final finally float for if implements import instanceof int
-    interface long native new null package private protected public return short static
-    super switch synchronized this throw throws transient true try void volatile while
+    abstract assert break case catch class continue default do else enum extends false
+    final finally for if implements import instanceof interface native new null package
+    private protected public return static super switch synchronized this throw throws
+    transient true try void volatile while
 """
 
 _LEXICAL = Lexical(

@@ -135,7 +135,7 @@ class Lexical:
         Words that do so only if their line is not indented deeper than that of the first open
         bracket.
     reserved : frozenset of str
-        Words that are never names.
+        Words that are never names, without those of primitive types.
     imports : frozenset of str
         Words that begin a line of imports.
     import_blocks : bool

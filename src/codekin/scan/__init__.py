@@ -1,0 +1,1 @@
+"""Finding clones in many files: fragments, candidates, findings, and classes of clones."""

@@ -1,0 +1,239 @@
+"""Pairs of fragments that may be clones: those that share rare features or rare statements.
+
+No step looks at all pairs. Fragments with the same blind tokens are grouped by a hash, and only one
+of each group goes on; two joins by prefixes then find the pairs that share enough weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import _native
+from codekin.measures.background import shipped_background
+from codekin.measures.kin import FAMILY_WEIGHTS
+from codekin.represent.graph.features import Family, families_of
+from codekin.scan.file_parts import SEQUENCE
+from codekin.scan.scanned_code import ScannedCode
+
+__all__ = ["KIN_BOUND", "STATEMENT_BOUND", "CandidatePairs", "candidate_pairs", "shared_bound"]
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+KIN_BOUND = 0.25
+"""The least kin of a candidate."""
+STATEMENT_BOUND = 0.45
+"""The least similarity of statements of a candidate: shared weight by the mean of both."""
+
+_BACKGROUND_DOCUMENTS = 1000
+"""How many scanned fragments count as much as the background when the rarity is estimated."""
+_MAX_POSTINGS = 2000
+"""Features of more fragments are not looked up; whoever shares nothing rarer shares an idiom."""
+_MAX_GROUP = 24
+"""In larger groups of equal fragments, each is only paired with its neighbours and the first."""
+_SCALE = 1 << 12
+_WEIGHTS = np.array([*(FAMILY_WEIGHTS[family] for family in Family), 1.0])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CandidatePairs:
+    """Pairs of fragments; `left` is before `right`, and no pair comes twice.
+
+    Attributes
+    ----------
+    left, right : int32 arrays
+    kin : float64 array
+        The weight that both share by that of the heavier, as kin counts it; 1 for equal fragments.
+    """
+
+    left: Ints
+    right: Ints
+    kin: Floats
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+def shared_bound(score: float) -> float:
+    """The part of the heavier side's weight that a pair with this kin shares at least.
+
+    Examples
+    --------
+    >>> round(shared_bound(0.3), 3)
+    0.462
+    """
+    return 2 * score / (1 + score)
+
+
+def candidate_pairs(code: ScannedCode) -> CandidatePairs:
+    """The pairs of fragments that are worth an alignment."""
+    groups = _Groups(code)
+    chosen = groups.representatives
+    rows = _feature_rows(code)
+    by_kin = rows.similar(code, chosen, shared_bound(KIN_BOUND))
+    by_statements = _statement_pairs(code, chosen)
+    spread = groups.spread(*(np.concatenate(sides) for sides in zip(by_kin, by_statements, strict=True)))
+    pairs = _unique_pairs(code, np.concatenate([spread, groups.within()]))
+    left, right = (np.ascontiguousarray(side) for side in pairs.T)
+    return CandidatePairs(left, right, rows.kin(left, right))
+
+
+def _unique_pairs(code: ScannedCode, pairs: Ints) -> Ints:
+    """Sorted, and without pairs of fragments that overlap."""
+    fragments = code.fragments
+    a, b = pairs.min(axis=1), pairs.max(axis=1)
+    apart = (fragments.end[a] <= fragments.begin[b]) | (fragments.end[b] <= fragments.begin[a])
+    keys = np.unique(a[apart].astype(np.int64) << 32 | b[apart])
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)
+
+
+class _Groups:
+    """Fragments with the same blind tokens."""
+
+    def __init__(self, code: ScannedCode) -> None:
+        ids = code.fragments.blind
+        _, first, self.group = np.unique(ids, return_index=True, return_inverse=True)
+        self.representatives = np.sort(first).astype(np.int32)
+        order = np.argsort(self.group, kind="stable").astype(np.int32)
+        self.offsets = np.append(0, np.cumsum(np.bincount(self.group, minlength=len(first))))
+        self.members = order
+
+    def of(self, fragment: int) -> Ints:
+        group = self.group[fragment]
+        return self.members[self.offsets[group] : self.offsets[group + 1]]
+
+    def within(self) -> Ints:
+        """Pairs of members of one group."""
+        sizes = np.diff(self.offsets)
+        found = [
+            _pairs_in(self.members[self.offsets[group] : self.offsets[group + 1]])
+            for group in np.flatnonzero(sizes > 1).tolist()
+        ]
+        return _stacked(found)
+
+    def spread(self, left: Ints, right: Ints) -> Ints:
+        """Pairs of groups as pairs of their members, of the first ones in large groups."""
+        sizes = np.diff(self.offsets)[self.group] if len(self.group) else np.empty(0, np.int64)
+        alone = (sizes[left] == 1) & (sizes[right] == 1)
+        found = [np.stack([left[alone], right[alone]], axis=1)]
+        for a, b in zip(left[~alone].tolist(), right[~alone].tolist(), strict=True):
+            mine, theirs = self.of(a)[:_MAX_GROUP], self.of(b)[:_MAX_GROUP]
+            found.append(np.stack(np.meshgrid(mine, theirs), axis=-1).reshape(-1, 2))
+        return _stacked(found)
+
+
+def _pairs_in(members: Ints) -> Ints:
+    count = len(members)
+    if count <= _MAX_GROUP:
+        a, b = np.triu_indices(count, 1)
+        return np.stack([members[a], members[b]], axis=1)
+    neighbours = np.stack([members[:-1], members[1:]], axis=1)
+    return np.concatenate([neighbours, np.stack([np.full(count - 2, members[0]), members[2:]], 1)])
+
+
+def _stacked(pairs: Iterable[Ints]) -> Ints:
+    found = [one.astype(np.int32) for one in pairs if len(one)]
+    return np.concatenate(found) if found else np.empty((0, 2), np.int32)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Rows:
+    """Sets of weighted elements, numbered from the rarest on."""
+
+    offsets: Longs
+    columns: Ints
+    weights: Ints
+    totals: Longs
+
+    def taken(self, rows: Ints) -> _Rows:
+        lengths = np.diff(self.offsets)[rows]
+        offsets = np.append(0, np.cumsum(lengths)).astype(np.int64)
+        places = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return _Rows(offsets, self.columns[places], self.weights, self.totals[rows])
+
+    def similar(self, code: ScannedCode, rows: Ints, least: float) -> tuple[Ints, Ints]:
+        """The pairs of some rows that share at least a part of the heavier one."""
+        mine = self.taken(rows)
+        left, right, _ = _native.similar_rows(
+            mine.offsets,
+            mine.columns,
+            mine.weights,
+            mine.totals,
+            np.full(len(rows), least),
+            code.file_of_fragment[rows],
+            code.fragments.begin[rows],
+            code.fragments.end[rows],
+            _MAX_POSTINGS,
+        )
+        return rows[left], rows[right]
+
+    def kin(self, left: Ints, right: Ints) -> Floats:
+        shared = _native.pair_overlaps(self.offsets, self.columns, self.weights, left, right)
+        heavier = np.maximum(self.totals[left], self.totals[right])
+        score: Floats = shared / np.maximum(2 * heavier - shared, 1)
+        return score
+
+
+def _sorted_rows(
+    offsets: Longs, columns: Ints, weights: Ints, counts: Ints, totals: Longs
+) -> _Rows:
+    """Rows without the elements that only one row has."""
+    alone = int(np.searchsorted(counts, 1, side="right"))
+    kept = columns >= alone
+    before = np.append(0, np.cumsum(kept))
+    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[kept]
+    left = columns[kept] - np.int32(alone)
+    order = np.lexsort((left, rows))
+    return _Rows(before[offsets].astype(np.int64), left[order], weights[alone:], totals)
+
+
+def _feature_rows(code: ScannedCode) -> _Rows:
+    """The features of fragments, weighted by rarity in the background and in the scanned code."""
+    table = code.fragments
+    columns, first, counts = _native.common_features(table.features)
+    features, occurrences = table.features[first], table.occurrences[first]
+    shares = shipped_background().shares(features)
+    rarity = -np.log(
+        (_BACKGROUND_DOCUMENTS * shares + counts) / (_BACKGROUND_DOCUMENTS + len(table) + 1)
+    )
+    families = families_of(features)
+    exact = _WEIGHTS[families] * rarity / occurrences.astype(np.float64) ** 2
+    weights = np.maximum(np.rint(exact * _SCALE), 1).astype(np.int32)
+    sums = np.append(0, np.cumsum(weights[columns], dtype=np.int64))
+    return _sorted_rows(table.offsets, columns, weights, counts, np.diff(sums[table.offsets]))
+
+
+def _statement_pairs(code: ScannedCode, chosen: Ints) -> tuple[Ints, Ints]:
+    """Pairs that share enough statements in any order, ignoring names and values."""
+    table, tokens = code.fragments, code.tokens
+    first, end = table.first_statement[chosen], table.end_statement[chosen]
+    offsets, ids, weights = _native.statement_sets(
+        tokens.statement_ids, tokens.weights, first, end
+    )
+    columns, place, counts = _native.common_features(ids)
+    sums = np.append(0, np.cumsum(weights, dtype=np.int64))
+    rows = _sorted_rows(
+        offsets, columns, weights[place].astype(np.int32), counts, np.diff(sums[offsets])
+    )
+    # With n shared of a and b, 2 n / (a + b) >= s and n <= min(a, b) give n >= s / (2 - s) max.
+    least = STATEMENT_BOUND / (2 - STATEMENT_BOUND)
+    left, right, _ = _native.similar_rows(
+        rows.offsets,
+        rows.columns,
+        rows.weights,
+        rows.totals,
+        np.full(len(chosen), least),
+        code.file_of_fragment[chosen],
+        table.begin[chosen],
+        table.end[chosen],
+        _MAX_POSTINGS,
+    )
+    return chosen[left], chosen[right]
+
+
+assert SEQUENCE == len(_WEIGHTS) - 1

@@ -1,0 +1,151 @@
+"""The tokens and statements of a file that a scan compares; found without a parser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntFlag
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import _native
+from codekin.languages import Language, get_language
+
+__all__ = ["CodeTokens", "Trait", "family_of_language", "read_tokens"]
+
+Ints = npt.NDArray[np.int32]
+Ids = npt.NDArray[np.uint64]
+ShortIds = npt.NDArray[np.uint32]
+Bytes = npt.NDArray[np.uint8]
+
+_CONSTANTS = "true false null nil True False None NULL nullptr undefined"
+_CONDITIONS = """
+    if while for switch elif elseif foreach catch unless until when match synchronized lock using
+"""
+_FAMILIES = {"cpp": "c", "typescript": "javascript"}
+"""Languages whose code is compared with that of another one."""
+
+
+class Trait(IntFlag):
+    """What a scan knows about a token."""
+
+    IMPORT = 1
+    """Part of an import."""
+    TABLE = 2
+    """Part of a table of constants."""
+    NAME = 4
+    """A word that is not reserved."""
+    LITERAL = 8
+    """A number or a string."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CodeTokens:
+    """Tokens without comments, and the statements that they form.
+
+    Attributes
+    ----------
+    starts : int32 array
+        The first byte of each token.
+    lines, last_lines : int32 arrays
+        The lines of each token, from 1.
+    raw, blind : uint32 arrays
+        The identity of each token, and one in which all names are the same, all numbers, and all
+        strings.
+    traits : uint8 array
+        Combinations of :class:`Trait`.
+    statements : int32 array
+        The first token of each statement.
+    statement_ids : uint64 array
+        Equal for statements that differ only in names, numbers and strings.
+    weights : uint8 array
+        The tokens of each statement.
+    """
+
+    starts: Ints
+    lines: Ints
+    last_lines: Ints
+    raw: ShortIds
+    blind: ShortIds
+    traits: Bytes
+    statements: Ints
+    statement_ids: Ids
+    weights: Bytes
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def lines_with(self, trait: Trait) -> int:
+        """How many lines have a token with a trait."""
+        return len(np.unique(self.lines[self.traits & int(trait) != 0]))
+
+
+def read_tokens(data: bytes, language: Language) -> CodeTokens:
+    r"""The tokens of a text in UTF-8.
+
+    A statement ends at a semicolon, at a brace, after the condition of a branch or loop, and with
+    its line in languages where that ends statements. So the layout does not matter unless it
+    matters to the language.
+
+    Examples
+    --------
+    >>> from codekin.languages import get_language
+    >>> tokens = read_tokens(b"int a = 1;\nint b = 2;", get_language("c"))
+    >>> tokens.lines.tolist()
+    [1, 1, 1, 1, 1, 2, 2, 2, 2, 2]
+    >>> bool(tokens.statement_ids[0] == tokens.statement_ids[1])
+    True
+    """
+    words = _words(language.name)
+    facts = language.lexical
+    arrays = _native.scanned_tokens(
+        data,
+        facts.rules,
+        words.reserved,
+        words.constants,
+        words.conditions,
+        words.imports,
+        facts.line_ends,
+        facts.import_blocks,
+        words.seed,
+    )
+    return CodeTokens(*arrays)
+
+
+def family_of_language(language: Language) -> str:
+    """The name of the languages that a language is compared with; most are alone.
+
+    Examples
+    --------
+    >>> from codekin.languages import get_language
+    >>> family_of_language(get_language("c++"))
+    'c'
+    """
+    return _FAMILIES.get(language.name, language.name)
+
+
+class _Words(NamedTuple):
+    reserved: Ids
+    constants: Ids
+    conditions: Ids
+    imports: Ids
+    seed: int
+
+
+@lru_cache
+def _words(name: str) -> _Words:
+    language = get_language(name)
+    facts = language.lexical
+    return _Words(
+        _sorted_ids(facts.reserved),
+        _sorted_ids(_CONSTANTS.split()),
+        _sorted_ids(_CONDITIONS.split()),
+        _sorted_ids(facts.imports),
+        int(_native.string_ids([family_of_language(language)])[0]),
+    )
+
+
+def _sorted_ids(words: frozenset[str] | list[str]) -> Ids:
+    return np.sort(_native.string_ids(sorted(words)))

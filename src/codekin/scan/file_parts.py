@@ -1,0 +1,243 @@
+"""What a scan takes out of one file: tokens, fragments, and the features of each fragment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import _native
+from codekin.represent.graph.features import (
+    MAX_OCCURRENCES,
+    Family,
+    declared_names,
+    token_words,
+)
+from codekin.represent.tree.flat_tree import FlatTree
+from codekin.represent.tree.fragments import functions_of
+from codekin.scan.code_tokens import CodeTokens, Trait, read_tokens
+from codekin.source import Source, semantic_graph
+
+__all__ = ["SEQUENCE", "FileParts", "FragmentTable", "file_parts"]
+
+Ints = npt.NDArray[np.int32]
+Ids = npt.NDArray[np.uint64]
+
+SEQUENCE = len(Family)
+"""The family of features of three consecutive words, in languages without graphs."""
+
+_MAX_BODY = 0.8
+"""A block that is more than this part of the fragment around it is not a fragment of its own."""
+_MAX_LEFT_OUT = 0.5
+"""A block with more imports and constants than this is no fragment."""
+_BASE = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FragmentTable:
+    """The functions and blocks of a file, outer ones first.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of functions; empty for blocks.
+    begin, end : int32 arrays
+        The tokens of each.
+    first_statement, end_statement : int32 arrays
+        The statements of each.
+    raw, blind : uint64 arrays
+        Identities of their tokens, and of their blind tokens.
+    offsets : int64 array
+        Where the features of each begin; one more at the end.
+    features : uint64 array
+    occurrences : uint8 array
+    """
+
+    names: tuple[str, ...]
+    begin: Ints
+    end: Ints
+    first_statement: Ints
+    end_statement: Ints
+    raw: Ids
+    blind: Ids
+    offsets: npt.NDArray[np.int64]
+    features: Ids
+    occurrences: npt.NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.begin)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FileParts:
+    """What a scan takes out of one file.
+
+    Attributes
+    ----------
+    tokens : CodeTokens
+    fragments : FragmentTable
+        Empty if only tokens are compared.
+    lines : int
+        Of the text.
+    """
+
+    tokens: CodeTokens
+    fragments: FragmentTable
+    lines: int
+
+
+_NO_INTS = np.empty(0, np.int32)
+_NO_IDS = np.empty(0, np.uint64)
+_NO_FRAGMENTS = FragmentTable(
+    (),
+    *([_NO_INTS] * 4),
+    _NO_IDS,
+    _NO_IDS,
+    np.zeros(1, np.int64),
+    _NO_IDS,
+    np.empty(0, np.uint8),
+)
+
+
+def file_parts(source: Source, *, min_lines: int, fast: bool) -> FileParts:
+    """The parts of a file that a scan compares.
+
+    Parameters
+    ----------
+    source : Source
+    min_lines : int
+        The fewest lines of a fragment.
+    fast : bool
+        Whether to leave out fragments, so that the file need not be parsed.
+    """
+    tokens = read_tokens(source.data, source.language)
+    lines = source.data.count(b"\n") + (not source.data.endswith(b"\n"))
+    fragments = _NO_FRAGMENTS if fast else _fragments(source, tokens, min_lines)
+    return FileParts(tokens, fragments, lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start: int
+    end: int
+    name: str
+
+
+def _fragments(source: Source, tokens: CodeTokens, min_lines: int) -> FragmentTable:
+    tree = source.tree
+    spans = [
+        _Span(one.start, one.end, one.name)
+        for one in functions_of(tree, source.data, source.language)
+    ]
+    found = _chosen(spans, _block_spans(source, tree), tokens, min_lines)
+    if not found:
+        return _NO_FRAGMENTS
+    begin = np.array([one[0] for one in found], np.int32)
+    end = np.array([one[1] for one in found], np.int32)
+    starts = np.append(tokens.starts, len(source.data)).astype(np.int32)
+    offsets, features, occurrences = _native.fragment_features(
+        _bags(source), starts[begin], starts[end], MAX_OCCURRENCES
+    )
+    return FragmentTable(
+        tuple(one[2] for one in found),
+        begin,
+        end,
+        np.searchsorted(tokens.statements, begin).astype(np.int32),
+        np.searchsorted(tokens.statements, end).astype(np.int32),
+        _sequence_ids(tokens.raw, begin, end),
+        _sequence_ids(tokens.blind, begin, end),
+        offsets,
+        features,
+        occurrences,
+    )
+
+
+def _block_spans(source: Source, tree: FlatTree) -> list[_Span]:
+    """The statements that blocks belong to: loops, branches and the like."""
+    kinds = source.language.fragments.blocks
+    numbers = [number for kind in kinds for number in tree.grammar.kind_numbers.get(kind, ())]
+    blocks = np.flatnonzero(np.isin(tree.kind, numbers))
+    around = np.unique(tree.parent[blocks[tree.parent[blocks] >= 0]])
+    outer = {"program", "module", "source_file", "translation_unit", "compilation_unit"}
+    return [
+        _Span(int(tree.start[node]), int(tree.end[node]), "")
+        for node in around.tolist()
+        if (kind := tree.kind_name(node)) not in outer and "class" not in kind
+    ]
+
+
+def _chosen(
+    functions: Sequence[_Span], blocks: Sequence[_Span], tokens: CodeTokens, min_lines: int
+) -> list[tuple[int, int, str]]:
+    """Tokens and names of the fragments that are long enough, outer ones first."""
+    left_out = np.append(0, np.cumsum(tokens.traits & int(Trait.IMPORT | Trait.TABLE) != 0))
+    code_lines = np.append(0, np.cumsum(np.diff(tokens.lines, prepend=0) > 0))
+    spans = [(one, True) for one in functions] + [(one, False) for one in blocks]
+    starts = np.array([one.start for one, _ in spans], np.int64)
+    ends = np.array([one.end for one, _ in spans], np.int64)
+    begins = np.searchsorted(tokens.starts, starts).tolist()
+    stops = np.searchsorted(tokens.starts, ends).tolist()
+    ranked = sorted(
+        (begin, -end, not is_function, one.name)
+        for begin, end, (one, is_function) in zip(begins, stops, spans, strict=True)
+        if end > begin
+    )
+    found: list[tuple[int, int, str]] = []
+    around: list[tuple[int, int]] = []
+    for begin, minus_end, is_block, name in ranked:
+        end = -minus_end
+        while around and around[-1][1] <= begin:
+            around.pop()
+        size = end - begin
+        if is_block and around and size > _MAX_BODY * (around[-1][1] - around[-1][0]):
+            continue
+        if tokens.last_lines[end - 1] - tokens.lines[begin] + 1 < min_lines:
+            continue
+        if is_block and (
+            code_lines[end] - code_lines[begin] < min_lines
+            or left_out[end] - left_out[begin] > _MAX_LEFT_OUT * size
+        ):
+            continue
+        found.append((begin, end, name))
+        around.append((begin, end))
+    return found
+
+
+def _sequence_ids(ids: npt.NDArray[np.uint32], begin: Ints, end: Ints) -> Ids:
+    """A number for each range of tokens, equal for equal sequences."""
+    powers = np.full(len(ids) + 1, _BASE)
+    powers[0] = 1
+    powers = np.cumprod(powers, dtype=np.uint64)
+    sums = np.append(np.uint64(0), np.cumsum((ids.astype(np.uint64) + 1) * powers[:-1]))
+    longest = powers[len(ids) - begin.astype(np.int64)]
+    found: Ids = (sums[end] - sums[begin]) * longest + (end - begin).astype(np.uint64)
+    return found
+
+
+def _bags(source: Source) -> list[tuple[int, Ints, Ids]]:
+    """The features of a file by family, each with the place of its code.
+
+    Unlike in kin, the names of the file's own functions count in calls, and the effects of these
+    functions do not: a copy of a function may call what is defined elsewhere.
+    """
+    tokens = source.tokens
+    if source.language.lowering is None:
+        words = token_words(tokens, source.language.name)
+        starts = tokens.starts[words.places]
+        threes = words.ids[:-2] * _BASE + words.ids[1:-1]
+        threes = threes * _BASE + words.ids[2:]
+        return [
+            (int(Family.TOKEN), starts, words.ids),
+            (SEQUENCE, starts[: len(threes)], threes >> np.uint64(4)),
+        ]
+    declared = replace(declared_names(source.flow_ir), own=_NO_IDS)
+    words = token_words(tokens, source.language.name, declared)
+    graph = semantic_graph(source, labels="operator+literal", summaries=False)
+    labels = ["entry" if label.startswith("entry:") else label for label in graph.labels]
+    nodes: Ids = _native.string_ids(labels)[graph.label]
+    families = _native.graph_features(nodes, graph.source, graph.target, graph.edge_kind)
+    starts = np.ascontiguousarray(graph.start[1:])  # without the root
+    bags = [(family, starts, features[1:]) for family, features in enumerate(families)]
+    return [*bags, (int(Family.TOKEN), tokens.starts[words.places], words.ids)]
