@@ -63,7 +63,7 @@ struct Token {
 struct Scanned {
     std::vector<int32_t> start, line, last_line;
     std::vector<uint32_t> raw, blind;
-    std::vector<uint8_t> traits;
+    std::vector<uint8_t> traits, levels;
     std::vector<int32_t> unit_token;
     std::vector<uint64_t> unit_id;
     std::vector<uint8_t> unit_weight;
@@ -85,6 +85,8 @@ class Scanner {
         mark_tables();
         write_tokens();
         write_units();
+        write_levels();
+        out_.traits = std::move(traits_);
         return std::move(out_);
     }
 
@@ -237,7 +239,6 @@ class Scanner {
             out_.raw.push_back(short_id(t.id, seed_));
             out_.blind.push_back(short_id(blind, seed_));
         }
-        out_.traits = traits_;
     }
 
     // Whether a line end before a token does not end the statement.
@@ -293,11 +294,41 @@ class Scanner {
                 breaks = statements;
                 if (statements) continue;
             }
-            if (weight == 0) begin = i, unit = seed_;
+            if (traits_[i] & TABLE) continue;  // no reason to call anything a clone
+            if (weight == 0) begin = i, unit = seed_, traits_[i] |= BEGINS;
             unit = chained(unit, out_.blind[i]);
             ++weight;
         }
         finish();
+    }
+
+    // How deep each token lies in brackets, and in indented blocks where those count. A bracket lies as
+    // deep as what is around the pair.
+    void write_levels() {
+        std::vector<int32_t> columns{0};
+        int32_t depth = 0;
+        for (size_t i = 0; i < tokens_.size(); ++i) {
+            const Token &t = tokens_[i];
+            if (habits_.layout && t.first && depth == 0) {
+                const int32_t column = column_of(t.start);
+                while (columns.back() > column) columns.pop_back();
+                if (columns.back() < column) columns.push_back(column);
+            }
+            if (closes(t)) {
+                traits_[i] |= CLOSES;
+                if (depth > 0) --depth;
+            }
+            const int32_t level = depth + static_cast<int32_t>(columns.size()) - 1;
+            out_.levels.push_back(static_cast<uint8_t>(std::min(level, 255)));
+            if (opens(t)) ++depth;
+        }
+    }
+
+    int32_t column_of(int32_t place) const {
+        int32_t column = 0;
+        for (int32_t i = place; i > 0 && !is_line_end(static_cast<uint8_t>(text_[i - 1])); --i)
+            column += text_[i - 1] == '\t' ? 8 : 1;
+        return column;
     }
 
     std::string_view text_;
@@ -329,8 +360,8 @@ nb::tuple scanned_tokens(nb::bytes data, const LexicalRules &rules, ArrayIn<uint
     return nb::make_tuple(to_numpy(std::move(out.start)), to_numpy(std::move(out.line)),
                           to_numpy(std::move(out.last_line)), to_numpy(std::move(out.raw)),
                           to_numpy(std::move(out.blind)), to_numpy(std::move(out.traits)),
-                          to_numpy(std::move(out.unit_token)), to_numpy(std::move(out.unit_id)),
-                          to_numpy(std::move(out.unit_weight)));
+                          to_numpy(std::move(out.levels)), to_numpy(std::move(out.unit_token)),
+                          to_numpy(std::move(out.unit_id)), to_numpy(std::move(out.unit_weight)));
 }
 
 }  // namespace
@@ -340,7 +371,8 @@ void register_scanned_tokens(nb::module_ &m) {
     m.def("scanned_tokens", &scan::scanned_tokens, nb::arg("data"), nb::arg("rules"), nb::arg("reserved"),
           nb::arg("constants"), nb::arg("conditions"), nb::arg("imports"), nb::arg("line_ends"),
           nb::arg("import_blocks"), nb::arg("seed"),
-          "Arrays (start, first line, last line, identity, blind identity, traits) of tokens, and (first "
+          "Arrays (start, first line, last line, identity, blind identity, traits, level) of tokens, and "
+          "(first "
           "token, identity, weight) of statements.");
 }
 

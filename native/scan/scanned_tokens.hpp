@@ -11,6 +11,8 @@ enum Trait : uint8_t {
     TABLE = 2,    // part of a table of constants
     NAME = 4,     // a word that is not reserved
     LITERAL = 8,  // a number or a string
+    BEGINS = 16,  // the first token of a statement
+    CLOSES = 32,  // a closing bracket
 };
 
 }  // namespace codekin::scan

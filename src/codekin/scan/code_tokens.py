@@ -39,6 +39,10 @@ class Trait(IntFlag):
     """A word that is not reserved."""
     LITERAL = 8
     """A number or a string."""
+    BEGINS = 16
+    """The first token of a statement."""
+    CLOSES = 32
+    """A closing bracket."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,6 +60,8 @@ class CodeTokens:
         strings.
     traits : uint8 array
         Combinations of :class:`Trait`.
+    levels : uint8 array
+        How deep each token lies in brackets, and in indented blocks where these count.
     statements : int32 array
         The first token of each statement.
     statement_ids : uint64 array
@@ -70,6 +76,7 @@ class CodeTokens:
     raw: ShortIds
     blind: ShortIds
     traits: Bytes
+    levels: Bytes
     statements: Ints
     statement_ids: Ids
     weights: Bytes
