@@ -94,6 +94,30 @@ nb::tuple statement_sets(ArrayIn<uint64_t> ids, ArrayIn<uint8_t> weights, ArrayI
                           to_numpy(std::move(heavy)));
 }
 
+// The weight of the different statements of each stretch; what is repeated counts once.
+Vector<int32_t> distinct_weights(ArrayIn<uint64_t> ids, ArrayIn<uint8_t> weights, ArrayIn<int32_t> begin,
+                                 ArrayIn<int32_t> end) {
+    check::same_length("ids", ids.size(), {{"weights", weights.size()}});
+    check::same_length("begin", begin.size(), {{"end", end.size()}});
+    check::all_in_range("begin", begin, 0, static_cast<int64_t>(ids.size()) + 1);
+    check::all_in_range("end", end, 0, static_cast<int64_t>(ids.size()) + 1);
+    std::vector<int32_t> out;
+    {
+        nb::gil_scoped_release unlocked;
+        std::vector<std::pair<uint64_t, uint8_t>> bag;
+        for (size_t part = 0; part < begin.size(); ++part) {
+            bag.clear();
+            for (int32_t i = begin(part); i < end(part); ++i) bag.emplace_back(ids(i), weights(i));
+            std::sort(bag.begin(), bag.end());
+            int32_t sum = 0;
+            for (size_t i = 0; i < bag.size(); ++i)
+                if (i == 0 || bag[i].first != bag[i - 1].first) sum += bag[i].second;
+            out.push_back(sum);
+        }
+    }
+    return to_numpy(std::move(out));
+}
+
 }  // namespace
 
 void register_fragment_features(nb::module_ &m) {
@@ -101,6 +125,8 @@ void register_fragment_features(nb::module_ &m) {
           nb::arg("most"), "Arrays (offsets, features, occurrences) of the features of parts of a text.");
     m.def("statement_sets", &statement_sets, nb::arg("ids"), nb::arg("weights"), nb::arg("begin"),
           nb::arg("end"), "Arrays (offsets, elements, weights) of the statements of fragments.");
+    m.def("distinct_weights", &distinct_weights, nb::arg("ids"), nb::arg("weights"), nb::arg("begin"),
+          nb::arg("end"), "The weight of the different statements of each stretch.");
 }
 
 }  // namespace codekin

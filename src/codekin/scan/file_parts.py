@@ -33,6 +33,7 @@ _MAX_BODY = 0.8
 _MAX_LEFT_OUT = 0.5
 """A block with more imports and constants than this is no fragment."""
 _BASE = np.uint64(0x9E3779B97F4A7C15)
+_INVERSE = np.uint64(pow(int(_BASE), -1, 1 << 64))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,14 +207,17 @@ def _chosen(
 
 
 def _sequence_ids(ids: npt.NDArray[np.uint32], begin: Ints, end: Ints) -> Ids:
-    """A number for each range of tokens, equal for equal sequences."""
-    powers = np.full(len(ids) + 1, _BASE)
-    powers[0] = 1
-    powers = np.cumprod(powers, dtype=np.uint64)
-    sums = np.append(np.uint64(0), np.cumsum((ids.astype(np.uint64) + 1) * powers[:-1]))
-    longest = powers[len(ids) - begin.astype(np.int64)]
-    found: Ids = (sums[end] - sums[begin]) * longest + (end - begin).astype(np.uint64)
+    """A number for each range of tokens, equal for equal sequences: a polynomial modulo 2^64."""
+    sums = np.append(np.uint64(0), np.cumsum((ids.astype(np.uint64) + 1) * _powers(_BASE, len(ids))))
+    shifts = _powers(_INVERSE, len(ids) + 1)
+    found: Ids = (sums[end] - sums[begin]) * shifts[begin] + (end - begin).astype(np.uint64)
     return found
+
+
+def _powers(base: np.uint64, count: int) -> Ids:
+    powers = np.full(count, base)
+    powers[:1] = 1
+    return np.cumprod(powers, dtype=np.uint64)
 
 
 def _bags(source: Source) -> list[tuple[int, Ints, Ids]]:

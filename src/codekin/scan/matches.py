@@ -21,20 +21,29 @@ Flags = npt.NDArray[np.bool_]
 TYPES = ("T1", "T2", "T3", "T4")
 """The same tokens; other names and values; other statements, too; the same operations."""
 
-_MIN_ALIGNED, _MIN_SAME_ALIGNED, _MIN_KIN = 0.75, 0.5, 0.35
-"""The least similarity: of aligned statements whatever their names; of aligned statements with
-the same names and values; of operations, by kin."""
-_MIN_SAME, _MIN_KIN_SAME, _MIN_KIN_ALIGNED = 0.5, 0.5, 0.25
-"""The least share of equal names and values where fragments are small, or only kin is high; then
-some statements must be aligned, too."""
-_SMALL, _LARGE, _STRICTER = 30, 60, 0.2
-"""Fragments of fewer tokens than `_LARGE` need more: `_STRICTER` more at `_SMALL` tokens."""
+_MIN_BLIND_ALIGNED, _MIN_ALIGNED, _MIN_SAME = 0.85, 0.75, 0.5
+"""The least similarity of aligned statements, whatever their names; that of aligned statements
+with mostly the same names and values; the least share of these."""
+_MIN_EVIDENCE, _MIN_EVIDENCE_ALIGNED = 0.72, 0.25
+"""The least sum of aligned statements, by the share of the same names and values, and kin; some
+statements must be aligned in any case."""
+_MIN_COPY, _MIN_RENAMED_COPY = 25, 40
+"""The least tokens of fragments that are equal, and of those that are equal but for names and
+values."""
+_SMALLEST, _SMALL, _LARGE, _STRICTER = 20, 30, 60, 0.3
+"""The size of a fragment is that of its different statements, in tokens: repetitions count once,
+tables of constants do not count. Fragments smaller than `_LARGE` need more evidence: `_STRICTER`
+more at `_SMALL`."""
+_BLOCKS_STRICTER = 0.15
+"""How much more evidence a pair needs in which one is a block, not a function."""
+_MIN_T3 = 0.5
+"""The least similarity of aligned statements of type T3."""
 
 _WINDOW, _SHORTEST, _NEIGHBOURS, _GAP = 15, 25, 8, 30
-_MIN_RUN_TOKENS, _MIN_RUN_SIMILARITY = 50, 0.7
+_MIN_RUN_TOKENS, _MIN_RUN_SIZE, _MIN_RUN_SIMILARITY = 50, 40, 0.8
 _MIN_RUN_SAME, _MIN_RUN_EXPLAINED = 0.5, 0.6
 _LONG_RUN, _MIN_LONG_EXPLAINED = 100, 0.35
-"""Of a chain of runs: the least tokens; the least share of matched tokens; of words, the least
+"""Of a chain of runs: the least tokens, and the least size, as above; the least share of matched tokens; of words, the least
 share of the same ones, or of the same or consistently renamed ones; that of a long one."""
 
 _INSIDE = 0.7
@@ -81,9 +90,9 @@ def matches_of_fragments(code: ScannedCode, pairs: CandidatePairs) -> Matches:
     """The candidates that are clones, with their type.
 
     Statements are aligned in order; those that differ only in names, numbers and strings match. A
-    pair is a clone if most of its tokens are in matching statements, if fewer are but their names
-    and values are the same, or if kin is high and the names are mostly the same. Small fragments
-    need more of each, because idioms are alike, too.
+    pair is a clone if most of its tokens are in matching statements, or if fewer are but with the
+    same names and values, and kin is high. Small fragments need more evidence, because idioms are
+    alike, too.
     """
     tokens, table = code.tokens, code.fragments
     matched, words, equal, _ = _native.statement_alignment(
@@ -103,11 +112,17 @@ def matches_of_fragments(code: ScannedCode, pairs: CandidatePairs) -> Matches:
     left, right = sizes[pairs.left], sizes[pairs.right]
     aligned = 2 * matched / np.maximum(left + right, 1)
     same = equal / np.maximum(words, 1)
-    smaller = np.minimum(left, right)
+    distinct = _native.distinct_weights(
+        tokens.statement_ids, tokens.weights, table.first_statement, table.end_statement
+    )
+    smaller = np.minimum(distinct[pairs.left], distinct[pairs.right])
     raw = table.raw[pairs.left] == table.raw[pairs.right]
     blind = table.blind[pairs.left] == table.blind[pairs.right]
-    accepted = _accepted(aligned, same, pairs.kin, smaller)
-    type_ = np.select([raw, blind, aligned >= _MIN_SAME_ALIGNED], [0, 1, 2], 3).astype(np.uint8)
+    block = np.array([not name for name in table.names], bool)
+    stricter = _BLOCKS_STRICTER * (block[pairs.left] | block[pairs.right])
+    accepted = _accepted(aligned, same, pairs.kin, smaller, stricter)
+    accepted |= (blind & (left >= _MIN_RENAMED_COPY)) | (raw & (left >= _MIN_COPY))
+    type_ = np.select([raw, blind, aligned >= _MIN_T3], [0, 1, 2], 3).astype(np.uint8)
     score = np.where(blind, 1.0, np.minimum(np.maximum(aligned, pairs.kin), 0.999))
     found = Matches(
         table.begin[pairs.left],
@@ -121,13 +136,15 @@ def matches_of_fragments(code: ScannedCode, pairs: CandidatePairs) -> Matches:
 
 
 def _accepted(
-    aligned: Floats, same: Floats, kin: Floats, size: npt.NDArray[np.int64]
+    aligned: Floats, same: Floats, kin: Floats, size: npt.NDArray[np.int32], stricter: Floats
 ) -> Flags:
-    stricter = _STRICTER * np.clip((_LARGE - size) / (_LARGE - _SMALL), 0, 1.5)
-    by_statements = (aligned >= _MIN_ALIGNED) & ((size >= _SMALL) | (same >= _MIN_SAME))
-    by_names = aligned * same >= _MIN_SAME_ALIGNED + stricter
-    by_kin = (kin >= _MIN_KIN + stricter) & (same >= _MIN_KIN_SAME) & (aligned >= _MIN_KIN_ALIGNED)
-    found: Flags = by_statements | by_names | by_kin
+    alike = same >= _MIN_SAME
+    by_statements = (aligned >= _MIN_BLIND_ALIGNED) & (size >= _SMALL)
+    by_statements |= (aligned >= _MIN_ALIGNED) & alike
+    needed = _MIN_EVIDENCE + stricter
+    needed += _STRICTER * np.clip((_LARGE - size) / (_LARGE - _SMALL), 0, 1.5)
+    by_evidence = (aligned * same + kin >= needed) & alike & (aligned >= _MIN_EVIDENCE_ALIGNED)
+    found: Flags = (by_statements | by_evidence) & (size >= _SMALLEST)
     return found
 
 
@@ -156,6 +173,13 @@ def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
         | ((shorter >= _LONG_RUN) & (explained >= _MIN_LONG_EXPLAINED))
     )
     chosen = np.flatnonzero(good)
+    distinct = _native.distinct_weights(
+        tokens.statement_ids,
+        tokens.weights,
+        np.searchsorted(tokens.statements, begin1[chosen]).astype(np.int32),
+        np.searchsorted(tokens.statements, end1[chosen]).astype(np.int32),
+    )
+    chosen = chosen[distinct >= _MIN_RUN_SIZE]
     lines1 = _code_lines(code, begin1[chosen], end1[chosen])
     lines2 = _code_lines(code, begin2[chosen], end2[chosen])
     chosen = chosen[np.minimum(lines1, lines2) >= min_lines]
