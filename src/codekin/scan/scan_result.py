@@ -1,0 +1,254 @@
+"""What a scan found: clones of code, and classes of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar
+
+from codekin.plain_text import spreadsheet_cell
+from codekin.results import Column, Finite, Grid, Result, count_text, percent_text
+from codekin.scan.scanned_files import LeftOutFile
+from codekin.whole_files import whole_file
+
+__all__ = ["CloneClass", "CodeRegion", "Finding", "Scan"]
+
+CSV_COLUMNS = ("file1", "start1", "end1", "file2", "start2", "end2", "type", "score")
+_SHOWN = 20
+"""Classes that a table shows."""
+_NAMED = 5
+"""Unreadable files that a note names."""
+
+
+@dataclass(frozen=True, order=True)
+class CodeRegion:
+    """Lines of a file.
+
+    Attributes
+    ----------
+    file : str
+        Its path, with the number of the cell after ``#`` in a notebook.
+    start, end : int
+        The first and the last line, from 1.
+    name : str
+        The function that the region is; empty if it is another stretch of code.
+    """
+
+    file: str
+    start: int
+    end: int
+    name: str = ""
+
+    @property
+    def lines(self) -> int:
+        """The number of lines."""
+        return self.end - self.start + 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.start}-{self.end}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Two regions of code that are clones.
+
+    Attributes
+    ----------
+    first, second : CodeRegion
+    type : str
+        ``T1``: the same tokens. ``T2``: other names, numbers and strings. ``T3``: other statements,
+        too. ``T4``: few statements are the same, but the operations are.
+    score : float
+        1 for T1 and T2; otherwise the similarity of their aligned statements, or their kin if that
+        is higher.
+    tokens : int
+        Of the smaller region.
+    clone_class : int
+        The number of its class.
+    """
+
+    first: CodeRegion
+    second: CodeRegion
+    type: str
+    score: Finite
+    tokens: int
+    clone_class: int
+
+
+@dataclass(frozen=True)
+class CloneClass:
+    """Regions of code that are copies of each other.
+
+    Attributes
+    ----------
+    number : int
+        From 1, by the lines that it would save.
+    type : str
+        The weakest type of its findings.
+    score : float
+        The lowest score of its findings.
+    members : tuple of CodeRegion
+    saved_lines : int
+        The lines of all members but the longest: what removing the copies would save.
+    """
+
+    number: int
+    type: str
+    score: Finite
+    members: tuple[CodeRegion, ...]
+    saved_lines: int
+
+
+@dataclass(frozen=True, eq=False)
+class Scan(Result):
+    """The clones in files of code.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        Pairs, by place.
+    classes : tuple of CloneClass
+        The one that would save most lines first.
+    files, lines : int
+        What was scanned.
+    duplicated_lines : int
+        The lines that are part of a finding.
+    imports, tables, headers : int
+        Lines of imports, of tables of constants, and of licence headers, which do not count as
+        clones.
+    left_out : tuple of LeftOutFile
+        Files that were not scanned, with the reason.
+    other_files : int
+        Files without the suffix of a known language.
+    languages : mapping of str to int
+        Lines by language.
+    fast : bool
+        Whether only tokens were compared.
+    min_lines : int
+        The fewest lines of a clone.
+    """
+
+    computed: ClassVar[Mapping[str, str]] = {"duplication": "duplication"}
+
+    findings: tuple[Finding, ...] = field(repr=False)
+    classes: tuple[CloneClass, ...] = field(repr=False)
+    files: int
+    lines: int
+    duplicated_lines: int
+    imports: int
+    tables: int
+    headers: int
+    left_out: tuple[LeftOutFile, ...] = field(repr=False)
+    other_files: int
+    languages: Mapping[str, int]
+    fast: bool
+    min_lines: int
+
+    @property
+    def duplication(self) -> float:
+        """The share of lines that are part of a finding."""
+        return self.duplicated_lines / self.lines if self.lines else 0.0
+
+    @cached_property
+    def unreadable(self) -> tuple[LeftOutFile, ...]:
+        """The files that should have been scanned, but could not be read."""
+        return tuple(one for one in self.left_out if one.kind == "unreadable")
+
+    @property
+    def title(self) -> str:
+        """What was scanned and found, in one line."""
+        if not self.findings:
+            return f"{count_text(self.files, 'file')}, {count_text(self.lines, 'line')}: no clones"
+        share = percent_text(self.duplication)
+        return (
+            f"{count_text(self.files, 'file')}, {count_text(self.lines, 'line')}: "
+            f"{count_text(len(self.findings), 'clone pair')} in "
+            f"{len(self.classes):,} {'class' if len(self.classes) == 1 else 'classes'}; "
+            f"{count_text(self.duplicated_lines, 'line')} ({share}) are duplicated"
+        )
+
+    def grids(self, top: int = _SHOWN) -> list[Grid]:
+        """The `top` classes that would save most lines."""
+        rows = tuple(
+            (
+                one.number,
+                one.type,
+                one.score,
+                len(one.members),
+                one.saved_lines,
+                ", ".join(map(str, one.members[:3])) + (", …" if len(one.members) > 3 else ""),
+            )
+            for one in self.classes[:top]
+        )
+        columns = ("class", "type", Column("score", digits=2), "copies", "lines saved", "where")
+        return [Grid(self.title, columns, rows)]
+
+    def table(self) -> Grid:
+        """One row per finding."""
+        return Grid(self.title, CSV_COLUMNS, tuple(map(_row, self.findings)))
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """The findings as CSV, one line per pair; also written to `path` where one is given."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(CSV_COLUMNS)
+        for one in self.findings:
+            writer.writerow([spreadsheet_cell(cell) for cell in _row(one)])
+        if path is not None:
+            with whole_file(Path(path)) as file:
+                file.write(text.getvalue().encode("utf-8", "backslashreplace"))
+        return text.getvalue()
+
+    def notes(self) -> list[str]:
+        """What was left out, and what could not be read."""
+        notes = []
+        kinds = Counter(one.kind for one in self.left_out)
+        parts = [
+            *(f"{kinds[kind]:,} {kind}" for kind in ("ignored", "vendored", "generated")
+              if kinds[kind]),
+        ]
+        if parts:
+            notes.append(f"Files and folders left out: {', '.join(parts)}.")
+        lines = [
+            f"{number:,} {what}"
+            for number, what in (
+                (self.imports, "of imports"),
+                (self.tables, "of tables of constants"),
+                (self.headers, "of licence headers"),
+            )
+            if number
+        ]
+        if lines:
+            notes.append(f"Lines left out: {', '.join(lines)}.")
+        if self.unreadable:
+            named = [f"{one.path} ({one.reason})" for one in self.unreadable[:_NAMED]]
+            more = len(self.unreadable) - len(named)
+            notes.append(
+                f"Not read: {'; '.join(named)}{f'; and {more:,} more' if more else ''}."
+            )
+        return notes
+
+    def findings_of(self, clone_class: CloneClass) -> Sequence[Finding]:
+        """The findings of a class, by place."""
+        return self._by_class.get(clone_class.number, ())
+
+    @cached_property
+    def _by_class(self) -> dict[int, list[Finding]]:
+        found: dict[int, list[Finding]] = {}
+        for one in self.findings:
+            found.setdefault(one.clone_class, []).append(one)
+        return found
+
+
+def _row(finding: Finding) -> tuple[str | int | float, ...]:
+    first, second = finding.first, finding.second
+    return (
+        *(first.file, first.start, first.end),
+        *(second.file, second.start, second.end),
+        *(finding.type, round(finding.score, 4)),
+    )

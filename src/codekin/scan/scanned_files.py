@@ -1,0 +1,334 @@
+"""Which files a scan reads, and why it does not read the others."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from codekin.errors import CodekinError
+from codekin.languages import Language, get_language, language_of_file
+from codekin.scan.ignore_files import IgnoreRules
+from codekin.source import Source, decode
+
+__all__ = [
+    "MAX_BYTES",
+    "FileToScan",
+    "FilesToScan",
+    "LeftOutFile",
+    "files_to_scan",
+    "read_sources",
+]
+
+MAX_BYTES = 1_000_000
+"""The default limit on the size of a file."""
+NOTEBOOK = ".ipynb"
+
+_VENDORED = frozenset(
+    """
+    node_modules bower_components vendor vendored third_party thirdparty third-party 3rdparty
+    site-packages dist-packages Pods Carthage __pypackages__ CVS _darcs
+    """.split()
+)
+_GENERATED_NAMES = re.compile(
+    r"(\.min\.|[.-]bundle\.|\.pb\.|_pb2(_grpc)?\.|\.g\.cs$|\.designer\.cs$|\.generated\.|_generated\.)",
+    re.IGNORECASE,
+)
+_GENERATED = re.compile(
+    rb"@generated\b|\b(auto-?|automatically )?generated\b[^\n]{0,60}\b(by|from|file|do not edit)\b"
+    rb"|\bdo not (edit|modify)\b[^\n]{0,60}\bgenerated\b|\bgenerated code\b",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(rb"^\s*(//|/\*|\*|#|--|<!--|\"\"\"|''')")
+_HEAD = 2_000
+_LONG_LINE, _LONG_LINES = 1_000, 0.5
+"""A file with half of its bytes in lines that long is minified."""
+
+
+@dataclass(frozen=True)
+class LeftOutFile:
+    """A file or folder that was not scanned.
+
+    Attributes
+    ----------
+    path : str
+    kind : str
+        ``ignored``, ``vendored``, ``generated``, or ``unreadable``, which is a problem.
+    reason : str
+        In words.
+    """
+
+    path: str
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class FileToScan:
+    """A file whose suffix is that of a known language, or of a notebook.
+
+    Attributes
+    ----------
+    path : str
+        As it is opened.
+    name : str
+        As it is shown: with slashes, below the current folder without its path.
+    language : str
+        Python for notebooks, unless they say otherwise.
+    """
+
+    path: str
+    name: str
+    language: str
+
+
+@dataclass(frozen=True)
+class FilesToScan:
+    """Files by name, and what was left out.
+
+    Attributes
+    ----------
+    files : tuple of FileToScan
+    left_out : tuple of LeftOutFile
+    other : int
+        Number of files without the suffix of a known language.
+    """
+
+    files: tuple[FileToScan, ...]
+    left_out: tuple[LeftOutFile, ...]
+    other: int
+
+
+def files_to_scan(
+    paths: Sequence[str | Path],
+    *,
+    languages: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    everything: bool = False,
+) -> FilesToScan:
+    """Find the files of code in folders.
+
+    Hidden files and folders, what ignore files name, folders of vendored code and links are left
+    out; named files never are.
+
+    Parameters
+    ----------
+    paths : sequence of str or Path
+        Files and folders; a missing one is an error.
+    languages : sequence of str
+        Leave out files of other languages.
+    exclude : sequence of str
+        Patterns of files to leave out, as in a .gitignore file.
+    everything : bool
+        Whether to include ignored and vendored files.
+    """
+    walk = _Walk({get_language(one).name for one in languages}, tuple(exclude), everything)
+    for path in paths:
+        walk.add(os.fspath(path))
+    files = sorted(walk.files.values(), key=lambda one: one.name)
+    left_out = sorted(walk.left_out.values(), key=lambda one: one.path)
+    return FilesToScan(tuple(files), tuple(left_out), walk.other)
+
+
+class _Walk:
+    def __init__(self, languages: set[str], exclude: tuple[str, ...], everything: bool) -> None:
+        self._languages = languages
+        self._exclude = exclude
+        self._everything = everything
+        self._excluded = IgnoreRules()
+        self._here = os.getcwd()  # noqa: PTH109, texts are compared
+        self.files: dict[str, FileToScan] = {}
+        self.left_out: dict[str, LeftOutFile] = {}
+        self.other = 0
+
+    def add(self, path: str) -> None:
+        """Take a file, or all files in a folder."""
+        if os.path.isdir(path):
+            place = os.path.realpath(path)
+            rules = IgnoreRules() if self._everything else IgnoreRules.above(place)
+            self._excluded = IgnoreRules()
+            if self._exclude:
+                self._excluded = self._excluded.with_patterns(place, self._exclude)
+            self._folder(os.path.normpath(path), place, rules)
+        elif os.path.lexists(path):
+            self._file(os.path.normpath(path), named=True)
+        else:
+            raise CodekinError(f"{path}: no such file or folder")
+
+    def _folder(self, path: str, place: str, rules: IgnoreRules) -> None:
+        """A folder and what is in it; `place` is where it really is, which patterns need."""
+        waiting = [(path, place, rules)]
+        while waiting:
+            path, place, rules = waiting.pop()
+            inner_rules = rules if self._everything else rules.entering(place)
+            try:
+                with os.scandir(path) as entries:
+                    found = sorted(entries, key=lambda one: one.name)
+            except OSError as error:
+                self._leave(path, "unreadable", f"cannot be opened: {error.strerror or error}")
+                continue
+            for entry in found:
+                inner = self._entry(entry, os.path.join(place, entry.name), inner_rules)
+                if inner is not None:
+                    waiting.append((*inner, inner_rules))
+
+    def _entry(
+        self, entry: os.DirEntry[str], place: str, rules: IgnoreRules
+    ) -> tuple[str, str] | None:
+        """Take a file, or return the folder to look into."""
+        path = os.path.normpath(entry.path)
+        if entry.name.startswith("."):
+            return None
+        try:
+            is_link, is_folder = entry.is_symlink(), entry.is_dir(follow_symlinks=False)
+        except OSError as error:
+            self._leave(path, "unreadable", error.strerror or str(error))
+            return None
+        if is_link:
+            if entry.is_dir() or self._language(path) is not None:
+                self._leave(path, "ignored", "is a link")
+            return None
+        if not is_folder and self._language(path) is None:
+            self.other += 1
+            return None
+        if rules.ignores(place, is_folder=is_folder):
+            self._leave(path, "ignored", "is named in an ignore file")
+            return None
+        if self._excluded.ignores(place, is_folder=is_folder):
+            self._leave(path, "ignored", "is excluded")
+            return None
+        if is_folder and not self._everything and entry.name in _VENDORED:
+            self._leave(path, "vendored", f"is in a folder named {entry.name}")
+            return None
+        if is_folder:
+            return path, place
+        if not entry.is_file(follow_symlinks=False):
+            self._leave(path, "unreadable", "is a pipe, a socket or a device")
+            return None
+        self._file(path)
+        return None
+
+    def _language(self, path: str) -> Language | None:
+        if path.lower().endswith(NOTEBOOK):
+            return get_language("python")
+        return language_of_file(PurePath(path))
+
+    def _file(self, path: str, *, named: bool = False) -> None:
+        language = self._language(path)
+        if language is None:
+            if named:
+                self._leave(path, "unreadable", "has no suffix of a known language")
+            return
+        if self._languages and language.name not in self._languages:
+            self.other += 1
+            return
+        if not self._everything and not named and _GENERATED_NAMES.search(os.path.basename(path)):
+            self._leave(path, "generated", "is named like a generated file")
+            return
+        name = self._name(path)
+        self.files.setdefault(name, FileToScan(path, name, language.name))
+
+    def _leave(self, path: str, kind: str, reason: str) -> None:
+        name = self._name(path)
+        self.left_out.setdefault(name, LeftOutFile(name, kind, reason))
+
+    def _name(self, path: str) -> str:
+        if os.path.isabs(path) and path.startswith(self._here + os.sep):
+            path = path[len(self._here) + 1 :]
+        return path.replace(os.sep, "/")
+
+
+def read_sources(
+    file: FileToScan, *, max_bytes: int = MAX_BYTES, everything: bool = False
+) -> list[tuple[str, Source]] | LeftOutFile:
+    """The text of a file with its name, or why it is left out.
+
+    Each code cell of a notebook is a text, named after the file and the number of the cell.
+
+    Parameters
+    ----------
+    file : FileToScan
+    max_bytes : int
+        Longer files are data rather than programs.
+    everything : bool
+        Whether to read generated files.
+    """
+    try:
+        data = _read(file.path, max_bytes)
+        if not everything and (reason := _why_generated(data)):
+            return LeftOutFile(file.name, "generated", reason)
+        text = decode(data, file.name)
+        if file.path.lower().endswith(NOTEBOOK):
+            return list(_cells(file, text))
+    except CodekinError as error:
+        reason = str(error).removeprefix(f"{file.name}: ").removeprefix(f"{file.path}: ")
+        return LeftOutFile(file.name, "unreadable", reason)
+    return [(file.name, Source(text, file.language))]
+
+
+def _read(path: str, max_bytes: int) -> bytes:
+    """The content of a file that is not changed while it is read."""
+    for _ in range(2):
+        try:
+            with open(path, "rb") as file:  # noqa: PTH123, one call per file
+                before = os.fstat(file.fileno())
+                if not stat.S_ISREG(before.st_mode):
+                    raise CodekinError("is not a regular file")
+                if before.st_size > max_bytes:
+                    raise CodekinError(
+                        f"has {before.st_size:,} bytes, more than {max_bytes:,}; see --max-bytes"
+                    )
+                data = file.read(max_bytes + 1)
+                after = os.fstat(file.fileno())
+        except OSError as error:
+            raise CodekinError(error.strerror or str(error)) from None
+        if len(data) == after.st_size and before.st_mtime_ns == after.st_mtime_ns:
+            return data
+    raise CodekinError("was changed while it was read")
+
+
+def _why_generated(data: bytes) -> str:
+    """Why a file seems to be generated or minified; empty if it does not."""
+    head = data[:_HEAD]
+    for line in head.split(b"\n"):
+        if _COMMENT.match(line) and _GENERATED.search(line):
+            return f"says so: {line.decode('utf-8', 'replace').strip()[:80]}"
+    if len(data) > _LONG_LINE:
+        long = sum(len(line) for line in data.split(b"\n") if len(line) > _LONG_LINE)
+        if long > _LONG_LINES * len(data):
+            return "is minified: most of it is in very long lines"
+    return ""
+
+
+def _cells(file: FileToScan, text: str) -> Iterator[tuple[str, Source]]:
+    try:
+        notebook = json.loads(text)
+        cells = notebook["cells"]
+        language = notebook.get("metadata", {}).get("kernelspec", {}).get("language", "python")
+        found = [_cell_text(cell) for cell in cells]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise CodekinError("is not a Jupyter notebook of version 4") from None
+    try:
+        known = get_language(str(language))
+    except CodekinError:
+        raise CodekinError(f"is a notebook in {language!r}, which is not known") from None
+    for number, code in enumerate(found, 1):
+        if code and code.strip():
+            yield f"{file.name}#{number}", Source(code, known)
+
+
+def _cell_text(cell: dict[str, object]) -> str:
+    """The code of a cell; magics are left out, since they are no Python."""
+    if cell["cell_type"] != "code":
+        return ""
+    source = cell["source"]
+    text = "".join(source) if isinstance(source, list) else str(source)
+    if text.lstrip().startswith("%%"):
+        return ""
+    return "\n".join(
+        "" if line.lstrip().startswith(("%", "!", "?")) else line for line in text.split("\n")
+    )
