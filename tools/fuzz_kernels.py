@@ -23,11 +23,13 @@ import json
 import math
 import random
 import sys
+import tempfile
 import traceback
 import types
 import warnings
 from collections.abc import Callable
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,7 +37,9 @@ import numpy.typing as npt
 import tree_sitter
 
 from codekin import CodekinError, Source, _native, semantic_graph
+from codekin.languages import get_language
 from codekin.measures.registry import measure_classes
+from codekin.scan import scan_paths
 from limited_children import LimitedChild
 
 REFUSALS = (ValueError, TypeError, OverflowError)
@@ -116,6 +120,12 @@ def use_everything() -> None:
     ):
         for language in ("rust", "php", "ruby", "kotlin", "csharp", "typescript"):
             _ = Source(text, language).lexemes
+    with tempfile.TemporaryDirectory() as folder:
+        for number, row in enumerate(shipped("programs.jsonl", 3)):
+            suffix = get_language(row["language"]).suffixes[0]
+            for copy in ("a", "b"):
+                Path(folder, f"{copy}{number}{suffix}").write_text(row["code"], encoding="utf-8")
+        scan_paths([folder], workers=0)
 
 
 # ------------------------------------------------------------------------------------------------

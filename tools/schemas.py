@@ -37,6 +37,7 @@ from codekin.revisions.alignment_report import AlignmentReport
 from codekin.runs.comparison import RunComparison
 from codekin.runs.failures import JobSummary
 from codekin.runs.summaries import RunSummary
+from codekin.scan import Scan
 
 __all__ = ["DOCUMENTS", "folder", "schema_of", "text_of"]
 
@@ -56,6 +57,7 @@ DOCUMENTS: dict[str, type] = {
     "corpus-type-check": TypeCheck,
     "graph": GraphDocument,
     "matrix": SimilarityMatrix,
+    "scan": Scan,
     "score": JobSummary,
     "summarize": RunSummary,
     **{f"evaluate-{one.name}": one.result for one in EVALUATIONS},

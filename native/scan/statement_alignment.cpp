@@ -147,13 +147,12 @@ nb::tuple statement_alignment(ArrayIn<uint64_t> id, ArrayIn<uint8_t> weight, Arr
                               ArrayIn<int32_t> begin, ArrayIn<int32_t> end, ArrayIn<int32_t> left,
                               ArrayIn<int32_t> right) {
     check::positions("raw", raw.size()), check::positions("begin", begin.size());
-    check::same_length("id", id.size(), {{"weight", weight.size()}, {"token", token.size()}});
+    check::same_length("ids", id.size(), {{"weights", weight.size()}, {"tokens", token.size()}});
     check::same_length("raw", raw.size(), {{"blind", blind.size()}, {"traits", traits.size()}});
-    check::same_length("begin", begin.size(), {{"end", end.size()}});
     check::same_length("left", left.size(), {{"right", right.size()}});
-    check::all_in_range("token", token, 0, static_cast<int64_t>(raw.size()));
-    check::all_in_range("begin", begin, 0, static_cast<int64_t>(id.size()) + 1);
-    check::all_in_range("end", end, 0, static_cast<int64_t>(id.size()) + 1);
+    check::all_in_range("tokens", token, 0, static_cast<int64_t>(raw.size()));
+    check::ascending("tokens", token);
+    check::spans(begin, end, id.size());
     check::all_in_range("left", left, 0, static_cast<int64_t>(begin.size()));
     check::all_in_range("right", right, 0, static_cast<int64_t>(begin.size()));
     Aligned out;
@@ -174,8 +173,8 @@ nb::tuple statement_alignment(ArrayIn<uint64_t> id, ArrayIn<uint8_t> weight, Arr
 }  // namespace scan
 
 void register_statement_alignment(nb::module_ &m) {
-    m.def("statement_alignment", &scan::statement_alignment, nb::arg("id"), nb::arg("weight"),
-          nb::arg("token"), nb::arg("raw"), nb::arg("blind"), nb::arg("traits"), nb::arg("begin"),
+    m.def("statement_alignment", &scan::statement_alignment, nb::arg("ids"), nb::arg("weights"),
+          nb::arg("tokens"), nb::arg("raw"), nb::arg("blind"), nb::arg("traits"), nb::arg("begin"),
           nb::arg("end"), nb::arg("left"), nb::arg("right"),
           "Arrays (matched weight, words, equal words, renamed words) of pairs of fragments.");
 }

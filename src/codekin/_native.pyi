@@ -11,6 +11,7 @@ from codekin.represent.flow.flow_ir import FlowIR
 
 _U8 = npt.NDArray[np.uint8]
 _U16 = npt.NDArray[np.uint16]
+_U32 = npt.NDArray[np.uint32]
 _I32 = npt.NDArray[np.int32]
 _I64 = npt.NDArray[np.int64]
 _U64 = npt.NDArray[np.uint64]
@@ -335,4 +336,55 @@ def token_words(
 def shared_weights(a: _U64, b: _U64, weights_of_a: _I32) -> _I64: ...
 def pair_overlaps(offsets: _I64, columns: _I32, weights: _I32, left: _I32, right: _I32) -> _I64: ...
 def all_overlaps(offsets: _I64, columns: _I32, weights: _I32) -> _I64: ...
+def scanned_tokens(
+    data: bytes,
+    rules: LexicalRules,
+    reserved: _U64,
+    constants: _U64,
+    conditions: _U64,
+    imports: _U64,
+    line_ends: bool,
+    import_blocks: bool,
+    seed: int,
+) -> tuple[_I32, _I32, _I32, _U32, _U32, _U8, _U8, _I32, _U64, _U8]: ...
+def fragment_features(
+    bags: Sequence[tuple[int, _I32, _U64]], begin: _I32, end: _I32, most: int
+) -> tuple[_I64, _U64, _U8]: ...
+def statement_sets(ids: _U64, weights: _U8, begin: _I32, end: _I32) -> tuple[_I64, _U64, _U8]: ...
+def distinct_weights(ids: _U64, weights: _U8, begin: _I32, end: _I32) -> _I32: ...
+def common_features(features: _U64) -> tuple[_I32, _I32, _I32]: ...
+def similar_rows(
+    offsets: _I64,
+    columns: _I32,
+    weights: _I32,
+    totals: _I64,
+    least: _F64,
+    file: _I32,
+    begin: _I32,
+    end: _I32,
+    most: int,
+) -> tuple[_I32, _I32, _I64]: ...
+def statement_alignment(
+    ids: _U64,
+    weights: _U8,
+    tokens: _I32,
+    raw: _U32,
+    blind: _U32,
+    traits: _U8,
+    begin: _I32,
+    end: _I32,
+    left: _I32,
+    right: _I32,
+) -> tuple[_I32, _I32, _I32, _I32]: ...
+def token_runs(
+    files: _I64,
+    raw: _U32,
+    blind: _U32,
+    traits: _U8,
+    levels: _U8,
+    window: int,
+    shortest: int,
+    most: int,
+    gap: int,
+) -> tuple[_I32, _I32, _I32, _I32, _I32, _I32, _I32, _I32]: ...
 def end_on_interrupt(line: str, code: int) -> None: ...

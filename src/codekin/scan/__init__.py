@@ -1,7 +1,7 @@
-"""Finding clones in many files: fragments, candidates, findings, and classes of clones."""
+"""CloneFinding clones in many files: fragments, candidates, findings, and classes of clones."""
 
-from codekin.scan.scan_result import CloneClass, CodeRegion, Finding, Scan
+from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_files import LeftOutFile
 from codekin.scan.scanning import scan_paths
 
-__all__ = ["CloneClass", "CodeRegion", "Finding", "LeftOutFile", "Scan", "scan_paths"]
+__all__ = ["CloneClass", "CloneFinding", "CodeRegion", "LeftOutFile", "Scan", "scan_paths"]

@@ -16,7 +16,6 @@ from codekin import _native
 from codekin.measures.background import shipped_background
 from codekin.measures.kin import FAMILY_WEIGHTS
 from codekin.represent.graph.features import Family, families_of
-from codekin.scan.file_parts import SEQUENCE
 from codekin.scan.scanned_code import ScannedCode
 
 __all__ = ["KIN_BOUND", "STATEMENT_BOUND", "CandidatePairs", "candidate_pairs", "shared_bound"]
@@ -38,6 +37,7 @@ _MAX_GROUP = 24
 """In larger groups of equal fragments, each is only paired with its neighbours and the first."""
 _SCALE = 1 << 12
 _WEIGHTS = np.array([*(FAMILY_WEIGHTS[family] for family in Family), 1.0])
+"""By family; the last is that of sequences, :data:`~codekin.scan.file_parts.SEQUENCE`."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,7 +77,9 @@ def candidate_pairs(code: ScannedCode) -> CandidatePairs:
     rows = _feature_rows(code)
     by_kin = rows.similar(code, chosen, shared_bound(KIN_BOUND))
     by_statements = _statement_pairs(code, chosen)
-    spread = groups.spread(*(np.concatenate(sides) for sides in zip(by_kin, by_statements, strict=True)))
+    spread = groups.spread(
+        *(np.concatenate(sides) for sides in zip(by_kin, by_statements, strict=True))
+    )
     pairs = _unique_pairs(code, np.concatenate([spread, groups.within()]))
     left, right = (np.ascontiguousarray(side) for side in pairs.T)
     return CandidatePairs(left, right, rows.kin(left, right))
@@ -142,7 +144,7 @@ def _stacked(pairs: Iterable[Ints]) -> Ints:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Rows:
+class _WeightedRows:
     """Sets of weighted elements, numbered from the rarest on."""
 
     offsets: Longs
@@ -150,11 +152,11 @@ class _Rows:
     weights: Ints
     totals: Longs
 
-    def taken(self, rows: Ints) -> _Rows:
+    def taken(self, rows: Ints) -> _WeightedRows:
         lengths = np.diff(self.offsets)[rows]
         offsets = np.append(0, np.cumsum(lengths)).astype(np.int64)
         places = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return _Rows(offsets, self.columns[places], self.weights, self.totals[rows])
+        return _WeightedRows(offsets, self.columns[places], self.weights, self.totals[rows])
 
     def similar(self, code: ScannedCode, rows: Ints, least: float) -> tuple[Ints, Ints]:
         """The pairs of some rows that share at least a part of the heavier one."""
@@ -181,7 +183,7 @@ class _Rows:
 
 def _sorted_rows(
     offsets: Longs, columns: Ints, weights: Ints, counts: Ints, totals: Longs
-) -> _Rows:
+) -> _WeightedRows:
     """Rows without the elements that only one row has."""
     alone = int(np.searchsorted(counts, 1, side="right"))
     kept = columns >= alone
@@ -189,10 +191,10 @@ def _sorted_rows(
     rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[kept]
     left = columns[kept] - np.int32(alone)
     order = np.lexsort((left, rows))
-    return _Rows(before[offsets].astype(np.int64), left[order], weights[alone:], totals)
+    return _WeightedRows(before[offsets].astype(np.int64), left[order], weights[alone:], totals)
 
 
-def _feature_rows(code: ScannedCode) -> _Rows:
+def _feature_rows(code: ScannedCode) -> _WeightedRows:
     """The features of fragments, weighted by rarity in the background and in the scanned code."""
     table = code.fragments
     columns, first, counts = _native.common_features(table.features)
@@ -212,9 +214,7 @@ def _statement_pairs(code: ScannedCode, chosen: Ints) -> tuple[Ints, Ints]:
     """Pairs that share enough statements in any order, ignoring names and values."""
     table, tokens = code.fragments, code.tokens
     first, end = table.first_statement[chosen], table.end_statement[chosen]
-    offsets, ids, weights = _native.statement_sets(
-        tokens.statement_ids, tokens.weights, first, end
-    )
+    offsets, ids, weights = _native.statement_sets(tokens.statement_ids, tokens.weights, first, end)
     columns, place, counts = _native.common_features(ids)
     sums = np.append(0, np.cumsum(weights, dtype=np.int64))
     rows = _sorted_rows(
@@ -234,6 +234,3 @@ def _statement_pairs(code: ScannedCode, chosen: Ints) -> tuple[Ints, Ints]:
         _MAX_POSTINGS,
     )
     return chosen[left], chosen[right]
-
-
-assert SEQUENCE == len(_WEIGHTS) - 1

@@ -84,7 +84,16 @@ def group_matches(matches: Matches) -> MatchGroups:
         if (root := classes.root(one)) in number:
             members[number[root]].append((int(begins[one]), int(ends[one])))
     class_of = np.array([number[root] for root in roots.tolist()], np.int64)
-    return MatchGroups(class_of, tuple(tuple(one) for one in members))
+    return MatchGroups(class_of, tuple(_apart(one) for one in members))
+
+
+def _apart(members: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The places without those that overlap a longer one; all, if only one would be left."""
+    kept: list[tuple[int, int]] = []
+    for begin, end in sorted(members, key=lambda one: (one[0] - one[1], one[0])):
+        if all(end <= other[0] or other[1] <= begin for other in kept):
+            kept.append((begin, end))
+    return tuple(sorted(kept if len(kept) > 1 else members))
 
 
 def _places(begin: Ints, end: Ints) -> tuple[Longs, Longs, Longs]:

@@ -92,13 +92,16 @@ class FileParts:
 _NO_INTS = np.empty(0, np.int32)
 _NO_IDS = np.empty(0, np.uint64)
 _NO_FRAGMENTS = FragmentTable(
-    (),
-    *([_NO_INTS] * 4),
-    _NO_IDS,
-    _NO_IDS,
-    np.zeros(1, np.int64),
-    _NO_IDS,
-    np.empty(0, np.uint8),
+    names=(),
+    begin=_NO_INTS,
+    end=_NO_INTS,
+    first_statement=_NO_INTS,
+    end_statement=_NO_INTS,
+    raw=_NO_IDS,
+    blind=_NO_IDS,
+    offsets=np.zeros(1, np.int64),
+    features=_NO_IDS,
+    occurrences=np.empty(0, np.uint8),
 )
 
 
@@ -208,7 +211,9 @@ def _chosen(
 
 def _sequence_ids(ids: npt.NDArray[np.uint32], begin: Ints, end: Ints) -> Ids:
     """A number for each range of tokens, equal for equal sequences: a polynomial modulo 2^64."""
-    sums = np.append(np.uint64(0), np.cumsum((ids.astype(np.uint64) + 1) * _powers(_BASE, len(ids))))
+    sums = np.append(
+        np.uint64(0), np.cumsum((ids.astype(np.uint64) + 1) * _powers(_BASE, len(ids)))
+    )
     shifts = _powers(_INVERSE, len(ids) + 1)
     found: Ids = (sums[end] - sums[begin]) * shifts[begin] + (end - begin).astype(np.uint64)
     return found

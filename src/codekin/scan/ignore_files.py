@@ -34,7 +34,7 @@ class IgnoreRules:
 
     def entering(self, folder: str) -> IgnoreRules:
         """The rules in a folder: these, and those of its own ignore files."""
-        lines = [line for name in IGNORE_FILES for line in _lines(os.path.join(folder, name))]
+        lines = [line for name in IGNORE_FILES for line in _lines(f"{folder}{os.sep}{name}")]
         return self.with_patterns(folder, lines) if lines else self
 
     def with_patterns(self, folder: str, patterns: Iterable[str]) -> IgnoreRules:

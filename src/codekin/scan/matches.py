@@ -43,8 +43,9 @@ _WINDOW, _SHORTEST, _NEIGHBOURS, _GAP = 15, 25, 8, 30
 _MIN_RUN_TOKENS, _MIN_RUN_SIZE, _MIN_RUN_SIMILARITY = 50, 40, 0.8
 _MIN_RUN_SAME, _MIN_RUN_EXPLAINED = 0.5, 0.6
 _LONG_RUN, _MIN_LONG_EXPLAINED = 100, 0.35
-"""Of a chain of runs: the least tokens, and the least size, as above; the least share of matched tokens; of words, the least
-share of the same ones, or of the same or consistently renamed ones; that of a long one."""
+"""Of a chain of runs: the least tokens, the least size, as above, and the least share of matched
+tokens; of words, the least share of the same ones, or of the same and consistently renamed ones,
+which can be lower in a long chain."""
 
 _INSIDE = 0.7
 """A match of which this part lies in a larger one, in both places, is part of that."""
@@ -193,7 +194,8 @@ def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
 def _code_lines(code: ScannedCode, begin: Ints, end: Ints) -> Ints:
     """The lines of stretches that have a token."""
     fresh = np.append(0, np.cumsum(np.diff(code.tokens.lines, prepend=0) != 0))
-    return (fresh[end] - fresh[begin]).astype(np.int32)
+    lines: Ints = (fresh[end] - fresh[begin]).astype(np.int32)
+    return lines
 
 
 def merged(code: ScannedCode, matches: Matches) -> Matches:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from codekin.plain_text import spreadsheet_cell
-from codekin.results import Column, Finite, Grid, Result, count_text, percent_text
-from codekin.scan.scanned_files import LeftOutFile
+from codekin.results import Column, Finite, Grid, Result, count_text
+from codekin.scan.scanned_files import LeftOutFile, read_lines
 from codekin.whole_files import whole_file
 
-__all__ = ["CloneClass", "CodeRegion", "Finding", "Scan"]
+__all__ = ["CloneClass", "CloneFinding", "CodeRegion", "Scan"]
 
 CSV_COLUMNS = ("file1", "start1", "end1", "file2", "start2", "end2", "type", "score")
 _SHOWN = 20
@@ -54,7 +54,7 @@ class CodeRegion:
 
 
 @dataclass(frozen=True)
-class Finding:
+class CloneFinding:
     """Two regions of code that are clones.
 
     Attributes
@@ -110,7 +110,7 @@ class Scan(Result):
 
     Attributes
     ----------
-    findings : tuple of Finding
+    findings : tuple of CloneFinding
         Pairs, by place.
     classes : tuple of CloneClass
         The one that would save most lines first.
@@ -135,7 +135,7 @@ class Scan(Result):
 
     computed: ClassVar[Mapping[str, str]] = {"duplication": "duplication"}
 
-    findings: tuple[Finding, ...] = field(repr=False)
+    findings: tuple[CloneFinding, ...] = field(repr=False)
     classes: tuple[CloneClass, ...] = field(repr=False)
     files: int
     lines: int
@@ -164,12 +164,11 @@ class Scan(Result):
         """What was scanned and found, in one line."""
         if not self.findings:
             return f"{count_text(self.files, 'file')}, {count_text(self.lines, 'line')}: no clones"
-        share = percent_text(self.duplication)
         return (
             f"{count_text(self.files, 'file')}, {count_text(self.lines, 'line')}: "
             f"{count_text(len(self.findings), 'clone pair')} in "
             f"{len(self.classes):,} {'class' if len(self.classes) == 1 else 'classes'}; "
-            f"{count_text(self.duplicated_lines, 'line')} ({share}) are duplicated"
+            f"{count_text(self.duplicated_lines, 'line')} ({self.duplication:.1%}) are duplicated"
         )
 
     def grids(self, top: int = _SHOWN) -> list[Grid]:
@@ -209,8 +208,9 @@ class Scan(Result):
         notes = []
         kinds = Counter(one.kind for one in self.left_out)
         parts = [
-            *(f"{kinds[kind]:,} {kind}" for kind in ("ignored", "vendored", "generated")
-              if kinds[kind]),
+            f"{kinds[kind]:,} {kind}"
+            for kind in ("ignored", "vendored", "generated")
+            if kinds[kind]
         ]
         if parts:
             notes.append(f"Files and folders left out: {', '.join(parts)}.")
@@ -228,24 +228,29 @@ class Scan(Result):
         if self.unreadable:
             named = [f"{one.path} ({one.reason})" for one in self.unreadable[:_NAMED]]
             more = len(self.unreadable) - len(named)
-            notes.append(
-                f"Not read: {'; '.join(named)}{f'; and {more:,} more' if more else ''}."
-            )
+            notes.append(f"Not read: {'; '.join(named)}{f'; and {more:,} more' if more else ''}.")
         return notes
 
-    def findings_of(self, clone_class: CloneClass) -> Sequence[Finding]:
+    def code_of(self, region: CodeRegion) -> list[str]:
+        """The lines of a region, read from its file now.
+
+        A file that changed since the scan may have other lines there.
+        """
+        return read_lines(region.file)[region.start - 1 : region.end]
+
+    def findings_of(self, clone_class: CloneClass) -> Sequence[CloneFinding]:
         """The findings of a class, by place."""
         return self._by_class.get(clone_class.number, ())
 
     @cached_property
-    def _by_class(self) -> dict[int, list[Finding]]:
-        found: dict[int, list[Finding]] = {}
+    def _by_class(self) -> dict[int, list[CloneFinding]]:
+        found: dict[int, list[CloneFinding]] = {}
         for one in self.findings:
             found.setdefault(one.clone_class, []).append(one)
         return found
 
 
-def _row(finding: Finding) -> tuple[str | int | float, ...]:
+def _row(finding: CloneFinding) -> tuple[str | int | float, ...]:
     first, second = finding.first, finding.second
     return (
         *(first.file, first.start, first.end),

@@ -21,6 +21,7 @@ __all__ = [
     "FilesToScan",
     "LeftOutFile",
     "files_to_scan",
+    "read_lines",
     "read_sources",
 ]
 
@@ -28,12 +29,11 @@ MAX_BYTES = 1_000_000
 """The default limit on the size of a file."""
 NOTEBOOK = ".ipynb"
 
-_VENDORED = frozenset(
-    """
+_VENDORED_NAMES = """
     node_modules bower_components vendor vendored third_party thirdparty third-party 3rdparty
     site-packages dist-packages Pods Carthage __pypackages__ CVS _darcs
-    """.split()
-)
+"""
+_VENDORED = frozenset(_VENDORED_NAMES.split())
 _GENERATED_NAMES = re.compile(
     r"(\.min\.|[.-]bundle\.|\.pb\.|_pb2(_grpc)?\.|\.g\.cs$|\.designer\.cs$|\.generated\.|_generated\.)",
     re.IGNORECASE,
@@ -147,7 +147,7 @@ class _Walk:
 
     def add(self, path: str) -> None:
         """Take a file, or all files in a folder."""
-        if os.path.isdir(path):
+        if Path(path).is_dir():
             place = os.path.realpath(path)
             rules = IgnoreRules() if self._everything else IgnoreRules.above(place)
             self._excluded = IgnoreRules()
@@ -172,7 +172,7 @@ class _Walk:
                 self._leave(path, "unreadable", f"cannot be opened: {error.strerror or error}")
                 continue
             for entry in found:
-                inner = self._entry(entry, os.path.join(place, entry.name), inner_rules)
+                inner = self._entry(entry, f"{place}{os.sep}{entry.name}", inner_rules)
                 if inner is not None:
                     waiting.append((*inner, inner_rules))
 
@@ -226,7 +226,7 @@ class _Walk:
         if self._languages and language.name not in self._languages:
             self.other += 1
             return
-        if not self._everything and not named and _GENERATED_NAMES.search(os.path.basename(path)):
+        if not self._everything and not named and _GENERATED_NAMES.search(PurePath(path).name):
             self._leave(path, "generated", "is named like a generated file")
             return
         name = self._name(path)
@@ -237,7 +237,7 @@ class _Walk:
         self.left_out.setdefault(name, LeftOutFile(name, kind, reason))
 
     def _name(self, path: str) -> str:
-        if os.path.isabs(path) and path.startswith(self._here + os.sep):
+        if PurePath(path).is_absolute() and path.startswith(self._here + os.sep):
             path = path[len(self._here) + 1 :]
         return path.replace(os.sep, "/")
 
@@ -268,6 +268,19 @@ def read_sources(
         reason = str(error).removeprefix(f"{file.name}: ").removeprefix(f"{file.path}: ")
         return LeftOutFile(file.name, "unreadable", reason)
     return [(file.name, Source(text, file.language))]
+
+
+def read_lines(name: str) -> list[str]:
+    """The lines of a scanned text, by its name; an error if it is gone."""
+    path, _, cell = name.rpartition("#") if not os.path.lexists(name) else (name, "", "")
+    language = "python" if cell else (language_of_file(path) or get_language("python")).name
+    read = read_sources(FileToScan(path, path, language), max_bytes=2**31, everything=True)
+    if isinstance(read, LeftOutFile):
+        raise CodekinError(f"{path}: {read.reason}")
+    texts = {one: source.text for one, source in read}
+    if name not in texts:
+        raise CodekinError(f"{name}: there is no such cell")
+    return texts[name].replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _read(path: str, max_bytes: int) -> bytes:

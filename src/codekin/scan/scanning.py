@@ -18,7 +18,7 @@ from codekin.scan.clone_classes import group_matches
 from codekin.scan.code_tokens import Trait
 from codekin.scan.file_parts import FileParts, file_parts
 from codekin.scan.matches import TYPES, Matches, matches_of_fragments, matches_of_runs, merged
-from codekin.scan.scan_result import CloneClass, CodeRegion, Finding, Scan
+from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_code import ScannedCode, join_parts
 from codekin.scan.scanned_files import (
     MAX_BYTES,
@@ -272,7 +272,7 @@ def _matches(code: ScannedCode, min_lines: int, fast: bool) -> Matches:
     return merged(code, Matches.joined(found))
 
 
-class _Regions:
+class _TokenRegions:
     """Stretches of tokens as regions of files."""
 
     def __init__(self, code: ScannedCode, names: Sequence[str]) -> None:
@@ -300,10 +300,10 @@ class _Regions:
 
 def _named_findings(
     code: ScannedCode, matches: Matches, names: Sequence[str]
-) -> tuple[tuple[Finding, ...], tuple[CloneClass, ...]]:
+) -> tuple[tuple[CloneFinding, ...], tuple[CloneClass, ...]]:
     if not len(matches):
         return (), ()
-    regions = _Regions(code, names)
+    regions = _TokenRegions(code, names)
     groups = group_matches(matches)
     first = regions.of(matches.begin1, matches.end1)
     second = regions.of(matches.begin2, matches.end2)
@@ -320,17 +320,18 @@ def _named_findings(
         )
     ranked = sorted(classes, key=lambda one: (-one.saved_lines, one.number))
     new = {one.number: place for place, one in enumerate(ranked, 1)}
+    columns = zip(
+        first,
+        second,
+        matches.type.tolist(),
+        matches.score.tolist(),
+        tokens,
+        groups.class_of.tolist(),
+        strict=True,
+    )
     findings = tuple(
-        Finding(*pair, TYPES[type_], score, size, new[group])
-        for *pair, type_, score, size, group in zip(
-            first,
-            second,
-            matches.type.tolist(),
-            matches.score.tolist(),
-            tokens,
-            groups.class_of.tolist(),
-            strict=True,
-        )
+        CloneFinding(one, other, TYPES[type_], score, size, new[group])
+        for one, other, type_, score, size, group in columns
     )
     return findings, tuple(replace(one, number=new[one.number]) for one in ranked)
 
@@ -346,7 +347,7 @@ def _extremes(
     return weakest.tolist(), lowest
 
 
-def _covered_lines(findings: Sequence[Finding]) -> int:
+def _covered_lines(findings: Sequence[CloneFinding]) -> int:
     """The lines that are part of a finding."""
     spans: dict[str, list[tuple[int, int]]] = {}
     for one in findings:

@@ -1,0 +1,124 @@
+"""The clones of a scan in a terminal: class by class, with code side by side on request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from codekin.align.line_diff import line_diff
+from codekin.errors import CodekinError
+from codekin.plain_text import plain
+from codekin.results import count_text
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from codekin.scan import CloneClass, CodeRegion, Scan
+
+__all__ = ["print_scan"]
+
+_MEMBERS = 10
+"""Members of a class that are listed."""
+_MEANINGS = {
+    "T1": "copies",
+    "T2": "copies with other names or values",
+    "T3": "copies with changed statements",
+    "T4": "rewritten copies",
+}
+
+
+def print_scan(screen: Console, scan: Scan, *, top: int | None = None, show: bool = False) -> None:
+    """Print the classes of a scan, those that would save most lines first.
+
+    Parameters
+    ----------
+    screen : Console
+    scan : Scan
+    top : int, optional
+        Print at most so many classes (default: all).
+    show : bool
+        Whether to print the code of the first two members of each class side by side.
+    """
+    shown = scan.classes[:top]
+    for one in shown:
+        screen.print(_heading(one), soft_wrap=True)
+        for region in one.members[:_MEMBERS]:
+            screen.print(_place(region), soft_wrap=True)
+        if len(one.members) > _MEMBERS:
+            screen.print(f"  and {len(one.members) - _MEMBERS:,} more", style="dim")
+        if show:
+            screen.print(_side_by_side(scan, one.members[:2]))
+        screen.print()
+    if len(shown) < len(scan.classes):
+        screen.print(f"{len(scan.classes) - len(shown):,} more classes; see --top", style="dim")
+    screen.print(scan.title, style="bold", soft_wrap=True)
+    for note in scan.notes():
+        screen.print(note, style="dim", soft_wrap=True)
+
+
+def _heading(one: CloneClass) -> Text:
+    text = Text(f"{one.number}. ", style="bold")
+    text.append(f"{one.type} ", style="bold cyan")
+    text.append(f"{len(one.members)} {_MEANINGS[one.type]}", style="bold")
+    saved = count_text(one.saved_lines, "line")
+    score = "" if one.score >= 1 else f", score {one.score:.2f}"
+    text.append(f"; {saved} could be saved{score}", style="dim")
+    return text
+
+
+def _place(region: CodeRegion) -> Text:
+    text = Text(f"  {plain(region.file)}:{region.start}-{region.end}")
+    if region.name:
+        text.append(f"  {plain(region.name)}", style="dim")
+    return text
+
+
+def _side_by_side(scan: Scan, regions: Sequence[CodeRegion]) -> RenderableType:
+    try:
+        left, right = (scan.code_of(region) for region in regions)
+    except CodekinError as error:
+        return Text(f"  {error}", style="dim")
+    table = Table(box=None, padding=(0, 1), expand=True, show_header=False)
+    for column in range(4):
+        wide = column % 2 == 1
+        table.add_column(
+            ratio=1 if wide else None,
+            no_wrap=True,
+            overflow="ellipsis" if wide else "fold",
+            justify="left" if wide else "right",
+            style="" if wide else "dim",
+        )
+    for i, j, changed in _aligned(left, right):
+        table.add_row(
+            *_cells(left, i, regions[0].start, changed),
+            *_cells(right, j, regions[1].start, changed),
+        )
+    return table
+
+
+def _cells(lines: Sequence[str], at: int | None, start: int, changed: bool) -> tuple[str, Text]:
+    if at is None:
+        return "", Text()
+    return str(start + at), Text(plain(lines[at]), style="yellow" if changed else "")
+
+
+def _aligned(
+    left: Sequence[str], right: Sequence[str]
+) -> Iterator[tuple[int | None, int | None, bool]]:
+    """Pairs of lines, None where the other side has no partner, and whether they differ."""
+    i = j = 0
+    ends = [f"{line}\n" for line in left], [f"{line}\n" for line in right]
+    for hunk in line_diff(*ends, ignore_all_space=True):
+        while i < hunk.before_start:
+            yield i, j, False
+            i, j = i + 1, j + 1
+        while i < hunk.before_end or j < hunk.after_end:
+            has_left, has_right = i < hunk.before_end, j < hunk.after_end
+            yield i if has_left else None, j if has_right else None, True
+            i, j = i + has_left, j + has_right
+    while i < len(left):
+        yield i, j, False
+        i, j = i + 1, j + 1
