@@ -113,6 +113,9 @@ if TYPE_CHECKING:
     from codekin.runs.run import Run
     from codekin.runs.scoring import score
     from codekin.runs.summaries import RunSummary, summarize
+    from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
+    from codekin.scan.scanned_files import LeftOutFile
+    from codekin.scan.scanning import scan_paths
     from codekin.source import Source, semantic_graph
     from codekin.statistics.retrieval import Retrieval
 del TYPE_CHECKING
@@ -131,9 +134,12 @@ __all__ = [
     "Cell",
     "CellNumbers",
     "CellResult",
+    "CloneClass",
+    "CloneFinding",
     "CloneRanking",
     "CloneType",
     "Clustering",
+    "CodeRegion",
     "CodekinError",
     "Comparison",
     "Copies",
@@ -161,6 +167,7 @@ __all__ = [
     "JudgingSample",
     "LabelledPlaces",
     "Language",
+    "LeftOutFile",
     "Measure",
     "NameOverlap",
     "NameRole",
@@ -182,6 +189,7 @@ __all__ = [
     "Run",
     "RunComparison",
     "RunSummary",
+    "Scan",
     "Score",
     "SemanticGraph",
     "Severity",
@@ -251,6 +259,7 @@ __all__ = [
     "rotate_corpus",
     "run_benchmark",
     "sample_pairs",
+    "scan_paths",
     "score",
     "search_clones",
     "semantic_graph",
@@ -280,9 +289,12 @@ _HOMES = {
     "Cell": "codekin.detectors.benchmark.cells",
     "CellNumbers": "codekin.detectors.benchmark.cell_results",
     "CellResult": "codekin.detectors.benchmark.cell_results",
+    "CloneClass": "codekin.scan.scan_result",
+    "CloneFinding": "codekin.scan.scan_result",
     "CloneRanking": "codekin.detectors.searching",
     "CloneType": "codekin.corpora.clone_types",
     "Clustering": "codekin.groups.clustering",
+    "CodeRegion": "codekin.scan.scan_result",
     "CodekinError": "codekin.errors",
     "Comparison": "codekin.measures",
     "Copies": "codekin.corpora.copies",
@@ -310,6 +322,7 @@ _HOMES = {
     "JudgingSample": "codekin.corpora.judging",
     "LabelledPlaces": "codekin.detectors.detector",
     "Language": "codekin.languages",
+    "LeftOutFile": "codekin.scan.scanned_files",
     "Measure": "codekin.measures",
     "NameOverlap": "codekin.corpora.name_overlap",
     "NameRole": "codekin.languages",
@@ -331,6 +344,7 @@ _HOMES = {
     "Run": "codekin.runs.run",
     "RunComparison": "codekin.runs.comparison",
     "RunSummary": "codekin.runs.summaries",
+    "Scan": "codekin.scan.scan_result",
     "Score": "codekin.measures",
     "SemanticGraph": "codekin.represent.graph.semantic_graph",
     "Severity": "codekin.corpora.auditing",
@@ -400,6 +414,7 @@ _HOMES = {
     "rotate_corpus": "codekin.corpora.views",
     "run_benchmark": "codekin.detectors.benchmark.running",
     "sample_pairs": "codekin.corpora.sampling",
+    "scan_paths": "codekin.scan.scanning",
     "score": "codekin.runs.scoring",
     "search_clones": "codekin.detectors.searching",
     "semantic_graph": "codekin.source",

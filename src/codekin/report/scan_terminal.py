@@ -53,7 +53,9 @@ def print_scan(screen: Console, scan: Scan, *, top: int | None = None, show: boo
             screen.print(_side_by_side(scan, one.members[:2]))
         screen.print()
     if len(shown) < len(scan.classes):
-        screen.print(f"{len(scan.classes) - len(shown):,} more classes; see --top", style="dim")
+        more = len(scan.classes) - len(shown)
+        classes = "class" if more == 1 else "classes"
+        screen.print(f"{more:,} more {classes}; see --top", style="dim")
     screen.print(scan.title, style="bold", soft_wrap=True)
     for note in scan.notes():
         screen.print(note, style="dim", soft_wrap=True)

@@ -114,13 +114,18 @@ class Scan(Result):
         Pairs, by place.
     classes : tuple of CloneClass
         The one that would save most lines first.
-    files, lines : int
-        What was scanned.
+    files : int
+        The number of scanned files.
+    lines : int
+        Their lines.
     duplicated_lines : int
         The lines that are part of a finding.
-    imports, tables, headers : int
-        Lines of imports, of tables of constants, and of licence headers, which do not count as
-        clones.
+    imports : int
+        Lines of imports, which are not compared.
+    tables : int
+        Lines of tables of constants, which are not compared.
+    headers : int
+        Lines of licence headers, which are not compared.
     left_out : tuple of LeftOutFile
         Files that were not scanned, with the reason.
     other_files : int

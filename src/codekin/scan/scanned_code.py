@@ -45,7 +45,7 @@ class ScannedCode:
 
 
 def join_parts(parts: Sequence[FileParts]) -> ScannedCode:
-    """Join the parts of files, in their order."""
+    """Join the parts of files, of one at least, in their order."""
     files = _offsets([len(one.tokens) for one in parts])
     if files[-1] > _MAX_TOKENS:
         raise CodekinError(
@@ -84,7 +84,7 @@ def _offsets(counts: Sequence[int]) -> Longs:
 
 
 def _joined(arrays: Sequence[Any]) -> Any:
-    return np.concatenate(arrays) if arrays else np.empty(0, np.int32)
+    return np.concatenate(arrays)
 
 
 def _shifted(arrays: Sequence[Any], offsets: Longs) -> Any:

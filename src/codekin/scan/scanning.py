@@ -240,9 +240,7 @@ def _size(path: str) -> int:
 def _scan_of(
     read: list[_ReadFile], left_out: list[LeftOutFile], other: int, min_lines: int, fast: bool
 ) -> Scan:
-    code = join_parts([one.parts for one in read])
-    matches = _matches(code, min_lines, fast)
-    findings, classes = _named_findings(code, matches, [one.name for one in read])
+    findings, classes = _found_clones(read, min_lines, fast)
     by_language = Counter[str]()
     for one in read:
         by_language[one.language] += one.parts.lines
@@ -261,6 +259,16 @@ def _scan_of(
         fast=fast,
         min_lines=min_lines,
     )
+
+
+def _found_clones(
+    read: list[_ReadFile], min_lines: int, fast: bool
+) -> tuple[tuple[CloneFinding, ...], tuple[CloneClass, ...]]:
+    if not read:
+        return (), ()
+    code = join_parts([one.parts for one in read])
+    matches = _matches(code, min_lines, fast)
+    return _named_findings(code, matches, [one.name for one in read])
 
 
 def _matches(code: ScannedCode, min_lines: int, fast: bool) -> Matches:

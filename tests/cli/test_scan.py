@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.test_schemas import check_schema
+from tests.scan.test_scanning import CHANGED, MEAN, OTHER, RENAMED
+
+from codekin import CodekinError, scan_paths
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("src").mkdir()
+    texts = {"a.py": MEAN, "b.py": CHANGED, "c.py": RENAMED, "d.py": OTHER}
+    for name, text in texts.items():
+        Path("src", name).write_text(text)
+    return Path("src")
+
+
+def test_classes_are_listed_with_a_summary(cli, folder) -> None:
+    Path("src/bad.py").write_bytes(b"\0")
+    done = cli("scan", folder)
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("1. T3 3 copies with changed statements; 20 lines could be saved")
+    assert lines[1:4] == [
+        "  src/a.py:1-10  weighted_mean",
+        "  src/b.py:1-12  weighted_mean",
+        "  src/c.py:1-10  average",
+    ]
+    assert lines[5] == (
+        "4 files, 39 lines: 3 clone pairs in 1 class; 32 lines (82.1%) are duplicated"
+    )
+    assert lines[6].startswith("Not read: src/bad.py (looks binary")
+
+
+def test_code_is_shown_side_by_side(cli, folder) -> None:
+    done = cli("scan", folder, "--show")
+    assert " 3      count = 0" in done.stdout
+    shown = [line for line in done.stdout.splitlines() if "log('start', values)" in line]
+    assert len(shown) == 1
+    assert shown[0].split() == ["4", "log('start',", "values)"]
+
+
+def test_the_formats_agree(cli, folder) -> None:
+    done = cli("scan", folder, "--format", "json")
+    document = json.loads(done.stdout)
+    check_schema("scan", [document])
+    rows = list(csv.DictReader(cli("scan", folder, "--format", "csv").stdout.splitlines()))
+    assert [row["file1"] for row in rows] == [one["first"]["file"] for one in document["findings"]]
+    assert [float(row["score"]) for row in rows] == pytest.approx(
+        [one["score"] for one in document["findings"]], abs=1e-4
+    )
+    assert cli("scan", folder, "-o", "found.csv").exit_code == 0
+    assert len(Path("found.csv").read_text().splitlines()) == 1 + len(rows)
+
+
+def test_the_options_reach_the_scan(cli, folder) -> None:
+    def found(*words) -> int:
+        return len(json.loads(cli("scan", folder, *words, "--format", "json").stdout)["findings"])
+
+    assert found() == 3
+    assert found("--exclude", "b.*") == 1
+    assert found("--languages", "java,c") == 0
+    assert found("--min-lines", 11) == 0
+    assert found("--max-bytes", 300) == 1
+    assert found("--fast") == len(scan_paths([folder], fast=True).findings)
+    Path("src/.gitignore").write_text("b.py\nc.py\n")
+    assert (found(), found("--all"), found("--workers", 0)) == (0, 3, 0)
+
+
+def test_only_some_classes_are_printed(cli, folder) -> None:
+    Path("src/e.py").write_text(OTHER)
+    done = cli("scan", folder, "--top", 1)
+    assert "1 more class; see --top" in done.stdout
+    assert "2. T1" in cli("scan", folder, "--top", 0).stdout
+
+
+def test_a_missing_folder_is_an_error(cli, folder) -> None:
+    done = cli("scan", "gone")
+    assert isinstance(done.exception, CodekinError)
+    assert str(done.exception) == "gone: no such file or folder"

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from codekin import CodekinError
+from codekin.scan.scanned_files import (
+    FileToScan,
+    LeftOutFile,
+    files_to_scan,
+    read_lines,
+    read_sources,
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("code").mkdir()
+    return Path("code")
+
+
+def write(*names: str, text: str = "x = 1\n") -> None:
+    for name in names:
+        path = Path("code", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def names(**options) -> list[str]:
+    return [one.name.removeprefix("code/") for one in files_to_scan(["code"], **options).files]
+
+
+def left_out(**options) -> dict[str, str]:
+    found = files_to_scan(["code"], **options).left_out
+    return {one.path.removeprefix("code/"): one.kind for one in found}
+
+
+def read(name: str, data: bytes | str, **options) -> list[str] | str:
+    """The texts of a file, or why it is left out."""
+    path = Path("code", name)
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    found = read_sources(FileToScan(str(path), name, "python"), **options)
+    if isinstance(found, LeftOutFile):
+        return f"{found.kind}: {found.reason}"
+    return [source.text for _, source in found]
+
+
+def test_files_of_known_languages_are_found_in_the_order_of_their_names(folder) -> None:
+    write("b.py", "a/z.java", "a/c.ts", "n.ipynb", "readme.md", ".hidden.py", ".git/x.py")
+    assert names() == ["a/c.ts", "a/z.java", "b.py", "n.ipynb"]
+    assert files_to_scan(["code"]).other == 1
+    assert names(languages=["Java", "py"]) == ["a/z.java", "b.py", "n.ipynb"]
+
+
+def test_ignore_files_follow_the_rules_of_git(folder) -> None:
+    write(
+        "keep.py", "out.py", "gen/x.py", "gen/keep.py", "sub/out.py", "sub/in.py", "deep/er/log.py"
+    )
+    Path("code/.gitignore").write_text("out.py\n/gen/*\n!/gen/keep.py\n")
+    Path("code/sub/.gitignore").write_text("!out.py\nin.py\n")
+    Path("code/deep/.codekinignore").write_text("er/\n# no pattern\n")
+    assert names() == ["gen/keep.py", "keep.py", "sub/out.py"]
+    assert left_out() == dict.fromkeys(["deep/er", "gen/x.py", "out.py", "sub/in.py"], "ignored")
+    assert len(names(everything=True)) == 7
+
+
+def test_the_ignore_files_of_the_repository_around_count(folder) -> None:
+    write("pkg/a.py", "pkg/build/b.py")
+    Path("code/.git").mkdir()
+    Path("code/.gitignore").write_text("build\n")
+    assert [one.name for one in files_to_scan(["code/pkg"]).files] == ["code/pkg/a.py"]
+
+
+def test_excluded_files_are_left_out_even_with_all(folder) -> None:
+    write("a.py", "test_a.py", "x/test_b.py")
+    assert names(exclude=["test_*"]) == ["a.py"]
+    assert names(exclude=["x/"], everything=True) == ["a.py", "test_a.py"]
+
+
+def test_vendored_and_generated_files_are_left_out(folder) -> None:
+    write("a.js", "b.min.js", "node_modules/m/i.js", "vendor/v.py", "x_pb2.py")
+    assert names() == ["a.js"]
+    kinds = {"b.min.js": "generated", "x_pb2.py": "generated"}
+    assert left_out() == kinds | dict.fromkeys(["node_modules", "vendor"], "vendored")
+    assert len(names(everything=True)) == 5
+
+
+def test_a_named_file_is_always_read(folder) -> None:
+    write("vendor/v.py", "b.min.js", "notes.txt")
+    found = files_to_scan(["code/vendor/v.py", "code/b.min.js", "code/notes.txt"])
+    assert [one.name for one in found.files] == ["code/b.min.js", "code/vendor/v.py"]
+    assert [one.reason for one in found.left_out] == ["has no suffix of a known language"]
+    with pytest.raises(CodekinError, match=r"gone: no such file or folder"):
+        files_to_scan(["gone"])
+
+
+def test_links_and_pipes_are_named_and_loops_end(folder) -> None:
+    write("a.py")
+    Path("code/loop").symlink_to("..", target_is_directory=True)
+    Path("code/b.py").symlink_to("a.py")
+    os.mkfifo("code/pipe.py")
+    assert names() == ["a.py"]
+    assert left_out() == {"loop": "ignored", "b.py": "ignored", "pipe.py": "unreadable"}
+    assert [one.name for one in files_to_scan(["code/b.py"]).files] == ["code/b.py"]
+
+
+def test_odd_names_are_kept(folder) -> None:
+    odd = ["a b.py", "-x.py", "ü\n.py", os.fsdecode(b"\xff.py")]
+    write(*odd)
+    assert sorted(names()) == sorted(odd)
+
+
+def test_why_a_file_cannot_be_read(folder) -> None:
+    assert read("a.py", b"\0\1\2") == (
+        "unreadable: looks binary (it has NUL bytes); only text can be compared"
+    )
+    assert read("a.py", "x" * 50, max_bytes=40).startswith("unreadable: has 50 bytes, more than 40")
+    assert read("a.py", b"# caf\xe9\n") == ["# café\n"]
+    assert read_sources(FileToScan("gone.py", "gone.py", "python")) == LeftOutFile(
+        "gone.py", "unreadable", "No such file or directory"
+    )
+
+
+def test_a_file_that_changes_while_it_is_read_is_named(folder, monkeypatch) -> None:
+    path = Path("code/a.py")
+    path.write_text("x = 1\n")
+    real = os.fstat
+
+    def growing(number: int) -> os.stat_result:
+        with path.open("a") as file:
+            file.write("y = 2\n")
+        return real(number)
+
+    monkeypatch.setattr(os, "fstat", growing)
+    found = read_sources(FileToScan("code/a.py", "a.py", "python"))
+    assert found == LeftOutFile("a.py", "unreadable", "was changed while it was read")
+
+
+def test_generated_and_minified_files_say_so(folder) -> None:
+    head = "// Code generated by protoc-gen-go. DO NOT EDIT.\nx = 1\n"
+    assert read("a.py", head).startswith("generated: says so: // Code generated by")
+    assert read("a.py", head, everything=True) == [head]
+    assert read("a.py", "print('generated by hand')\n") == ["print('generated by hand')\n"]
+    assert read("a.py", "x=1;" * 1000).startswith("generated: is minified")
+
+
+def test_the_code_cells_of_a_notebook_are_texts(folder) -> None:
+    cells = [
+        {"cell_type": "markdown", "source": ["# Title"]},
+        {"cell_type": "code", "source": ["%matplotlib inline\n", "x = 1\n", "y = 2"]},
+        {"cell_type": "code", "source": "%%bash\nls"},
+        {"cell_type": "code", "source": "z = 3"},
+    ]
+    text = json.dumps({"cells": cells, "metadata": {}})
+    assert read("n.ipynb", text) == ["\nx = 1\ny = 2", "z = 3"]
+    assert read_lines("code/n.ipynb#4") == ["z = 3"]
+    with pytest.raises(CodekinError, match="no such cell"):
+        read_lines("code/n.ipynb#9")
+    assert read("n.ipynb", "{}") == "unreadable: is not a Jupyter notebook of version 4"
+    other = json.dumps({"cells": [], "metadata": {"kernelspec": {"language": "apl"}}})
+    assert read("n.ipynb", other) == "unreadable: is a notebook in 'apl', which is not known"

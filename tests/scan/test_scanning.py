@@ -1,0 +1,246 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from codekin import CodekinError, Scan, scan_paths
+
+MEAN = """def weighted_mean(values, weights):
+    total = 0
+    count = 0
+    for value, weight in zip(values, weights):
+        if weight > 0:
+            total += value * weight
+            count += weight
+    if count == 0:
+        raise ValueError("no weights")
+    return total / count
+"""
+RENAMED = """def average(items, factors):
+    acc = 0
+    norm = 0
+    for item, factor in zip(items, factors):
+        if factor > 0:
+            acc += item * factor
+            norm += factor
+    if norm == 0:
+        raise ValueError("nothing")
+    return acc / norm
+"""
+CHANGED = MEAN.replace("    count = 0\n", "    count = 0\n    log('start', values)\n").replace(
+    "            count += weight\n", "            count += weight\n            seen.append(value)\n"
+)
+REWRITTEN = """def weighted_mean(values, weights):
+    count = 0
+    total = 0
+    place = 0
+    while place < len(values):
+        value = values[place]
+        weight = weights[place]
+        if not weight <= 0:
+            count += weight
+            total += value * weight
+        place += 1
+    if count == 0:
+        raise ValueError("no weights")
+    else:
+        return total / count
+"""
+OTHER = """def read_table(path):
+    rows = []
+    with open(path) as file:
+        for line in file:
+            fields = line.strip().split(",")
+            rows.append(tuple(fields))
+    return sorted(rows, key=len)
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("code").mkdir()
+    return Path("code")
+
+
+def scanned(*texts: str, suffix: str = "py", **options) -> Scan:
+    for path in Path("code").glob("f*"):
+        path.unlink()
+    for number, text in enumerate(texts):
+        Path(f"code/f{number}.{suffix}").write_text(text)
+    return scan_paths(["code"], **{"workers": 0, **options})
+
+
+def pairs(scan: Scan) -> list[tuple[str, str, str]]:
+    return [(one.type, str(one.first), str(one.second)) for one in scan.findings]
+
+
+@pytest.mark.parametrize(
+    ("copy", "type_"),
+    [
+        (MEAN, "T1"),
+        (MEAN.replace("    total = 0\n", "    # the sum\n\n    total  =  0\n"), "T1"),
+        (RENAMED, "T2"),
+        (CHANGED, "T3"),
+    ],
+)
+def test_copies_are_found_with_their_type(copy: str, type_: str) -> None:
+    found = scanned(MEAN, OTHER, OTHER[:1] + copy[1:])
+    lines = copy.count("\n")
+    assert pairs(found) == [(type_, "code/f0.py:1-10", f"code/f2.py:1-{lines}")]
+    assert (found.findings[0].score == 1) == (type_ in ("T1", "T2"))
+    assert found.findings[0].first.name == "weighted_mean"
+
+
+def test_a_rewritten_copy_is_found() -> None:
+    found = scanned(MEAN, REWRITTEN, OTHER)
+    assert [(one.first.file, one.second.file) for one in found.findings] == [
+        ("code/f0.py", "code/f1.py")
+    ]
+    assert 0.3 < found.findings[0].score < 1
+
+
+def test_different_functions_are_no_clones() -> None:
+    found = scanned(MEAN, OTHER)
+    assert (found.findings, found.classes, found.duplicated_lines) == ((), (), 0)
+    assert (found.files, found.lines, found.languages) == (2, 17, {"python": 17})
+    assert str(found).startswith("2 files, 17 lines: no clones")
+
+
+def test_copies_form_a_class() -> None:
+    found = scanned(MEAN, RENAMED, MEAN, OTHER)
+    assert len(found.findings) == 3
+    (only,) = found.classes
+    assert [str(one) for one in only.members] == [f"code/f{i}.py:1-10" for i in range(3)]
+    assert (only.number, only.type, only.score, only.saved_lines) == (1, "T2", 1.0, 20)
+    assert {one.clone_class for one in found.findings} == {1}
+    assert list(found.findings_of(only)) == list(found.findings)
+    assert found.duplicated_lines == 30
+
+
+def test_a_finding_inside_a_larger_one_is_part_of_it() -> None:
+    both = f"{MEAN}\n\n{OTHER}"
+    (only,) = scanned(both, both).findings
+    assert (only.first.start, only.first.end, only.type) == (1, 19, "T1")
+
+
+def test_a_copied_part_of_a_function_is_found() -> None:
+    part = MEAN.split("\n", 1)[1].replace("    return total / count\n", "")
+    one = f"def first(values, weights):\n    start()\n{part}    return count\n"
+    two = f"def second(values, weights, x):\n{part}    for y in x:\n        use(y, total)\n" + (
+        "        if y:\n            stop(y)\n    return [total, x, count]\n"
+    )
+    found = scanned(one, two)
+    assert [(one.first.start, one.second.start) for one in found.findings] in ([(3, 2)], [(1, 1)])
+
+
+def test_shorter_clones_are_found_on_request() -> None:
+    short = "def f(a):\n    b = [one.name for one in a.rows if one.name]\n    c = max(b, key=len)\n    return c.strip() + a.tail(3)\n"
+    assert scanned(short, short).findings == ()
+    assert pairs(scanned(short, short, min_lines=3)) == [("T1", "code/f0.py:1-4", "code/f1.py:1-4")]
+
+
+def test_imports_tables_and_headers_are_left_out_and_counted() -> None:
+    header = "# Copyright 2024, all rights reserved.\n# Licence: MIT\n"
+    imports = "".join(f"from package.module{i} import first, second\n" for i in range(12))
+    rows = "".join(f"    ('name{i}', {i}, {i}.5),\n" for i in range(12))
+    text = f"{header}{imports}TABLE = [\n{rows}]\n"
+    found = scanned(text, text)
+    assert found.findings == ()
+    assert (found.imports, found.tables, found.headers) == (24, 28, 4)
+    assert found.notes() == [
+        "Lines left out: 24 of imports, 28 of tables of constants, 4 of licence headers."
+    ]
+
+
+CODE = {
+    "java": "class A {{ int {0}(int[] {1}) {{\n int s = 0;\n for (int v : {1}) {{\n if (v > 3) {{\n s += v * 2;\n log(s, v);\n }}\n }}\n return s / 7;\n}} }}\n",
+    "c": "int {0}(int *{1}, int n) {{\n int s = 0;\n for (int i = 0; i < n; i++) {{\n if ({1}[i] > 3) {{\n s += {1}[i] * 2;\n put(s, i);\n }}\n }}\n return s / 7;\n}}\n",
+    "cpp": "int {0}(std::vector<int> {1}) {{\n int s = 0;\n for (int v : {1}) {{\n if (v > 3) {{\n s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n",
+    "js": "function {0}({1}) {{\n let s = 0;\n for (const v of {1}) {{\n if (v > 3) {{\n s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n",
+    "ts": "function {0}({1}: number[]) {{\n let s = 0;\n for (const v of {1}) {{\n if (v > 3) {{\n s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n",
+    "go": "package p\nfunc {0}({1} []int) int {{\n s := 0\n for _, v := range {1} {{\n if v > 3 {{\n s += v * 2\n put(s, v)\n }}\n }}\n return s / 7\n}}\n",
+    "rs": "fn {0}({1}: &[i32]) -> i32 {{\n let mut s = 0;\n for v in {1} {{\n if *v > 3 {{\n s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n",
+    "cs": "class A {{ int {0}(int[] {1}) {{\n int s = 0;\n foreach (int v in {1}) {{\n if (v > 3) {{\n s += v * 2;\n Put(s, v);\n }}\n }}\n return s / 7;\n}} }}\n",
+    "php": "<?php\nfunction {0}(${1}) {{\n $s = 0;\n foreach (${1} as $v) {{\n if ($v > 3) {{\n $s += $v * 2;\n put($s, $v);\n }}\n }}\n return $s / 7;\n}}\n",
+    "rb": "def {0}({1})\n  s = 0\n  {1}.each do |v|\n    if v > 3\n      s += v * 2\n      put(s, v)\n    end\n  end\n  return s / 7\nend\n",
+    "kt": "fun {0}({1}: List<Int>): Int {{\n var s = 0\n for (v in {1}) {{\n if (v > 3) {{\n s += v * 2\n put(s, v)\n }}\n }}\n return s / 7\n}}\n",
+}
+
+
+@pytest.mark.parametrize("suffix", CODE)
+def test_renamed_copies_are_found_in_every_language(suffix: str) -> None:
+    text = CODE[suffix]
+    found = scanned(text.format("sum", "xs"), text.format("total", "values"), suffix=suffix)
+    assert [one.type for one in found.findings] == ["T2"]
+
+
+def test_fast_compares_tokens_alone() -> None:
+    found = scanned(MEAN, RENAMED, OTHER, fast=True)
+    assert [one.type for one in found.findings] == ["T2"]
+    assert found.fast
+    assert scanned(MEAN, OTHER, fast=True).findings == ()
+
+
+def test_files_of_different_languages_are_not_compared() -> None:
+    Path("code/a.c").write_text(CODE["c"].format("sum", "xs"))
+    Path("code/b.cpp").write_text(CODE["c"].format("sum", "xs"))
+    Path("code/c.java").write_text(CODE["c"].format("sum", "xs"))
+    assert [one.first.file for one in scan_paths(["code"], workers=0).findings] == ["code/a.c"]
+
+
+def test_the_result_is_the_same_with_workers_and_in_any_order() -> None:
+    texts = [MEAN, RENAMED, OTHER, CHANGED, REWRITTEN, OTHER.replace("rows", "lines")]
+    alone = scanned(*texts)
+    assert len(alone.findings) > 4
+    assert scan_paths(["code"], workers=2).to_json() == alone.to_json()
+    files = sorted(Path("code").iterdir(), reverse=True)
+    assert scan_paths(files, workers=0).to_json() == alone.to_json()
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_scanned() -> None:
+    Path("code/z.py").write_bytes(b"\0")
+    found = scanned(MEAN, MEAN)
+    assert len(found.findings) == 1
+    assert [one.path for one in found.unreadable] == ["code/z.py"]
+    assert found.notes() == [
+        "Not read: code/z.py (looks binary (it has NUL bytes); only text can be compared)."
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "(" * 3000, "def f(:\n  x\n" * 20, "'", "\\\n" * 50])
+def test_empty_and_broken_code_is_scanned(text: str) -> None:
+    for suffix in ("py", "c", "js", "kt"):
+        Path(f"code/broken.{suffix}").write_text(text)
+    assert len(scanned(MEAN, MEAN).findings) >= 1
+
+
+def test_a_notebook_is_scanned_by_cells() -> None:
+    cells = [{"cell_type": "code", "source": MEAN}, {"cell_type": "code", "source": RENAMED}]
+    Path("code/n.ipynb").write_text(json.dumps({"cells": cells}))
+    found = scanned(OTHER)
+    assert pairs(found) == [("T2", "code/n.ipynb#1:1-10", "code/n.ipynb#2:1-10")]
+    assert found.files == 2
+    assert found.code_of(found.findings[0].first)[0] == "def weighted_mean(values, weights):"
+
+
+def test_the_records_of_a_scan() -> None:
+    found = scanned(MEAN, RENAMED)
+    assert found.to_csv("found.csv") == Path("found.csv").read_text()
+    assert found.to_csv().splitlines() == [
+        "file1,start1,end1,file2,start2,end2,type,score",
+        "code/f0.py,1,10,code/f1.py,1,10,T2,1.0",
+    ]
+    assert scanned(OTHER).to_csv().count("\n") >= 1
+    assert found.duplication == 1.0
+
+
+def test_what_a_scan_refuses() -> None:
+    with pytest.raises(CodekinError, match="min_lines must be at least 1, not 0"):
+        scan_paths(["code"], min_lines=0)
+    with pytest.raises(CodekinError, match="name files or folders"):
+        scan_paths([])
+    with pytest.raises(CodekinError, match="unknown language 'pyton'"):
+        scan_paths(["code"], languages=["pyton"])
