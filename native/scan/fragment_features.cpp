@@ -118,6 +118,21 @@ Vector<int32_t> distinct_weights(ArrayIn<uint64_t> ids, ArrayIn<uint8_t> weights
     return to_numpy(std::move(out));
 }
 
+// A number for each stretch of tokens, equal for equal ones.
+Vector<uint64_t> sequence_ids(ArrayIn<uint32_t> ids, ArrayIn<int32_t> begin, ArrayIn<int32_t> end) {
+    check::spans(begin, end, ids.size());
+    std::vector<uint64_t> out(begin.size());
+    {
+        nb::gil_scoped_release unlocked;
+        for (size_t part = 0; part < out.size(); ++part) {
+            uint64_t sum = static_cast<uint64_t>(end(part) - begin(part));
+            for (int32_t i = begin(part); i < end(part); ++i) sum = sum * 0x9E3779B97F4A7C15ull + ids(i) + 1;
+            out[part] = scrambled(sum);
+        }
+    }
+    return to_numpy(std::move(out));
+}
+
 }  // namespace
 
 void register_fragment_features(nb::module_ &m) {
@@ -127,6 +142,8 @@ void register_fragment_features(nb::module_ &m) {
           nb::arg("end"), "Arrays (offsets, elements, weights) of the statements of fragments.");
     m.def("distinct_weights", &distinct_weights, nb::arg("ids"), nb::arg("weights"), nb::arg("begin"),
           nb::arg("end"), "The weight of the different statements of each stretch.");
+    m.def("sequence_ids", &sequence_ids, nb::arg("ids"), nb::arg("begin"), nb::arg("end"),
+          "A number for each stretch of tokens, equal for equal ones.");
 }
 
 }  // namespace codekin

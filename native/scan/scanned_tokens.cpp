@@ -67,6 +67,7 @@ struct Scanned {
     std::vector<int32_t> unit_token;
     std::vector<uint64_t> unit_id;
     std::vector<uint8_t> unit_weight;
+    std::vector<int32_t> part_begin, part_end, part_name;
 };
 
 bool opens(const Token &t) { return t.is('(') || t.is('[') || t.is('{'); }
@@ -75,17 +76,25 @@ bool closes(const Token &t) { return t.is(')') || t.is(']') || t.is('}'); }
 class Scanner {
   public:
     Scanner(std::string_view text, const LexicalRules &rules, const Words &words, const Habits &habits,
-            uint64_t seed)
-        : text_(text), rules_(rules), words_(words), habits_(habits), seed_(seed) {}
+            uint64_t seed, int32_t fewest_lines)
+        : text_(text),
+          rules_(rules),
+          words_(words),
+          habits_(habits),
+          seed_(seed),
+          fewest_lines_(fewest_lines) {}
 
     Scanned run() {
         read();
         traits_.assign(tokens_.size(), 0);
+        firsts_.assign(1, 0);
+        for (const Token &t : tokens_) firsts_.push_back(firsts_.back() + t.first);
         mark_imports();
         mark_tables();
         write_tokens();
         write_units();
         write_levels();
+        write_parts();
         out_.traits = std::move(traits_);
         return std::move(out_);
     }
@@ -206,11 +215,8 @@ class Scanner {
         }
     }
 
-    int32_t lines_between(size_t from, size_t to) const {
-        int32_t lines = 1;
-        for (size_t i = from + 1; i <= to; ++i) lines += tokens_[i].first;
-        return lines;
-    }
+    // How many lines have tokens, from one token to another.
+    int32_t lines_between(size_t from, size_t to) const { return 1 + firsts_[to + 1] - firsts_[from + 1]; }
 
     void write_tokens() {
         const size_t n = tokens_.size();
@@ -305,11 +311,12 @@ class Scanner {
     // How deep each token lies in brackets, and in indented blocks where those count. A bracket lies as
     // deep as what is around the pair.
     void write_levels() {
+        const bool indented = habits_.layout || rules_.ruby;
         std::vector<int32_t> columns{0};
         int32_t depth = 0;
         for (size_t i = 0; i < tokens_.size(); ++i) {
             const Token &t = tokens_[i];
-            if (habits_.layout && t.first && depth == 0) {
+            if (indented && t.first && depth == 0) {
                 const int32_t column = column_of(t.start);
                 while (columns.back() > column) columns.pop_back();
                 if (columns.back() < column) columns.push_back(column);
@@ -324,6 +331,69 @@ class Scanner {
         }
     }
 
+    // Functions, and statements with a block: each statement that has others inside of it, with these.
+    void write_parts() {
+        if (fewest_lines_ < 1) return;
+        const std::vector<int32_t> &units = out_.unit_token;
+        std::vector<size_t> open;                        // statements around this one
+        std::vector<std::pair<int32_t, int32_t>> parts;  // statement, end token
+        const auto level = [&](size_t unit) { return out_.levels[units[unit]]; };
+        for (size_t u = 0; u <= units.size(); ++u) {
+            const int32_t end = u < units.size() ? units[u] : static_cast<int32_t>(tokens_.size());
+            while (!open.empty() && (u == units.size() || level(open.back()) >= level(u))) {
+                if (open.back() + 1 < u) parts.emplace_back(static_cast<int32_t>(open.back()), end);
+                open.pop_back();
+            }
+            if (u < units.size()) open.push_back(u);
+        }
+        std::sort(parts.begin(), parts.end());
+        std::vector<std::pair<int32_t, int32_t>> around;
+        for (const auto &[unit, end] : parts) {
+            const int32_t begin = units[unit], name = name_of(static_cast<size_t>(unit));
+            if (name == CLASS) continue;
+            while (!around.empty() && around.back().second <= begin) around.pop_back();
+            const bool body = name == BLOCK && !around.empty() &&
+                              10 * (end - begin) > 8 * (around.back().second - around.back().first);
+            if (body ||
+                lines_between(static_cast<size_t>(begin), static_cast<size_t>(end) - 1) < fewest_lines_)
+                continue;
+            out_.part_begin.push_back(begin), out_.part_end.push_back(end), out_.part_name.push_back(name);
+            around.emplace_back(begin, end);
+        }
+    }
+
+    static constexpr int32_t BLOCK = -1, CLASS = -2;
+
+    // The token that names the function that a statement is the head of; BLOCK or CLASS if it is none.
+    int32_t name_of(size_t unit) const {
+        static const uint64_t classes[] = {id("class"),     id("struct"), id("interface"), id("enum"),
+                                           id("namespace"), id("trait"),  id("impl"),      id("module"),
+                                           id("mod"),       id("union"),  id("object"),    id("extern")};
+        static const uint64_t functions[] = {id("function"), id("func"), id("fn"),
+                                             id("fun"),      id("def"),  id("=>")};
+        const auto among = [](const auto &words, uint64_t word) {
+            return std::find(std::begin(words), std::end(words), word) != std::end(words);
+        };
+        const std::vector<int32_t> &units = out_.unit_token;
+        const auto begin = static_cast<size_t>(units[unit]), end = static_cast<size_t>(units[unit + 1]);
+        const int level = out_.levels[begin];
+        const bool nested = out_.levels[end] == level + 1;  // not in the arguments of a call
+        int32_t called = BLOCK, first = BLOCK;
+        bool function = false;
+        for (size_t i = begin; i < end; ++i) {
+            const Token &t = tokens_[i];
+            const bool reserved = t.kind == LexemeKind::WORD && !t.name;
+            if (reserved && called == BLOCK && among(classes, t.id)) return CLASS;
+            if (i == begin && reserved && has(words_.conditions, t.id)) return BLOCK;
+            if (t.name && first == BLOCK) first = static_cast<int32_t>(i);
+            if (i > begin && t.is('(') && tokens_[i - 1].name && called == BLOCK)
+                called = static_cast<int32_t>(i - 1);
+            function = function || (!t.name && among(functions, t.id));
+        }
+        if (!nested) return BLOCK;
+        return called != BLOCK ? called : function ? first : BLOCK;
+    }
+
     int32_t column_of(int32_t place) const {
         int32_t column = 0;
         for (int32_t i = place; i > 0 && !is_line_end(static_cast<uint8_t>(text_[i - 1])); --i)
@@ -336,17 +406,20 @@ class Scanner {
     const Words &words_;
     const Habits habits_;
     const uint64_t seed_;
+    const int32_t fewest_lines_;
     std::vector<Token> tokens_;
     std::vector<uint8_t> traits_;
+    std::vector<int32_t> firsts_;  // how many tokens before each are the first of their lines
     Scanned out_;
 };
 
 // reserved: words that are no names; constants: those of them that are values; conditions: those that
 // a condition in brackets follows; imports: words that begin an import. All are sorted identities.
-// seed: equal for languages whose code is compared.
+// seed: equal for languages whose code is compared. fewest_lines: of functions and blocks that are found
+// without a parser; 0: none are.
 nb::tuple scanned_tokens(nb::bytes data, const LexicalRules &rules, ArrayIn<uint64_t> reserved,
                          ArrayIn<uint64_t> constants, ArrayIn<uint64_t> conditions, ArrayIn<uint64_t> imports,
-                         bool line_ends, bool import_blocks, uint64_t seed) {
+                         bool line_ends, bool import_blocks, uint64_t seed, int32_t fewest_lines) {
     check::positions("bytes of a text", data.size());
     check::ascending("reserved", reserved), check::ascending("constants", constants);
     check::ascending("conditions", conditions), check::ascending("imports", imports);
@@ -355,13 +428,15 @@ nb::tuple scanned_tokens(nb::bytes data, const LexicalRules &rules, ArrayIn<uint
     Scanned out;
     {
         nb::gil_scoped_release unlocked;
-        out = Scanner({data.c_str(), data.size()}, rules, words, habits, scrambled(seed)).run();
+        out = Scanner({data.c_str(), data.size()}, rules, words, habits, scrambled(seed), fewest_lines).run();
     }
     return nb::make_tuple(to_numpy(std::move(out.start)), to_numpy(std::move(out.line)),
                           to_numpy(std::move(out.last_line)), to_numpy(std::move(out.raw)),
                           to_numpy(std::move(out.blind)), to_numpy(std::move(out.traits)),
                           to_numpy(std::move(out.levels)), to_numpy(std::move(out.unit_token)),
-                          to_numpy(std::move(out.unit_id)), to_numpy(std::move(out.unit_weight)));
+                          to_numpy(std::move(out.unit_id)), to_numpy(std::move(out.unit_weight)),
+                          to_numpy(std::move(out.part_begin)), to_numpy(std::move(out.part_end)),
+                          to_numpy(std::move(out.part_name)));
 }
 
 }  // namespace
@@ -370,10 +445,10 @@ nb::tuple scanned_tokens(nb::bytes data, const LexicalRules &rules, ArrayIn<uint
 void register_scanned_tokens(nb::module_ &m) {
     m.def("scanned_tokens", &scan::scanned_tokens, nb::arg("data"), nb::arg("rules"), nb::arg("reserved"),
           nb::arg("constants"), nb::arg("conditions"), nb::arg("imports"), nb::arg("line_ends"),
-          nb::arg("import_blocks"), nb::arg("seed"),
+          nb::arg("import_blocks"), nb::arg("seed"), nb::arg("fewest_lines"),
           "Arrays (start, first line, last line, identity, blind identity, traits, level) of tokens, and "
           "(first "
-          "token, identity, weight) of statements.");
+          "token, identity, weight) of statements, and (first token, end, name) of functions and blocks.");
 }
 
 }  // namespace codekin

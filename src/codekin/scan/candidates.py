@@ -13,8 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
-from codekin.measures.background import shipped_background
-from codekin.measures.kin import FAMILY_WEIGHTS
 from codekin.represent.graph.features import Family, families_of
 from codekin.scan.scanned_code import ScannedCode
 
@@ -36,8 +34,8 @@ _MAX_POSTINGS = 2000
 _MAX_GROUP = 24
 """In larger groups of equal fragments, each is only paired with its neighbours and the first."""
 _SCALE = 1 << 12
-_WEIGHTS = np.array([*(FAMILY_WEIGHTS[family] for family in Family), 1.0])
-"""By family; the last is that of sequences, :data:`~codekin.scan.file_parts.SEQUENCE`."""
+_SEQUENCE_WEIGHT = 1.0
+"""Of features of the family :data:`~codekin.scan.file_parts.SEQUENCE`, the last one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,10 +68,22 @@ def shared_bound(score: float) -> float:
     return 2 * score / (1 + score)
 
 
-def candidate_pairs(code: ScannedCode) -> CandidatePairs:
-    """The pairs of fragments that are worth an alignment."""
+def candidate_pairs(code: ScannedCode, *, fast: bool = False) -> CandidatePairs:
+    """The pairs of fragments that are worth an alignment.
+
+    Parameters
+    ----------
+    code : ScannedCode
+    fast : bool
+        Whether fragments have no features; then kin is 0.
+    """
     groups = _Groups(code)
     chosen = groups.representatives
+    if fast:
+        spread = groups.spread(*_statement_pairs(code, chosen))
+        pairs = _unique_pairs(code, np.concatenate([spread, groups.within()]))
+        left, right = (np.ascontiguousarray(side) for side in pairs.T)
+        return CandidatePairs(left, right, np.zeros(len(left)))
     rows = _feature_rows(code)
     by_kin = rows.similar(code, chosen, shared_bound(KIN_BOUND))
     by_statements = _statement_pairs(code, chosen)
@@ -105,10 +115,6 @@ class _Groups:
         self.offsets = np.append(0, np.cumsum(np.bincount(self.group, minlength=len(first))))
         self.members = order
 
-    def of(self, fragment: int) -> Ints:
-        group = self.group[fragment]
-        return self.members[self.offsets[group] : self.offsets[group + 1]]
-
     def within(self) -> Ints:
         """Pairs of members of one group."""
         sizes = np.diff(self.offsets)
@@ -120,13 +126,21 @@ class _Groups:
 
     def spread(self, left: Ints, right: Ints) -> Ints:
         """Pairs of groups as pairs of their members, of the first ones in large groups."""
-        sizes = np.diff(self.offsets)[self.group] if len(self.group) else np.empty(0, np.int64)
-        alone = (sizes[left] == 1) & (sizes[right] == 1)
-        found = [np.stack([left[alone], right[alone]], axis=1)]
-        for a, b in zip(left[~alone].tolist(), right[~alone].tolist(), strict=True):
-            mine, theirs = self.of(a)[:_MAX_GROUP], self.of(b)[:_MAX_GROUP]
-            found.append(np.stack(np.meshgrid(mine, theirs), axis=-1).reshape(-1, 2))
-        return _stacked(found)
+        if not len(left):
+            return np.empty((0, 2), np.int32)
+        a, b = self.group[left], self.group[right]
+        sizes = np.minimum(np.diff(self.offsets), _MAX_GROUP)
+        counts = sizes[a] * sizes[b]
+        pair = np.repeat(np.arange(len(left)), counts)
+        place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        mine, theirs = np.divmod(place, sizes[b][pair])
+        return np.stack(
+            [
+                self.members[self.offsets[a][pair] + mine],
+                self.members[self.offsets[b][pair] + theirs],
+            ],
+            axis=1,
+        )
 
 
 def _pairs_in(members: Ints) -> Ints:
@@ -196,6 +210,11 @@ def _sorted_rows(
 
 def _feature_rows(code: ScannedCode) -> _WeightedRows:
     """The features of fragments, weighted by rarity in the background and in the scanned code."""
+    # Not needed if only tokens are compared, and slow to load.
+    from codekin.measures.background import shipped_background
+    from codekin.measures.kin import FAMILY_WEIGHTS
+
+    by_family = np.array([*(FAMILY_WEIGHTS[family] for family in Family), _SEQUENCE_WEIGHT])
     table = code.fragments
     columns, first, counts = _native.common_features(table.features)
     features, occurrences = table.features[first], table.occurrences[first]
@@ -204,7 +223,7 @@ def _feature_rows(code: ScannedCode) -> _WeightedRows:
         (_BACKGROUND_DOCUMENTS * shares + counts) / (_BACKGROUND_DOCUMENTS + len(table) + 1)
     )
     families = families_of(features)
-    exact = _WEIGHTS[families] * rarity / occurrences.astype(np.float64) ** 2
+    exact = by_family[families] * rarity / occurrences.astype(np.float64) ** 2
     weights = np.maximum(np.rint(exact * _SCALE), 1).astype(np.int32)
     sums = np.append(0, np.cumsum(weights[columns], dtype=np.int64))
     return _sorted_rows(table.offsets, columns, weights, counts, np.diff(sums[table.offsets]))

@@ -13,7 +13,14 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.languages import Language, get_language
 
-__all__ = ["CodeTokens", "Trait", "family_of_language", "read_tokens"]
+__all__ = [
+    "CodeTokens",
+    "LexicalParts",
+    "Trait",
+    "family_of_language",
+    "read_parts",
+    "read_tokens",
+]
 
 Ints = npt.NDArray[np.int32]
 Ids = npt.NDArray[np.uint64]
@@ -86,7 +93,25 @@ class CodeTokens:
 
     def lines_with(self, trait: Trait) -> int:
         """How many lines have a token with a trait."""
-        return len(np.unique(self.lines[self.traits & int(trait) != 0]))
+        lines = self.lines[self.traits & int(trait) != 0]
+        return int(np.count_nonzero(np.diff(lines, prepend=0)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LexicalParts:
+    """Functions and blocks that were found without a parser, outer ones first.
+
+    Attributes
+    ----------
+    begin, end : int32 arrays
+        Their tokens.
+    names : int32 array
+        The token that names a function; negative for blocks.
+    """
+
+    begin: Ints
+    end: Ints
+    names: Ints
 
 
 def read_tokens(data: bytes, language: Language) -> CodeTokens:
@@ -105,6 +130,23 @@ def read_tokens(data: bytes, language: Language) -> CodeTokens:
     >>> bool(tokens.statement_ids[0] == tokens.statement_ids[1])
     True
     """
+    return read_parts(data, language, 0)[0]
+
+
+def read_parts(data: bytes, language: Language, min_lines: int) -> tuple[CodeTokens, LexicalParts]:
+    """The tokens of a text, and its functions and blocks of some lines, found without a parser.
+
+    A statement with others inside of it, by brackets or indentation, is a function or a block;
+    classes are not listed.
+
+    Examples
+    --------
+    >>> from codekin.languages import get_language
+    >>> text = b"int f(int a) {\\n  a++;\\n  return a;\\n}"
+    >>> tokens, parts = read_parts(text, get_language("c"), 3)
+    >>> parts.begin.tolist(), parts.end.tolist(), parts.names.tolist()
+    ([0], [14], [1])
+    """
     words = _words(language.name)
     facts = language.lexical
     arrays = _native.scanned_tokens(
@@ -117,8 +159,9 @@ def read_tokens(data: bytes, language: Language) -> CodeTokens:
         facts.line_ends,
         facts.import_blocks,
         words.seed,
+        min_lines,
     )
-    return CodeTokens(*arrays)
+    return CodeTokens(*arrays[:10]), LexicalParts(*arrays[10:])
 
 
 def family_of_language(language: Language) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +18,7 @@ from codekin.represent.graph.features import (
 )
 from codekin.represent.tree.flat_tree import FlatTree
 from codekin.represent.tree.fragments import functions_of
-from codekin.scan.code_tokens import CodeTokens, Trait, read_tokens
+from codekin.scan.code_tokens import CodeTokens, LexicalParts, Trait, read_parts
 from codekin.source import Source, semantic_graph
 
 __all__ = ["SEQUENCE", "FileParts", "FragmentTable", "file_parts"]
@@ -33,7 +34,7 @@ _MAX_BODY = 0.8
 _MAX_LEFT_OUT = 0.5
 """A block with more imports and constants than this is no fragment."""
 _BASE = np.uint64(0x9E3779B97F4A7C15)
-_INVERSE = np.uint64(pow(int(_BASE), -1, 1 << 64))
+_WORD = re.compile(rb"[^\s(]+")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,7 +80,7 @@ class FileParts:
     ----------
     tokens : CodeTokens
     fragments : FragmentTable
-        Empty if only tokens are compared.
+        Without features if only tokens are compared.
     lines : int
         Of the text.
     """
@@ -114,11 +115,14 @@ def file_parts(source: Source, *, min_lines: int, fast: bool) -> FileParts:
     min_lines : int
         The fewest lines of a fragment.
     fast : bool
-        Whether to leave out fragments, so that the file need not be parsed.
+        Whether to find fragments without a parser, and without features.
     """
-    tokens = read_tokens(source.data, source.language)
+    tokens, parts = read_parts(source.data, source.language, min_lines if fast else 0)
     lines = source.data.count(b"\n") + (not source.data.endswith(b"\n"))
-    fragments = _NO_FRAGMENTS if fast else _fragments(source, tokens, min_lines)
+    if fast:
+        fragments = _lexical_fragments(source, tokens, parts)
+    else:
+        fragments = _fragments(source, tokens, min_lines)
     return FileParts(tokens, fragments, lines)
 
 
@@ -141,20 +145,39 @@ def _fragments(source: Source, tokens: CodeTokens, min_lines: int) -> FragmentTa
     begin = np.array([one[0] for one in found], np.int32)
     end = np.array([one[1] for one in found], np.int32)
     starts = np.append(tokens.starts, len(source.data)).astype(np.int32)
-    offsets, features, occurrences = _native.fragment_features(
-        _bags(source), starts[begin], starts[end], MAX_OCCURRENCES
+    features = _native.fragment_features(_bags(source), starts[begin], starts[end], MAX_OCCURRENCES)
+    return _table(tokens, tuple(one[2] for one in found), begin, end, features)
+
+
+def _lexical_fragments(source: Source, tokens: CodeTokens, parts: LexicalParts) -> FragmentTable:
+    """The functions and blocks that were found without a parser; they have no features."""
+    if not len(parts.begin):
+        return _NO_FRAGMENTS
+    data, starts = source.data, tokens.starts
+    names = tuple(
+        _WORD.match(data, starts[place])[0].decode("utf-8", "replace") if place >= 0 else ""  # type: ignore[index]
+        for place in parts.names.tolist()
     )
+    offsets = np.zeros(len(names) + 1, np.int64)
+    return _table(tokens, names, parts.begin, parts.end, (offsets, _NO_IDS, np.empty(0, np.uint8)))
+
+
+def _table(
+    tokens: CodeTokens,
+    names: tuple[str, ...],
+    begin: Ints,
+    end: Ints,
+    features: tuple[npt.NDArray[np.int64], Ids, npt.NDArray[np.uint8]],
+) -> FragmentTable:
     return FragmentTable(
-        tuple(one[2] for one in found),
+        names,
         begin,
         end,
         np.searchsorted(tokens.statements, begin).astype(np.int32),
         np.searchsorted(tokens.statements, end).astype(np.int32),
-        _sequence_ids(tokens.raw, begin, end),
-        _sequence_ids(tokens.blind, begin, end),
-        offsets,
-        features,
-        occurrences,
+        _native.sequence_ids(tokens.raw, begin, end),
+        _native.sequence_ids(tokens.blind, begin, end),
+        *features,
     )
 
 
@@ -207,22 +230,6 @@ def _chosen(
         found.append((begin, end, name))
         around.append((begin, end))
     return found
-
-
-def _sequence_ids(ids: npt.NDArray[np.uint32], begin: Ints, end: Ints) -> Ids:
-    """A number for each range of tokens, equal for equal sequences: a polynomial modulo 2^64."""
-    sums = np.append(
-        np.uint64(0), np.cumsum((ids.astype(np.uint64) + 1) * _powers(_BASE, len(ids)))
-    )
-    shifts = _powers(_INVERSE, len(ids) + 1)
-    found: Ids = (sums[end] - sums[begin]) * shifts[begin] + (end - begin).astype(np.uint64)
-    return found
-
-
-def _powers(base: np.uint64, count: int) -> Ids:
-    powers = np.full(count, base)
-    powers[:1] = 1
-    return np.cumprod(powers, dtype=np.uint64)
 
 
 def _bags(source: Source) -> list[tuple[int, Ints, Ids]]:

@@ -24,9 +24,9 @@ TYPES = ("T1", "T2", "T3", "T4")
 _MIN_BLIND_ALIGNED, _MIN_ALIGNED, _MIN_SAME = 0.85, 0.75, 0.5
 """The least similarity of aligned statements, whatever their names; that of aligned statements
 with mostly the same names and values; the least share of these."""
-_MIN_EVIDENCE, _MIN_EVIDENCE_ALIGNED = 0.72, 0.25
-"""The least sum of aligned statements, by the share of the same names and values, and kin; some
-statements must be aligned in any case."""
+_MIN_EVIDENCE, _MIN_FAST_EVIDENCE, _MIN_EVIDENCE_ALIGNED = 0.72, 0.58, 0.25
+"""The least sum of aligned statements, by the share of the same names and values, and kin; that
+without kin; some statements must be aligned in any case."""
 _MIN_COPY, _MIN_RENAMED_COPY = 25, 40
 """The least tokens of fragments that are equal, and of those that are equal but for names and
 values."""
@@ -87,7 +87,9 @@ class Matches:
         )
 
 
-def matches_of_fragments(code: ScannedCode, pairs: CandidatePairs) -> Matches:
+def matches_of_fragments(
+    code: ScannedCode, pairs: CandidatePairs, *, fast: bool = False
+) -> Matches:
     """The candidates that are clones, with their type.
 
     Statements are aligned in order; those that differ only in names, numbers and strings match. A
@@ -121,7 +123,7 @@ def matches_of_fragments(code: ScannedCode, pairs: CandidatePairs) -> Matches:
     blind = table.blind[pairs.left] == table.blind[pairs.right]
     block = np.array([not name for name in table.names], bool)
     stricter = _BLOCKS_STRICTER * (block[pairs.left] | block[pairs.right])
-    accepted = _accepted(aligned, same, pairs.kin, smaller, stricter)
+    accepted = _accepted(aligned, same, pairs.kin, smaller, stricter, fast)
     accepted |= (blind & (left >= _MIN_RENAMED_COPY)) | (raw & (left >= _MIN_COPY))
     type_ = np.select([raw, blind, aligned >= _MIN_T3], [0, 1, 2], 3).astype(np.uint8)
     score = np.where(blind, 1.0, np.minimum(np.maximum(aligned, pairs.kin), 0.999))
@@ -137,12 +139,17 @@ def matches_of_fragments(code: ScannedCode, pairs: CandidatePairs) -> Matches:
 
 
 def _accepted(
-    aligned: Floats, same: Floats, kin: Floats, size: npt.NDArray[np.int32], stricter: Floats
+    aligned: Floats,
+    same: Floats,
+    kin: Floats,
+    size: npt.NDArray[np.int32],
+    stricter: Floats,
+    fast: bool,
 ) -> Flags:
     alike = same >= _MIN_SAME
     by_statements = (aligned >= _MIN_BLIND_ALIGNED) & (size >= _SMALL)
     by_statements |= (aligned >= _MIN_ALIGNED) & alike
-    needed = _MIN_EVIDENCE + stricter
+    needed = (_MIN_FAST_EVIDENCE if fast else _MIN_EVIDENCE) + stricter
     needed += _STRICTER * np.clip((_LARGE - size) / (_LARGE - _SMALL), 0, 1.5)
     by_evidence = (aligned * same + kin >= needed) & alike & (aligned >= _MIN_EVIDENCE_ALIGNED)
     found: Flags = (by_statements | by_evidence) & (size >= _SMALLEST)
@@ -181,21 +188,14 @@ def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
         np.searchsorted(tokens.statements, end1[chosen]).astype(np.int32),
     )
     chosen = chosen[distinct >= _MIN_RUN_SIZE]
-    lines1 = _code_lines(code, begin1[chosen], end1[chosen])
-    lines2 = _code_lines(code, begin2[chosen], end2[chosen])
+    lines1 = code.code_lines(begin1[chosen], end1[chosen])
+    lines2 = code.code_lines(begin2[chosen], end2[chosen])
     chosen = chosen[np.minimum(lines1, lines2) >= min_lines]
     whole = similar >= 1
     type_ = np.select([whole & (equal == words), whole], [0, 1], 2).astype(np.uint8)
     score = np.minimum(similar, 1.0)
     found = Matches(begin1, end1, begin2, end2, type_, score)
     return found.taken(chosen)
-
-
-def _code_lines(code: ScannedCode, begin: Ints, end: Ints) -> Ints:
-    """The lines of stretches that have a token."""
-    fresh = np.append(0, np.cumsum(np.diff(code.tokens.lines, prepend=0) != 0))
-    lines: Ints = (fresh[end] - fresh[begin]).astype(np.int32)
-    return lines
 
 
 def merged(code: ScannedCode, matches: Matches) -> Matches:
@@ -205,20 +205,25 @@ def merged(code: ScannedCode, matches: Matches) -> Matches:
     files = code.file_of_tokens(matches.begin1).astype(np.int64) << 32 | code.file_of_tokens(
         matches.begin2
     )
+    spans = list(zip(*(getattr(matches, name).tolist() for name in _ENDS), strict=True))
+    names = files.tolist()
     kept: dict[int, list[int]] = {}
     for place in order.tolist():
-        larger = kept.setdefault(int(files[place]), [])
-        if not larger or not _is_inside(matches, place, larger):
+        larger = kept.setdefault(names[place], [])
+        if not any(_is_inside(spans[place], spans[other]) for other in larger):
             larger.append(place)
     chosen = np.array([place for places in kept.values() for place in places], np.int64)
     chosen = chosen[np.lexsort((matches.begin2[chosen], matches.begin1[chosen]))]
     return matches.taken(chosen)
 
 
-def _is_inside(matches: Matches, place: int, larger: list[int]) -> bool:
-    others = np.array(larger)
-    inside = np.ones(len(larger), bool)
-    for begin, end in ((matches.begin1, matches.end1), (matches.begin2, matches.end2)):
-        common = np.minimum(end[place], end[others]) - np.maximum(begin[place], begin[others])
-        inside &= common >= _INSIDE * (end[place] - begin[place])
-    return bool(inside.any())
+_ENDS = ("begin1", "end1", "begin2", "end2")
+_Span = tuple[int, int, int, int]
+
+
+def _is_inside(one: _Span, other: _Span) -> bool:
+    begin, end, begin2, end2 = one
+    common = min(end, other[1]) - max(begin, other[0])
+    if common < _INSIDE * (end - begin):
+        return False
+    return min(end2, other[3]) - max(begin2, other[2]) >= _INSIDE * (end2 - begin2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,17 @@ class ScannedCode:
     def file_of_tokens(self, tokens: npt.ArrayLike) -> Ints:
         """The file of each token."""
         return (np.searchsorted(self.files, tokens, side="right") - 1).astype(np.int32)
+
+    def code_lines(self, begin: Ints, end: Ints) -> Longs:
+        """How many lines of each stretch have tokens."""
+        return self._line_starts[end] - self._line_starts[begin]
+
+    @cached_property
+    def _line_starts(self) -> Longs:
+        """How many of the tokens before each are the first of their lines."""
+        fresh = np.ones(len(self.tokens.lines), np.int64)
+        fresh[1:] = self.tokens.lines[1:] != self.tokens.lines[:-1]
+        return np.append(0, np.cumsum(fresh))
 
 
 def join_parts(parts: Sequence[FileParts]) -> ScannedCode:

@@ -45,8 +45,8 @@ _GENERATED = re.compile(
 )
 _COMMENT = re.compile(rb"^\s*(//|/\*|\*|#|--|<!--|\"\"\"|''')")
 _HEAD = 2_000
-_LONG_LINE, _LONG_LINES = 1_000, 0.5
-"""A file with half of its bytes in lines that long is minified."""
+_MEAN_LINE, _LONG_LINE, _LONG_LINES = 60, 1_000, 0.5
+"""A file with half of its bytes in very long lines is minified, unless its mean line is short."""
 
 
 @dataclass(frozen=True)
@@ -310,7 +310,7 @@ def _why_generated(data: bytes) -> str:
     for line in head.split(b"\n"):
         if _COMMENT.match(line) and _GENERATED.search(line):
             return f"says so: {line.decode('utf-8', 'replace').strip()[:80]}"
-    if len(data) > _LONG_LINE:
+    if len(data) > max(_LONG_LINE, _MEAN_LINE * data.count(b"\n")):
         long = sum(len(line) for line in data.split(b"\n") if len(line) > _LONG_LINE)
         if long > _LONG_LINES * len(data):
             return "is minified: most of it is in very long lines"

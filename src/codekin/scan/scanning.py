@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from codekin.errors import CodekinError
 from codekin.runs.workers import Death, Marker, Work, WorkerPool, WorkError, available_cores
+from codekin.scan.candidates import candidate_pairs
 from codekin.scan.clone_classes import group_matches
 from codekin.scan.code_tokens import Trait
 from codekin.scan.file_parts import FileParts, file_parts
@@ -41,6 +42,7 @@ _MUCH_BYTES = 6_000_000
 _LIMIT_S = 300.0
 """Seconds that one file may take."""
 _LICENCE = re.compile(rb"licen[cs]e|copyright|spdx-", re.IGNORECASE)
+_HEAD = 8_000
 _COMMENT_LINE = re.compile(rb"\s*(//|/\*|\*|#|--|;|<!--|\Z)")
 
 ScanProgress = Callable[[int, int], None]
@@ -86,7 +88,7 @@ def scan_paths(
     min_lines : int
         The fewest lines of a clone.
     fast : bool
-        Whether to compare only tokens; misses most clones with changed statements.
+        Whether to compare only tokens, without parsing; finds fewer rewritten clones.
     everything : bool
         Whether to include ignored, vendored and generated files.
     max_bytes : int
@@ -175,13 +177,12 @@ class FileJob:
 
 def _licence_lines(data: bytes) -> int:
     """The lines of the comment that a file begins with, if it is about a licence."""
-    lines = 0
-    for line in data[:8000].split(b"\n"):
-        if not _COMMENT_LINE.match(line):
-            break
-        lines += 1
-    head = b"\n".join(data[:8000].split(b"\n")[:lines])
-    return lines if _LICENCE.search(head) else 0
+    head = data[:_HEAD]
+    if not _LICENCE.search(head):
+        return 0
+    lines = head.split(b"\n")
+    count = next((i for i, line in enumerate(lines) if not _COMMENT_LINE.match(line)), len(lines))
+    return count if _LICENCE.search(b"\n".join(lines[:count])) else 0
 
 
 def _read_files(
@@ -272,12 +273,8 @@ def _found_clones(
 
 
 def _matches(code: ScannedCode, min_lines: int, fast: bool) -> Matches:
-    found = [matches_of_runs(code, min_lines)]
-    if not fast:
-        from codekin.scan.candidates import candidate_pairs  # which loads kin's background
-
-        found.insert(0, matches_of_fragments(code, candidate_pairs(code)))
-    return merged(code, Matches.joined(found))
+    of_fragments = matches_of_fragments(code, candidate_pairs(code, fast=fast), fast=fast)
+    return merged(code, Matches.joined([of_fragments, matches_of_runs(code, min_lines)]))
 
 
 class _TokenRegions:
