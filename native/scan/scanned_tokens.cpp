@@ -264,6 +264,7 @@ class Scanner {
     void write_units() {
         std::vector<char> open;         // brackets
         std::vector<bool> conditional;  // for each, whether it holds the condition of a statement
+        static const uint64_t exported = id("export");
         bool breaks = true;
         uint64_t unit = 0;
         int32_t weight = 0;
@@ -304,6 +305,8 @@ class Scanner {
             if (weight == 0) begin = i, unit = seed_, traits_[i] |= BEGINS;
             unit = chained(unit, out_.blind[i]);
             ++weight;
+            // What is exported is the same code as what is not.
+            if (t.id == exported && !t.name && weight == 1) breaks = true;
         }
         finish();
     }
@@ -354,9 +357,10 @@ class Scanner {
             while (!around.empty() && around.back().second <= begin) around.pop_back();
             const bool body = name == BLOCK && !around.empty() &&
                               10 * (end - begin) > 8 * (around.back().second - around.back().first);
-            if (body ||
-                lines_between(static_cast<size_t>(begin), static_cast<size_t>(end) - 1) < fewest_lines_)
-                continue;
+            // Comments count in functions, but not in blocks.
+            const int32_t lines = name == BLOCK ? lines_between(begin, end - 1)
+                                                : out_.last_line[end - 1] - out_.line[begin] + 1;
+            if (body || lines < fewest_lines_) continue;
             out_.part_begin.push_back(begin), out_.part_end.push_back(end), out_.part_name.push_back(name);
             around.emplace_back(begin, end);
         }
