@@ -64,7 +64,7 @@ struct SimilarPairs {
     std::vector<int64_t> shared;
 };
 
-SimilarPairs join(const WeightedRows &rows, size_t most) {
+SimilarPairs join(const WeightedRows &rows, size_t most, size_t partners) {
     const size_t size = rows.size();
     std::vector<int64_t> sums(size, 0);
     for (size_t r = 0; r < size; ++r)
@@ -76,6 +76,7 @@ SimilarPairs join(const WeightedRows &rows, size_t most) {
     for (size_t k = 0; k < rows.columns.size(); ++k) ++frequency[static_cast<size_t>(rows.columns(k))];
     std::vector<std::vector<uint32_t>> postings(rows.weights.size());
     std::vector<uint32_t> seen(size, NONE), candidates;
+    std::vector<std::pair<int64_t, uint32_t>> found;
     SimilarPairs out;
     for (const uint32_t one : order) {
         const double needed = rows.least(one) * static_cast<double>(rows.totals(one));
@@ -96,14 +97,22 @@ SimilarPairs join(const WeightedRows &rows, size_t most) {
             }
             list.push_back(one);
         }
+        found.clear();
         for (const uint32_t other : candidates) {
             const double enough =
                 std::max(rows.least(one), rows.least(other)) * static_cast<double>(rows.totals(one));
             const int64_t shared = rows.shared(one, other, enough, sums);
-            if (static_cast<double>(shared) < enough) continue;
+            if (static_cast<double>(shared) >= enough) found.emplace_back(-shared, other);
+        }
+        // Of very many, those that share most.
+        if (found.size() > partners) {
+            std::nth_element(found.begin(), found.begin() + static_cast<int64_t>(partners), found.end());
+            found.resize(partners);
+        }
+        for (const auto &[minus, other] : found) {
             out.left.push_back(static_cast<int32_t>(std::min(one, other)));
             out.right.push_back(static_cast<int32_t>(std::max(one, other)));
-            out.shared.push_back(shared);
+            out.shared.push_back(-minus);
         }
     }
     return out;
@@ -111,10 +120,11 @@ SimilarPairs join(const WeightedRows &rows, size_t most) {
 
 // offsets, columns: the elements of each row, ascending, so from the rarest on. weights: of each element.
 // totals: of each row. least: from 0 to 1. file, begin, end: where each row comes from; rows that overlap
-// are not compared. Elements of more than `most` rows are not looked up.
+// are not compared. Elements of more than `most` rows are not looked up, and each row has at most `partners`
+// lighter partners.
 nb::tuple similar_rows(ArrayIn<int64_t> offsets, ArrayIn<int32_t> columns, ArrayIn<int32_t> weights,
                        ArrayIn<int64_t> totals, ArrayIn<double> least, ArrayIn<int32_t> file,
-                       ArrayIn<int32_t> begin, ArrayIn<int32_t> end, int64_t most) {
+                       ArrayIn<int32_t> begin, ArrayIn<int32_t> end, int64_t most, int64_t partners) {
     check::positions("totals", totals.size());
     check::offsets("offsets", offsets, totals.size(), columns.size());
     check::all_in_range("columns", columns, 0, static_cast<int64_t>(weights.size()));
@@ -122,11 +132,13 @@ nb::tuple similar_rows(ArrayIn<int64_t> offsets, ArrayIn<int32_t> columns, Array
         "totals", totals.size(),
         {{"least", least.size()}, {"file", file.size()}, {"begin", begin.size()}, {"end", end.size()}});
     check::not_negative("most", most);
+    check::not_negative("partners", partners);
     for (size_t i = 0; i < least.size(); ++i) check::between("least", least(i), 0, 1);
     SimilarPairs out;
     {
         nb::gil_scoped_release unlocked;
-        out = join({offsets, columns, weights, totals, least, file, begin, end}, static_cast<size_t>(most));
+        out = join({offsets, columns, weights, totals, least, file, begin, end}, static_cast<size_t>(most),
+                   static_cast<size_t>(partners));
     }
     return nb::make_tuple(to_numpy(std::move(out.left)), to_numpy(std::move(out.right)),
                           to_numpy(std::move(out.shared)));
@@ -137,7 +149,8 @@ nb::tuple similar_rows(ArrayIn<int64_t> offsets, ArrayIn<int32_t> columns, Array
 void register_similar_rows(nb::module_ &m) {
     m.def("similar_rows", &similar_rows, nb::arg("offsets"), nb::arg("columns"), nb::arg("weights"),
           nb::arg("totals"), nb::arg("least"), nb::arg("file"), nb::arg("begin"), nb::arg("end"),
-          nb::arg("most"), "Arrays (left, right, shared weight) of the pairs of rows that share enough.");
+          nb::arg("most"), nb::arg("partners"),
+          "Arrays (left, right, shared weight) of the pairs of rows that share enough.");
 }
 
 }  // namespace codekin

@@ -365,6 +365,7 @@ def similar_rows(
     begin: _I32,
     end: _I32,
     most: int,
+    partners: int,
 ) -> tuple[_I32, _I32, _I64]: ...
 def statement_alignment(
     ids: _U64,

@@ -28,7 +28,9 @@ def statements(text: str, language: str) -> list[int]:
 
 
 def test_comments_and_docstrings_are_no_tokens() -> None:
-    text = '"""About.\n\nMore."""\n\ndef f():  # here\n    "Says."\n    x = ["kept",\n         "too"]\n'
+    text = (
+        '"""About.\n\nMore."""\n\ndef f():  # here\n    "Says."\n    x = ["kept",\n      "too"]\n'
+    )
     assert words(text, "python") == [
         "def",
         "f",

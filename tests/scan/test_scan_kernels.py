@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -49,6 +49,7 @@ def test_the_join_finds_exactly_the_pairs_that_share_enough(rows, least, weights
         i32([0] * count),
         i32([1] * count),
         1000,
+        1000,
     )
     found = {
         (a, b): n for a, b, n in zip(left.tolist(), right.tolist(), shared.tolist(), strict=True)
@@ -71,10 +72,29 @@ def test_rows_that_overlap_are_not_compared() -> None:
         np.ones(2),
         *map(i32, (file, begin, end)),
         9,
+        9,
     )
     assert len(join([0, 0], [0, 5], [9, 7])[0]) == 0
     assert len(join([0, 0], [0, 9], [9, 12])[0]) == 1
     assert len(join([0, 1], [0, 5], [9, 7])[0]) == 1
+
+
+def test_a_row_keeps_the_partners_that_share_most() -> None:
+    rows = [[0, 1, 2, 3], [1, 2, 3], [2, 3], [3], [0, 1, 2, 3]]
+    left, right, shared = _native.similar_rows(
+        np.cumsum([0, *map(len, rows)]).astype(np.int64),
+        i32([one for row in rows for one in row]),
+        i32([1] * 4),
+        np.array([len(row) for row in rows]),
+        np.full(5, 0.2),
+        i32(range(5)),
+        i32([0] * 5),
+        i32([1] * 5),
+        9,
+        1,
+    )
+    found = sorted(zip(left.tolist(), right.tolist(), shared.tolist(), strict=True))
+    assert found == [(0, 1, 3), (0, 4, 4), (1, 2, 2), (2, 3, 1)]
 
 
 def heaviest_common(a, b, weights) -> int:
@@ -127,9 +147,7 @@ def test_names_in_aligned_statements_are_the_same_renamed_or_others() -> None:
 
 def all_runs(values, files, shortest) -> set[tuple[int, int, int]]:
     """Maximal equal stretches at two places, which do not overlap."""
-    file_of = [
-        k for k, (a, b) in enumerate(zip(files, files[1:], strict=False)) for _ in range(a, b)
-    ]
+    file_of = [k for k, (a, b) in enumerate(pairwise(files)) for _ in range(a, b)]
     found = set()
     size = len(values)
 

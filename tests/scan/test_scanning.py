@@ -32,21 +32,38 @@ RENAMED = """def average(items, factors):
 CHANGED = MEAN.replace("    count = 0\n", "    count = 0\n    log('start', values)\n").replace(
     "            count += weight\n", "            count += weight\n            seen.append(value)\n"
 )
-REWRITTEN = """def weighted_mean(values, weights):
-    count = 0
-    total = 0
+REPORT = """def sales_report(orders, rates, limit):
+    totals = {}
+    skipped = []
+    for order in orders:
+        price = order.amount * rates.get(order.currency, 1.0)
+        if price > limit:
+            skipped.append((order.number, price))
+            continue
+        region = order.customer.region or "unknown"
+        totals[region] = totals.get(region, 0) + price
+    best = max(totals, key=totals.get)
+    lines = [f"{name}: {value:.2f}" for name, value in sorted(totals.items())]
+    lines.append(f"best region: {best}, {len(skipped)} skipped")
+    return chr(10).join(lines), skipped
+"""
+REWRITTEN = """def sales_report(orders, rates, limit):
+    skipped = []
+    totals = {}
     place = 0
-    while place < len(values):
-        value = values[place]
-        weight = weights[place]
-        if not weight <= 0:
-            count += weight
-            total += value * weight
+    while place < len(orders):
+        order = orders[place]
         place += 1
-    if count == 0:
-        raise ValueError("no weights")
-    else:
-        return total / count
+        price = order.amount * rates.get(order.currency, 1.0)
+        if not price <= limit:
+            skipped.append((order.number, price))
+        else:
+            region = order.customer.region or "unknown"
+            totals[region] = price + totals.get(region, 0)
+    best = max(totals, key=totals.get)
+    lines = [f"{name}: {value:.2f}" for name, value in sorted(totals.items())]
+    lines.append(f"best region: {best}, {len(skipped)} skipped")
+    return chr(10).join(lines), skipped
 """
 OTHER = """def read_table(path):
     rows = []
@@ -95,7 +112,7 @@ def test_copies_are_found_with_their_type(copy: str, type_: str) -> None:
 
 
 def test_a_rewritten_copy_is_found() -> None:
-    found = scanned(MEAN, REWRITTEN, OTHER)
+    found = scanned(REPORT, REWRITTEN, OTHER)
     assert [(one.first.file, one.second.file) for one in found.findings] == [
         ("code/f0.py", "code/f1.py")
     ]
@@ -137,7 +154,10 @@ def test_a_copied_part_of_a_function_is_found() -> None:
 
 
 def test_shorter_clones_are_found_on_request() -> None:
-    short = "def f(a):\n    b = [one.name for one in a.rows if one.name]\n    c = max(b, key=len)\n    return c.strip() + a.tail(3)\n"
+    short = (
+        "def f(a):\n    b = [one.name for one in a.rows if one.name]\n"
+        "    c = max(b, key=len)\n    return c.strip() + a.tail(3)\n"
+    )
     assert scanned(short, short).findings == ()
     assert pairs(scanned(short, short, min_lines=3)) == [("T1", "code/f0.py:1-4", "code/f1.py:1-4")]
 
@@ -156,17 +176,51 @@ def test_imports_tables_and_headers_are_left_out_and_counted() -> None:
 
 
 CODE = {
-    "java": "class A {{ int {0}(int[] {1}) {{\n int s = 0;\n for (int v : {1}) {{\n if (v > 3) {{\n s += v * 2;\n log(s, v);\n }}\n }}\n return s / 7;\n}} }}\n",
-    "c": "int {0}(int *{1}, int n) {{\n int s = 0;\n for (int i = 0; i < n; i++) {{\n if ({1}[i] > 3) {{\n s += {1}[i] * 2;\n put(s, i);\n }}\n }}\n return s / 7;\n}}\n",
-    "cpp": "int {0}(std::vector<int> {1}) {{\n int s = 0;\n for (int v : {1}) {{\n if (v > 3) {{\n s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n",
-    "js": "function {0}({1}) {{\n let s = 0;\n for (const v of {1}) {{\n if (v > 3) {{\n s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n",
-    "ts": "function {0}({1}: number[]) {{\n let s = 0;\n for (const v of {1}) {{\n if (v > 3) {{\n s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n",
-    "go": "package p\nfunc {0}({1} []int) int {{\n s := 0\n for _, v := range {1} {{\n if v > 3 {{\n s += v * 2\n put(s, v)\n }}\n }}\n return s / 7\n}}\n",
-    "rs": "fn {0}({1}: &[i32]) -> i32 {{\n let mut s = 0;\n for v in {1} {{\n if *v > 3 {{\n s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n",
-    "cs": "class A {{ int {0}(int[] {1}) {{\n int s = 0;\n foreach (int v in {1}) {{\n if (v > 3) {{\n s += v * 2;\n Put(s, v);\n }}\n }}\n return s / 7;\n}} }}\n",
-    "php": "<?php\nfunction {0}(${1}) {{\n $s = 0;\n foreach (${1} as $v) {{\n if ($v > 3) {{\n $s += $v * 2;\n put($s, $v);\n }}\n }}\n return $s / 7;\n}}\n",
-    "rb": "def {0}({1})\n  s = 0\n  {1}.each do |v|\n    if v > 3\n      s += v * 2\n      put(s, v)\n    end\n  end\n  return s / 7\nend\n",
-    "kt": "fun {0}({1}: List<Int>): Int {{\n var s = 0\n for (v in {1}) {{\n if (v > 3) {{\n s += v * 2\n put(s, v)\n }}\n }}\n return s / 7\n}}\n",
+    "java": (
+        "class A {{ int {0}(int[] {1}) {{\n int s = 0;\n for (int v : {1}) {{\n"
+        " if (v > 3) {{\n s += v * 2;\n log(s, v);\n }}\n }}\n return s / 7;\n}} }}\n"
+    ),
+    "c": (
+        "int {0}(int *{1}, int n) {{\n int s = 0;\n for (int i = 0; i < n; i++) {{\n"
+        " if ({1}[i] > 3) {{\n s += {1}[i] * 2;\n put(s, i);\n }}\n }}\n return s / 7;\n"
+        "}}\n"
+    ),
+    "cpp": (
+        "int {0}(std::vector<int> {1}) {{\n int s = 0;\n for (int v : {1}) {{\n"
+        " if (v > 3) {{\n s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n"
+    ),
+    "js": (
+        "function {0}({1}) {{\n let s = 0;\n for (const v of {1}) {{\n if (v > 3) {{\n"
+        " s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n"
+    ),
+    "ts": (
+        "function {0}({1}: number[]) {{\n let s = 0;\n for (const v of {1}) {{\n"
+        " if (v > 3) {{\n s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n"
+    ),
+    "go": (
+        "package p\nfunc {0}({1} []int) int {{\n s := 0\n for _, v := range {1} {{\n"
+        " if v > 3 {{\n s += v * 2\n put(s, v)\n }}\n }}\n return s / 7\n}}\n"
+    ),
+    "rs": (
+        "fn {0}({1}: &[i32]) -> i32 {{\n let mut s = 0;\n for v in {1} {{\n"
+        " if *v > 3 {{\n s += v * 2;\n put(s, v);\n }}\n }}\n return s / 7;\n}}\n"
+    ),
+    "cs": (
+        "class A {{ int {0}(int[] {1}) {{\n int s = 0;\n foreach (int v in {1}) {{\n"
+        " if (v > 3) {{\n s += v * 2;\n Put(s, v);\n }}\n }}\n return s / 7;\n}} }}\n"
+    ),
+    "php": (
+        "<?php\nfunction {0}(${1}) {{\n $s = 0;\n foreach (${1} as $v) {{\n"
+        " if ($v > 3) {{\n $s += $v * 2;\n put($s, $v);\n }}\n }}\n return $s / 7;\n}}\n"
+    ),
+    "rb": (
+        "def {0}({1})\n  s = 0\n  {1}.each do |v|\n    if v > 3\n      s += v * 2\n"
+        "      put(s, v)\n    end\n  end\n  return s / 7\nend\n"
+    ),
+    "kt": (
+        "fun {0}({1}: List<Int>): Int {{\n var s = 0\n for (v in {1}) {{\n"
+        " if (v > 3) {{\n s += v * 2\n put(s, v)\n }}\n }}\n return s / 7\n}}\n"
+    ),
 }
 
 
@@ -192,7 +246,7 @@ def test_files_of_different_languages_are_not_compared() -> None:
 
 
 def test_the_result_is_the_same_with_workers_and_in_any_order() -> None:
-    texts = [MEAN, RENAMED, OTHER, CHANGED, REWRITTEN, OTHER.replace("rows", "lines")]
+    texts = [MEAN, RENAMED, OTHER, CHANGED, REPORT, REWRITTEN, OTHER.replace("rows", "lines")]
     alone = scanned(*texts)
     assert len(alone.findings) > 4
     assert scan_paths(["code"], workers=2).to_json() == alone.to_json()
@@ -215,6 +269,31 @@ def test_empty_and_broken_code_is_scanned(text: str) -> None:
     for suffix in ("py", "c", "js", "kt"):
         Path(f"code/broken.{suffix}").write_text(text)
     assert len(scanned(MEAN, MEAN).findings) >= 1
+
+
+def test_a_file_of_repetitions_is_found_as_a_copy() -> None:
+    getter = (
+        "  int g{0}() {{\n    if (c{0} == 0) {{\n      c{0} = 1;\n    }}\n    return c{0};\n  }}\n"
+    )
+    text = "class A {\n" + "".join(getter.format(i) for i in range(9)) + "}\n"
+    (only,) = scanned(text, text, suffix="java").findings
+    assert (only.type, only.first.start, only.first.end) == ("T1", 1, 56)
+
+
+def test_many_similar_functions_do_not_make_all_pairs() -> None:
+    body = (
+        "def g{0}(a, b):\n"
+        + "".join(f"    a = f{i}(b, {{0}})\n" for i in range(9))
+        + "    return a\n"
+    )
+    lines = [line for line in body.splitlines()]
+    texts = []
+    for i in range(120):
+        chosen = [*lines[:-1], f"    b{'.c' * i} = a", lines[-1]]
+        texts.append("\n".join(chosen).format(i))
+    found = scanned("\n\n".join(texts))
+    assert 119 <= len(found.findings) <= 120 * 32
+    assert len(found.classes) == 1
 
 
 def test_a_notebook_is_scanned_by_cells() -> None:

@@ -50,7 +50,7 @@ def scan_command(
     ] = 6,
     fast: Annotated[
         bool,
-        typer.Option("--fast", help="Do not parse: compare only tokens, which finds fewer rewritten clones."),
+        typer.Option("--fast", help="Compare only tokens; finds fewer rewritten clones."),
     ] = False,
     everything: Annotated[
         bool, typer.Option("--all", help="Include ignored, vendored and generated files.")

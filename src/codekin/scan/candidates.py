@@ -31,6 +31,8 @@ _BACKGROUND_DOCUMENTS = 1000
 """How many scanned fragments count as much as the background when the rarity is estimated."""
 _MAX_POSTINGS = 2000
 """Features of more fragments are not looked up; whoever shares nothing rarer shares an idiom."""
+_MAX_PARTNERS = 32
+"""Partners of each fragment that go on: where there are more, those that share most."""
 _MAX_GROUP = 24
 """In larger groups of equal fragments, each is only paired with its neighbours and the first."""
 _SCALE = 1 << 12
@@ -185,6 +187,7 @@ class _WeightedRows:
             code.fragments.begin[rows],
             code.fragments.end[rows],
             _MAX_POSTINGS,
+            _MAX_PARTNERS,
         )
         return rows[left], rows[right]
 
@@ -251,5 +254,6 @@ def _statement_pairs(code: ScannedCode, chosen: Ints) -> tuple[Ints, Ints]:
         table.begin[chosen],
         table.end[chosen],
         _MAX_POSTINGS,
+        _MAX_PARTNERS,
     )
     return chosen[left], chosen[right]

@@ -24,13 +24,13 @@ TYPES = ("T1", "T2", "T3", "T4")
 _MIN_BLIND_ALIGNED, _MIN_ALIGNED, _MIN_SAME = 0.85, 0.75, 0.5
 """The least similarity of aligned statements, whatever their names; that of aligned statements
 with mostly the same names and values; the least share of these."""
-_MIN_EVIDENCE, _MIN_FAST_EVIDENCE, _MIN_EVIDENCE_ALIGNED = 0.72, 0.58, 0.25
+_MIN_EVIDENCE, _MIN_FAST_EVIDENCE, _MIN_EVIDENCE_ALIGNED = 0.78, 0.58, 0.25
 """The least sum of aligned statements, by the share of the same names and values, and kin; that
 without kin; some statements must be aligned in any case."""
 _MIN_COPY, _MIN_RENAMED_COPY = 25, 40
 """The least tokens of fragments that are equal, and of those that are equal but for names and
 values."""
-_SMALLEST, _SMALL, _LARGE, _STRICTER = 20, 30, 60, 0.3
+_SMALLEST, _SMALL, _LARGE, _STRICTER = 25, 30, 60, 0.3
 """The size of a fragment is that of its different statements, in tokens: repetitions count once,
 tables of constants do not count. Fragments smaller than `_LARGE` need more evidence: `_STRICTER`
 more at `_SMALL`."""
@@ -42,10 +42,10 @@ _MIN_T3 = 0.5
 _WINDOW, _SHORTEST, _NEIGHBOURS, _GAP = 15, 25, 8, 30
 _MIN_RUN_TOKENS, _MIN_RUN_SIZE, _MIN_RUN_SIMILARITY = 50, 40, 0.8
 _MIN_RUN_SAME, _MIN_RUN_EXPLAINED = 0.5, 0.6
-_LONG_RUN, _MIN_LONG_EXPLAINED = 100, 0.35
+_LONG_RUN, _MIN_LONG_EXPLAINED, _MIN_COPIED_RUN = 100, 0.35, 100
 """Of a chain of runs: the least tokens, the least size, as above, and the least share of matched
 tokens; of words, the least share of the same ones, or of the same and consistently renamed ones,
-which can be lower in a long chain."""
+which can be lower in a long chain; the least tokens of an exact copy, whatever its size."""
 
 _INSIDE = 0.7
 """A match of which this part lies in a larger one, in both places, is part of that."""
@@ -187,15 +187,23 @@ def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
         np.searchsorted(tokens.statements, begin1[chosen]).astype(np.int32),
         np.searchsorted(tokens.statements, end1[chosen]).astype(np.int32),
     )
-    chosen = chosen[distinct >= _MIN_RUN_SIZE]
+    copied = (equal == words) & (matched >= _MIN_COPIED_RUN)
+    chosen = chosen[(distinct >= _MIN_RUN_SIZE) | copied[chosen]]
     lines1 = code.code_lines(begin1[chosen], end1[chosen])
     lines2 = code.code_lines(begin2[chosen], end2[chosen])
     chosen = chosen[np.minimum(lines1, lines2) >= min_lines]
-    whole = similar >= 1
-    type_ = np.select([whole & (equal == words), whole], [0, 1], 2).astype(np.uint8)
-    score = np.minimum(similar, 1.0)
-    found = Matches(begin1, end1, begin2, end2, type_, score)
-    return found.taken(chosen)
+    found = Matches(
+        *(one[chosen] for one in (begin1, end1, begin2, end2)),
+        np.full(len(chosen), 2, np.uint8),
+        np.minimum(similar[chosen], 0.999),
+    )
+    # What was left out between two runs may be the same, too.
+    for type_, ids in ((1, tokens.blind), (0, tokens.raw)):
+        first = _native.sequence_ids(ids, found.begin1, found.end1)
+        same = first == _native.sequence_ids(ids, found.begin2, found.end2)
+        found.type[same] = type_
+        found.score[same] = 1.0
+    return found
 
 
 def merged(code: ScannedCode, matches: Matches) -> Matches:
