@@ -281,16 +281,8 @@ def test_a_file_of_repetitions_is_found_as_a_copy() -> None:
 
 
 def test_many_similar_functions_do_not_make_all_pairs() -> None:
-    body = (
-        "def g{0}(a, b):\n"
-        + "".join(f"    a = f{i}(b, {{0}})\n" for i in range(9))
-        + "    return a\n"
-    )
-    lines = [line for line in body.splitlines()]
-    texts = []
-    for i in range(120):
-        chosen = [*lines[:-1], f"    b{'.c' * i} = a", lines[-1]]
-        texts.append("\n".join(chosen).format(i))
+    body = "".join(f"    a = f{i}(b, {i})\n" for i in range(9))
+    texts = [f"def g{i}(a, b):\n{body}    b{'.c' * i} = a\n    return a\n" for i in range(120)]
     found = scanned("\n\n".join(texts))
     assert 119 <= len(found.findings) <= 120 * 32
     assert len(found.classes) == 1

@@ -193,7 +193,10 @@ def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
     lines2 = code.code_lines(begin2[chosen], end2[chosen])
     chosen = chosen[np.minimum(lines1, lines2) >= min_lines]
     found = Matches(
-        *(one[chosen] for one in (begin1, end1, begin2, end2)),
+        begin1[chosen],
+        end1[chosen],
+        begin2[chosen],
+        end2[chosen],
         np.full(len(chosen), 2, np.uint8),
         np.minimum(similar[chosen], 0.999),
     )
