@@ -27,9 +27,9 @@ with mostly the same names and values; the least share of these."""
 _MIN_EVIDENCE, _MIN_FAST_EVIDENCE, _MIN_EVIDENCE_ALIGNED = 0.78, 0.58, 0.25
 """The least sum of aligned statements, by the share of the same names and values, and kin; that
 without kin; some statements must be aligned in any case."""
-_MIN_COPY, _MIN_RENAMED_COPY = 25, 40
-"""The least tokens of fragments that are equal, and of those that are equal but for names and
-values."""
+_MIN_COPY, _MIN_RENAMED_COPY = 35, 40
+"""The least tokens of fragments that are equal, and of statements of those that are equal but for
+names and values."""
 _SMALLEST, _SMALL, _LARGE, _STRICTER = 25, 30, 60, 0.3
 """The size of a fragment is that of its different statements, in tokens: repetitions count once,
 tables of constants do not count. Fragments smaller than `_LARGE` need more evidence: `_STRICTER`
@@ -124,7 +124,8 @@ def matches_of_fragments(
     block = np.array([not name for name in table.names], bool)
     stricter = _BLOCKS_STRICTER * (block[pairs.left] | block[pairs.right])
     accepted = _accepted(aligned, same, pairs.kin, smaller, stricter, fast)
-    accepted |= (blind & (left >= _MIN_RENAMED_COPY)) | (raw & (left >= _MIN_COPY))
+    tokens_of = table.end - table.begin
+    accepted |= (blind & (left >= _MIN_RENAMED_COPY)) | (raw & (tokens_of[pairs.left] >= _MIN_COPY))
     type_ = np.select([raw, blind, aligned >= _MIN_T3], [0, 1, 2], 3).astype(np.uint8)
     score = np.where(blind, 1.0, np.minimum(np.maximum(aligned, pairs.kin), 0.999))
     found = Matches(

@@ -39,11 +39,17 @@ _GENERATED_NAMES = re.compile(
     re.IGNORECASE,
 )
 _GENERATED = re.compile(
-    rb"@generated\b|\b(auto-?|automatically )?generated\b[^\n]{0,60}\b(by|from|file|do not edit)\b"
-    rb"|\bdo not (edit|modify)\b[^\n]{0,60}\bgenerated\b|\bgenerated code\b",
-    re.IGNORECASE,
+    rb"""@generated\b
+    | ^[\s/*\#<!;'"-]*(?=(?-i:[A-Z]))                      # the first word of a comment
+      ((this|the)\ (file|code|class|source)\ (is|was|has\ been)\ |code\ |file\ )?
+      (auto-?\ ?|automatically\ |machine\ )?generated[ ]
+      (by|from|with|using|code|file|automatically)\b
+    | \bgenerated\b.*\bdo\ not\ (edit|modify|change)\b
+    | \bdo\ not\ (edit|modify|change)\b.*\bgenerated\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
-_COMMENT = re.compile(rb"^\s*(//|/\*|\*|#|--|<!--|\"\"\"|''')")
+_COMMENT = re.compile(rb"\s*(//|/\*|\*|#|--|<!--|\"\"\"|\x27\x27\x27)")
 _HEAD = 2_000
 _MEAN_LINE, _LONG_LINE, _LONG_LINES = 60, 1_000, 0.5
 """A file with half of its bytes in very long lines is minified, unless its mean line is short."""
