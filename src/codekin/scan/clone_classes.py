@@ -27,12 +27,16 @@ class MatchGroups:
     Attributes
     ----------
     class_of : int64 array
-        The class of each match, numbered by their first places.
+        The class of each match, numbered by their first places; that of its first place if a weak
+        match leads to another class.
+    inside : bool array
+        Whether both places of a match are in its class.
     members : tuple of tuple of (int, int)
         The places of each class: first token and end.
     """
 
     class_of: Longs
+    inside: npt.NDArray[np.bool_]
     members: tuple[tuple[tuple[int, int], ...], ...]
 
 
@@ -75,8 +79,8 @@ def group_matches(matches: Matches) -> MatchGroups:
         alone = classes.sizes[classes.root(a)] == classes.sizes[classes.root(b)] == 1
         if matches.score[match] >= _STRONG or alone:
             classes.join(a, b)
-    # A weak match between two classes belongs to that of its first place.
-    roots = np.array([classes.root(int(one)) for one in first], np.int64)
+    roots = np.array([classes.root(one) for one in first.tolist()], np.int64)
+    others = np.array([classes.root(one) for one in second.tolist()], np.int64)
     used = np.unique(roots)
     number = {root: i for i, root in enumerate(used.tolist())}
     members: list[list[tuple[int, int]]] = [[] for _ in used]
@@ -84,7 +88,7 @@ def group_matches(matches: Matches) -> MatchGroups:
         if (root := classes.root(one)) in number:
             members[number[root]].append((int(begins[one]), int(ends[one])))
     class_of = np.array([number[root] for root in roots.tolist()], np.int64)
-    return MatchGroups(class_of, tuple(_apart(one) for one in members))
+    return MatchGroups(class_of, roots == others, tuple(_apart(one) for one in members))
 
 
 def _apart(members: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -34,7 +34,7 @@ _SMALLEST, _SMALL, _LARGE, _STRICTER = 25, 30, 60, 0.3
 """The size of a fragment is that of its different statements, in tokens: repetitions count once,
 tables of constants do not count. Fragments smaller than `_LARGE` need more evidence: `_STRICTER`
 more at `_SMALL`."""
-_BLOCKS_STRICTER = 0.15
+_BLOCKS_STRICTER = 0.25
 """How much more evidence a pair needs in which one is a block, not a function."""
 _MIN_T3 = 0.5
 """The least similarity of aligned statements of type T3."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from codekin.errors import CodekinError
 from codekin.runs.workers import Death, Marker, Work, WorkerPool, WorkError, available_cores
 from codekin.scan.candidates import candidate_pairs
-from codekin.scan.clone_classes import group_matches
+from codekin.scan.clone_classes import MatchGroups, group_matches
 from codekin.scan.code_tokens import Trait
 from codekin.scan.file_parts import FileParts, file_parts
 from codekin.scan.matches import TYPES, Matches, matches_of_fragments, matches_of_runs, merged
@@ -313,7 +313,7 @@ def _named_findings(
     first = regions.of(matches.begin1, matches.end1)
     second = regions.of(matches.begin2, matches.end2)
     tokens = np.minimum(matches.end1 - matches.begin1, matches.end2 - matches.begin2).tolist()
-    weakest, lowest = _extremes(matches, groups.class_of, len(groups.members))
+    weakest, lowest = _extremes(matches, groups)
     spans = [span for members in groups.members for span in members]
     places = iter(regions.of([one[0] for one in spans], [one[1] for one in spans]))
     classes = []
@@ -341,14 +341,13 @@ def _named_findings(
     return findings, tuple(replace(one, number=new[one.number]) for one in ranked)
 
 
-def _extremes(
-    matches: Matches, class_of: npt.NDArray[np.int64], count: int
-) -> tuple[list[int], npt.NDArray[np.float64]]:
-    """The weakest type and the lowest score of each class."""
+def _extremes(matches: Matches, groups: MatchGroups) -> tuple[list[int], npt.NDArray[np.float64]]:
+    """The weakest type and the lowest score of the matches inside of each class."""
+    count, mine = len(groups.members), groups.class_of[groups.inside]
     weakest = np.zeros(count, np.int64)
-    np.maximum.at(weakest, class_of, matches.type.astype(np.int64))
+    np.maximum.at(weakest, mine, matches.type[groups.inside].astype(np.int64))
     lowest = np.ones(count)
-    np.minimum.at(lowest, class_of, matches.score)
+    np.minimum.at(lowest, mine, matches.score[groups.inside])
     return weakest.tolist(), lowest
 
 
