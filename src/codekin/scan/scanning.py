@@ -134,7 +134,9 @@ def scan_paths(
             left_out.append(result)
         else:
             read += result
-    return _scan_of(read, sorted(left_out, key=lambda one: one.path), found.other, min_lines, fast)
+    files = len(found.files) + len(found.left_out) - len(left_out)
+    left_out.sort(key=lambda one: one.path)
+    return _scan_of(read, files, left_out, found.other, min_lines, fast)
 
 
 class FileJob:
@@ -239,7 +241,12 @@ def _size(path: str) -> int:
 
 
 def _scan_of(
-    read: list[_ReadFile], left_out: list[LeftOutFile], other: int, min_lines: int, fast: bool
+    read: list[_ReadFile],
+    files: int,
+    left_out: list[LeftOutFile],
+    other: int,
+    min_lines: int,
+    fast: bool,
 ) -> Scan:
     findings, classes = _found_clones(read, min_lines, fast)
     by_language = Counter[str]()
@@ -248,7 +255,7 @@ def _scan_of(
     return Scan(
         findings=findings,
         classes=classes,
-        files=len({one.name.partition("#")[0] if "#" in one.name else one.name for one in read}),
+        files=files,
         lines=sum(one.parts.lines for one in read),
         duplicated_lines=_covered_lines(findings),
         imports=sum(one.parts.tokens.lines_with(Trait.IMPORT) for one in read),
