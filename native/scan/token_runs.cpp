@@ -97,6 +97,9 @@ struct Run {
     size_t second_end() const { return second + length; }
 };
 
+constexpr size_t MOST_WITH_FIRST = 256;  // places with the same hash that are all compared with the first
+constexpr size_t MOST_STEPS = 200;       // per token, which only endless repetitions need
+
 class RunFinder {
   public:
     RunFinder(const Tokens &tokens, size_t window, size_t shortest, size_t most)
@@ -117,7 +120,7 @@ class RunFinder {
             for (size_t k = i + 1; k < end; ++k) {
                 // Each with those right before it; the first, too, which holds all of them together.
                 const size_t from = k - i > most_ ? k - most_ : i;
-                if (from > i) meetings.emplace_back(marks[k].at, marks[i].at);
+                if (from > i && end - i <= MOST_WITH_FIRST) meetings.emplace_back(marks[k].at, marks[i].at);
                 for (size_t j = from; j < k; ++j) meetings.emplace_back(marks[k].at, marks[j].at);
             }
             i = end;
@@ -132,7 +135,8 @@ class RunFinder {
         for (const auto &[later, earlier] : meetings) {
             if (later - earlier != distance) distance = later - earlier, reach = 0;
             if (earlier < reach) continue;
-            reach = extend(earlier, later);
+            if (steps_ > MOST_STEPS * (tokens_.raw.size() + 1000)) break;
+            reach = extend(earlier, later, reach);
         }
         return std::move(out_);
     }
@@ -142,24 +146,27 @@ class RunFinder {
         return tokens_.blind(i) == tokens_.blind(j) && !tokens_.left_out(i) && !tokens_.left_out(j);
     }
 
-    // The end of the run around two places, in the first.
-    uint32_t extend(uint32_t earlier, uint32_t later) {
+    // The end of the run around two places, in the first. It does not begin before `from`: what repeats
+    // itself would be read again and again.
+    uint32_t extend(uint32_t earlier, uint32_t later, uint32_t from) {
         const size_t f = tokens_.file_of(earlier), g = tokens_.file_of(later);
         size_t i = earlier, j = later;
         const auto f_begin = static_cast<size_t>(tokens_.files(f)),
                    g_begin = static_cast<size_t>(tokens_.files(g));
-        while (i > f_begin && j > g_begin && same(i - 1, j - 1)) --i, --j;
+        while (i > std::max<size_t>(f_begin, from) && j > g_begin && same(i - 1, j - 1)) --i, --j;
         const auto g_end = static_cast<size_t>(tokens_.files(g + 1));
         // A run that would reach into its own copy ends there.
         const size_t i_end = std::min(static_cast<size_t>(tokens_.files(f + 1)), f == g ? j : SIZE_MAX);
         size_t end = i, other = j;
         while (end < i_end && other < g_end && same(end, other)) ++end, ++other;
+        steps_ += end - i;
         if (end - i >= shortest_) out_.push_back({i, j, end - i});
         return static_cast<uint32_t>(std::max<size_t>(end, earlier + 1));
     }
 
     const Tokens &tokens_;
     const size_t window_, shortest_, most_;
+    size_t steps_ = 0;
     std::vector<Run> out_;
 };
 

@@ -280,6 +280,11 @@ def test_a_file_of_repetitions_is_found_as_a_copy() -> None:
     assert (only.type, only.first.start, only.first.end) == ("T1", 1, 56)
 
 
+def test_endless_repetition_takes_no_quadratic_time() -> None:
+    Path("code/x.go").write_text("x := 1\n" * 40_000)
+    assert scanned(MEAN, MEAN).lines == 40_020
+
+
 def test_many_similar_functions_do_not_make_all_pairs() -> None:
     body = "".join(f"    a = f{i}(b, {i})\n" for i in range(9))
     texts = [f"def g{i}(a, b):\n{body}    b{'.c' * i} = a\n    return a\n" for i in range(120)]
