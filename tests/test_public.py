@@ -149,6 +149,7 @@ def test_the_public_names_are_exactly_these():
         "score",
         "search_clones",
         "semantic_graph",
+        "shipped_detector",
         "similarity_matrix",
         "split_corpus",
         "stage_benchmark",

@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from codekin.detectors.prepared import Prepared, load_prepared
     from codekin.detectors.preparing import prepare_snippets
     from codekin.detectors.searching import CloneRanking, RankedPair, search_clones
+    from codekin.detectors.shipped import shipped_detector
     from codekin.errors import CodekinError
     from codekin.evaluation.adequacy import AdequacyJudgement, evaluate_adequacy
     from codekin.evaluation.card import Card, evaluate_card
@@ -263,6 +264,7 @@ __all__ = [
     "score",
     "search_clones",
     "semantic_graph",
+    "shipped_detector",
     "similarity_matrix",
     "split_corpus",
     "stage_benchmark",
@@ -418,6 +420,7 @@ _HOMES = {
     "score": "codekin.runs.scoring",
     "search_clones": "codekin.detectors.searching",
     "semantic_graph": "codekin.source",
+    "shipped_detector": "codekin.detectors.shipped",
     "similarity_matrix": "codekin.groups.similarity_matrix",
     "split_corpus": "codekin.corpora.views",
     "stage_benchmark": "codekin.detectors.benchmark.staging",
