@@ -28,6 +28,7 @@ def test_the_public_names_are_exactly_these():
         "CellResult",
         "CloneClass",
         "CloneFinding",
+        "ClonePlace",
         "CloneRanking",
         "CloneType",
         "Clustering",

@@ -114,6 +114,7 @@ if TYPE_CHECKING:
     from codekin.runs.run import Run
     from codekin.runs.scoring import score
     from codekin.runs.summaries import RunSummary, summarize
+    from codekin.scan.clone_places import ClonePlace
     from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
     from codekin.scan.scanned_files import LeftOutFile
     from codekin.scan.scanning import scan_paths
@@ -137,6 +138,7 @@ __all__ = [
     "CellResult",
     "CloneClass",
     "CloneFinding",
+    "ClonePlace",
     "CloneRanking",
     "CloneType",
     "Clustering",
@@ -293,6 +295,7 @@ _HOMES = {
     "CellResult": "codekin.detectors.benchmark.cell_results",
     "CloneClass": "codekin.scan.scan_result",
     "CloneFinding": "codekin.scan.scan_result",
+    "ClonePlace": "codekin.scan.clone_places",
     "CloneRanking": "codekin.detectors.searching",
     "CloneType": "codekin.corpora.clone_types",
     "Clustering": "codekin.groups.clustering",

@@ -60,6 +60,7 @@ __all__ = [
     "entries",
     "finite",
     "interval_text",
+    "json_text",
     "keyed",
     "measure_cell",
     "measure_text",
@@ -69,6 +70,7 @@ __all__ = [
     "percent_text",
     "recorded",
     "with_interval",
+    "written_text",
 ]
 
 NOTHING = "–"
@@ -926,24 +928,23 @@ class Result:
 
     def to_json(self, path: str | Path | None = None) -> str:
         """The document as JSON, which is ASCII; also written to `path` where one is given."""
-        text = json.dumps(self.document(), indent=2, ensure_ascii=True, allow_nan=False)
-        return _written(f"{text}\n", path)
+        return written_text(json_text(self.document()), path)
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """The records as CSV; also written to `path` where one is given."""
-        return _written(_render().csv_of(self.table()), path)
+        return written_text(_render().csv_of(self.table()), path)
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """The tables and notes as Markdown; also written to `path` where one is given."""
-        return _written(_render().markdown_of(self.grids(), self.notes()), path)
+        return written_text(_render().markdown_of(self.grids(), self.notes()), path)
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """The tables and notes as LaTeX; also written to `path` where one is given."""
-        return _written(_render().latex_of(self.grids(), self.notes()), path)
+        return written_text(_render().latex_of(self.grids(), self.notes()), path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The section and notes as a page that works offline; also written to `path` if given."""
-        return _written(_render().page_of(self.section(), self.notes(), self.warnings()), path)
+        return written_text(_render().page_of(self.section(), self.notes(), self.warnings()), path)
 
     def _repr_html_(self) -> str:
         return str(_render().html_of(self.grids(), [*self.warnings(), *self.notes()]))
@@ -957,7 +958,13 @@ def _render() -> Any:
     return import_module("codekin.report.render")
 
 
-def _written(text: str, path: str | Path | None) -> str:
+def json_text(document: Any) -> str:
+    """A JSON document in ASCII, so that no terminal or pipe can damage it."""
+    return f"{json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False)}\n"
+
+
+def written_text(text: str, path: str | Path | None) -> str:
+    """A text; also written to `path` where one is given."""
     if path is not None:
         try:
             with whole_file(Path(path)) as file:

@@ -84,3 +84,9 @@ def test_a_missing_folder_is_an_error(cli, folder) -> None:
     done = cli("scan", "gone")
     assert isinstance(done.exception, CodekinError)
     assert str(done.exception) == "gone: no such file or folder"
+
+
+def test_reports_for_services(cli, folder) -> None:
+    assert cli("scan", folder, "-o", "found.sarif").exit_code == 0
+    assert Path("found.sarif").read_text() == scan_paths([folder]).to_sarif()
+    assert cli("scan", folder, "--format", "gitlab").stdout == scan_paths([folder]).to_gitlab()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codekin.cli.options import LISTING, ResultOptions, command
-from codekin.cli.output import Rendering, emit, json_text
+from codekin.cli.output import Rendering, emit
 
 __all__ = ["languages_command"]
 
@@ -12,6 +12,7 @@ __all__ = ["languages_command"]
 def languages_command(*, result: ResultOptions) -> None:
     """List the languages, their file suffixes and grammars."""
     from codekin.report.listings import describe_languages, language_listing
+    from codekin.results import json_text
 
     found = describe_languages()
     texts = {"json": lambda: json_text(found)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codekin.cli.options import LISTING, ResultOptions, command
-from codekin.cli.output import Rendering, emit, json_text
+from codekin.cli.output import Rendering, emit
 
 __all__ = ["measures_command"]
 
@@ -12,6 +12,7 @@ __all__ = ["measures_command"]
 def measures_command(*, result: ResultOptions) -> None:
     """List the measures and their parameters."""
     from codekin.report.listings import describe_measures, measure_listing
+    from codekin.results import json_text
 
     found = describe_measures()
     texts = {"json": lambda: json_text(found)}

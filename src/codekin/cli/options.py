@@ -60,6 +60,7 @@ _SUFFIXES = {
     ".htm": "html",
     ".json": "json",
     ".csv": "csv",
+    ".sarif": "sarif",
     ".md": "markdown",
     ".tex": "latex",
     ".svg": "svg",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +29,6 @@ __all__ = [
     "check_place",
     "console",
     "emit",
-    "json_text",
     "plain_lines",
     "print_notes",
     "progress",
@@ -47,6 +45,8 @@ _BEGINNINGS = {
     "text": ("flow IR of ", "control flow of ", "program dependence of ", "semantic graph of "),
     "svg": ("<svg",),
     "json": ("{", "["),
+    "sarif": ("{",),
+    "gitlab": ("[",),
     "dot": ("digraph",),
     "graphml": ("<?xml",),
 }
@@ -112,11 +112,6 @@ def say(text: str, *, err: bool = False) -> None:
         Whether to print it on stderr.
     """
     typer.echo(plain_lines(text), err=err)
-
-
-def json_text(document: Any) -> str:
-    """A JSON document in ASCII, so that no terminal or pipe can damage it."""
-    return json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
 Texts = Mapping[str, Callable[[], str | bytes]]

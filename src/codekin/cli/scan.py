@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = ["scan_command"]
 
+FORMATS = ("table", "json", "csv", "sarif", "gitlab")
 _ANY_WIDTH = 160
 """The width of a file or a pipe, unless COLUMNS is set."""
 
 
-@command(example="codekin scan src/ -o clones.csv", formats=("table", "json", "csv"))
+@command(example="codekin scan src/ -o clones.csv", formats=FORMATS)
 def scan_command(
     paths: Annotated[
         list[Path],
@@ -104,5 +105,10 @@ def scan_command(
         widen(to, _ANY_WIDTH)
         print_scan(to, scan, top=top or None, show=show)
 
-    texts: Texts = {"json": scan.to_json, "csv": scan.to_csv}
+    texts: Texts = {
+        "json": scan.to_json,
+        "csv": scan.to_csv,
+        "sarif": scan.to_sarif,
+        "gitlab": scan.to_gitlab,
+    }
     emit(result, Rendering(texts, screen), beside=True)

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from codekin.plain_text import spreadsheet_cell
-from codekin.results import Column, Finite, Grid, Result, count_text
+from codekin.results import Column, Finite, Grid, Result, count_text, json_text, written_text
+from codekin.scan.clone_places import ClonePlace, clone_places
 from codekin.scan.scanned_files import LeftOutFile, read_lines
-from codekin.whole_files import whole_file
 
 __all__ = ["CloneClass", "CloneFinding", "CodeRegion", "Scan"]
 
@@ -37,12 +37,16 @@ class CodeRegion:
         The first and the last line, from 1.
     name : str
         The function that the region is; empty if it is another stretch of code.
+    fingerprint : str
+        A hash of its tokens in which all names are the same, all numbers, and all strings. It does
+        not change with layout, comments or the place of the code.
     """
 
     file: str
     start: int
     end: int
     name: str = ""
+    fingerprint: str = field(default="", compare=False)
 
     @property
     def lines(self) -> int:
@@ -203,10 +207,27 @@ class Scan(Result):
         writer.writerow(CSV_COLUMNS)
         for one in self.findings:
             writer.writerow([spreadsheet_cell(cell) for cell in _row(one)])
-        if path is not None:
-            with whole_file(Path(path)) as file:
-                file.write(text.getvalue().encode("utf-8", "backslashreplace"))
-        return text.getvalue()
+        return written_text(text.getvalue(), path)
+
+    def to_sarif(self, path: str | Path | None = None) -> str:
+        """The places of clones as SARIF 2.1.0, one result each; also written to `path` if given.
+
+        The rule of a result is the type of its class, and its related locations are other copies.
+        """
+        from codekin.scan.sarif import sarif_document
+
+        return written_text(json_text(sarif_document(self)), path)
+
+    def to_gitlab(self, path: str | Path | None = None) -> str:
+        """The places of clones in GitLab's format for code quality; also written to `path`."""
+        from codekin.scan.gitlab import gitlab_document
+
+        return written_text(json_text(gitlab_document(self)), path)
+
+    @cached_property
+    def places(self) -> tuple[ClonePlace, ...]:
+        """Every place of a clone, class by class: the members, and what weak findings lead to."""
+        return clone_places(self)
 
     def notes(self) -> list[str]:
         """What was left out, and what could not be read."""

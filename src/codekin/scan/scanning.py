@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from codekin import _native
 from codekin.errors import CodekinError
 from codekin.runs.workers import Death, Marker, Work, WorkerPool, WorkError, available_cores
 from codekin.scan.candidates import candidate_pairs
@@ -297,16 +298,20 @@ class _TokenRegions:
     def of(self, begin: npt.ArrayLike, end: npt.ArrayLike) -> list[CodeRegion]:
         first, last = np.asarray(begin, np.int64), np.asarray(end, np.int64)
         tokens = self._code.tokens
+        contents = _native.sequence_ids(tokens.blind, first.astype(np.int32), last.astype(np.int32))
         columns = zip(
             self._code.file_of_tokens(first).tolist(),
             tokens.lines[first].tolist(),
             tokens.last_lines[last - 1].tolist(),
             zip(first.tolist(), last.tolist(), strict=True),
+            contents.tolist(),
             strict=True,
         )
         return [
-            CodeRegion(self._names[file], start, stop, self._functions.get(span, ""))
-            for file, start, stop, span in columns
+            CodeRegion(
+                self._names[file], start, stop, self._functions.get(span, ""), f"{content:016x}"
+            )
+            for file, start, stop, span, content in columns
         ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codekin.cli.options import LISTING, ResultOptions, command
-from codekin.cli.output import Rendering, emit, json_text
+from codekin.cli.output import Rendering, emit
 
 __all__ = ["models_command"]
 
@@ -12,6 +12,7 @@ __all__ = ["models_command"]
 def models_command(*, result: ResultOptions) -> None:
     """List the detectors and their settings."""
     from codekin.report.listings import describe_detectors, detector_listing
+    from codekin.results import json_text
 
     found = describe_detectors()
     texts = {"json": lambda: json_text(found)}
