@@ -114,7 +114,10 @@ if TYPE_CHECKING:
     from codekin.runs.run import Run
     from codekin.runs.scoring import score
     from codekin.runs.summaries import RunSummary, summarize
+    from codekin.scan.baseline import CloneBaseline
     from codekin.scan.clone_places import ClonePlace
+    from codekin.scan.gate import ScanGate, scan_gate
+    from codekin.scan.git_changes import ChangedLines, changed_lines
     from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
     from codekin.scan.scanned_files import LeftOutFile
     from codekin.scan.scanning import scan_paths
@@ -136,6 +139,8 @@ __all__ = [
     "Cell",
     "CellNumbers",
     "CellResult",
+    "ChangedLines",
+    "CloneBaseline",
     "CloneClass",
     "CloneFinding",
     "ClonePlace",
@@ -193,6 +198,7 @@ __all__ = [
     "RunComparison",
     "RunSummary",
     "Scan",
+    "ScanGate",
     "Score",
     "SemanticGraph",
     "Severity",
@@ -222,6 +228,7 @@ __all__ = [
     "build_corpus",
     "build_triplets",
     "build_yu",
+    "changed_lines",
     "check_corpus",
     "check_types",
     "clone_type",
@@ -262,6 +269,7 @@ __all__ = [
     "rotate_corpus",
     "run_benchmark",
     "sample_pairs",
+    "scan_gate",
     "scan_paths",
     "score",
     "search_clones",
@@ -293,6 +301,8 @@ _HOMES = {
     "Cell": "codekin.detectors.benchmark.cells",
     "CellNumbers": "codekin.detectors.benchmark.cell_results",
     "CellResult": "codekin.detectors.benchmark.cell_results",
+    "ChangedLines": "codekin.scan.git_changes",
+    "CloneBaseline": "codekin.scan.baseline",
     "CloneClass": "codekin.scan.scan_result",
     "CloneFinding": "codekin.scan.scan_result",
     "ClonePlace": "codekin.scan.clone_places",
@@ -350,6 +360,7 @@ _HOMES = {
     "RunComparison": "codekin.runs.comparison",
     "RunSummary": "codekin.runs.summaries",
     "Scan": "codekin.scan.scan_result",
+    "ScanGate": "codekin.scan.gate",
     "Score": "codekin.measures",
     "SemanticGraph": "codekin.represent.graph.semantic_graph",
     "Severity": "codekin.corpora.auditing",
@@ -379,6 +390,7 @@ _HOMES = {
     "build_corpus": "codekin.corpora.builders",
     "build_triplets": "codekin.evaluation.triplet_building",
     "build_yu": "codekin.corpora.builders",
+    "changed_lines": "codekin.scan.git_changes",
     "check_corpus": "codekin.corpora.checking",
     "check_types": "codekin.corpora.clone_types",
     "clone_type": "codekin.corpora.clone_types",
@@ -419,6 +431,7 @@ _HOMES = {
     "rotate_corpus": "codekin.corpora.views",
     "run_benchmark": "codekin.detectors.benchmark.running",
     "sample_pairs": "codekin.corpora.sampling",
+    "scan_gate": "codekin.scan.gate",
     "scan_paths": "codekin.scan.scanning",
     "score": "codekin.runs.scoring",
     "search_clones": "codekin.detectors.searching",

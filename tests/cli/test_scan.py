@@ -90,3 +90,42 @@ def test_reports_for_services(cli, folder) -> None:
     assert cli("scan", folder, "-o", "found.sarif").exit_code == 0
     assert Path("found.sarif").read_text() == scan_paths([folder]).to_sarif()
     assert cli("scan", folder, "--format", "gitlab").stdout == scan_paths([folder]).to_gitlab()
+
+
+def test_a_baseline_fails_on_new_clones_alone(cli, folder) -> None:
+    done = cli("scan", folder, "--baseline", "known.json")
+    assert isinstance(done.exception, CodekinError)
+    first = cli("scan", folder, "--baseline", "known.json", "--write-baseline", "known.json")
+    assert first.exit_code == 0
+    done = cli("scan", folder, "--baseline", "known.json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("No new clones\n4 files, 39 lines: 3 clone pairs")
+    Path("src/b2.py").write_text(MEAN)
+    done = cli("scan", folder, "--baseline", "known.json")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines()[1:5] == [
+        "  src/b2.py:1-10  new  weighted_mean",
+        "  src/a.py:1-10  weighted_mean",
+        "  src/b.py:1-12  weighted_mean",
+        "  src/c.py:1-10  average",
+    ]
+    assert done.stderr == "codekin: 1 place of clones in 1 class is new since the baseline\n"
+    done = cli("scan", folder, "--baseline", "known.json", "--format", "sarif")
+    assert done.exit_code == 1
+    states = [one["baselineState"] for one in json.loads(done.stdout)["runs"][0]["results"]]
+    assert states == ["unchanged", "unchanged", "new", "unchanged"]
+
+
+def test_other_gates(cli, folder) -> None:
+    assert cli("scan", folder, "--max-duplication", "90%").exit_code == 0
+    done = cli("scan", folder, "--max-duplication", "5%")
+    assert done.exit_code == 1
+    assert done.stderr == "codekin: 82.05% of the lines are duplicated, more than 5.00%\n"
+    for words in (("--max-duplication", "much"), ("--since", "HEAD")):
+        assert isinstance(cli("scan", folder, *words).exception, CodekinError)
+
+
+def test_other_files_are_not_replaced_by_a_baseline(cli, folder) -> None:
+    done = cli("scan", folder, "--write-baseline", "src/a.py")
+    assert isinstance(done.exception, CodekinError)
+    assert Path("src/a.py").read_text() == MEAN

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from codekin.cli.options import ResultOptions, command, complete_languages
-from codekin.cli.output import Rendering, Texts, emit, progress, widen
+from codekin.cli.output import Rendering, Texts, check_place, emit, progress, say, widen
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -76,18 +76,57 @@ def scan_command(
             help="Worker processes (default: one per core if there is much code); 0 is none.",
         ),
     ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline",
+            metavar="FILE",
+            help="Exit with code 1 only if there are clones that this file does not have.",
+        ),
+    ] = None,
+    write_baseline: Annotated[
+        Path | None,
+        typer.Option("--write-baseline", metavar="FILE", help="Write the clones for --baseline."),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since",
+            metavar="REV",
+            help="Exit with code 1 only if clones have lines changed since a git revision.",
+        ),
+    ] = None,
+    max_duplication: Annotated[
+        str | None,
+        typer.Option(
+            "--max-duplication",
+            metavar="PERCENT",
+            help="Exit with code 1 if more lines are duplicated, such as 5%.",
+        ),
+    ] = None,
     *,
     result: ResultOptions,
 ) -> None:
     """Find clones in files and folders of code.
 
     Copies are found whether their names, values or some statements were changed. What .gitignore
-    and .codekinignore files name is left out, and so is vendored and generated code.
+    and .codekinignore files name is left out, and so is vendored and generated code. The exit code
+    is 1 if a limit is exceeded or clones are new, by --baseline, --since or --max-duplication.
     """
     from codekin.report.scan_terminal import print_scan
+    from codekin.scan.baseline import CloneBaseline
+    from codekin.scan.gate import scan_gate, share_of_percentage
+    from codekin.scan.git_changes import changed_lines
     from codekin.scan.scanned_files import MAX_BYTES
     from codekin.scan.scanning import scan_paths
 
+    if write_baseline is not None:
+        check_place(write_baseline, "json")
+        if baseline is not None and baseline.resolve() == write_baseline.resolve():
+            baseline = None  # it is replaced
+    limit = None if max_duplication is None else share_of_percentage(max_duplication)
+    known = None if baseline is None else CloneBaseline.read(baseline)
+    changes = None if since is None else changed_lines(since, paths)
     with progress("reading", result.color) as draw:
         scan = scan_paths(
             paths,
@@ -101,14 +140,23 @@ def scan_command(
             report=draw,
         )
 
+    gate = scan_gate(scan, max_duplication=limit, baseline=known, changes=changes)
+
     def screen(to: Console) -> None:
         widen(to, _ANY_WIDTH)
-        print_scan(to, scan, top=top or None, show=show)
+        print_scan(to, scan, top=top or None, show=show, new=gate.new)
 
     texts: Texts = {
         "json": scan.to_json,
         "csv": scan.to_csv,
-        "sarif": scan.to_sarif,
+        "sarif": lambda: scan.to_sarif(new=gate.new),
         "gitlab": scan.to_gitlab,
     }
     emit(result, Rendering(texts, screen), beside=True)
+    if write_baseline is not None:
+        CloneBaseline.of(scan).write(write_baseline)
+        say(f"Written: {write_baseline.resolve()}", err=True)
+    for failure in gate.failures:
+        say(f"codekin: {failure}", err=True)
+    if not gate.passed:
+        raise typer.Exit(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -16,7 +16,7 @@ from codekin.results import count_text
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from codekin.scan import CloneClass, CodeRegion, Scan
+    from codekin.scan import CloneClass, ClonePlace, CodeRegion, Scan
 
 __all__ = ["print_scan"]
 
@@ -30,7 +30,14 @@ _MEANINGS = {
 }
 
 
-def print_scan(screen: Console, scan: Scan, *, top: int | None = None, show: bool = False) -> None:
+def print_scan(
+    screen: Console,
+    scan: Scan,
+    *,
+    top: int | None = None,
+    show: bool = False,
+    new: Collection[ClonePlace] | None = None,
+) -> None:
     """Print the classes of a scan, those that would save most lines first.
 
     Parameters
@@ -41,21 +48,33 @@ def print_scan(screen: Console, scan: Scan, *, top: int | None = None, show: boo
         Print at most so many classes (default: all).
     show : bool
         Whether to print the code of the first two members of each class side by side.
+    new : collection of ClonePlace, optional
+        Only print the classes of these, and mark them.
     """
-    shown = scan.classes[:top]
+    new_regions: dict[int, list[CodeRegion]] = {}
+    for place in new or ():
+        new_regions.setdefault(place.clone_class.number, []).append(place.region)
+    classes = [one for one in scan.classes if new is None or one.number in new_regions]
+    shown = classes[:top]
     for one in shown:
         screen.print(_heading(one), soft_wrap=True)
-        for region in one.members[:_MEMBERS]:
+        mine = new_regions.get(one.number, [])
+        for region in mine[:_MEMBERS]:
+            screen.print(_place(region, new=True), soft_wrap=True)
+        known = set(one.members).difference(mine)
+        for region in [region for region in one.members if region in known][:_MEMBERS]:
             screen.print(_place(region), soft_wrap=True)
-        if len(one.members) > _MEMBERS:
-            screen.print(f"  and {len(one.members) - _MEMBERS:,} more", style="dim")
+        if len(known) > _MEMBERS or len(mine) > _MEMBERS:
+            more = max(len(known) - _MEMBERS, 0) + max(len(mine) - _MEMBERS, 0)
+            screen.print(f"  and {more:,} more", style="dim")
         if show:
             screen.print(_side_by_side(scan, one.members[:2]))
         screen.print()
-    if len(shown) < len(scan.classes):
-        more = len(scan.classes) - len(shown)
-        classes = "class" if more == 1 else "classes"
-        screen.print(f"{more:,} more {classes}; see --top", style="dim")
+    if len(shown) < len(classes):
+        more = len(classes) - len(shown)
+        screen.print(f"{more:,} more {'class' if more == 1 else 'classes'}; see --top", style="dim")
+    if new is not None and not new:
+        screen.print("No new clones", style="bold")
     screen.print(scan.title, style="bold", soft_wrap=True)
     for note in scan.notes():
         screen.print(note, style="dim", soft_wrap=True)
@@ -71,8 +90,10 @@ def _heading(one: CloneClass) -> Text:
     return text
 
 
-def _place(region: CodeRegion) -> Text:
+def _place(region: CodeRegion, *, new: bool = False) -> Text:
     text = Text(f"  {plain(region.file)}:{region.start}-{region.end}")
+    if new:
+        text.append("  new", style="bold yellow")
     if region.name:
         text.append(f"  {plain(region.name)}", style="dim")
     return text

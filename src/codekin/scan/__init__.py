@@ -1,16 +1,24 @@
 """Finding clones in many files: fragments, candidates, findings, and classes of clones."""
 
+from codekin.scan.baseline import CloneBaseline
 from codekin.scan.clone_places import ClonePlace
+from codekin.scan.gate import ScanGate, scan_gate
+from codekin.scan.git_changes import ChangedLines, changed_lines
 from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_files import LeftOutFile
 from codekin.scan.scanning import scan_paths
 
 __all__ = [
+    "ChangedLines",
+    "CloneBaseline",
     "CloneClass",
     "CloneFinding",
     "ClonePlace",
     "CodeRegion",
     "LeftOutFile",
     "Scan",
+    "ScanGate",
+    "changed_lines",
+    "scan_gate",
     "scan_paths",
 ]

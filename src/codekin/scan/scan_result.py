@@ -9,12 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from codekin.plain_text import spreadsheet_cell
 from codekin.results import Column, Finite, Grid, Result, count_text, json_text, written_text
 from codekin.scan.clone_places import ClonePlace, clone_places
 from codekin.scan.scanned_files import LeftOutFile, read_lines
+
+if TYPE_CHECKING:
+    from codekin.scan.baseline import CloneBaseline
+    from codekin.scan.git_changes import ChangedLines
 
 __all__ = ["CloneClass", "CloneFinding", "CodeRegion", "Scan"]
 
@@ -209,14 +213,18 @@ class Scan(Result):
             writer.writerow([spreadsheet_cell(cell) for cell in _row(one)])
         return written_text(text.getvalue(), path)
 
-    def to_sarif(self, path: str | Path | None = None) -> str:
+    def to_sarif(
+        self, path: str | Path | None = None, *, new: Sequence[ClonePlace] | None = None
+    ) -> str:
         """The places of clones as SARIF 2.1.0, one result each; also written to `path` if given.
 
         The rule of a result is the type of its class, and its related locations are other copies.
+        With the places that are `new`, each result says whether it is.
         """
         from codekin.scan.sarif import sarif_document
 
-        return written_text(json_text(sarif_document(self)), path)
+        known = None if new is None else frozenset(new)
+        return written_text(json_text(sarif_document(self, new=known)), path)
 
     def to_gitlab(self, path: str | Path | None = None) -> str:
         """The places of clones in GitLab's format for code quality; also written to `path`."""
@@ -228,6 +236,20 @@ class Scan(Result):
     def places(self) -> tuple[ClonePlace, ...]:
         """Every place of a clone, class by class: the members, and what weak findings lead to."""
         return clone_places(self)
+
+    def new_since(self, baseline: CloneBaseline) -> tuple[ClonePlace, ...]:
+        """The places of clones that a baseline does not have.
+
+        A further copy of a known clone is new; moved code is not, and neither is an edited copy
+        that is still a clone of an unchanged one.
+        """
+        from codekin.scan.baseline import new_places
+
+        return new_places(self, baseline)
+
+    def new_in(self, changes: ChangedLines) -> tuple[ClonePlace, ...]:
+        """The places of clones that have changed lines."""
+        return tuple(one for one in self.places if changes.touch(one.region))
 
     def notes(self) -> list[str]:
         """What was left out, and what could not be read."""

@@ -1,0 +1,175 @@
+"""The clones that are known already, counted by content, so that a check can fail on new ones."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from codekin.errors import CodekinError
+from codekin.results import written_text
+from codekin.scan.clone_places import ClonePlace
+
+if TYPE_CHECKING:
+    from codekin.scan.scan_result import Scan
+
+__all__ = ["CloneBaseline", "KnownClass", "new_places"]
+
+_VERSION = 1
+
+KnownClass = tuple[tuple[str, str], ...]
+"""The places of a known class: fingerprints and files."""
+
+
+@dataclass(frozen=True)
+class CloneBaseline:
+    """The clones of an earlier scan.
+
+    Attributes
+    ----------
+    classes : tuple of tuple of (str, str)
+        The fingerprint and the file of each place, by class; without lines, which may move.
+    min_lines : int
+        The fewest lines of a clone in that scan.
+    fast : bool
+        Whether only tokens were compared.
+    """
+
+    classes: tuple[KnownClass, ...] = field(repr=False)
+    min_lines: int
+    fast: bool
+
+    @classmethod
+    def of(cls, scan: Scan) -> CloneBaseline:
+        """The clones of a scan."""
+        found: dict[int, list[tuple[str, str]]] = {}
+        for place in scan.places:
+            mine = found.setdefault(place.clone_class.number, [])
+            mine.append((place.region.fingerprint, place.region.file))
+        classes = sorted(tuple(sorted(one)) for one in found.values())
+        return cls(tuple(classes), scan.min_lines, scan.fast)
+
+    @classmethod
+    def read(cls, path: str | Path) -> CloneBaseline:
+        """Read a baseline that was written by :meth:`write`."""
+        try:
+            document = json.loads(Path(path).read_bytes())
+            return cls._from(document)
+        except FileNotFoundError:
+            raise CodekinError(
+                f"{path}: no such baseline; codekin scan --write-baseline {path} writes one"
+            ) from None
+        except OSError as error:
+            raise CodekinError(f"{path}: {error.strerror or error}") from None
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise CodekinError(
+                f"{path}: is not a baseline of version {_VERSION}; "
+                f"codekin scan --write-baseline {path} writes one"
+            ) from None
+
+    @classmethod
+    def _from(cls, document: Any) -> CloneBaseline:
+        if document["codekin_baseline"] != _VERSION:
+            raise ValueError
+        min_lines, fast = document["min_lines"], document["fast"]
+        if type(min_lines) is not int or type(fast) is not bool:
+            raise TypeError
+        classes = []
+        for places in document["classes"]:
+            if not all(isinstance(place, list) for place in places):
+                raise TypeError
+            known = tuple((content, file) for content, file in places)
+            if not all(isinstance(word, str) for place in known for word in place):
+                raise TypeError
+            classes.append(known)
+        return cls(tuple(classes), min_lines, fast)
+
+    def write(self, path: str | Path) -> None:
+        """Write a baseline, one line per class, so that it can be kept under version control."""
+        words = ",\n".join(f"    {json.dumps(one)}" for one in self.classes)
+        settings = f'  "min_lines": {self.min_lines},\n  "fast": {json.dumps(self.fast)},\n'
+        text = (
+            f'{{\n  "codekin_baseline": {_VERSION},\n{settings}  "classes": [\n{words}\n  ]\n}}\n'
+        )
+        written_text(text, path)
+
+
+def new_places(scan: Scan, baseline: CloneBaseline) -> tuple[ClonePlace, ...]:
+    """The places of clones that a baseline does not have.
+
+    Each known place accounts for one place with its fingerprint, in the same file if there is
+    one. What is left of a class is new, unless as many known copies of that class are gone: then
+    these were edited.
+
+    Parameters
+    ----------
+    scan : Scan
+    baseline : CloneBaseline
+    """
+    settings = (baseline.min_lines, baseline.fast)
+    if settings != (scan.min_lines, scan.fast):
+        raise CodekinError(
+            f"the baseline was written with --min-lines {baseline.min_lines}"
+            f"{' --fast' if baseline.fast else ''}, and this scan has other settings; "
+            "use the same ones, or write a new baseline"
+        )
+    known = _KnownPlaces(baseline.classes)
+    unknown = known.without_known(scan.places)
+    of_class: dict[int, list[ClonePlace]] = {}
+    contents: dict[int, set[str]] = {}
+    for place in scan.places:
+        contents.setdefault(place.clone_class.number, set()).add(place.region.fingerprint)
+    for place in unknown:
+        of_class.setdefault(place.clone_class.number, []).append(place)
+    new: set[ClonePlace] = set()
+    for number, places in of_class.items():
+        new.update(known.without_edited(places, contents[number]))
+    return tuple(one for one in scan.places if one in new)
+
+
+class _KnownPlaces:
+    """The places of a baseline, of which each accounts for one place of a scan."""
+
+    def __init__(self, classes: Sequence[KnownClass]) -> None:
+        self._classes = classes
+        self._left: dict[str, Counter[str]] = {}
+        self._with: dict[str, list[int]] = {}
+        for number, places in enumerate(classes):
+            for content, file in places:
+                self._left.setdefault(content, Counter())[file] += 1
+                self._with.setdefault(content, []).append(number)
+
+    def without_known(self, places: Iterable[ClonePlace]) -> list[ClonePlace]:
+        """The places whose content is unknown, or known fewer times; places keep their files."""
+        elsewhere = [one for one in places if not self._use(one.region.fingerprint, one)]
+        return [one for one in elsewhere if not self._use(one.region.fingerprint)]
+
+    def without_edited(self, places: list[ClonePlace], contents: set[str]) -> list[ClonePlace]:
+        """The unknown places of a class with these contents, but not edited copies."""
+        numbers = {number for content in contents for number in self._with.get(content, ())}
+        gone = sorted(
+            {
+                content
+                for number in numbers
+                for content, _ in self._classes[number]
+                if self._left[content]
+            }
+        )
+        elsewhere = [one for one in places if not any(self._use(content, one) for content in gone)]
+        return [one for one in elsewhere if not any(self._use(content) for content in gone)]
+
+    def _use(self, content: str, place: ClonePlace | None = None) -> bool:
+        """Take a known place with a content, in the file of a place or anywhere, if one is left."""
+        files = self._left.get(content)
+        if not files:
+            return False
+        file = next(iter(files)) if place is None else place.region.file
+        if file not in files:
+            return False
+        files[file] -= 1
+        if not files[file]:
+            del files[file]
+        return True

@@ -1,0 +1,100 @@
+"""Whether a scan passes: limits on duplication, and no new clones."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from codekin.errors import CodekinError
+from codekin.results import count_text
+from codekin.scan.clone_places import ClonePlace
+
+if TYPE_CHECKING:
+    from codekin.scan.baseline import CloneBaseline
+    from codekin.scan.git_changes import ChangedLines
+    from codekin.scan.scan_result import Scan
+
+__all__ = ["ScanGate", "scan_gate", "share_of_percentage"]
+
+_PERCENTAGE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?%")
+
+
+@dataclass(frozen=True)
+class ScanGate:
+    """Whether a scan passes.
+
+    Attributes
+    ----------
+    new : tuple of ClonePlace, optional
+        The new places; None if all clones count.
+    failures : tuple of str
+        Why it does not pass, in words.
+    """
+
+    new: tuple[ClonePlace, ...] | None = field(repr=False)
+    failures: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether there are no failures."""
+        return not self.failures
+
+
+def scan_gate(
+    scan: Scan,
+    *,
+    max_duplication: float | None = None,
+    baseline: CloneBaseline | None = None,
+    changes: ChangedLines | None = None,
+) -> ScanGate:
+    """Check a scan against limits; without any, it passes.
+
+    Parameters
+    ----------
+    scan : Scan
+    max_duplication : float, optional
+        The highest share of lines that may be part of a clone, from 0 to 1.
+    baseline : CloneBaseline, optional
+        Fails if there are places of clones that it does not have.
+    changes : ChangedLines, optional
+        Fails if there are places of clones with changed lines; with a baseline, a place must be
+        new in both ways.
+    """
+    new: tuple[ClonePlace, ...] | None = None
+    since = []
+    if baseline is not None:
+        new = scan.new_since(baseline)
+        since.append("the baseline")
+    if changes is not None:
+        unknown = frozenset(scan.places if new is None else new)
+        new = tuple(one for one in scan.new_in(changes) if one in unknown)
+        since.append(changes.revision)
+    failures = []
+    if new:
+        classes = len({one.clone_class.number for one in new})
+        failures.append(
+            f"{count_text(len(new), 'place')} of clones in {classes:,} "
+            f"{'class' if classes == 1 else 'classes'} {'is' if len(new) == 1 else 'are'} new "
+            f"since {' and '.join(since)}"
+        )
+    if max_duplication is not None and scan.duplication > max_duplication:
+        failures.append(
+            f"{scan.duplication:.2%} of the lines are duplicated, more than {max_duplication:.2%}"
+        )
+    return ScanGate(new, tuple(failures))
+
+
+def share_of_percentage(text: str) -> float:
+    """A percentage as a share.
+
+    Examples
+    --------
+    >>> share_of_percentage("5%")
+    0.05
+    """
+    found = _PERCENTAGE.fullmatch(text.strip())
+    share = float(found[1]) / 100 if found else -1.0
+    if not 0 <= share <= 1:
+        raise CodekinError(f"max-duplication: {text!r} is not a percentage, such as 5% or 2.5%")
+    return share
