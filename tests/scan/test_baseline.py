@@ -133,6 +133,7 @@ def scan_of(classes: list[list[tuple[str, str]]]) -> Scan:
         findings=(),
         classes=tuple(made),
         headers=0,
+        ignored=0,
         left_out=(),
         other_files=0,
         languages={},

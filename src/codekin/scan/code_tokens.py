@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import IntFlag
 from functools import lru_cache
 from typing import NamedTuple
@@ -50,6 +51,11 @@ class Trait(IntFlag):
     """The first token of a statement."""
     CLOSES = 32
     """A closing bracket."""
+    IGNORED = 64
+    """Part of a function that a comment takes out of the scan; it is treated as a table."""
+
+
+_NO_TRAIT = Trait(0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,10 +97,19 @@ class CodeTokens:
     def __len__(self) -> int:
         return len(self.lines)
 
-    def lines_with(self, trait: Trait) -> int:
-        """How many lines have a token with a trait."""
-        lines = self.lines[self.traits & int(trait) != 0]
-        return int(np.count_nonzero(np.diff(lines, prepend=0)))
+    def lines_with(self, trait: Trait, *, without: Trait = _NO_TRAIT) -> int:
+        """How many lines have a token with a trait, and without another one."""
+        chosen = (self.traits & int(trait) != 0) & (self.traits & int(without) == 0)
+        return int(np.count_nonzero(np.diff(self.lines[chosen], prepend=0)))
+
+    def ignoring(self, spans: Sequence[tuple[int, int]]) -> CodeTokens:
+        """The tokens, of which some stretches are not compared."""
+        traits, weights = self.traits.copy(), self.weights.copy()
+        for begin, end in spans:
+            traits[begin:end] |= np.uint8(Trait.IGNORED | Trait.TABLE)
+            first, last = np.searchsorted(self.statements, [begin, end])
+            weights[first:last] = 0
+        return replace(self, traits=traits, weights=weights)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

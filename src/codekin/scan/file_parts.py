@@ -19,6 +19,7 @@ from codekin.represent.graph.features import (
 from codekin.represent.tree.flat_tree import FlatTree
 from codekin.represent.tree.fragments import functions_of
 from codekin.scan.code_tokens import CodeTokens, LexicalParts, Trait, read_parts
+from codekin.scan.ignore_comments import ignored_functions
 from codekin.source import Source, semantic_graph
 
 __all__ = ["SEQUENCE", "FileParts", "FragmentTable", "file_parts"]
@@ -106,7 +107,7 @@ _NO_FRAGMENTS = FragmentTable(
 )
 
 
-def file_parts(source: Source, *, min_lines: int, fast: bool) -> FileParts:
+def file_parts(source: Source, *, min_lines: int, fast: bool, comments: bool = True) -> FileParts:
     """The parts of a file that a scan compares.
 
     Parameters
@@ -116,8 +117,12 @@ def file_parts(source: Source, *, min_lines: int, fast: bool) -> FileParts:
         The fewest lines of a fragment.
     fast : bool
         Whether to find fragments without a parser, and without features.
+    comments : bool
+        Whether comments take functions out.
     """
     tokens, parts = read_parts(source.data, source.language, min_lines if fast else 0)
+    if comments and (ignored := ignored_functions(source, tokens)):
+        tokens = tokens.ignoring(ignored)
     lines = source.data.count(b"\n") + (not source.data.endswith(b"\n"))
     if fast:
         fragments = _lexical_fragments(source, tokens, parts)
@@ -140,6 +145,8 @@ def _fragments(source: Source, tokens: CodeTokens, min_lines: int) -> FragmentTa
         for one in functions_of(tree, source.data, source.language)
     ]
     found = _chosen(spans, _block_spans(source, tree), tokens, min_lines)
+    kept = _not_ignored(tokens, np.array([one[0] for one in found], np.int32))
+    found = [found[place] for place in kept.tolist()]
     if not found:
         return _NO_FRAGMENTS
     begin = np.array([one[0] for one in found], np.int32)
@@ -151,8 +158,10 @@ def _fragments(source: Source, tokens: CodeTokens, min_lines: int) -> FragmentTa
 
 def _lexical_fragments(source: Source, tokens: CodeTokens, parts: LexicalParts) -> FragmentTable:
     """The functions and blocks that were found without a parser; they have no features."""
-    if not len(parts.begin):
+    kept = _not_ignored(tokens, parts.begin)
+    if not len(kept):
         return _NO_FRAGMENTS
+    parts = LexicalParts(parts.begin[kept], parts.end[kept], parts.names[kept])
     data, starts = source.data, tokens.starts
     names = tuple(
         _WORD.match(data, starts[place])[0].decode("utf-8", "replace") if place >= 0 else ""  # type: ignore[index]
@@ -160,6 +169,11 @@ def _lexical_fragments(source: Source, tokens: CodeTokens, parts: LexicalParts) 
     )
     offsets = np.zeros(len(names) + 1, np.int64)
     return _table(tokens, names, parts.begin, parts.end, (offsets, _NO_IDS, np.empty(0, np.uint8)))
+
+
+def _not_ignored(tokens: CodeTokens, begin: Ints) -> npt.NDArray[np.int64]:
+    """Which fragments are not part of an ignored function, by their first tokens."""
+    return np.flatnonzero(tokens.traits[begin] & int(Trait.IGNORED) == 0)
 
 
 def _table(

@@ -134,6 +134,8 @@ class Scan(Result):
         Lines of tables of constants, which are not compared.
     headers : int
         Lines of licence headers, which are not compared.
+    ignored : int
+        Lines of functions with a comment ``codekin: ignore``, which are not compared.
     left_out : tuple of LeftOutFile
         Files that were not scanned, with the reason.
     other_files : int
@@ -156,6 +158,7 @@ class Scan(Result):
     imports: int
     tables: int
     headers: int
+    ignored: int
     left_out: tuple[LeftOutFile, ...] = field(repr=False)
     other_files: int
     languages: Mapping[str, int]
@@ -268,6 +271,7 @@ class Scan(Result):
                 (self.imports, "of imports"),
                 (self.tables, "of tables of constants"),
                 (self.headers, "of licence headers"),
+                (self.ignored, "ignored by comments"),
             )
             if number
         ]

@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 
 from codekin.errors import CodekinError
 from codekin.languages import Language, get_language, language_of_file
+from codekin.scan.ignore_comments import ignores_file
 from codekin.scan.ignore_files import IgnoreRules
 from codekin.source import Source, decode
 
@@ -265,6 +266,8 @@ def read_sources(
     """
     try:
         data = _read(file.path, max_bytes)
+        if not everything and ignores_file(data):
+            return LeftOutFile(file.name, "ignored", "says codekin: ignore-file")
         if not everything and (reason := _why_generated(data)):
             return LeftOutFile(file.name, "generated", reason)
         text = decode(data, file.name)

@@ -91,7 +91,8 @@ def scan_paths(
     fast : bool
         Whether to compare only tokens, without parsing; finds fewer rewritten clones.
     everything : bool
-        Whether to include ignored, vendored and generated files.
+        Whether to include ignored, vendored and generated files, and functions that a comment
+        takes out.
     max_bytes : int
         Longer files are left out.
     workers : int, optional
@@ -158,7 +159,9 @@ class FileJob:
             return LeftOutFile(file.name, "unreadable", f"cannot be analysed: {error}")
 
     def _parts(self, name: str, source: Source) -> _ReadFile:
-        parts = file_parts(source, min_lines=self.min_lines, fast=self.fast)
+        parts = file_parts(
+            source, min_lines=self.min_lines, fast=self.fast, comments=not self.everything
+        )
         tokens = replace(parts.tokens, starts=np.empty(0, np.int32))
         header = _licence_lines(source.data)
         return _ReadFile(name, source.language.name, replace(parts, tokens=tokens), header)
@@ -260,8 +263,9 @@ def _scan_of(
         lines=sum(one.parts.lines for one in read),
         duplicated_lines=_covered_lines(findings),
         imports=sum(one.parts.tokens.lines_with(Trait.IMPORT) for one in read),
-        tables=sum(one.parts.tokens.lines_with(Trait.TABLE) for one in read),
+        tables=sum(one.parts.tokens.lines_with(Trait.TABLE, without=Trait.IGNORED) for one in read),
         headers=sum(one.header for one in read),
+        ignored=sum(one.parts.tokens.lines_with(Trait.IGNORED) for one in read),
         left_out=tuple(left_out),
         other_files=other,
         languages=dict(sorted(by_language.items())),
