@@ -118,6 +118,7 @@ if TYPE_CHECKING:
     from codekin.scan.clone_places import ClonePlace
     from codekin.scan.gate import ScanGate, scan_gate
     from codekin.scan.git_changes import ChangedLines, changed_lines
+    from codekin.scan.scan_config import ScanConfig, find_scan_config, read_scan_config
     from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
     from codekin.scan.scanned_files import LeftOutFile
     from codekin.scan.scanning import scan_paths
@@ -198,6 +199,7 @@ __all__ = [
     "RunComparison",
     "RunSummary",
     "Scan",
+    "ScanConfig",
     "ScanGate",
     "Score",
     "SemanticGraph",
@@ -248,6 +250,7 @@ __all__ = [
     "evaluate_outcomes",
     "evaluate_triplets",
     "find_copies",
+    "find_scan_config",
     "graph_edit_distance",
     "identifiers",
     "judged",
@@ -266,6 +269,7 @@ __all__ = [
     "read_benchmark",
     "read_corpus",
     "read_grid",
+    "read_scan_config",
     "rotate_corpus",
     "run_benchmark",
     "sample_pairs",
@@ -360,6 +364,7 @@ _HOMES = {
     "RunComparison": "codekin.runs.comparison",
     "RunSummary": "codekin.runs.summaries",
     "Scan": "codekin.scan.scan_result",
+    "ScanConfig": "codekin.scan.scan_config",
     "ScanGate": "codekin.scan.gate",
     "Score": "codekin.measures",
     "SemanticGraph": "codekin.represent.graph.semantic_graph",
@@ -410,6 +415,7 @@ _HOMES = {
     "evaluate_outcomes": "codekin.evaluation.outcomes",
     "evaluate_triplets": "codekin.evaluation.triplets",
     "find_copies": "codekin.corpora.copies",
+    "find_scan_config": "codekin.scan.scan_config",
     "graph_edit_distance": "codekin.align.graph_edit",
     "identifiers": "codekin.rewrite.identifiers",
     "judged": "codekin.corpora.judgements",
@@ -428,6 +434,7 @@ _HOMES = {
     "read_benchmark": "codekin.detectors.benchmark.benchmark_result",
     "read_corpus": "codekin.corpora.reading",
     "read_grid": "codekin.detectors.benchmark.grid",
+    "read_scan_config": "codekin.scan.scan_config",
     "rotate_corpus": "codekin.corpora.views",
     "run_benchmark": "codekin.detectors.benchmark.running",
     "sample_pairs": "codekin.corpora.sampling",

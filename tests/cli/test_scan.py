@@ -129,3 +129,39 @@ def test_other_files_are_not_replaced_by_a_baseline(cli, folder) -> None:
     done = cli("scan", folder, "--write-baseline", "src/a.py")
     assert isinstance(done.exception, CodekinError)
     assert Path("src/a.py").read_text() == MEAN
+
+
+def test_options_from_a_file(cli, folder, monkeypatch) -> None:
+    text = "[tool.codekin.scan]\npaths = ['src']\nexclude = ['b.*']\nshow = true\nmin-lines = 7\n"
+    Path("pyproject.toml").write_text(text)
+
+    def found(*words) -> tuple[int, int]:
+        document = json.loads(cli("scan", *words, "--format", "json").stdout)
+        return len(document["findings"]), document["min_lines"]
+
+    assert found() == (1, 7)
+    assert found("--min-lines", 8, "--exclude", "x") == (3, 8)
+    assert found("src", "--no-config") == (3, 6)
+    assert "count = 0" in cli("scan").stdout
+    assert "count = 0" not in cli("scan", "--no-show").stdout
+    Path("other.toml").write_text("[scan]\npaths = ['src/a.py']\nmax-duplication = '0%'\n")
+    assert found("--config", "other.toml") == (0, 6)
+    assert cli("scan", "src", "--config", "other.toml").exit_code == 1
+    monkeypatch.chdir("src")
+    assert found() == (1, 7)
+    Path("../pyproject.toml").write_text("[tool.codekin.scan]\nmin_lines = 7\n")
+    assert "did you mean 'min-lines'?" in str(cli("scan", ".").exception)
+
+
+def test_paths_are_needed(cli, folder) -> None:
+    assert str(cli("scan").exception) == "scan: name files or folders of code"
+    done = cli("scan", "src", "--config", "x.toml", "--no-config")
+    assert str(done.exception) == "--config and --no-config exclude each other"
+
+
+def test_a_baseline_in_the_configuration(cli, folder) -> None:
+    Path("codekin.toml").write_text("[scan]\npaths = ['src']\nbaseline = 'src/known.json'\n")
+    assert cli("scan", "--write-baseline", "src/known.json").exit_code == 0
+    assert cli("scan").exit_code == 0
+    Path("src/b2.py").write_text(MEAN)
+    assert cli("scan").exit_code == 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from codekin.cli.options import ResultOptions, command, complete_languages
 from codekin.cli.output import Rendering, Texts, check_place, emit, progress, say, widen
+from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["scan_command"]
 
 FORMATS = ("table", "json", "csv", "sarif", "gitlab")
+_TOP = 20
 _ANY_WIDTH = 160
 """The width of a file or a pipe, unless COLUMNS is set."""
 
@@ -23,13 +25,13 @@ _ANY_WIDTH = 160
 @command(example="codekin scan src/ -o clones.csv", formats=FORMATS)
 def scan_command(
     paths: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             metavar="PATHS",
             help="Files of code, or folders, whose files with a known suffix are scanned.",
             show_default=False,
         ),
-    ],
+    ] = None,
     languages: Annotated[
         list[str] | None,
         typer.Option(
@@ -47,25 +49,33 @@ def scan_command(
         ),
     ] = None,
     min_lines: Annotated[
-        int, typer.Option("--min-lines", min=1, metavar="N", help="Fewest lines of a clone.")
-    ] = 6,
+        int | None,
+        typer.Option(
+            "--min-lines", min=1, metavar="N", help="Fewest lines of a clone (default: 6)."
+        ),
+    ] = None,
     fast: Annotated[
-        bool,
-        typer.Option("--fast", help="Compare only tokens; finds fewer rewritten clones."),
-    ] = False,
+        bool | None,
+        typer.Option("--fast/--no-fast", help="Compare only tokens; finds fewer rewritten clones."),
+    ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Include ignored, vendored and generated files.")
-    ] = False,
+        bool | None,
+        typer.Option("--all/--no-all", help="Include ignored, vendored and generated files."),
+    ] = None,
     max_bytes: Annotated[
         int | None,
         typer.Option("--max-bytes", min=1, metavar="N", help="Skip longer files, and list them."),
     ] = None,
     top: Annotated[
-        int, typer.Option("--top", min=0, metavar="N", help="Print at most N classes; 0 is all.")
-    ] = 20,
+        int | None,
+        typer.Option(
+            "--top", min=0, metavar="N", help="Print at most N classes (default: 20); 0 is all."
+        ),
+    ] = None,
     show: Annotated[
-        bool, typer.Option("--show", help="Print the code of each class side by side.")
-    ] = False,
+        bool | None,
+        typer.Option("--show/--no-show", help="Print the code of each class side by side."),
+    ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -104,6 +114,17 @@ def scan_command(
             help="Exit with code 1 if more lines are duplicated, such as 5%.",
         ),
     ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            help="Options from this file (default: the nearest codekin.toml or pyproject.toml).",
+        ),
+    ] = None,
+    no_config: Annotated[
+        bool, typer.Option("--no-config", help="Do not read options from a file.")
+    ] = False,
     *,
     result: ResultOptions,
 ) -> None:
@@ -112,39 +133,67 @@ def scan_command(
     Copies are found whether their names, values or some statements were changed. What .gitignore
     and .codekinignore files name is left out, and so is vendored and generated code. The exit code
     is 1 if a limit is exceeded or clones are new, by --baseline, --since or --max-duplication.
+    Options can be kept in a table [tool.codekin.scan] of pyproject.toml, or [scan] of codekin.toml;
+    the command line wins.
     """
     from codekin.report.scan_terminal import print_scan
     from codekin.scan.baseline import CloneBaseline
     from codekin.scan.gate import scan_gate, share_of_percentage
     from codekin.scan.git_changes import changed_lines
+    from codekin.scan.scan_config import find_scan_config, read_scan_config
     from codekin.scan.scanned_files import MAX_BYTES
-    from codekin.scan.scanning import scan_paths
+    from codekin.scan.scanning import MIN_LINES, scan_paths
 
+    if config is not None and no_config:
+        raise CodekinError("--config and --no-config exclude each other")
+    given = {
+        "paths": paths or None,
+        "languages": [one for words in languages or () for one in words.split(",") if one] or None,
+        "exclude": exclude or None,
+        "min-lines": min_lines,
+        "fast": fast,
+        "all": everything,
+        "max-bytes": max_bytes,
+        "top": top,
+        "show": show,
+        "workers": workers,
+        "baseline": baseline,
+        "since": since,
+        "max-duplication": max_duplication,
+    }
+    options: dict[str, Any] = {}
+    if not no_config:
+        found = find_scan_config() if config is None else read_scan_config(config)
+        options |= found.options
+    options |= {name: value for name, value in given.items() if value is not None}
+    known_at = options.get("baseline")
     if write_baseline is not None:
         check_place(write_baseline, "json")
-        if baseline is not None and baseline.resolve() == write_baseline.resolve():
-            baseline = None  # it is replaced
-    limit = None if max_duplication is None else share_of_percentage(max_duplication)
-    known = None if baseline is None else CloneBaseline.read(baseline)
-    changes = None if since is None else changed_lines(since, paths)
+        if known_at is not None and known_at.resolve() == write_baseline.resolve():
+            known_at = None  # it is replaced
+    limit = options.get("max-duplication")
+    limit = None if limit is None else share_of_percentage(limit)
+    known = None if known_at is None else CloneBaseline.read(known_at)
+    where, revision = options.get("paths", ()), options.get("since")
+    changes = None if revision is None else changed_lines(revision, where)
     with progress("reading", result.color) as draw:
         scan = scan_paths(
-            paths,
-            languages=[one for words in languages or () for one in words.split(",") if one],
-            exclude=exclude or (),
-            min_lines=min_lines,
-            fast=fast,
-            everything=everything,
-            max_bytes=max_bytes or MAX_BYTES,
-            workers=workers,
+            where,
+            languages=options.get("languages", ()),
+            exclude=options.get("exclude", ()),
+            min_lines=options.get("min-lines", MIN_LINES),
+            fast=options.get("fast", False),
+            everything=options.get("all", False),
+            max_bytes=options.get("max-bytes", MAX_BYTES),
+            workers=options.get("workers"),
             report=draw,
         )
-
     gate = scan_gate(scan, max_duplication=limit, baseline=known, changes=changes)
 
     def screen(to: Console) -> None:
         widen(to, _ANY_WIDTH)
-        print_scan(to, scan, top=top or None, show=show, new=gate.new)
+        most = options.get("top", _TOP) or None
+        print_scan(to, scan, top=most, show=options.get("show", False), new=gate.new)
 
     texts: Texts = {
         "json": scan.to_json,

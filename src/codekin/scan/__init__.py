@@ -4,6 +4,7 @@ from codekin.scan.baseline import CloneBaseline
 from codekin.scan.clone_places import ClonePlace
 from codekin.scan.gate import ScanGate, scan_gate
 from codekin.scan.git_changes import ChangedLines, changed_lines
+from codekin.scan.scan_config import ScanConfig, find_scan_config, read_scan_config
 from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_files import LeftOutFile
 from codekin.scan.scanning import scan_paths
@@ -17,8 +18,11 @@ __all__ = [
     "CodeRegion",
     "LeftOutFile",
     "Scan",
+    "ScanConfig",
     "ScanGate",
     "changed_lines",
+    "find_scan_config",
+    "read_scan_config",
     "scan_gate",
     "scan_paths",
 ]
