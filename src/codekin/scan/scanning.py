@@ -109,6 +109,7 @@ def scan_paths(
     --------
     >>> import tempfile
     >>> from pathlib import Path
+    >>> from codekin.whole_files import whole_file
     >>> mean = '''def mean(values):
     ...     total = 0
     ...     for value in values:
@@ -117,8 +118,9 @@ def scan_paths(
     ...     return total / len(values)
     ... '''
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     one, two = Path(folder, "one.py"), Path(folder, "two.py")
-    ...     _ = one.write_text(mean), two.write_text(mean.replace("total", "s"))
+    ...     for name, code in (("one.py", mean), ("two.py", mean.replace("total", "s"))):
+    ...         with whole_file(Path(folder, name)) as file:
+    ...             _ = file.write(code.encode())
     ...     found = scan_paths([folder], workers=0)
     >>> [(one.type, one.first.name, one.second.end) for one in found.findings]
     [('T2', 'mean', 6)]
