@@ -174,6 +174,9 @@ def test_the_score_is_its_formula_over_a_corpus_of_ones_own():
         assert fitted.score(a, b).value == pytest.approx(expected, abs=1e-5)
         by_reference = measure("kin", normalise="reference", background=fitted.background)
         assert by_reference.score(a, b).value == pytest.approx(mass[2] / mass[1], abs=1e-5)
+        contained = measure("kin", normalise="containment", background=fitted.background)
+        expected = mass[2] / min(mass[:2])
+        assert contained.score(a, b).value == pytest.approx(expected, abs=1e-4)
 
 
 @settings(max_examples=30)
@@ -192,7 +195,7 @@ def test_scores_are_symmetric_and_equal_however_computed(first, second):
     assert (there.value == 1.0) == (features_of(a)[0].tolist() == features_of(b)[0].tolist())
 
 
-@pytest.mark.parametrize("normalise", ["symmetric", "reference"])
+@pytest.mark.parametrize("normalise", ["symmetric", "reference", "containment"])
 def test_products_of_rows_give_the_scores(normalise):
     one = measure("kin", normalise=normalise)
     sources = [Source(row["code"], row["language"]) for row in PROGRAMS[::6]]
@@ -200,11 +203,12 @@ def test_products_of_rows_give_the_scores(normalise):
     assert rows.shape[0] == len(sources)
     shared = (rows @ rows.T).toarray()
     mass = np.diagonal(shared)
-    whole = (
-        mass[None, :]
-        if normalise == "reference"
-        else (2 * np.maximum(mass[:, None], mass[None, :]) - shared)
-    )
+    mine, theirs = mass[:, None], mass[None, :]
+    whole = {
+        "symmetric": 2 * np.maximum(mine, theirs) - shared,
+        "reference": theirs,
+        "containment": np.minimum(mine, theirs),
+    }[normalise]
     scores = np.array([[one.score(a, b).value for b in sources] for a in sources])
     assert shared / whole == pytest.approx(scores, abs=1e-12)
     both = directed_scores(one, sources).both_ways().values
@@ -223,6 +227,18 @@ def test_by_reference_only_what_the_reference_has_counts():
         one.score(long, short, language="python").value
         > one.score(short, long, language="python").value
     )
+
+
+def test_a_program_is_contained_in_a_longer_one_in_either_direction():
+    short, long = "def f(x):\n    return x + 1\n", "def f(x):\n    return x + 1\n\nprint(f(5))\n"
+    one = measure("kin", normalise="containment")
+    there = one.score(short, long, language="python").value
+    assert there == one.score(long, short, language="python").value
+    assert kin.score(short, long, language="python").value < there
+    assert there > 0.9
+    sources = [Source(text, "python") for text in (short, long)]
+    assert one.score_pairs(sources, [(0, 1), (1, 0), (0, 0)]).tolist() == [there, there, 1.0]
+    assert one._pairwise(sources, None).tolist() == [[1.0, there], [there, 1.0]]
 
 
 def test_rare_features_weigh_more():
@@ -264,7 +280,7 @@ def test_garbage_scores(language):
 
 
 def test_nothing_is_like_nothing_alone():
-    for normalise in ("symmetric", "reference"):
+    for normalise in ("symmetric", "reference", "containment"):
         one = measure("kin", normalise=normalise)
         assert one.score("", "# a comment\n", language="python").value == 1.0
         assert one.score("", "x", language="python").value == 0.0
@@ -285,7 +301,11 @@ def test_signatures_name_the_background():
     assert re.match(r"kin\|background:[0-9a-f]{8}\|tree-sitter-python", shipped)
     assert shipped != fitted
     assert kin.fit([source]).score(source, source).signature == fitted
-    assert measure("kin", normalise="reference").signature(source, source) != shipped
+    others = [
+        measure("kin", normalise=name).signature(source, source)
+        for name in ("reference", "containment")
+    ]
+    assert len({shipped, *others}) == 3
 
 
 def test_a_fitted_measure_can_be_pickled():

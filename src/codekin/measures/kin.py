@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,7 @@ __all__ = [
 
 Ids = npt.NDArray[np.uint64]
 Sums = npt.NDArray[np.int64]
+Weight = TypeVar("Weight", int, Sums)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +247,7 @@ def _spans(tokens: Tokens, occurrences: Iterable[Occurrence]) -> tuple[Span, ...
     return spans_of_tokens(tokens, levels.tolist())
 
 
-_NORMALISATIONS = ("symmetric", "reference")
+_NORMALISATIONS = ("symmetric", "reference", "containment")
 FAMILY_WEIGHTS = {
     Family.OPERATION: 4.0,
     Family.INPUTS: 1.0,
@@ -316,8 +317,10 @@ class Kin(Measure):
     Parameters
     ----------
     normalise : str
-        ``symmetric``, or ``reference``: how much of the reference is found, whatever else the
-        candidate has.
+        ``symmetric``; ``reference``: how much of the reference is found, whatever else the
+        candidate has; or ``containment``: how much of the lighter program is found in the heavier,
+        so that a copy inside a longer program scores high. Very small programs are contained in
+        many.
     background : Background, optional
         Frequencies of features; default: those shipped with the package. :meth:`fit` makes others.
 
@@ -391,7 +394,7 @@ class Kin(Measure):
         a, b = self.vector(candidate), self.vector(reference)
         shared = _native.shared_weights(a.features, b.features, a.weights).tolist()
         whole, heavier = sum(shared), max(a.total, b.total)
-        full = max(1, b.total if self.normalise == "reference" else 2 * heavier - whole)
+        full = max(1, self._full(whole, b.total, min(a.total, b.total), heavier))
         parts = {
             label: common / full
             for label, common, mine, theirs in zip(
@@ -403,10 +406,16 @@ class Kin(Measure):
         bounds = (value, value) if _is_proven(candidate, reference) else (0.0, 1.0)
         return Score(self, value, parts, candidate, reference, bounds=bounds)
 
+    def _full(self, shared: Weight, theirs: Weight, lighter: Weight, heavier: Weight) -> Weight:
+        """The weight that a score is a share of, of one pair or of many."""
+        if self.normalise == "reference":
+            return theirs
+        return lighter if self.normalise == "containment" else 2 * heavier - shared
+
     def _values(self, shared: Sums, mine: Sums, theirs: Sums) -> Floats:
         """The scores of pairs, from their shared weights and their total weights."""
         heavier = np.maximum(mine, theirs)
-        full = theirs if self.normalise == "reference" else 2 * heavier - shared
+        full = self._full(shared, theirs, np.minimum(mine, theirs), heavier)
         return np.where(heavier == 0, 1.0, shared / np.maximum(full, 1))
 
     def _rows(self, sources: Sequence[Source]) -> FeatureRows:
@@ -458,7 +467,7 @@ class Kin(Measure):
         With ``X = vectorise(sources)`` and ``P = X @ X.T``, ``P[i, j]`` is the weight that two
         programs share and ``P[i, i]`` the total weight of one, so their score is ``P[i, j] / (2 *
         max(P[i, i], P[j, j]) - P[i, j])``; with ``normalise="reference"`` it is ``P[i, j] / P[j,
-        j]``.
+        j]``, with ``normalise="containment"`` it is ``P[i, j] / min(P[i, i], P[j, j])``.
 
         Parameters
         ----------
