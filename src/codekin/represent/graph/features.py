@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -40,6 +40,7 @@ __all__ = [
     "feature_bags",
     "feature_set",
     "graph_names",
+    "operation_ids",
     "operation_words",
     "shown_words",
     "token_names",
@@ -278,7 +279,7 @@ def feature_bags(program: ProgramParts) -> list[Bag]:
     bags = []
     if program.graph is not None:
         graph = program.graph
-        nodes = _operation_ids(graph)
+        nodes = operation_ids(graph)
         families = _native.graph_features(nodes, graph.source, graph.target, graph.edge_kind)
         bags = [Bag(Family(i), features[1:]) for i, features in enumerate(families)]  # no root
     bags.append(Bag(Family.TOKEN, words_of(program).ids))
@@ -292,9 +293,18 @@ def words_of(program: ProgramParts) -> TokenWords:
     return token_words(program.tokens, program.language, declared_names(program.ir))
 
 
-def _operation_ids(graph: SemanticGraph) -> Ids:
-    """The identity of each node's label, ignoring the names of the program's functions."""
+def operation_ids(graph: SemanticGraph, same: Mapping[str, str] | None = None) -> Ids:
+    """The identity of each node's label, ignoring the names of the program's functions.
+
+    Parameters
+    ----------
+    graph : SemanticGraph
+    same : mapping of str to str, optional
+        Other labels for some labels.
+    """
     labels = [_ENTRY if label.startswith(_NAMED_ENTRY) else label for label in graph.labels]
+    if same is not None:
+        labels = [same.get(label, label) for label in labels]
     nodes: Ids = _native.string_ids(labels)[graph.label]
     nodes[graph.source[graph.edge_kind == _CALL]] = _OWN_CALL_ID
     return nodes
