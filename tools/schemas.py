@@ -37,7 +37,7 @@ from codekin.revisions.alignment_report import AlignmentReport
 from codekin.runs.comparison import RunComparison
 from codekin.runs.failures import JobSummary
 from codekin.runs.summaries import RunSummary
-from codekin.scan import Scan
+from codekin.scan import Scan, Submissions
 
 __all__ = ["DOCUMENTS", "folder", "schema_of", "text_of"]
 
@@ -58,13 +58,17 @@ DOCUMENTS: dict[str, type] = {
     "graph": GraphDocument,
     "matrix": SimilarityMatrix,
     "scan": Scan,
+    "scan-submissions": Submissions,
     "score": JobSummary,
     "summarize": RunSummary,
     **{f"evaluate-{one.name}": one.result for one in EVALUATIONS},
 }
 """The type of each document, by the command that prints it, with dashes for blanks."""
 
-_WITH_OPTIONS = {"corpus type-check": "corpus type --check"}
+_WITH_OPTIONS = {
+    "corpus type-check": "corpus type --check",
+    "scan-submissions": "scan --submissions",
+}
 """Commands that print another document with an option."""
 
 _WIDTH = 160

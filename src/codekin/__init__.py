@@ -122,6 +122,8 @@ if TYPE_CHECKING:
     from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
     from codekin.scan.scanned_files import LeftOutFile
     from codekin.scan.scanning import scan_paths
+    from codekin.scan.submission_result import Student, SubmissionGroup, SubmissionPair, Submissions
+    from codekin.scan.submissions import compare_submissions
     from codekin.source import Source, semantic_graph
     from codekin.statistics.retrieval import Retrieval
 del TYPE_CHECKING
@@ -209,6 +211,10 @@ __all__ = [
     "Source",
     "Span",
     "Step",
+    "Student",
+    "SubmissionGroup",
+    "SubmissionPair",
+    "Submissions",
     "ThreeWayAlignment",
     "TokenClass",
     "Training",
@@ -238,6 +244,7 @@ __all__ = [
     "compare",
     "compare_corpora",
     "compare_runs",
+    "compare_submissions",
     "corpus_balance",
     "dataset_properties",
     "describe_build",
@@ -374,6 +381,10 @@ _HOMES = {
     "Source": "codekin.source",
     "Span": "codekin.measures",
     "Step": "codekin.corpora.corpus",
+    "Student": "codekin.scan.submission_result",
+    "SubmissionGroup": "codekin.scan.submission_result",
+    "SubmissionPair": "codekin.scan.submission_result",
+    "Submissions": "codekin.scan.submission_result",
     "ThreeWayAlignment": "codekin.align.three_way",
     "TokenClass": "codekin.languages",
     "Training": "codekin.detectors.fitting",
@@ -403,6 +414,7 @@ _HOMES = {
     "compare": "codekin.measures",
     "compare_corpora": "codekin.corpora.similarity",
     "compare_runs": "codekin.runs.comparison",
+    "compare_submissions": "codekin.scan.submissions",
     "corpus_balance": "codekin.corpora.description",
     "dataset_properties": "codekin.detectors.benchmark.dataset_properties",
     "describe_build": "codekin.corpora.builders",

@@ -8,6 +8,8 @@ from codekin.scan.scan_config import ScanConfig, find_scan_config, read_scan_con
 from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_files import LeftOutFile
 from codekin.scan.scanning import scan_paths
+from codekin.scan.submission_result import Student, SubmissionGroup, SubmissionPair, Submissions
+from codekin.scan.submissions import compare_submissions
 
 __all__ = [
     "ChangedLines",
@@ -20,7 +22,12 @@ __all__ = [
     "Scan",
     "ScanConfig",
     "ScanGate",
+    "Student",
+    "SubmissionGroup",
+    "SubmissionPair",
+    "Submissions",
     "changed_lines",
+    "compare_submissions",
     "find_scan_config",
     "read_scan_config",
     "scan_gate",

@@ -18,12 +18,15 @@ from codekin.source import Source, decode
 
 __all__ = [
     "MAX_BYTES",
+    "NOTEBOOK",
+    "VENDORED",
     "FileToScan",
     "FilesToScan",
     "LeftOutFile",
     "files_to_scan",
     "read_lines",
     "read_sources",
+    "sources_of_data",
 ]
 
 MAX_BYTES = 1_000_000
@@ -34,7 +37,8 @@ _VENDORED_NAMES = """
     node_modules bower_components vendor vendored third_party thirdparty third-party 3rdparty
     site-packages dist-packages Pods Carthage __pypackages__ CVS _darcs
 """
-_VENDORED = frozenset(_VENDORED_NAMES.split())
+VENDORED = frozenset(_VENDORED_NAMES.split())
+"""Names of folders of other people's code."""
 _GENERATED_NAMES = re.compile(
     r"(\.min\.|[.-]bundle\.|\.pb\.|_pb2(_grpc)?\.|\.g\.cs$|\.designer\.cs$|\.generated\.|_generated\.)",
     re.IGNORECASE,
@@ -208,7 +212,7 @@ class _Walk:
         if self._excluded.ignores(place, is_folder=is_folder):
             self._leave(path, "ignored", "is excluded")
             return None
-        if is_folder and not self._everything and entry.name in _VENDORED:
+        if is_folder and not self._everything and entry.name in VENDORED:
             self._leave(path, "vendored", f"is in a folder named {entry.name}")
             return None
         if is_folder:
@@ -266,10 +270,20 @@ def read_sources(
     """
     try:
         data = _read(file.path, max_bytes)
-        if not everything and ignores_file(data):
-            return LeftOutFile(file.name, "ignored", "says codekin: ignore-file")
-        if not everything and (reason := _why_generated(data)):
-            return LeftOutFile(file.name, "generated", reason)
+    except CodekinError as error:
+        return LeftOutFile(file.name, "unreadable", str(error))
+    if not everything and ignores_file(data):
+        return LeftOutFile(file.name, "ignored", "says codekin: ignore-file")
+    return sources_of_data(file, data, everything=everything)
+
+
+def sources_of_data(
+    file: FileToScan, data: bytes, *, everything: bool = False
+) -> list[tuple[str, Source]] | LeftOutFile:
+    """The text of a file whose content was read already; see :func:`read_sources`."""
+    if not everything and (reason := _why_generated(data)):
+        return LeftOutFile(file.name, "generated", reason)
+    try:
         text = decode(data, file.name)
         if file.path.lower().endswith(NOTEBOOK):
             return list(_cells(file, text))

@@ -1,0 +1,383 @@
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from codekin import CodekinError, Source, compare_submissions, measure
+from codekin.scan.submissions import LEVEL
+
+PROGRAMS = {
+    "anna": """
+int main() {
+    int n, i, s = 0;
+    scanf("%d", &n);
+    for (i = 0; i < n; i++) {
+        int x;
+        scanf("%d", &x);
+        if (x % 7 == 3 && s < 1000) s += x * 13;
+        else s -= x / 5;
+    }
+    printf("%d\\n", s);
+    return 0;
+}
+""",
+    "carl": """
+int main() {
+    int n; scanf("%d", &n);
+    int best = -1;
+    while (n--) { int x; scanf("%d", &x); if (x > best) best = x; }
+    printf("%d\\n", best);
+}
+""",
+    "dora": """
+int cube(int v) { return v * v * v; }
+int main() {
+    int a[100], n, j; scanf("%d", &n);
+    for (j = 0; j < n; j++) scanf("%d", &a[j]);
+    for (j = n - 1; j >= 0; j--) printf("%d ", cube(a[j]) % 97);
+    return 0;
+}
+""",
+    "emil": """
+#include <string.h>
+int main() {
+    char text[50]; int counts[26] = {0}, i;
+    gets(text);
+    for (i = 0; i < strlen(text); i++) counts[text[i] - 'a']++;
+    for (i = 0; i < 26; i++) if (counts[i] == 2) putchar('a' + i);
+}
+""",
+    "fritz": """
+int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }
+int main() { int p, q; scanf("%d %d", &p, &q); printf("%d", p / gcd(p, q) * q); return 0; }
+""",
+    "gerd": """
+double f(double x) { return x * x - 2; }
+int main() {
+    double lo = 0, hi = 2, mid;
+    do { mid = (lo + hi) / 2; if (f(mid) > 0) hi = mid; else lo = mid; } while (hi - lo > 1e-9);
+    printf("%f", mid);
+}
+""",
+}
+COPY = """
+int main() {
+    int k, t = 0, count;
+    scanf("%d", &count);
+    k = 0;
+    while (count > k) {
+        int value;
+        scanf("%d", &value);
+        if (value % 7 != 3 || !(t < 1000)) t = t - value / 5;
+        else t = t + value * 13;
+        k = k + 1;
+    }
+    printf("%d\\n", t);
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    place = tmp_path / "class"
+    place.mkdir()
+    for name, text in {**PROGRAMS, "ben": COPY}.items():
+        (place / f"{name}.c").write_text(text)
+    return place
+
+
+def names(pair) -> tuple[str, str]:
+    return pair.first, pair.second
+
+
+def zipped(files: dict[str, str | bytes]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return data.getvalue()
+
+
+def reasons(found) -> dict[str, str]:
+    return {Path(one.path).name: one.reason for one in found.left_out}
+
+
+def test_a_disguised_copy_is_first_and_suspicious(folder):
+    found = compare_submissions(folder)
+    assert [one.name for one in found.students] == sorted([*PROGRAMS, "ben"])
+    top, second = found.pairs[:2]
+    assert names(top) == ("anna", "ben")
+    assert top.suspicious
+    assert top.unusual > LEVEL
+    assert top.score == max(top.first_share, top.second_share) > 0.8
+    assert top.quantile == 20 / 21
+    assert not second.suspicious
+    assert len(found.pairs) == found.all_pairs == 21
+    assert [one.members for one in found.groups] == [("anna", "ben")]
+    assert found.groups[0].suspicious_pairs == 1
+    kin = measure("kin", normalise="containment")
+    assert top.score > kin.score(Source(PROGRAMS["anna"], "c"), Source(COPY, "c")).value
+
+
+def test_groups_are_linked_by_single_pairs(folder):
+    (folder / "zoe.c").write_text(COPY.replace("value", "z"))
+    found = compare_submissions(folder, level=3)
+    assert ("anna", "ben", "zoe") in [one.members for one in found.groups]
+    assert found.groups[0].suspicious_pairs == 3
+
+
+def test_the_result_says_that_it_is_no_proof(folder):
+    found = compare_submissions(folder)
+    assert "not a proof" in str(found)
+    assert "not a proof" in found.to_html()
+    assert "not a proof" in json.loads(found.to_json())["meaning"]
+
+
+def test_files_folders_and_zip_files_are_the_same(folder, tmp_path):
+    plain = compare_submissions(folder)
+    mixed = tmp_path / "mixed"
+    mixed.mkdir()
+    (mixed / "anna").mkdir()
+    (mixed / "anna" / "work").mkdir()
+    (mixed / "anna" / "work" / "main.c").write_text(PROGRAMS["anna"])
+    (mixed / "ben.zip").write_bytes(zipped({"src/x.c": COPY, "__MACOSX/._x.c": b"\0"}))
+    for name in ("carl", "dora", "emil", "fritz", "gerd"):
+        (mixed / f"{name}.c").write_text(PROGRAMS[name])
+    assert compare_submissions(mixed).pairs == plain.pairs
+    whole = tmp_path / "all.zip"
+    files = {f"course/{name}.c": text for name, text in PROGRAMS.items()}
+    whole.write_bytes(zipped({**files, "course/ben.zip": zipped({"x.c": COPY})}))
+    assert compare_submissions(whole).pairs == plain.pairs
+
+
+def test_the_best_attempts_count(folder):
+    place = folder / "hans"
+    (place / "first").mkdir(parents=True)
+    (place / "first" / "a.c").write_text(PROGRAMS["gerd"].replace("mid", "m"))
+    (place / "second.zip").write_bytes(zipped({"b.c": "int main() { return 3; }"}))
+    found = compare_submissions(folder, attempts=True)
+    pair = next(one for one in found.pairs if names(one) == ("gerd", "hans"))
+    assert (pair.first_attempt, pair.second_attempt) == ("", "first")
+    assert pair.score == 1.0
+    assert next(one for one in found.students if one.name == "hans").attempts == 2
+    together = compare_submissions(folder)
+    pair = next(one for one in together.pairs if names(one) == ("gerd", "hans"))
+    assert pair.second_attempt == ""
+    assert pair.first_share == 1.0
+    assert pair.second_share < 1.0
+
+
+def test_starter_code_does_not_count(tmp_path):
+    starter = PROGRAMS["anna"].replace("main", "given")
+    place, template = tmp_path / "class", tmp_path / "template"
+    place.mkdir()
+    template.mkdir()
+    (template / "given.c").write_text(starter)
+    (place / "idle.c").write_text(starter)
+    for name in ("carl", "dora"):
+        (place / f"{name}.c").write_text(starter + PROGRAMS[name])
+    with_template = compare_submissions(place, template=template)
+    without = compare_submissions(place)
+    assert reasons(with_template)["idle"] == "has nothing but the template"
+    pair = {names(one): one.score for one in without.pairs}
+    assert pair["carl", "idle"] == 1.0
+    assert with_template.all_pairs == 1
+    assert with_template.pairs[0].score < pair["carl", "dora"]
+    one_file = compare_submissions(place, template=template / "given.c")
+    assert one_file.pairs == with_template.pairs
+
+
+def test_comments_that_take_code_out_of_a_scan_hide_nothing(folder, tmp_path):
+    plain = compare_submissions(folder).pairs
+    hiding = f"// codekin: ignore-file\n// codekin: ignore\n{COPY.lstrip()}"
+    (folder / "ben.c").write_text(hiding)
+    assert compare_submissions(folder).pairs == plain
+    (folder / "ben.c").unlink()
+    (folder / "ben.zip").write_bytes(zipped({"ben.c": hiding}))
+    assert compare_submissions(folder).pairs == plain
+    (tmp_path / "starter.c").write_text(hiding)
+    found = compare_submissions(folder, template=tmp_path / "starter.c")
+    assert "ben" not in [one.name for one in found.students]
+
+
+def test_what_most_students_have_counts_little(tmp_path):
+    common = PROGRAMS["anna"].replace("main", "helper")
+    for name, text in PROGRAMS.items():
+        (tmp_path / f"{name}.c").write_text(text if name == "anna" else common + text)
+    found = compare_submissions(tmp_path)
+    scores = {names(one): one.score for one in found.pairs}
+    kin = measure("kin", normalise="containment")
+    plain = kin.score(
+        Source(common + PROGRAMS["dora"], "c"), Source(common + PROGRAMS["emil"], "c")
+    )
+    assert scores["dora", "emil"] < plain.value - 0.2
+
+
+def test_languages_are_compared_with_each_other(folder):
+    python = """
+count = int(input())
+t = 0
+k = 0
+while k < count:
+    value = int(input())
+    if value % 7 == 3 and t < 1000:
+        t += value * 13
+    else:
+        t -= value / 5
+    k += 1
+print(t)
+"""
+    (folder / "pia.py").write_text(python)
+    found = compare_submissions(folder)
+    with_pia = [names(one) for one in found.pairs if "pia" in names(one)]
+    assert {name for pair in with_pia[:2] for name in pair} == {"anna", "ben", "pia"}
+
+
+def test_languages_without_graphs_are_compared_by_stretches_of_tokens(tmp_path):
+    ruby = "n = gets.to_i\nn.times do |i|\n  puts i * 3 if i.even?\nend\n"
+    shuffled = "puts gets.to_i\nif 3\nn * i\nend\nn = i.times do |i|\n  i.even?\nend\n"
+    texts = {"a": ruby, "b": ruby.replace("i ", "k "), "c": shuffled}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.rb").write_text(text)
+    found = {names(one): one.score for one in compare_submissions(tmp_path).pairs}
+    assert found["a", "b"] > found["a", "c"] + 0.2
+
+
+def test_few_students_are_ranked_without_a_level(tmp_path):
+    for name in ("anna", "carl"):
+        (tmp_path / f"{name}.c").write_text(PROGRAMS[name])
+    (tmp_path / "ben.c").write_text(COPY)
+    found = compare_submissions(tmp_path)
+    assert names(found.pairs[0]) == ("anna", "ben")
+    assert found.pairs[0].unusual is None
+    assert not found.suspicious
+    assert "too few students" in found.title
+
+
+def test_a_class_of_equal_programs_is_not_unusual(tmp_path):
+    for number in range(6):
+        (tmp_path / f"s{number}.c").write_text(COPY)
+    found = compare_submissions(tmp_path)
+    assert {(one.score, one.unusual) for one in found.pairs} == {(1.0, 0.0)}
+
+
+def test_every_skipped_file_has_its_reason(folder):
+    (folder / "binary.c").write_bytes(b"\0\1\2" * 100)
+    (folder / "notes.pdf").write_bytes(b"%PDF")
+    (folder / "broken.zip").write_bytes(b"PK\3\4 not really")
+    (folder / "old.rar").write_bytes(b"Rar!")
+    (folder / "empty.c").write_text(" \n")
+    (folder / "long.c").write_text("int x;\n" * 1000)
+    (folder / "link.c").symlink_to(folder / "anna.c")
+    found = compare_submissions(folder, max_bytes=5_000)
+    told = reasons(found)
+    assert told["binary.c"].startswith("looks binary")
+    assert told["notes.pdf"] == "is not known to be code"
+    assert told["broken.zip"].startswith("is not a readable zip file")
+    assert told["old.rar"] == "is an archive, but not a zip file"
+    assert told["empty.c"] == "is empty"
+    assert "more than 5,000" in told["long.c"]
+    assert told["link.c"] == "is a link"
+    assert found.pairs == compare_submissions(folder, max_bytes=5_000).pairs
+    assert "broken.zip" in "\n".join(found.notes())
+
+
+def test_zip_files_are_read_with_care(folder, tmp_path):
+    link = zipfile.ZipInfo("link.c")
+    link.external_attr = 0o120777 << 16
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("../out.c", "/root.c", "a\\..\\..\\up.c", "C:/drive.c", "good.c"):
+            archive.writestr(name, "int main() { return 42; }")
+        archive.writestr("bomb.c", "int a;\n" * 1_000_000)
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr("node_modules/lib.js", "f()")
+        nested = zipped({"deep.zip": zipped({"x.c": "int x;"})})
+        archive.writestr("one.zip", nested)
+    (folder / "mia.zip").write_bytes(data.getvalue())
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    found = compare_submissions(folder)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+    told = reasons(found)
+    for name in ("out.c", "root.c", "drive.c"):
+        assert told[name] == "leads out of the zip file", name
+    assert any(path.endswith("up.c") for path in told)
+    assert told["bomb.c"] == "has more than 1,000,000 bytes"
+    assert told["link.c"] == "is a link"
+    assert told["lib.js"] == "is in a folder named node_modules"
+    assert told["deep.zip"] == "is too deep inside of other zip files"
+    mia = next(one for one in found.students if one.name == "mia")
+    assert mia.files == 1
+
+
+def test_damaged_and_encrypted_zip_files_are_recorded(folder):
+    whole = bytearray(zipped({"a.c": PROGRAMS["anna"] * 5}))
+    whole[60:80] = b"\xff" * 20
+    (folder / "bad.zip").write_bytes(bytes(whole))
+    secret = bytearray(zipped({"secret.c": "int x;"}))
+    for mark, place in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        secret[secret.index(mark) + place] |= 1
+    (folder / "locked.zip").write_bytes(bytes(secret))
+    told = reasons(compare_submissions(folder))
+    assert told["a.c"].startswith("cannot be decompressed")
+    assert told["secret.c"] == "is encrypted"
+
+
+def test_all_that_is_read_from_a_zip_file_is_limited(folder, monkeypatch):
+    monkeypatch.setattr("codekin.scan.submission_files._MAX_ARCHIVE", 3_000)
+    nested = zipped({"b.c": "int b;" * 200, "c.c": "int c;" * 200})
+    (folder / "ida.zip").write_bytes(zipped({"a.c": "int a;" * 200, "more.zip": nested}))
+    told = reasons(compare_submissions(folder))
+    assert "a.c" not in told
+    assert "b.c" not in told
+    assert told["c.c"].startswith("has more than ")
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.integers(0, 10**4), st.integers(0, 255)), min_size=1, max_size=9))
+def test_no_damage_of_a_zip_file_is_an_error(folder, changes):
+    data = bytearray(
+        zipped({"a.c": PROGRAMS["anna"], "b/c.c": COPY, "d.zip": zipped({"e.c": "x"})})
+    )
+    for place, value in changes:
+        data[place % len(data)] = value
+    (folder / "odd.zip").write_bytes(bytes(data))
+    assert len(compare_submissions(folder).students) >= 7
+
+
+def test_bad_input_has_clear_errors(tmp_path):
+    with pytest.raises(CodekinError, match="no such file or folder"):
+        compare_submissions(tmp_path / "nowhere")
+    with pytest.raises(CodekinError, match=r"no student has code.*one file, folder or zip"):
+        compare_submissions(tmp_path)
+    (tmp_path / "anna.c").write_text(COPY)
+    (tmp_path / "bad.c").write_bytes(b"\0\0")
+    with pytest.raises(CodekinError, match=r"only anna has code.*bad.c looks binary"):
+        compare_submissions(tmp_path)
+    with pytest.raises(CodekinError, match="neither a folder nor a zip file"):
+        compare_submissions(tmp_path / "anna.c")
+    (tmp_path / "ben.c").write_text(COPY)
+    with pytest.raises(CodekinError, match="the template cannot be read"):
+        compare_submissions(tmp_path, template=tmp_path / "bad.c")
+    with pytest.raises(CodekinError, match="level must be positive"):
+        compare_submissions(tmp_path, level=0)
+
+
+def test_odd_names_and_broken_code_are_no_trouble(tmp_path):
+    for number, text in enumerate(["}{((", "int main( {", "é = ;", "#if 1", "x", "int a;"]):
+        (tmp_path / f"=weird\n{number}.c").write_text(text)
+    os.mkdir(os.fsencode(tmp_path) + b"/\xff")  # noqa: PTH102, not a text
+    (tmp_path / "\udcff" / "m.c").write_text(COPY)
+    found = compare_submissions(tmp_path)
+    assert len(found.students) == 7
+    found.to_json(tmp_path / "out.json")
+    found.to_csv(tmp_path / "out.csv")
+    assert "'=weird" in (tmp_path / "out.csv").read_text()
