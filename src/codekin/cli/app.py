@@ -20,7 +20,7 @@ COMMANDS = (
     Entry("compare-runs", "Score", "Test whether two runs, or two groups of one, differ."),
     Entry("evaluate", "Evaluate", "Judge measures: how far can their scores be trusted?"),
     Entry("build-triplets", "Evaluate", "Build triplets that judge measures from submissions."),
-    Entry("scan", "Clones", "Find clones in files and folders of code."),
+    Entry("scan", "Clones", "Find clones in folders of code, or copies among submissions."),
     Entry("corpus", "Clones", "Read, build, type, abstract, split and check clone corpora."),
     Entry("audit", "Clones", "Find out what a corpus of clones can and cannot show."),
     Entry("detect", "Clones", "Train clone detectors, use them, and compare them."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from codekin.cli.options import ResultOptions, command, complete_languages
-from codekin.cli.output import Rendering, Texts, check_place, emit, progress, say, widen
+from codekin.cli.output import Rendering, Texts, check_place, emit, progress, say, tables, widen
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["scan_command"]
 
 FORMATS = ("table", "json", "csv", "sarif", "gitlab")
+_FORMATS_OF_SUBMISSIONS = ("table", "json", "csv")
 _TOP = 20
 _ANY_WIDTH = 160
 """The width of a file or a pipe, unless COLUMNS is set."""
@@ -69,7 +70,10 @@ def scan_command(
     top: Annotated[
         int | None,
         typer.Option(
-            "--top", min=0, metavar="N", help="Print at most N classes (default: 20); 0 is all."
+            "--top",
+            min=0,
+            metavar="N",
+            help="Print at most N classes or pairs (default: 20); 0 is all.",
         ),
     ] = None,
     show: Annotated[
@@ -125,17 +129,53 @@ def scan_command(
     no_config: Annotated[
         bool, typer.Option("--no-config", help="Do not read options from a file.")
     ] = False,
+    submissions: Annotated[
+        Path | None,
+        typer.Option(
+            "--submissions",
+            metavar="FOLDER",
+            help="Rank pairs of students by what they share: one file, folder or zip per student.",
+        ),
+    ] = None,
+    template: Annotated[
+        Path | None,
+        typer.Option("--template", metavar="PATH", help="Starter code, which does not count."),
+    ] = None,
+    attempts: Annotated[
+        bool,
+        typer.Option("--attempts", help="Each entry of a student's folder is an attempt."),
+    ] = False,
+    level: Annotated[
+        float | None,
+        typer.Option(
+            "--suspicious", metavar="X", help="How unusual a suspicious pair is (default: 5)."
+        ),
+    ] = None,
     *,
     result: ResultOptions,
 ) -> None:
-    """Find clones in files and folders of code.
+    """Find clones in folders of code, or copies among submissions.
 
     Copies are found whether their names, values or some statements were changed. What .gitignore
     and .codekinignore files name is left out, and so is vendored and generated code. The exit code
     is 1 if a limit is exceeded or clones are new, by --baseline, --since or --max-duplication.
     Options can be kept in a table [tool.codekin.scan] of pyproject.toml, or [scan] of codekin.toml;
     the command line wins.
+    With --submissions, pairs of students are ranked by how unusually much code they share; no
+    file of options is read.
     """
+    if submissions is not None:
+        of_a_scan = (paths, languages, exclude, min_lines, fast, everything, show, workers)
+        of_gates = (baseline, write_baseline, since, max_duplication, config, no_config or None)
+        if any(one not in (None, []) for one in (*of_a_scan, *of_gates)):
+            raise CodekinError(
+                "scan: with --submissions, only --template, --attempts, --suspicious, --max-bytes, "
+                "--top and the options of the output can be given"
+            )
+        _compare_submissions(submissions, template, attempts, level, max_bytes, top, result)
+        return
+    if template is not None or attempts or level is not None:
+        raise CodekinError("scan: --template, --attempts and --suspicious need --submissions")
     from codekin.report.scan_terminal import print_scan
     from codekin.scan.baseline import CloneBaseline
     from codekin.scan.gate import scan_gate, share_of_percentage
@@ -209,3 +249,32 @@ def scan_command(
         say(f"codekin: {failure}", err=True)
     if not gate.passed:
         raise typer.Exit(1)
+
+
+def _compare_submissions(
+    folder: Path,
+    template: Path | None,
+    attempts: bool,
+    level: float | None,
+    max_bytes: int | None,
+    top: int | None,
+    result: ResultOptions,
+) -> None:
+    from codekin.scan.scanned_files import MAX_BYTES
+    from codekin.scan.submissions import LEVEL, compare_submissions
+
+    if result.chosen not in _FORMATS_OF_SUBMISSIONS:
+        raise CodekinError(f"scan: {result.chosen} is not a format of --submissions")
+    with progress("comparing", result.color) as draw:
+        found = compare_submissions(
+            folder,
+            template=template,
+            attempts=attempts,
+            level=LEVEL if level is None else level,
+            max_bytes=max_bytes or MAX_BYTES,
+            report=draw,
+        )
+
+    rendering = tables(found, grids=found.grids((_TOP if top is None else top) or None))
+    texts: Texts = {"json": found.to_json, "csv": found.to_csv}
+    emit(result, Rendering(texts, rendering.screen), warnings=found.warnings(), beside=True)
