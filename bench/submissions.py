@@ -10,7 +10,7 @@ all that the program declares, and another layout. Every tool scores all 435 pai
 programs of a problem; the 5 pairs of a copy and its original are wanted. A pair that a tool does
 not list has the score 0. The mean over the problems of the average precision is printed, the
 average precision of all pairs of all problems in one ranking, and the processor time for all shares
-together.
+together; also how many copies and other pairs compare_submissions marks as suspicious.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
-from codekin import CodekinError, Source
+from codekin import CodekinError, Source, SubmissionPair, compare_submissions
 from codekin.measures.kin import Kin
 from codekin.rewrite import identifiers, rewrite
 from codekin.rewrite.chance import generator
@@ -46,6 +46,7 @@ from scan_peers import MISSING, Cost, PeerError, Ranker, rankers
 PROBLEMS, ORIGINALS, COPIES, REWRITES = 10, 25, 5, 3
 SHARES = (0, 20, 40)
 _LINES = (15, 200)
+Rank = Callable[[Path], tuple[dict[frozenset[str], float], Cost]]
 
 
 @dataclass(frozen=True)
@@ -164,6 +165,21 @@ def judged(rooms: list[Classroom], folders: list[Path], tool: Ranker) -> tuple[f
     return float(np.mean(values)), whole, cost
 
 
+def marked(rooms: list[Classroom], folders: list[Path]) -> tuple[int, int]:
+    """How many copies compare_submissions marks as suspicious, and how many other pairs."""
+    found = others = 0
+    for room, folder in zip(rooms, folders, strict=True):
+        wanted = {frozenset(map(_stem, pair)) for pair in room.copies.items()}
+        for pair in compare_submissions(folder).suspicious:
+            is_copy = frozenset({pair.first, pair.second}) in wanted
+            found, others = found + is_copy, others + (not is_copy)
+    return found, others
+
+
+def _stem(name: str) -> str:
+    return Path(name).stem
+
+
 def own_rankers() -> list[Ranker]:
     """The ways of codekin to rank pairs, in this process: their memory is not measured."""
     import codekin
@@ -173,22 +189,36 @@ def own_rankers() -> list[Ranker]:
     def alike(one: Source, two: Source) -> float:
         return whole.score(one, two).value
 
-    try:
-        contained, name = Kin(normalise="containment"), "kin, normalise=containment"
-    except CodekinError:
-        contained = Kin(normalise="reference")
-        name = "kin, normalise=reference, the higher of both directions"
+    contained = Kin(normalise="containment")
 
     def within(one: Source, two: Source) -> float:
-        return max(contained.score(one, two).value, contained.score(two, one).value)
+        return contained.score(one, two).value
 
     version = codekin.__version__
-    return [Ranker("kin", version, _kin(alike)), Ranker(name, version, _kin(within))]
+    return [
+        Ranker("kin", version, _kin(alike)),
+        Ranker("kin, normalise=containment", version, _kin(within)),
+        Ranker("compare_submissions, by score", version, _compared(lambda pair: pair.score)),
+        Ranker(
+            "compare_submissions, by unusual", version, _compared(lambda pair: pair.unusual or 0.0)
+        ),
+    ]
 
 
-def _kin(
-    score: Callable[[Source, Source], float],
-) -> Callable[[Path], tuple[dict[frozenset[str], float], Cost]]:
+def _compared(value: Callable[[SubmissionPair], float]) -> Rank:
+    def rank(folder: Path) -> tuple[dict[frozenset[str], float], Cost]:
+        begun = time.process_time()
+        found = compare_submissions(folder)
+        names = {path.stem: path.name for path in folder.iterdir()}
+        scores = {
+            frozenset({names[pair.first], names[pair.second]}): value(pair) for pair in found.pairs
+        }
+        return scores, Cost(time.process_time() - begun, 0.0)
+
+    return rank
+
+
+def _kin(score: Callable[[Source, Source], float]) -> Rank:
     def rank(folder: Path) -> tuple[dict[frozenset[str], float], Cost]:
         begun = time.process_time()
         sources = {path.name: Source(path.read_text(), "c") for path in sorted(folder.iterdir())}
@@ -214,6 +244,7 @@ def main() -> None:
     cells: dict[str, list[str]] = {tool.name: [tool.name, tool.version] for tool in tools}
     costs = {tool.name: Cost(0.0, 0.0) for tool in tools}
     failed: dict[str, str] = {"jplag": MISSING["jplag"]}
+    lines: list[str] = []
     with tempfile.TemporaryDirectory() as temporary:
         for share in SHARES:
             rooms = [classroom(name, some, share, options.seed) for name, some in texts.items()]
@@ -224,6 +255,11 @@ def main() -> None:
                 for name, text in room.texts.items():
                     with whole_file(folder / name) as stream:
                         stream.write(text.encode())
+            found, others = marked(rooms, folders)
+            lines.append(
+                f"{share} % changed: {found} of {len(rooms) * COPIES} copies are suspicious, "
+                f"and {others} other pairs."
+            )
             for tool in tools:
                 try:
                     mean, whole, cost = judged(rooms, folders, tool)
@@ -240,6 +276,7 @@ def main() -> None:
         if len(row) == 2 + len(heads)
     ]
     print(table(["tool", "version", *heads, "processor s"], rows))
+    print("compare_submissions, by default:\n\n" + "\n".join(f"- {line}" for line in lines) + "\n")
     print("Not available:\n\n" + "\n".join(f"- {name}: {why}" for name, why in failed.items()))
 
 

@@ -9,9 +9,9 @@ import pytest
 from tests.bench.small_code import function
 
 import submissions
-from codekin import Source
+from codekin import Source, compare_submissions
 from scan_peers import Cost, Ranker
-from submissions import classroom, judged, programs
+from submissions import classroom, judged, marked, own_rankers, programs
 
 
 def texts(count: int) -> list[str]:
@@ -45,6 +45,20 @@ def test_scores_are_judged_by_average_precision(tmp_path: Path) -> None:
     assert judged(rooms, folders, best) == (1.0, 1.0, Cost(2.0, 5.0))
     assert judged(rooms, folders, none)[0] == pytest.approx(5 / 435)
     assert judged(rooms, folders, worst)[0] < 0.02
+
+
+def test_own_rankings_and_marks(tmp_path: Path) -> None:
+    room = classroom("7", texts(50), 0, 1)
+    for name, text in room.texts.items():
+        (tmp_path / name).write_text(text)
+    pairs = {frozenset(pair) for pair in itertools.combinations(room.texts, 2)}
+    for tool in own_rankers():
+        assert set(tool.rank(tmp_path)[0]) == pairs, tool.name
+    found, others = marked([room, room], [tmp_path, tmp_path])
+    assert found % 2 == others % 2 == 0
+    assert found <= 10
+    marks = len(compare_submissions(tmp_path).suspicious)
+    assert found + others == 2 * marks
 
 
 def test_programs_that_do_not_read_as_c_are_left_out(
