@@ -21,6 +21,7 @@ from codekin.detectors.benchmark.cells import held_out_pairs, read_plan, read_vi
 from codekin.detectors.detector import LabelledPlaces, TrainingProgress, parse_detector
 from codekin.detectors.neural import NeuralDetector
 from codekin.detectors.prepared import Prepared, load_prepared
+from detector_times import top
 
 PROTOTYPE = {"linear": 0.9, "mlp": 1.2, "tbccd": 9.0, "astnn": 39.0, "faast:network=gmn": 37.0}
 """Seconds per epoch of 300,000 pairs on an H200."""
@@ -56,11 +57,6 @@ def main() -> None:
         print(
             f"{word:18} {seconds:19.1f}   {prototype:>9}   {rate:7,.0f}   {after:>22}", flush=True
         )
-
-
-def top(pairs: LabelledPlaces, count: int) -> LabelledPlaces:
-    """The first pairs."""
-    return LabelledPlaces(pairs.first[:count], pairs.second[:count], pairs.label[:count])
 
 
 def epoch_seconds(

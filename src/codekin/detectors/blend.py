@@ -52,7 +52,7 @@ from codekin.detectors.snippet_words import (
 )
 from codekin.detectors.thresholds import fit_threshold, languages_of
 from codekin.errors import CodekinError
-from codekin.measures.kin import FeatureRows, FeatureVector, feature_rows
+from codekin.measures.kin import WEIGHT_SCALE, FeatureRows, FeatureVector, feature_rows
 from codekin.statistics.logistic import fit_logistic, logistic
 
 if TYPE_CHECKING:
@@ -63,7 +63,6 @@ __all__ = ["Blend"]
 
 Floats = npt.NDArray[np.float64]
 
-_SCALE = 1 << 16
 _DOUBT = (0.0, 100.0, 50.0, 100.0)
 """What is added to the geometric mean of the weights of operations, names, numbers and texts."""
 _NETWORKS = ("linear", "tbccd")
@@ -212,7 +211,7 @@ class Blend(Detector):
         tables = [
             table.joined(count_words(known, channel)) for channel, table in enumerate(self.tables)
         ]
-        channels = [rows.matrix(_SCALE) for rows in _rows(words, tables)]
+        channels = [rows.matrix(WEIGHT_SCALE) for rows in _rows(words, tables)]
         totals = [np.asarray(one.multiply(one).sum(1)).ravel() for one in channels]
         unread = np.array([one is None for one in words], bool)
         programs = _programs(words)
@@ -256,8 +255,8 @@ class Blend(Detector):
         left, right = (np.ascontiguousarray(one, np.int32) for one in (first, second))
         columns = []
         for rows, doubt in zip(_rows(words, self.tables), _DOUBT, strict=True):
-            shared = rows.pairs_shared(left, right) / _SCALE
-            totals = rows.totals / _SCALE
+            shared = rows.pairs_shared(left, right) / WEIGHT_SCALE
+            totals = rows.totals / WEIGHT_SCALE
             columns.append(_share(shared, totals[left], totals[right], doubt))
         if self.trained:
             used, places = np.unique(np.concatenate([left, right]), return_inverse=True)

@@ -1,6 +1,6 @@
 """``external``: another tool's findings, from a file or from a command, judged like a detector.
 
-Findings come in one of two forms, told apart by their first line:
+Findings come in one of two forms, which the first line shows:
 
 - a clone report as BigCloneEval takes it, ``dir,file,start,end,dir,file,start,end`` with lines from
   1. A reported clone matches a pair if it covers at least 70 % of the lines of each of the pair's
@@ -135,13 +135,7 @@ class External(ThresholdDetector):
     ) -> Scores:
         """The score of each pair in the findings; nan where a snippet is not where they look.
 
-        Parameters
-        ----------
-        snippets : sequence of Snippet
-        first, second : int32 arrays
-            The places of the two snippets of each pair.
-        workers : int, optional
-            Not used.
+        See :meth:`Detector.score_pairs`; `workers` are not used.
         """
         scores, self.reported = self._scored(snippets, first, second)
         return scores

@@ -206,13 +206,7 @@ class Llm(ThresholdDetector):
     ) -> Scores:
         """What the model says about each pair; nan where its answer cannot be read.
 
-        Parameters
-        ----------
-        snippets : sequence of Snippet
-        first, second : int32 arrays
-            The places of the two snippets of each pair.
-        workers : int, optional
-            Not used; see `concurrency`.
+        See :meth:`Detector.score_pairs`; `workers` are not used, but `concurrency` is.
 
         Raises
         ------

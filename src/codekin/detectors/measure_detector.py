@@ -111,14 +111,8 @@ class MeasureDetector(ThresholdDetector):
     ) -> Scores:
         """The similarity of each pair; nan where the measure has no score.
 
-        Parameters
-        ----------
-        snippets : sequence of Snippet
-        first, second : int32 arrays
-            The places of the two snippets of each pair.
-        workers : int, optional
-            Worker processes (default: one per core if there is much to do); 0 scores in this
-            process. The scores are the same.
+        See :meth:`Detector.score_pairs`. By default, there is a worker process per core if there is
+        much to do; 0 workers score in this process. The scores are the same.
         """
         # Either order is the same pair, and a pair that repeats is scored once.
         ends = np.sort(np.stack([first, second], axis=1), axis=1)

@@ -280,16 +280,9 @@ class NeuralDetector(ArrayDetector):
         test: LabelledPlaces | None = None,
         progress: Progress | None = None,
     ) -> Fitted:
-        """Learn from pairs of prepared snippets.
+        """Learn from pairs of prepared snippets; see :meth:`ArrayDetector.fit_prepared`.
 
-        Parameters
-        ----------
-        prepared : Prepared
-        train, validation : LabelledPlaces
-        test : LabelledPlaces, optional
-            Test pairs of the same snippets, which ``preset=paper`` needs to choose the epoch.
-            Otherwise they are not read.
-        progress : callable, optional
+        With ``preset=paper`` the epoch is chosen by the test pairs, which are needed then.
 
         Raises
         ------

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.corpora.name_overlap import NAMED
 from codekin.languages import TokenClass
-from codekin.measures.kin import FeatureVector, Kin
+from codekin.measures.kin import FeatureVector, Kin, whole_weights
 from codekin.rewrite.identifiers import identifiers
 from codekin.source import Source
 
@@ -25,8 +25,6 @@ CHANNELS = ("names", "numbers", "texts")
 
 Ids = npt.NDArray[np.uint64]
 
-_SCALE = 1 << 16
-"""Weights are multiples of this fraction, so that their sums are exact."""
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TEXT_WORD = re.compile(r"[A-Za-z]{2,}")
 _NUMBERS = frozenset({TokenClass.INTEGER, TokenClass.FLOAT, TokenClass.CHARACTER})
@@ -126,7 +124,7 @@ class RarityTable:
         known[known] = self.ids[place[known]] == words[known]
         rarity = np.full(len(words), self.unknown)
         rarity[known] = self.rarity[place[known]]
-        weights = np.maximum(np.rint(rarity * _SCALE), 1).astype(np.int32)
+        weights = whole_weights(rarity)
         return FeatureVector(words, weights, (int(weights.sum()),))
 
     def joined(self, other: RarityTable) -> RarityTable:

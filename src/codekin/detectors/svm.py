@@ -119,16 +119,10 @@ class Svm(ArrayDetector):
         test: LabelledPlaces | None = None,
         progress: Progress | None = None,
     ) -> Fitted:
-        """Learn from pairs of prepared snippets.
+        """Learn from pairs of prepared snippets; see :meth:`ArrayDetector.fit_prepared`.
 
-        Parameters
-        ----------
-        prepared : Prepared
-        train, validation : LabelledPlaces
-        test : LabelledPlaces, optional
-            Never read, since there are no epochs to choose from.
-        progress : callable, optional
-            Never called, since the solver reports nothing.
+        Test pairs are not read, because nothing is chosen by them, and `progress` is never called,
+        because the solver reports nothing.
         """
         try:
             from sklearn.exceptions import ConvergenceWarning

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FAMILY_WEIGHTS",
+    "WEIGHT_SCALE",
     "FeatureRows",
     "FeatureVector",
     "Kin",
@@ -42,6 +43,7 @@ __all__ = [
     "feature_rows",
     "features_of",
     "program_parts",
+    "whole_weights",
 ]
 
 Ids = npt.NDArray[np.uint64]
@@ -259,9 +261,20 @@ FAMILY_WEIGHTS = {
 
 _FAMILY_WEIGHTS = np.array([FAMILY_WEIGHTS[family] for family in Family])
 _FAMILY_LABELS = tuple(family.label for family in Family)
-_SCALE = 1 << 16
+WEIGHT_SCALE = 1 << 16
 """Weights are multiples of this fraction, so their sums are exact."""
 Floats = npt.NDArray[np.float64]
+
+
+def whole_weights(weights: Floats) -> npt.NDArray[np.int32]:
+    """Weights as multiples of 1 / `WEIGHT_SCALE`, so that their sums are exact; none is 0.
+
+    Examples
+    --------
+    >>> whole_weights(np.array([0.0, 1.5])).tolist()
+    [1, 98304]
+    """
+    return np.maximum(np.rint(weights * WEIGHT_SCALE), 1).astype(np.int32)
 
 
 def program_parts(source: Source) -> ProgramParts:
@@ -386,7 +399,7 @@ class Kin(Measure):
         families = families_of(features)
         rarity = -np.log(self._background.shares(features))
         exact = _FAMILY_WEIGHTS[families] * rarity / ordinals.astype(np.float64) ** 2
-        weights = np.maximum(np.rint(exact * _SCALE), 1).astype(np.int32)
+        weights = whole_weights(exact)
         totals = np.bincount(families, weights, minlength=len(Family)).astype(np.int64)
         return FeatureVector(features, weights, tuple(totals.tolist()))
 
@@ -491,7 +504,7 @@ class Kin(Measure):
         True
         """
         made = sources_of_one_language(list(_several("vectorise", sources)), language)
-        return self._rows(made).matrix(_SCALE)
+        return self._rows(made).matrix(WEIGHT_SCALE)
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """List the heaviest features that are shared, and those of only one side."""

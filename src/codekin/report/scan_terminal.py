@@ -45,7 +45,7 @@ def print_scan(
     screen : Console
     scan : Scan
     top : int, optional
-        Print at most so many classes (default: all).
+        The most classes that are printed (default: all).
     show : bool
         Whether to print the code of the first two members of each class side by side.
     new : collection of ClonePlace, optional

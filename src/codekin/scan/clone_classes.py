@@ -103,7 +103,7 @@ def _apart(members: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 def _places(begin: Ints, end: Ints) -> tuple[Longs, Longs, Longs]:
     """A number for each stretch, the same for those at the same place; and their stretches.
 
-    The longest stretch of a place stands for it. Stretches are taken from the longest on, so the
+    A place is represented by its longest stretch. Stretches are taken from the longest on, so the
     result does not depend on the order of matches.
     """
     keys, inverse = np.unique(begin.astype(np.int64) << 32 | end, return_inverse=True)

@@ -33,7 +33,7 @@ SEQUENCE = len(Family)
 _MAX_BODY = 0.8
 """A block that is more than this part of the fragment around it is not a fragment of its own."""
 _MAX_LEFT_OUT = 0.5
-"""A block with more imports and constants than this is no fragment."""
+"""A block with more imports and constants than this is not a fragment."""
 _BASE = np.uint64(0x9E3779B97F4A7C15)
 _WORD = re.compile(rb"[^\s(]+")
 

@@ -37,7 +37,7 @@ class ScanGate:
 
     @property
     def passed(self) -> bool:
-        """Whether there are no failures."""
+        """Whether nothing failed."""
         return not self.failures
 
 

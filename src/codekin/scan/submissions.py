@@ -19,6 +19,7 @@ from codekin.measures.kin import (
     FeatureVector,
     feature_rows,
     program_parts,
+    whole_weights,
 )
 from codekin.represent.graph.canonical import canonical_bags
 from codekin.represent.graph.features import MAX_OCCURRENCES, Family, families_of, words_of
@@ -45,7 +46,6 @@ _SEQUENCE = len(Family)
 _LENGTH = 4
 """Tokens of a stretch."""
 _WEIGHTS = np.array([*(FAMILY_WEIGHTS[family] for family in Family), 1.0])
-_SCALE = 1 << 16
 _TO_DEVIATION, _MEAN_TO_DEVIATION = 1.4826, 1.2533
 """A normal distribution's standard deviation, by its median and its mean absolute deviation."""
 
@@ -283,7 +283,7 @@ def _vectors(
     for features, ordinals in sets:
         exact = _WEIGHTS[families_of(features)] * rarity[np.searchsorted(known, features)]
         exact /= ordinals.astype(np.float64) ** 2
-        weights = np.maximum(np.rint(exact * _SCALE), 1).astype(np.int32)
+        weights = whole_weights(exact)
         vectors.append(FeatureVector(features, weights, (int(weights.sum(dtype=np.int64)),)))
     return vectors
 

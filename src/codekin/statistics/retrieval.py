@@ -46,7 +46,7 @@ def retrieval(vectors: npt.NDArray[np.float32], kinds: npt.NDArray[np.integer]) 
     vectors : float array
         One per thing.
     kinds : int array
-        One per thing; negative for things that are of no kind, which are no queries.
+        One per thing; negative for things without a kind, which are not used as queries.
 
     Returns
     -------
