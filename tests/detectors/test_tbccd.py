@@ -63,6 +63,25 @@ def test_the_encoding_is_that_of_the_definition(by_pace: bool) -> None:
         torch.testing.assert_close(row, slow_encoding(network, made, snippet, vectors))
 
 
+def test_windows_with_the_same_words_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    same = "int f(int a) { a = a + 1; a = a + 1; return g(a, b) + g(b, a); }"
+    made = prepare_snippets([Snippet(str(i), "java", same) for i in range(3)], workers=1)
+    torch.manual_seed(0)
+    network = TbccdNetwork(9, 4, (), by_pace=True)
+    inputs = network.inputs(made, torch.device("cpu"))
+    assert inputs.table is not None
+    # `a = a + 1`, its inner nodes and leaves, but not `g(a, b)` and `g(b, a)`.
+    sizes = network.sizes(made)
+    assert len(inputs.table) == sizes[0] == sizes[1] < made.nodes[1]
+    kept = network.encode(inputs, torch.tensor([0, 1, 2]))
+    few = network.encode(inputs, torch.tensor([1]))
+    monkeypatch.setattr("codekin.detectors.tbccd._TABLE_BYTES", 0)
+    inputs = network.inputs(made, torch.device("cpu"))
+    assert inputs.table is None
+    torch.testing.assert_close(network.encode(inputs, torch.tensor([0, 1, 2])), kept)
+    torch.testing.assert_close(few[0], kept[0])
+
+
 def slow_encoding(network: TbccdNetwork, made: Prepared, snippet: int, vectors: Tensor) -> Tensor:
     """A snippet's vector by the definition, node by node."""
     begin = int(made.nodes[snippet])

@@ -9,7 +9,8 @@ convolution, ICPC 2019.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,16 +30,28 @@ from codekin.detectors.prepared import Prepared, spread
 __all__ = ["Tbccd"]
 
 
-class _Inputs(NamedTuple):
-    """The nodes of each snippet with their words, and the children of each node."""
+_TABLE_BYTES = 1 << 31
+"""Embedded windows are kept if they take at most this; otherwise each batch embeds its own."""
 
-    nodes: Ragged
+
+class _Inputs(NamedTuple):
+    """The set of windows of each snippet, and the words of each window.
+
+    A window is a node with its children. Windows with the same words are one: they have the same
+    value in every channel, and a snippet's vector is made of the greatest values.
+    """
+
+    rows: Ragged
+    window: Tensor
     word: Tensor
     children: Ragged
     child_word: Tensor
     left: Tensor
     right: Tensor
+    words: Tensor | None
+    """The embedding of every word, unless it is learned."""
     table: Tensor | None
+    """The embedding of every window, where it is kept."""
 
 
 class TbccdNetwork(SiameseNetwork):
@@ -56,36 +69,40 @@ class TbccdNetwork(SiameseNetwork):
         self.layer = nn.Linear(channels, width)
 
     def inputs(self, prepared: Prepared, device: torch.device) -> _Inputs:
-        """Words and children of all nodes."""
+        """The windows of all snippets."""
 
         def on(array: npt.NDArray[np.generic]) -> Tensor:
             return torch.from_numpy(array).to(device)
 
-        word = prepared.word.astype(np.int64)
-        if not self.by_pace:
-            word = word_places(prepared, self.words)[word]
-        child, counts, left = tree_windows(prepared)
-        return _Inputs(
-            Ragged(on(prepared.nodes)),
-            on(word),
-            Ragged(on(spread(counts))),
-            on(word[child]),
-            on(left),
-            on(1 - left),
+        found = _windows(prepared, None if self.by_pace else self.words)
+        made = _Inputs(
+            Ragged(on(spread(found.sizes))),
+            on(found.window),
+            on(found.word),
+            Ragged(on(spread(found.children))),
+            on(found.child_word),
+            on(found.left),
+            on(1 - found.left),
             on(pace(prepared.words)) if self.by_pace else None,
+            None,
         )
+        count = len(found.word)
+        if not self.by_pace or count * 3 * PACE_WIDTH * 4 > _TABLE_BYTES:
+            return made
+        return made._replace(table=self._embedded(made, torch.arange(count, device=device)))
 
     def sizes(self, prepared: Prepared) -> npt.NDArray[np.int64]:
-        """The nodes of each snippet."""
-        return np.diff(prepared.nodes)
+        """The distinct windows of each snippet."""
+        return _windows(prepared, None if self.by_pace else self.words).sizes
 
-    def encode(self, inputs: _Inputs, chosen: Tensor, rows: int | None = None) -> Tensor:
-        """A vector per snippet."""
-        table = inputs.table if self.embedding is None else self.embedding.weight
+    def _embedded(self, inputs: _Inputs, windows: Tensor) -> Tensor:
+        """Nodes, and the left and right sums of their children, side by side."""
+        if inputs.table is not None:
+            return inputs.table[windows]
+        table = inputs.words if self.embedding is None else self.embedding.weight
         assert table is not None
-        nodes, _ = inputs.nodes.take(chosen, rows)
-        edges, _ = inputs.children.take(nodes)
-        counts = inputs.children.lengths(nodes)
+        edges, _ = inputs.children.take(windows)
+        counts = inputs.children.lengths(windows)
         starts = torch.cumsum(counts, 0) - counts
         words = inputs.child_word[edges]
         sums = [
@@ -94,11 +111,23 @@ class TbccdNetwork(SiameseNetwork):
             )
             for share in (inputs.left, inputs.right)
         ]
-        window = torch.cat([table[inputs.word[nodes]], *sums], dim=1)
-        values = torch.tanh(self.convolution(window))
-        every = torch.arange(len(nodes), device=nodes.device)
-        pooled = max_pool(values, every, inputs.nodes.lengths(chosen))
-        found: Tensor = self.layer(pooled)
+        return torch.cat([table[inputs.word[windows]], *sums], dim=1)
+
+    def encode(self, inputs: _Inputs, chosen: Tensor, rows: int | None = None) -> Tensor:
+        """A vector per snippet."""
+        places, _ = inputs.rows.take(chosen, rows)
+        windows, lengths = inputs.window[places], inputs.rows.lengths(chosen)
+        if inputs.table is not None and len(inputs.table) <= len(windows):
+            embedded, local = inputs.table, windows
+        elif chosen.is_cuda:
+            # To find out which windows snippets have in common would make a GPU wait.
+            embedded = self._embedded(inputs, windows)
+            local = torch.arange(len(windows), device=windows.device)
+        else:
+            windows, local = torch.unique(windows, return_inverse=True)
+            embedded = self._embedded(inputs, windows)
+        values = torch.tanh(self.convolution(embedded))
+        found: Tensor = self.layer(max_pool(values, local, lengths))
         return found
 
 
@@ -120,6 +149,60 @@ def tree_windows(
     siblings = counts[parent]
     left = np.where(siblings > 1, (siblings - 1 - place) / np.maximum(siblings - 1, 1), 0.5)
     return child, counts, left.astype(np.float32)
+
+
+class _Windows(NamedTuple):
+    """The distinct windows of some snippets."""
+
+    sizes: npt.NDArray[np.int64]
+    """How many of them each snippet has."""
+    window: npt.NDArray[np.int64]
+    """Those of the first snippet, then those of the second, and so on."""
+    word: npt.NDArray[np.int64]
+    children: npt.NDArray[np.int64]
+    """How many children each window has."""
+    child_word: npt.NDArray[np.int64]
+    left: npt.NDArray[np.float32]
+
+
+@lru_cache(1)
+def _windows(prepared: Prepared, words: tuple[str, ...] | None) -> _Windows:
+    """The windows of snippets, where words are places in a table or, without one, in `prepared`.
+
+    Windows are equal if a hash of 64 bits is: of the node's word, and of each child's word with its
+    place.
+    """
+    word = prepared.word.astype(np.int64)
+    if words is not None:
+        word = word_places(prepared, words)[word]
+    child, counts, left = tree_windows(prepared)
+    ends = np.cumsum(counts)
+    place = np.arange(len(child)) - np.repeat(ends - counts, counts)
+    sums = np.append(np.uint64(0), np.cumsum(_mixed(word[child] + (place << 32))))  # modulo 2^64
+    key = _mixed((sums[ends] - sums[ends - counts]) ^ _mixed(word))
+    _, first, window = np.unique(key, return_index=True, return_inverse=True)
+    width = max(1, len(first))
+    owner, sets = np.divmod(
+        np.unique(prepared.snippet_of_node.astype(np.int64) * width + window), width
+    )
+    children = counts[first]
+    edges = np.repeat(ends[first] - np.cumsum(children), children) + np.arange(children.sum())
+    return _Windows(
+        np.bincount(owner, minlength=len(prepared)),
+        sets,
+        word[first],
+        children,
+        word[child[edges]],
+        left[edges],
+    )
+
+
+def _mixed(numbers: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    """Whole numbers whose bits all depend on all bits of the given ones, as in splitmix64."""
+    mixed = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return mixed ^ (mixed >> np.uint64(31))
 
 
 @dataclass(eq=False)
