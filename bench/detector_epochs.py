@@ -55,8 +55,10 @@ def main() -> None:
         after = f"{after_encoding(model, prepared, used):,.0f}" if model.siamese else "–"
         prototype = PROTOTYPE.get(word, "–")
         print(
-            f"{word:18} {seconds:19.1f}   {prototype:>9}   {rate:7,.0f}   {after:>22}", flush=True
+            f"{word:18} {seconds:19.2f}   {prototype:>9}   {rate:7,.0f}   {after:>22}", flush=True
         )
+        for note in model.fitted.notes if model.fitted else ():
+            print(f"  {note}", flush=True)
 
 
 def epoch_seconds(

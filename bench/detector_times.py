@@ -18,7 +18,6 @@ from pathlib import Path
 
 import torch
 
-from codekin.corpora.corpus import load_corpus
 from codekin.detectors.benchmark.cells import code_name, read_plan, read_view, side_of
 from codekin.detectors.detector import ArrayDetector, Detector, LabelledPlaces, parse_detector
 from codekin.detectors.prepared import Prepared, load_prepared
@@ -54,6 +53,8 @@ def main() -> None:
 
 def scoring_seconds(model: Detector, folder: Path, pairs: LabelledPlaces) -> float:
     """Processor time of scoring 1,000 of many pairs, over which reading code is shared."""
+    from codekin.corpora.corpus import load_corpus  # needs more than numpy and torch
+
     snippets = load_corpus(folder).snippets
     some = top(pairs, SCORED)
     model.score_pairs(snippets, some.first[:8], some.second[:8], workers=0)  # loads packages

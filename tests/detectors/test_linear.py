@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from codekin import Snippet
-from codekin.detectors.linear import LinearNetwork, word_sets
+from codekin.detectors.linear import LinearNetwork, layer_maxima, word_rows, word_sets
 from codekin.detectors.pace import pace
 from codekin.detectors.prepared import NodeRole
 from codekin.detectors.preparing import prepare_snippets
@@ -57,3 +59,50 @@ def test_order_and_counts_and_literals_say_nothing() -> None:
     first, second, _, other = network.encode(inputs, torch.arange(4))
     torch.testing.assert_close(first, second)
     assert not torch.allclose(first, other)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=5), st.integers(0, 2**32 - 1))
+def test_maxima_and_their_gradients_are_those_of_torch(sizes: list[int], seed: int) -> None:
+    chance = torch.Generator().manual_seed(seed)
+
+    def normal(*shape: int) -> torch.Tensor:
+        return torch.randn(shape, generator=chance, dtype=torch.float64)
+
+    rows, layer = normal(6, 4), [normal(3, 4), normal(3)]
+    places = torch.randint(6, (sum(sizes),), generator=chance)
+    starts = torch.tensor([0, *np.cumsum(sizes)[:-1].tolist()])
+    weights = [one.clone().requires_grad_() for one in layer]
+    found = layer_maxima(rows, places, starts, *weights)
+    wanted_weights = [one.clone().requires_grad_() for one in layer]
+    values = torch.nn.functional.linear(rows, *wanted_weights)
+    wanted = torch.stack(
+        [
+            values[group].amax(0) if len(group) else 0 * values.sum(0)
+            for group in torch.split(places, sizes)
+        ]
+    )
+    torch.testing.assert_close(found, wanted)
+    outside = normal(*found.shape)
+    for one, other in zip(
+        torch.autograd.grad(found, weights, outside),
+        torch.autograd.grad(wanted, wanted_weights, outside),
+        strict=True,
+    ):
+        torch.testing.assert_close(one, other)
+
+
+def test_maxima_of_no_rows_have_no_gradient() -> None:
+    layer = [torch.ones(3, 4, requires_grad=True), torch.ones(3, requires_grad=True)]
+    nothing = torch.empty(0, dtype=torch.long)
+    found = layer_maxima(torch.empty(0, 4), nothing, torch.tensor([0, 0]), *layer)
+    assert not found.any()
+    found.sum().backward()
+    assert not any(one.grad.any() for one in layer if one.grad is not None)
+
+
+def test_the_rows_of_words_are_found_with_and_without_repetitions() -> None:
+    table = torch.rand(5, 2)
+    for words in (torch.tensor([4, 0, 4]), torch.tensor([1, 1, 3, 0, 2, 1, 4])):
+        for once in (True, False):
+            rows, places = word_rows(table, words, once=once)
+            torch.testing.assert_close(rows[places], table[words])

@@ -34,7 +34,7 @@ import torch
 from torch import Tensor, nn
 
 from codekin.detectors.detector import Scores
-from codekin.detectors.neural import NeuralDetector, Ragged, SiameseNetwork, word_places
+from codekin.detectors.neural import BagNetwork, NeuralDetector, Ragged, word_places
 from codekin.detectors.prepared import Prepared, spread
 
 __all__ = ["Mlp"]
@@ -60,7 +60,7 @@ class _Inputs(NamedTuple):
     times: Tensor
 
 
-class MlpNetwork(SiameseNetwork):
+class MlpNetwork(BagNetwork):
     """Fully connected layers over a bag of words; the first one sums the rows of its words."""
 
     def __init__(self, words: tuple[str, ...], form: _Form) -> None:
@@ -89,14 +89,12 @@ class MlpNetwork(SiameseNetwork):
         """The words of each bag."""
         return np.bincount(word_bags(prepared, self.words)[0], minlength=len(prepared))
 
-    def encode(self, inputs: _Inputs, chosen: Tensor, rows: int | None = None) -> Tensor:
-        """A vector per snippet."""
-        places, _ = inputs.rows.take(chosen, rows)
-        lengths = inputs.rows.lengths(chosen)
+    def encode_bags(self, inputs: _Inputs, places: Tensor, starts: Tensor) -> Tensor:
+        """A vector per bag."""
         sums = nn.functional.embedding_bag(
             inputs.word[places],
             self.table,
-            torch.cumsum(lengths, 0) - lengths,
+            starts,
             mode="sum",
             per_sample_weights=inputs.times[places],
         )

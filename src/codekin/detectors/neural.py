@@ -40,9 +40,11 @@ if TYPE_CHECKING:
     from codekin.corpora.snippets import Snippet
 
 __all__ = [
+    "BagNetwork",
     "Network",
     "NeuralDetector",
     "Ragged",
+    "RecordedSteps",
     "SiameseNetwork",
     "cosine",
     "device_of",
@@ -212,6 +214,30 @@ class SiameseNetwork(Network):
         return self.compare(vectors[places[: len(first)]], vectors[places[len(first) :]])
 
 
+class BagNetwork(SiameseNetwork):
+    """A network that reads a snippet as a bag of words; `rows` of its inputs are the bags."""
+
+    @abstractmethod
+    def encode_bags(self, inputs: Any, places: Tensor, starts: Tensor) -> Tensor:
+        """A vector per bag.
+
+        Parameters
+        ----------
+        inputs : Any
+            Of all snippets.
+        places : int64 tensor
+            The words of the first bag, then those of the second, and so on, as places in `inputs`.
+        starts : int64 tensor
+            Where each bag begins in `places`.
+        """
+
+    def encode(self, inputs: Any, chosen: Tensor, rows: int | None = None) -> Tensor:
+        """A vector per snippet."""
+        places, _ = inputs.rows.take(chosen, rows)
+        lengths = inputs.rows.lengths(chosen)
+        return self.encode_bags(inputs, places, torch.cumsum(lengths, 0) - lengths)
+
+
 @dataclass(eq=False)
 class NeuralDetector(ArrayDetector):
     """A detector with a network.
@@ -305,7 +331,8 @@ class NeuralDetector(ArrayDetector):
         device = device_of(self.device)
         with _seeded(self.seed), memory_errors(self, training=True):
             network = self.make_network().to(device)
-            log = _train(network, self, prepared, sides, device, progress)
+            with _own_stream(device):
+                log = _train(network, self, prepared, sides, device, progress)
             self.trained = network.cpu().eval()
             scores = self.score_prepared(prepared, validation.first, validation.second)
         self.threshold = self.choose_threshold(scores, validation.label)
@@ -313,6 +340,7 @@ class NeuralDetector(ArrayDetector):
             notes.append(WORDS_OF_ALL)
         if everything:
             notes.append(EPOCH_BY_TEST)
+        notes += log.notes
         self.fitted = log.fitted(time.perf_counter() - begun, tuple(notes))
         return self.fitted
 
@@ -462,6 +490,9 @@ def _train(
     once = device.type == "cuda" and 4 * settings.batch < len(np.union1d(train.first, train.second))
     order = np.random.default_rng(settings.seed)
     log = EpochLog(settings, network, sides, progress)
+    total = torch.zeros((), device=device)
+    recorded: RecordedSteps | None = None
+    whole = len(train) // settings.batch
 
     def precision(pairs: LabelledPlaces) -> float:
         with torch.inference_mode():
@@ -471,18 +502,26 @@ def _train(
     ended = False
     while not ended:
         network.train()
-        total = torch.zeros((), device=device)
+        total.zero_()
         permuted = order.permutation(len(train))
         places = torch.from_numpy(permuted).to(device)
-        for start in range(0, len(train), settings.batch):
+        done = 0
+        rows = costs[permuted[: whole * settings.batch]].reshape(whole, settings.batch).sum(1)
+        if once and isinstance(network, BagNetwork) and _worth_recording(rows, budget):
+            if recorded is None or rows.max() > recorded.width:
+                width = int(rows.max()) * 17 // 16 + settings.batch
+                recorded = RecordedSteps(network, inputs, optimizer, total, settings.batch, width)
+            for done in recorded.epoch(first[places], second[places], label[places], rows):
+                log.report(done, total)
+        for start in range(done, len(train), settings.batch):
             end = min(start + settings.batch, len(train))
             optimizer.zero_grad(set_to_none=True)
             # A batch that is too large for the memory goes in pieces, whose gradients add up.
             step = costs[permuted[start:end]]
             for piece in _pieces(step, budget):
                 chosen = places[start:end][piece]
-                rows = int(step[piece].sum()) if once else None
-                scores = network.raw_scores(inputs, first[chosen], second[chosen], rows)
+                count = int(step[piece].sum()) if once else None
+                scores = network.raw_scores(inputs, first[chosen], second[chosen], count)
                 loss = network.loss(scores, label[chosen]) * (len(chosen) / (end - start))
                 loss.backward()  # type: ignore[no-untyped-call]
                 total += loss.detach() * (end - start)
@@ -490,7 +529,169 @@ def _train(
             log.report(end, total)
         ended = log.end(total, precision)
     log.keep_best()
+    if recorded is not None:
+        log.notes += recorded.notes
     return log
+
+
+_LAID_OUT = 1 << 22
+"""Words that :class:`RecordedSteps` lays out at a time."""
+_BY_HAND = 4
+"""Steps that are taken before one is recorded, since the first ones also load kernels."""
+
+
+def _worth_recording(rows: npt.NDArray[np.int64], budget: int) -> bool:
+    """Whether an epoch has many steps, and all of them fit in memory when they are padded."""
+    return len(rows) > 4 * _BY_HAND and int(rows.max()) <= budget // 2
+
+
+class RecordedSteps:
+    """Training steps of one shape, of which a GPU records one as a CUDA graph and repeats it.
+
+    A step of a small network is some fifty operations, and to start these one by one takes longer
+    than to run them. A recorded step has fixed shapes and addresses. So the words of many batches
+    are laid out at once, a row of a table per batch, padded to the same width by bags that nothing
+    reads, and a step takes the row of a counter on the device. Repeating it is a single call.
+
+    A step that cannot be recorded is taken operation by operation, as on a processor, and a note
+    says so.
+
+    Parameters
+    ----------
+    network : BagNetwork
+    inputs : Any
+        What the network reads of all snippets.
+    optimizer : Optimizer
+    total : tensor
+        The losses of all pairs are added to it.
+    batch : int
+        Pairs per step.
+    width : int
+        Words that a batch can have.
+    """
+
+    def __init__(
+        self,
+        network: BagNetwork,
+        inputs: Any,
+        optimizer: torch.optim.Optimizer,
+        total: Tensor,
+        batch: int,
+        width: int,
+    ) -> None:
+        self._network, self._inputs, self._optimizer = network, inputs, optimizer
+        self._total, self._batch, self.width = total, batch, width
+        self._table = max(1, _LAID_OUT // width)
+        # Padding goes to several bags, since one thread reads a whole bag.
+        self._spare = max(1, batch // 2)
+        self._graph: torch.cuda.CUDAGraph | None = None
+        self._by_hand = _BY_HAND
+        self.notes: list[str] = []
+        device = total.device
+        bags = 2 * batch + self._spare
+        self._places = torch.zeros((self._table, width), dtype=torch.long, device=device)
+        self._starts = torch.zeros((self._table, bags), dtype=torch.long, device=device)
+        self._label = torch.zeros((self._table, batch), device=device)
+        self._next = torch.zeros(1, dtype=torch.long, device=device)
+
+    def epoch(
+        self, first: Tensor, second: Tensor, label: Tensor, rows: npt.NDArray[np.int64]
+    ) -> Iterator[int]:
+        """Take a step for each batch; yields the number of pairs that are done.
+
+        Parameters
+        ----------
+        first, second : int64 tensors
+            The snippets of each pair, one batch after the other.
+        label : tensor
+        rows : int64 array
+            The words of each batch.
+        """
+        for begin in range(0, len(rows), self._table):
+            some = rows[begin : begin + self._table]
+            pairs = slice(begin * self._batch, (begin + len(some)) * self._batch)
+            self._lay_out(first[pairs], second[pairs], label[pairs], int(some.sum()))
+            for step in range(begin, begin + len(some)):
+                self._run()
+                yield (step + 1) * self._batch
+
+    def _lay_out(self, first: Tensor, second: Tensor, label: Tensor, count: int) -> None:
+        """Fill the tables with batches of pairs that have a number of words together."""
+        steps = len(label) // self._batch
+        shape = (steps, self._batch)
+        chosen = torch.cat([first.view(shape), second.view(shape)], dim=1)
+        lengths = self._inputs.rows.lengths(chosen)
+        ends = torch.cumsum(lengths, 1)
+        places, owner = self._inputs.rows.take(chosen.view(-1), count)
+        step = owner // chosen.shape[1]
+        used = ends[:, -1:]
+        column = torch.arange(count, device=step.device) - (torch.cumsum(used, 0) - used)[step, 0]
+        spare = torch.arange(self._spare, device=step.device)
+        self._places.zero_()
+        self._places[step, column] = places
+        self._starts[:steps, : chosen.shape[1]] = ends - lengths
+        self._starts[:steps, chosen.shape[1] :] = used + (self.width - used) * spare // self._spare
+        self._label[:steps] = label.view(shape)
+        self._next.zero_()
+
+    def _run(self) -> None:
+        """Repeat the recorded step, or take one by hand."""
+        if self._graph is not None:
+            self._graph.replay()
+            return
+        self._step()
+        self._by_hand -= 1
+        if not self._by_hand and self._total.is_cuda:
+            self._record()
+
+    def _step(self) -> None:
+        """Learn from the batch of the counter, and count."""
+        places, starts, label = (
+            table.index_select(0, self._next).squeeze(0)
+            for table in (self._places, self._starts, self._label)
+        )
+        vectors = self._network.encode_bags(self._inputs, places, starts)
+        first, second, _ = torch.split(vectors, [self._batch, self._batch, self._spare])
+        loss = self._network.loss(self._network.compare(first, second), label)
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._optimizer.step()
+        self._total.add_(loss.detach(), alpha=self._batch)
+        self._next.add_(1)
+
+    def _record(self) -> None:
+        """Record a step, which does not take it."""
+        graph = torch.cuda.CUDAGraph()
+        self._optimizer.zero_grad(set_to_none=True)
+        # A fused optimizer counts its steps on the device in any case, and so can be recorded.
+        for group in self._optimizer.param_groups:
+            group["capturable"] = True
+        try:
+            with torch.cuda.graph(graph, stream=torch.cuda.current_stream()):
+                self._step()
+            self._graph = graph
+        except torch.cuda.OutOfMemoryError:
+            raise
+        except RuntimeError as error:
+            reason = str(error).strip().splitlines()[0]
+            self.notes.append(f"steps could not be recorded as a CUDA graph: {reason}")
+        finally:
+            self._optimizer.zero_grad(set_to_none=True)
+            for group in self._optimizer.param_groups:
+                group["capturable"] = False
+
+
+@contextmanager
+def _own_stream(device: torch.device) -> Iterator[None]:
+    """Work in a stream of a GPU's that is not the default one, in which nothing can be recorded."""
+    if device.type != "cuda":
+        yield
+        return
+    stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+    stream.wait_stream(torch.cuda.current_stream(device))
+    with torch.cuda.stream(stream):
+        yield
+    torch.cuda.current_stream(device).wait_stream(stream)
 
 
 _ROWS = 2_000_000
