@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin import Snippet
-from codekin.detectors.linear import LinearNetwork, layer_maxima, word_rows, word_sets
+from codekin.detectors.linear import LinearNetwork, word_sets
+from codekin.detectors.neural import layer_maxima, word_rows
 from codekin.detectors.pace import pace
 from codekin.detectors.prepared import NodeRole
 from codekin.detectors.preparing import prepare_snippets

@@ -48,8 +48,10 @@ __all__ = [
     "SiameseNetwork",
     "cosine",
     "device_of",
+    "layer_maxima",
     "max_pool",
     "word_places",
+    "word_rows",
 ]
 
 
@@ -111,6 +113,93 @@ def max_pool(values: Tensor, places: Tensor, lengths: Tensor) -> Tensor:
     """
     starts = torch.cumsum(lengths, 0) - lengths
     return nn.functional.embedding_bag(places, values, starts, mode="max")
+
+
+def word_rows(table: Tensor, words: Tensor, *, once: bool) -> tuple[Tensor, Tensor]:
+    """Rows of a table, few of them, and where among them the row of each word is.
+
+    Parameters
+    ----------
+    table : tensor
+        A row per word.
+    words : int64 tensor
+    once : bool
+        Whether each word gets one row, however often it occurs. To find these makes a GPU wait.
+
+    Examples
+    --------
+    >>> table = torch.tensor([[1.0], [2.0], [3.0], [4.0]])
+    >>> [part.tolist() for part in word_rows(table, torch.tensor([3, 1, 3]), once=True)]
+    [[[2.0], [4.0]], [1, 0, 1]]
+    >>> [part.tolist() for part in word_rows(table, torch.tensor([3, 1, 3]), once=False)]
+    [[[4.0], [2.0], [4.0]], [0, 1, 2]]
+    """
+    if once:
+        found, places = torch.unique(words, return_inverse=True)
+        return table[found], places
+    if len(words) < len(table):
+        return table[words], torch.arange(len(words), device=words.device)
+    return table, words
+
+
+def layer_maxima(
+    rows: Tensor, places: Tensor, starts: Tensor, weight: Tensor, bias: Tensor
+) -> Tensor:
+    """The greatest of each column of a linear layer, over the rows of each group.
+
+    Parameters
+    ----------
+    rows : tensor
+        What the layer is applied to; gets no gradient.
+    places : int64 tensor
+        The rows of the first group, then those of the second, and so on.
+    starts : int64 tensor
+        Where each group begins in `places`.
+    weight, bias : tensors
+        Of the layer.
+
+    Examples
+    --------
+    >>> rows = torch.tensor([[1.0, 5.0], [2.0, 3.0]])
+    >>> unit = torch.eye(2), torch.zeros(2)
+    >>> layer_maxima(rows, torch.tensor([0, 1, 1]), torch.tensor([0, 2, 2]), *unit).tolist()
+    [[2.0, 5.0], [0.0, 0.0], [2.0, 3.0]]
+    """
+    found: Tensor = _LayerMaxima.apply(rows, places, starts, weight, bias)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _LayerMaxima(torch.autograd.Function):
+    """Each maximum has its gradient from one row, so few rows matter, and always in one order."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, rows: Tensor, places: Tensor, starts: Tensor, weight: Tensor, bias: Tensor
+    ) -> Tensor:
+        values = torch.addmm(bias, rows, weight.T)
+        found, _, sizes, best = torch._embedding_bag(values, places, starts, False, _MAX)
+        ctx.save_for_backward(rows, sizes, best)
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        rows, sizes, best = ctx.saved_tensors
+        gradient = (gradient * (sizes > 0)[:, None]).T
+        if not len(rows):
+            return (
+                None,
+                None,
+                None,
+                gradient.new_zeros(len(gradient), rows.shape[1]),
+                gradient.sum(1),
+            )
+        # Columns by groups by what the layer reads.
+        chosen = nn.functional.embedding(best.T.clamp(min=0), rows)
+        return None, None, None, torch.bmm(gradient[:, None], chosen)[:, 0], gradient.sum(1)
+
+
+_MAX = 2
+"""The number of the mode ``max`` of torch's embedding bags."""
 
 
 def word_places(prepared: Prepared, words: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -216,6 +305,10 @@ class SiameseNetwork(Network):
 
 class BagNetwork(SiameseNetwork):
     """A network that reads a snippet as a bag of words; `rows` of its inputs are the bags."""
+
+    def can_be_recorded(self, inputs: Any) -> bool:
+        """Whether a step has the same shapes for all batches of the same numbers of words."""
+        return True
 
     @abstractmethod
     def encode_bags(self, inputs: Any, places: Tensor, starts: Tensor) -> Tensor:
@@ -507,7 +600,11 @@ def _train(
         places = torch.from_numpy(permuted).to(device)
         done = 0
         rows = costs[permuted[: whole * settings.batch]].reshape(whole, settings.batch).sum(1)
-        if once and isinstance(network, BagNetwork) and _worth_recording(rows, budget):
+        if (
+            once
+            and isinstance(network, BagNetwork)
+            and _worth_recording(network, inputs, rows, budget)
+        ):
             if recorded is None or rows.max() > recorded.width:
                 width = int(rows.max()) * 17 // 16 + settings.batch
                 recorded = RecordedSteps(network, inputs, optimizer, total, settings.batch, width)
@@ -540,9 +637,12 @@ _BY_HAND = 4
 """Steps that are taken before one is recorded, since the first ones also load kernels."""
 
 
-def _worth_recording(rows: npt.NDArray[np.int64], budget: int) -> bool:
-    """Whether an epoch has many steps, and all of them fit in memory when they are padded."""
-    return len(rows) > 4 * _BY_HAND and int(rows.max()) <= budget // 2
+def _worth_recording(
+    network: BagNetwork, inputs: Any, rows: npt.NDArray[np.int64], budget: int
+) -> bool:
+    """Whether an epoch has many steps of one shape, which fit in memory when they are padded."""
+    many = len(rows) > 4 * _BY_HAND and int(rows.max()) <= budget // 2
+    return many and network.can_be_recorded(inputs)
 
 
 class RecordedSteps:

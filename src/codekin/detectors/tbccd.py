@@ -18,11 +18,12 @@ import torch
 from torch import Tensor, nn
 
 from codekin.detectors.neural import (
+    BagNetwork,
     NeuralDetector,
     Ragged,
-    SiameseNetwork,
-    max_pool,
+    layer_maxima,
     word_places,
+    word_rows,
 )
 from codekin.detectors.pace import PACE_WIDTH, pace
 from codekin.detectors.prepared import Prepared, spread
@@ -54,7 +55,7 @@ class _Inputs(NamedTuple):
     """The embedding of every window, where it is kept."""
 
 
-class TbccdNetwork(SiameseNetwork):
+class TbccdNetwork(BagNetwork):
     """A convolution over each node and its children, the greatest of each column, and a layer.
 
     A child's weight is split between the left and the right matrix by its place among its
@@ -97,8 +98,6 @@ class TbccdNetwork(SiameseNetwork):
 
     def _embedded(self, inputs: _Inputs, windows: Tensor) -> Tensor:
         """Nodes, and the left and right sums of their children, side by side."""
-        if inputs.table is not None:
-            return inputs.table[windows]
         table = inputs.words if self.embedding is None else self.embedding.weight
         assert table is not None
         edges, _ = inputs.children.take(windows)
@@ -113,21 +112,23 @@ class TbccdNetwork(SiameseNetwork):
         ]
         return torch.cat([table[inputs.word[windows]], *sums], dim=1)
 
-    def encode(self, inputs: _Inputs, chosen: Tensor, rows: int | None = None) -> Tensor:
-        """A vector per snippet."""
-        places, _ = inputs.rows.take(chosen, rows)
-        windows, lengths = inputs.window[places], inputs.rows.lengths(chosen)
-        if inputs.table is not None and len(inputs.table) <= len(windows):
-            embedded, local = inputs.table, windows
-        elif chosen.is_cuda:
-            # To find out which windows snippets have in common would make a GPU wait.
-            embedded = self._embedded(inputs, windows)
-            local = torch.arange(len(windows), device=windows.device)
+    def can_be_recorded(self, inputs: _Inputs) -> bool:
+        """Whether no window is embedded in a step."""
+        return inputs.table is not None
+
+    def encode_bags(self, inputs: _Inputs, places: Tensor, starts: Tensor) -> Tensor:
+        """A vector per set of windows."""
+        windows = inputs.window[places]
+        weight, bias = self.convolution.weight, self.convolution.bias
+        if inputs.table is not None:
+            rows, local = word_rows(inputs.table, windows, once=not windows.is_cuda)
+            pooled = layer_maxima(rows, local, starts, weight, bias)
         else:
             windows, local = torch.unique(windows, return_inverse=True)
-            embedded = self._embedded(inputs, windows)
-        values = torch.tanh(self.convolution(embedded))
-        found: Tensor = self.layer(max_pool(values, local, lengths))
+            values = self.convolution(self._embedded(inputs, windows))
+            pooled = nn.functional.embedding_bag(local, values, starts, mode="max")
+        # tanh rises, so that the greatest of its values is that of the greatest argument.
+        found: Tensor = self.layer(torch.tanh(pooled))
         return found
 
 
