@@ -188,8 +188,8 @@ def training_corpus(language: str, clones: Path, sources: Path) -> Corpus:
         one for name in CONTESTS[language] for one in few_of_each(read_corpus(clones / name), 80)
     ]
     parts = [
-        (named, {"train": 60_000, "validation": 4_000, "test": 4_000}),
-        (on_sides(contests, (0.3, 0.15)), {"train": 30_000, "validation": 4_000, "test": 4_000}),
+        (named, {"train": 40_000, "validation": 4_000, "test": 4_000}),
+        (on_sides(contests, (0.3, 0.15)), {"train": 20_000, "validation": 4_000, "test": 4_000}),
     ]
     if language == "java":
         bcb = few_of_each(read_corpus(clones / "bigclonebench" / "snippets.jsonl.xz"), 250)
@@ -307,7 +307,7 @@ def main() -> None:
     one.add_argument("clones", type=Path)
     one.add_argument("sources", type=Path)
     one.add_argument("-o", "--output", type=Path, required=True)
-    one.add_argument("--model", default="blend:epochs=3")
+    one.add_argument("--model", default="blend:epochs=3,ridge=0.3")
     one.add_argument("--language", action="append", choices=sorted(SUFFIXES))
     one.set_defaults(run=train)
     one = commands.add_parser("judge")

@@ -45,7 +45,9 @@ def test_words_of_a_snippet() -> None:
     )
     assert found is not None
     # max, row, log, http, port; id is in maxRowId, and x has one letter.
-    assert [len(one) for one in found.words] == [6, 2, 2]
+    code = 'intmaxrowid(intx1){log("of rows",3,3.5,x1);returnhttpport;}'
+    grams = {code[i : i + 3] for i in range(len(code) - 2)}
+    assert [len(one) for one in found.words] == [6, 2, 2, len(grams)]
     assert not found.is_program
     program = snippet_words(
         "java", "import a.B; class C { public static void main(String[] x) {} }"

@@ -7,11 +7,12 @@ numbers more:
 
 operations
     The cosine of kin's features: operations, dependences and tokens without names.
-names, numbers, texts
-    The rarity of the subwords of names, of the numbers and of the words of strings that both have,
-    divided by the geometric mean of what each has plus a constant. Because of the constant, code
-    with few telling names gets a number near 0 whether or not it shares them, so that other
-    evidence decides.
+names, numbers, texts, characters
+    The rarity of the subwords of names, of the numbers, of the words of strings and of stretches of
+    three characters that both have, divided by the geometric mean of what each has plus a constant.
+    Because of the constant, code with few telling names gets a number near 0 whether or not it
+    shares them, so that other evidence decides. Characters have no constant, and count in functions
+    only: in programs, what their authors put into all of them outweighs what they do.
 networks
     The scores of networks that were trained on the training pairs; by default ``linear`` and
     ``tbccd``.
@@ -23,6 +24,7 @@ sparse products; words that are common in the code that is searched weigh less.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -63,8 +65,9 @@ __all__ = ["Blend"]
 
 Floats = npt.NDArray[np.float64]
 
-_DOUBT = (0.0, 100.0, 50.0, 100.0)
-"""What is added to the geometric mean of the weights of operations, names, numbers and texts."""
+_DOUBT = (0.0, 100.0, 50.0, 100.0, 0.0)
+"""What is added to the geometric mean of the weights of operations and of each channel."""
+_CHARACTERS = 1 + CHANNELS.index("characters")
 _NETWORKS = ("linear", "tbccd")
 _BLOCK = 256
 _ENOUGH = 50
@@ -84,6 +87,9 @@ class Blend(Detector):
         Of the networks.
     channels : int
         Of tbccd's convolution.
+    ridge : float
+        The penalty of the regression, per pair; a tenth of it for programs. A large one, such as
+        0.3, keeps every kind of evidence in use, for code that is unlike that of validation.
     seed : int
         Of the networks.
     device : str
@@ -97,6 +103,7 @@ class Blend(Detector):
     networks: str = "linear+tbccd"
     epochs: int = 4
     channels: int = 300
+    ridge: float = 0.01
     seed: int = 0
     device: str = field(default="auto", repr=False)
 
@@ -107,6 +114,8 @@ class Blend(Detector):
 
     def __post_init__(self) -> None:
         self.check_least(epochs=1, channels=1)
+        if not 0 <= self.ridge < math.inf:
+            raise CodekinError(f"{self.name}: ridge must be a number from 0 on, not {self.ridge}")
         for one in self._network_names():
             if one not in _NETWORKS:
                 raise CodekinError(
@@ -191,14 +200,21 @@ class Blend(Detector):
             raise CodekinError(
                 f"{self.name}: too few validation pairs have code on both sides to join the parts"
             )
-        found = []
-        for kind in (whole & ~both, whole & both):
+        found = np.zeros((2, rows.shape[1] + 1))
+        for number, kind in enumerate((whole & ~both, whole & both)):
             clones = np.count_nonzero(label[kind])
             enough = min(clones, np.count_nonzero(kind) - clones) >= _ENOUGH
             chosen = kind if enough else whole
-            weights, intercept = fit_logistic(rows[chosen], label[chosen], positive=True)
-            found.append([*weights, intercept])
-        return np.array(found)
+            used = np.arange(rows.shape[1])
+            if number and enough:
+                used = np.delete(used, _CHARACTERS)
+            mine, labels = rows[chosen][:, used], label[chosen]
+            ridge = self.ridge * len(labels) / (10 if number else 1)
+            weights, _ = fit_logistic(mine, labels, ridge=ridge, positive=True)
+            # The penalty makes the weights small, too; probabilities need their true size.
+            size, intercept = fit_logistic((mine @ weights)[:, None], labels, positive=True)
+            found[number, used], found[number, -1] = weights * size[0], intercept
+        return found
 
     def compare_all(
         self, snippets: Sequence[Snippet], *, workers: int | None = None

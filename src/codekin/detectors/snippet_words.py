@@ -1,4 +1,4 @@
-"""What two snippets can share by name: subwords of names, numbers and words of texts; how rare."""
+"""What two snippets can share by name: subwords, numbers, words of texts, characters; how rare."""
 
 from __future__ import annotations
 
@@ -20,13 +20,19 @@ from codekin.source import Source
 
 __all__ = ["CHANNELS", "RarityTable", "SnippetWords", "count_words", "snippet_words"]
 
-CHANNELS = ("names", "numbers", "texts")
+CHANNELS = ("names", "numbers", "texts", "characters")
 """What is compared by words; operations are compared by kin."""
 
 Ids = npt.NDArray[np.uint64]
 
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TEXT_WORD = re.compile(r"[A-Za-z]{2,}")
+_GRAM = 3
+"""Characters of a word of the channel ``characters``."""
+_LEAST = {"characters": 8}
+"""The fewest snippets of words that are kept; 2 in other channels."""
+_COMMON = {"characters": 1.0}
+"""The rarity below which words count for nothing, as nearly half of all snippets have them."""
 _NUMBERS = frozenset({TokenClass.INTEGER, TokenClass.FLOAT, TokenClass.CHARACTER})
 _TEXTS = frozenset({TokenClass.STRING, TokenClass.DOCSTRING})
 
@@ -61,7 +67,7 @@ def snippet_words(language: str, code: str) -> SnippetWords | None:
     --------
     >>> found = snippet_words("java", 'int maxValue(int a) { return get("some text", 10); }')
     >>> [len(one) for one in found.words], found.is_program
-    ([3, 1, 2], False)
+    ([3, 1, 2, 42], False)
     """
     source = Source(code, language)
     if not len(source.tokens):
@@ -74,7 +80,10 @@ def snippet_words(language: str, code: str) -> SnippetWords | None:
             numbers.add(text)
         elif kind in _TEXTS:
             texts.update(word.lower() for word in _TEXT_WORD.findall(text))
-    words = tuple(_hashes(one) for one in (names, numbers, texts))
+    # Without layout and comments.
+    code = "".join(source.tokens.texts).lower()
+    grams = {code[i : i + _GRAM] for i in range(len(code) - _GRAM + 1)}
+    words = tuple(_hashes(one) for one in (names, numbers, texts, grams))
     return SnippetWords(_kin().vector(source), words, is_program)
 
 
@@ -108,7 +117,7 @@ class RarityTable:
     ids : uint64 array
         The hashes of words that are known, ascending.
     rarity : float32 array
-        Minus the logarithm of the share of snippets that have each.
+        Minus the logarithm of the share of snippets that have each; 0 for words that do not count.
     unknown : float
         The rarity of any other word.
     """
@@ -124,6 +133,7 @@ class RarityTable:
         known[known] = self.ids[place[known]] == words[known]
         rarity = np.full(len(words), self.unknown)
         rarity[known] = self.rarity[place[known]]
+        words, rarity = words[rarity > 0], rarity[rarity > 0]
         weights = whole_weights(rarity)
         return FeatureVector(words, weights, (int(weights.sum()),))
 
@@ -137,7 +147,7 @@ class RarityTable:
         return RarityTable(ids, rarity, max(self.unknown, other.unknown))
 
 
-def count_words(snippets: Sequence[SnippetWords], channel: int, least: int = 2) -> RarityTable:
+def count_words(snippets: Sequence[SnippetWords], channel: int) -> RarityTable:
     """How rare the words of a channel are in some snippets.
 
     Programs and single functions are counted apart, and a word is as rare as where it is most
@@ -148,9 +158,8 @@ def count_words(snippets: Sequence[SnippetWords], channel: int, least: int = 2) 
     snippets : sequence of SnippetWords
     channel : int
         A place in `CHANNELS`.
-    least : int
-        Words of fewer snippets are not kept, and count as unknown.
     """
+    name = CHANNELS[channel]
     tables = []
     most = 1
     for is_program in (False, True):
@@ -168,6 +177,7 @@ def count_words(snippets: Sequence[SnippetWords], channel: int, least: int = 2) 
         place = np.searchsorted(every, ids)
         total[place] += counts
         share[place] = np.maximum(share[place], shares)
-    kept = total >= least
+    kept = total >= _LEAST.get(name, 2)
     rarity = np.maximum(-np.log(share[kept]), 0).astype(np.float32)
+    rarity[rarity < _COMMON.get(name, 0.0)] = 0.0
     return RarityTable(every[kept], rarity, unknown)
