@@ -12,8 +12,9 @@ EXAMPLES = float(os.environ.get("CODEKIN_EXAMPLES", "1"))
 """Examples that are drawn, as a multiple of what a test asks for: ten times as many in
 ``make nightly``."""
 
-# Before anything loads numpy: of small matrices, threads take more time than they save.
+# Before anything loads numpy or torch: of small matrices, threads take more time than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Until all tests are collected: they stay, and so does what they import.
 gc.disable()

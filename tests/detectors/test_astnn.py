@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+from tests.detectors.tensors import assert_close
 from torch import Tensor
 
 from codekin import Snippet
@@ -65,7 +66,7 @@ def test_the_encoding_is_that_of_the_definition() -> None:
             if snippet == 4:
                 assert (row == 0).all(), "which has no statements"
             else:
-                torch.testing.assert_close(row, slow_encoding(network, made, snippet))
+                assert_close(row, slow_encoding(network, made, snippet))
         assert network.encode(inputs, torch.tensor([4, 4])).tolist() == [[0.0] * 10] * 2
 
 
@@ -84,7 +85,7 @@ def test_gradients_are_those_of_the_definition() -> None:
         gradients.append([one.grad.clone() for one in network.parameters() if one.grad is not None])
     assert len(gradients[0]) == len(list(network.parameters()))
     for fast, slow in zip(*gradients, strict=True):
-        torch.testing.assert_close(fast, slow)
+        assert_close(fast, slow)
 
 
 def test_statements_are_trees_and_equal_ones_are_one() -> None:
@@ -136,4 +137,4 @@ def test_scores_are_probabilities_and_equal_snippets_score_highest() -> None:
     vectors = torch.randn(2, 10)
     odds = network.compare(torch.stack([vectors[0], vectors[0]]), vectors)
     assert odds[0] == network.head.bias
-    torch.testing.assert_close(network.probability(odds), 1 / (1 + torch.exp(-odds)))
+    assert_close(network.probability(odds), 1 / (1 + torch.exp(-odds)))

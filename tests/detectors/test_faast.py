@@ -13,6 +13,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.detectors.tasks import calls_task, nesting_task, prepared_task
+from tests.detectors.tensors import assert_close
 from torch import Tensor
 
 from codekin import CodekinError, Corpus, Snippet
@@ -250,7 +251,7 @@ def test_both_ways_to_attend_agree(prepared: Prepared, monkeypatch: pytest.Monke
     network = make("gmn", prepared.words)
     graphs = take_graphs(network.inputs(prepared, CPU), torch.tensor([0, 5, 2, 1, 3, 0]))
     states = torch.randn(len(graphs.word), 6)
-    torch.testing.assert_close(_Packed(graphs)(states), _Padded(graphs, states.dtype)(states))
+    assert_close(_Packed(graphs)(states), _Padded(graphs, states.dtype)(states))
 
 
 @given(st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 5000)), max_size=40))

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.detectors.tensors import assert_close
 
 from codekin import Snippet
 from codekin.detectors.linear import LinearNetwork, word_sets
@@ -48,7 +49,7 @@ def test_the_encoding_is_that_of_the_definition() -> None:
     for row, snippet in zip(found, chosen.tolist(), strict=True):
         rows = table[torch.from_numpy(word[owner == snippet])]
         wanted = network.layer(rows).amax(0) if len(rows) else torch.zeros(7)
-        torch.testing.assert_close(row, wanted)
+        assert_close(row, wanted)
     np.testing.assert_array_equal(network.sizes(made), np.bincount(owner, minlength=4))
 
 
@@ -58,7 +59,7 @@ def test_order_and_counts_and_literals_say_nothing() -> None:
     network = LinearNetwork(7)
     inputs = network.inputs(made, torch.device("cpu"))
     first, second, _, other = network.encode(inputs, torch.arange(4))
-    torch.testing.assert_close(first, second)
+    assert_close(first, second)
     assert not torch.allclose(first, other)
 
 
@@ -82,14 +83,14 @@ def test_maxima_and_their_gradients_are_those_of_torch(sizes: list[int], seed: i
             for group in torch.split(places, sizes)
         ]
     )
-    torch.testing.assert_close(found, wanted)
+    assert_close(found, wanted)
     outside = normal(*found.shape)
     for one, other in zip(
         torch.autograd.grad(found, weights, outside),
         torch.autograd.grad(wanted, wanted_weights, outside),
         strict=True,
     ):
-        torch.testing.assert_close(one, other)
+        assert_close(one, other)
 
 
 def test_maxima_of_no_rows_have_no_gradient() -> None:
@@ -106,4 +107,4 @@ def test_the_rows_of_words_are_found_with_and_without_repetitions() -> None:
     for words in (torch.tensor([4, 0, 4]), torch.tensor([1, 1, 3, 0, 2, 1, 4])):
         for once in (True, False):
             rows, places = word_rows(table, words, once=once)
-            torch.testing.assert_close(rows[places], table[words])
+            assert_close(rows[places], table[words])

@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import torch
 from tests.detectors.tasks import names_task, prepared_task
+from tests.detectors.tensors import assert_close
 
 from codekin import Snippet
 from codekin.detectors.detector import labelled
@@ -52,7 +53,7 @@ def test_the_first_layer_is_that_of_a_dense_bag() -> None:
             wanted = activation(layer(wanted))
         chosen = torch.tensor([3, 1, 0])
         found = network.encode(network.inputs(made, torch.device("cpu")), chosen)
-        torch.testing.assert_close(found, wanted[chosen])
+        assert_close(found, wanted[chosen])
         assert found.shape == (3, 100 if form == "code" else 50)
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch._subclasses.fake_tensor import FakeTensorMode
+from tests.detectors.tensors import assert_close
+from torch.overrides import TorchFunctionMode
 
 from codekin import Snippet
 from codekin.detectors import linear, neural
 from codekin.detectors.linear import Linear, word_rows
 from codekin.detectors.mlp import Mlp
 from codekin.detectors.neural import (
+    Adam,
     BagNetwork,
     NeuralDetector,
     Ragged,
@@ -51,7 +54,7 @@ def test_pooling_is_the_maximum_of_each_group(sizes: list[int], seed: int) -> No
     found = max_pool(values, places, torch.tensor(sizes))
     groups = torch.split(places, sizes)
     wanted = [values[g].amax(0) if len(g) else torch.zeros(3, dtype=values.dtype) for g in groups]
-    torch.testing.assert_close(found, torch.stack(wanted))
+    assert_close(found, torch.stack(wanted))
 
 
 def test_unknown_words_share_a_place() -> None:
@@ -73,7 +76,7 @@ def test_words_are_ordered_by_frequency_then_by_name() -> None:
 def test_the_cosine_of_nothing_is_zero() -> None:
     rows = torch.tensor([[0.0, 0.0], [3.0, 4.0], [3.0, 4.0]])
     others = torch.tensor([[1.0, 0.0], [6.0, 8.0], [-3.0, -4.0]])
-    torch.testing.assert_close(cosine(rows, others), torch.tensor([0.0, 1.0, -1.0]))
+    assert_close(cosine(rows, others), torch.tensor([0.0, 1.0, -1.0]))
     network = Linear(width=2).make_network()
     found = network.probability(torch.tensor([-1.0, 0.0, 1.0, 1.0001]))
     assert found.tolist() == [0.0, 0.5, 1.0, 1.0]
@@ -82,11 +85,12 @@ def test_the_cosine_of_nothing_is_zero() -> None:
 def test_the_cosine_and_its_gradient_are_those_of_torch() -> None:
     given = [torch.randn(6, 4, dtype=torch.float64, requires_grad=True) for _ in range(2)]
     assert torch.autograd.gradcheck(cosine, given)
-    torch.testing.assert_close(cosine(*given), torch.nn.functional.cosine_similarity(*given))
+    assert_close(cosine(*given), torch.nn.functional.cosine_similarity(*given))
     assert cosine(torch.zeros(1, 3), torch.ones(1, 3)).tolist() == [0.0]
 
 
 BATCH = 3
+CPU = torch.device("cpu")
 
 
 def some_snippets() -> Prepared:
@@ -94,12 +98,12 @@ def some_snippets() -> Prepared:
     return prepare_snippets([Snippet(c, "java", c) for c in codes], workers=1)
 
 
-def started(one: NeuralDetector, made: Prepared) -> tuple[BagNetwork, torch.optim.Optimizer]:
+def started(one: NeuralDetector, made: Prepared) -> BagNetwork:
     torch.manual_seed(0)
     one.words = tuple(made.words)
     network = one.make_network()
     assert isinstance(network, BagNetwork)
-    return network, torch.optim.Adam(network.parameters(), one.rate)
+    return network
 
 
 @pytest.mark.parametrize("once", [True, False])
@@ -112,47 +116,87 @@ def test_padded_steps_learn_what_plain_steps_do(
     chance = np.random.default_rng(1)
     first, second = torch.from_numpy(chance.integers(0, len(made), (2, 7 * BATCH)))
     label = torch.from_numpy(chance.integers(0, 2, 7 * BATCH).astype(np.float32))
-    network, optimizer = started(one, made)
+    network = started(one, made)
     plain = copy.deepcopy(network)
-    inputs, sizes = network.inputs(made, torch.device("cpu")), network.sizes(made)
+    inputs, sizes = network.inputs(made, CPU), network.sizes(made)
     rows = (sizes[first] + sizes[second]).reshape(7, BATCH).sum(1)
     width = int(rows.max()) + 5
     monkeypatch.setattr(neural, "_LAID_OUT", 2 * width)
     if not once:
         monkeypatch.setattr(linear, "word_rows", lambda *a, **k: word_rows(*a, once=False))
     total = torch.zeros(())
+    optimizer = Adam(network.parameters(), one.rate)
     steps = RecordedSteps(network, inputs, optimizer, total, BATCH, width)
     assert list(steps.epoch(first, second, label, rows)) == list(range(3, 22, 3))
     monkeypatch.undo()
     wanted = torch.zeros(())
-    optimizer = torch.optim.Adam(plain.parameters(), one.rate)
+    optimizer = Adam(plain.parameters(), one.rate)
     for start in range(0, len(label), BATCH):
         part = slice(start, start + BATCH)
-        optimizer.zero_grad()
+        optimizer.forget_gradients()
         loss = plain.loss(plain.raw_scores(inputs, first[part], second[part]), label[part])
         loss.backward()
         optimizer.step()
         wanted += loss.detach() * BATCH
-    torch.testing.assert_close(total, wanted)
+    assert_close(total, wanted)
     for found, other in zip(network.parameters(), plain.parameters(), strict=True):
-        torch.testing.assert_close(found, other, rtol=1e-4, atol=1e-5)
+        assert_close(found, other, rtol=1e-4, atol=1e-5)
     assert not steps.notes
+
+
+class NoNumbersNeeded(TorchFunctionMode):
+    """An error for functions that go on by the numbers in a tensor, which a GPU must compute."""
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        waiting = ("unique", "nonzero", "item", "tolist", "cpu", "numpy", "bool", "int")
+        masks = any(getattr(one, "dtype", None) == torch.bool for one in args[1:])
+        if func.__name__.strip("_").startswith(waiting) or (
+            func.__name__ == "__getitem__" and masks
+        ):
+            raise ValueError(f"{func.__name__} waits for the device")
+        return func(*args, **(kwargs or {}))
 
 
 @pytest.mark.parametrize("one", [Linear(width=5), Mlp()], ids=["linear", "mlp"])
 def test_a_step_that_is_recorded_never_waits_for_the_device(
     one: NeuralDetector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Tensors without numbers: an operation that needs some to go on raises an error.
     made = some_snippets()
     monkeypatch.setattr(neural, "_LAID_OUT", 1000)
-    with FakeTensorMode():
-        network, optimizer = started(one, made)
-        inputs = network.inputs(made, torch.device("cpu"))
-        some = torch.zeros(2 * BATCH, dtype=torch.long)
-        steps = RecordedSteps(network, inputs, optimizer, torch.zeros(()), BATCH, 200)
+    network = started(one, made)
+    optimizer, inputs = Adam(network.parameters(), one.rate), network.inputs(made, CPU)
+    steps = RecordedSteps(network, inputs, optimizer, torch.zeros(()), BATCH, 200)
+    some = torch.zeros(2 * BATCH, dtype=torch.long)
+    rows = np.full(2, 2 * BATCH * network.sizes(made)[0])
+    with NoNumbersNeeded():
         if isinstance(one, Linear):
-            with pytest.raises(RuntimeError):  # as on a processor
-                list(steps.epoch(some, some, some.float(), np.array([30, 40])))
+            with pytest.raises(ValueError, match="unique"):  # as on a processor
+                list(steps.epoch(some, some, some.float(), rows))
         monkeypatch.setattr(linear, "word_rows", lambda *a, **k: word_rows(*a, once=False))
-        assert list(steps.epoch(some, some, some.float(), np.array([30, 40]))) == [3, 6]
+        assert list(steps.epoch(some, some, some.float(), rows)) == [3, 6]
+
+
+def test_adam_is_that_of_the_paper() -> None:
+    chance = torch.Generator().manual_seed(0)
+    first = [torch.randn(shape, generator=chance) for shape in ((4, 3), (5,), (2,))]
+    weights = [torch.nn.Parameter(one.clone()) for one in first]
+    optimizer = Adam(weights, 0.01)
+    wanted = [one.double() for one in first]
+    mean, square, count = ([0 * one for one in wanted] for _ in range(3))
+    for step in range(20):
+        optimizer.forget_gradients()
+        optimizer.rate = 0.01 * (step + 1)
+        # The last one has a gradient in every other step only.
+        for i in range(2 + step % 2):
+            weights[i].grad = gradient = torch.randn(first[i].shape, generator=chance)
+            count[i] += 1
+            mean[i] = 0.9 * mean[i] + 0.1 * gradient
+            square[i] = 0.999 * square[i] + 0.001 * gradient**2
+            spread = (square[i] / (1 - 0.999 ** count[i])).sqrt() + 1e-8
+            wanted[i] -= 0.01 * (step + 1) * mean[i] / (1 - 0.9 ** count[i]) / spread
+        optimizer.step()
+    for one, other, before in zip(weights, wanted, first, strict=True):
+        assert_close(one.double(), other, rtol=1e-4, atol=1e-5)
+        assert not torch.allclose(one, before)

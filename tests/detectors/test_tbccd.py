@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+from tests.detectors.tensors import assert_close
 from torch import Tensor
 
 from codekin import Snippet
@@ -60,7 +61,7 @@ def test_the_encoding_is_that_of_the_definition(by_pace: bool) -> None:
     chosen = torch.tensor([2, 1, 0])
     found = network.encode(network.inputs(made, torch.device("cpu")), chosen)
     for row, snippet in zip(found, chosen.tolist(), strict=True):
-        torch.testing.assert_close(row, slow_encoding(network, made, snippet, vectors))
+        assert_close(row, slow_encoding(network, made, snippet, vectors))
 
 
 def test_windows_with_the_same_words_are_one(monkeypatch: pytest.MonkeyPatch) -> None:

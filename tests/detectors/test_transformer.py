@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 from tests.detectors.tasks import names_task
+from tests.detectors.tensors import assert_close
 
 from codekin import Corpus, Snippet
 from codekin.detectors.detector import labelled, load_detector
@@ -220,9 +221,9 @@ def test_variables_change_what_is_seen(checkpoint: Path) -> None:
         base = plain.network.eval().vectors([[without]], CPU)
         made = [flow.network.eval().vectors([[one]], CPU) for one in (without, nodes, edge)]
         both = flow.network.vectors([[without], [edge]], CPU)
-    torch.testing.assert_close(base, made[0], atol=1e-5, rtol=1e-5)
+    assert_close(base, made[0], atol=1e-5, rtol=1e-5)
     assert (made[0] - made[1]).abs().max() > 1e-4 and (made[1] - made[2]).abs().max() > 1e-6
-    torch.testing.assert_close(both, torch.cat([made[0], made[2]]), atol=1e-5, rtol=1e-5)
+    assert_close(both, torch.cat([made[0], made[2]]), atol=1e-5, rtol=1e-5)
 
 
 def _consecutive(source: Source, nodes: np.ndarray, *_: object) -> tuple[np.ndarray, ...]:
