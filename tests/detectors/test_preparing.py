@@ -32,6 +32,11 @@ SNIPPETS = [Snippet(language, language, code) for language, code in CODES.items(
 MANY = [Snippet(f"{one.id}{i}", one.language, one.code) for i in range(3) for one in SNIPPETS]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def read_once() -> None:
+    """Not here, where reading is tested."""
+
+
 def words(made: Prepared, *roles: NodeRole) -> list[str]:
     return [made.words[i] for i in made.word[np.isin(made.role, roles)]]
 

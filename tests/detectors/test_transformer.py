@@ -34,6 +34,11 @@ CPU = torch.device("cpu")
 TINY = {"batch": 32, "rate": 2e-3, "length": 120, "device": "cpu"}
 
 
+@pytest.fixture(autouse=True, scope="module")
+def read_once() -> None:
+    """Not here, where a part of reading is replaced."""
+
+
 @pytest.fixture(scope="module", autouse=True)
 def one_thread():
     before = torch.get_num_threads()
