@@ -18,7 +18,6 @@ from codekin.detectors import linear, neural
 from codekin.detectors.linear import Linear, word_rows
 from codekin.detectors.mlp import Mlp
 from codekin.detectors.neural import (
-    Adam,
     BagNetwork,
     NeuralDetector,
     Ragged,
@@ -125,15 +124,15 @@ def test_padded_steps_learn_what_plain_steps_do(
     if not once:
         monkeypatch.setattr(linear, "word_rows", lambda *a, **k: word_rows(*a, once=False))
     total = torch.zeros(())
-    optimizer = Adam(network.parameters(), one.rate)
+    optimizer = torch.optim.Adam(network.parameters(), one.rate)
     steps = RecordedSteps(network, inputs, optimizer, total, BATCH, width)
     assert list(steps.epoch(first, second, label, rows)) == list(range(3, 22, 3))
     monkeypatch.undo()
     wanted = torch.zeros(())
-    optimizer = Adam(plain.parameters(), one.rate)
+    optimizer = torch.optim.Adam(plain.parameters(), one.rate)
     for start in range(0, len(label), BATCH):
         part = slice(start, start + BATCH)
-        optimizer.forget_gradients()
+        optimizer.zero_grad()
         loss = plain.loss(plain.raw_scores(inputs, first[part], second[part]), label[part])
         loss.backward()
         optimizer.step()
@@ -166,7 +165,8 @@ def test_a_step_that_is_recorded_never_waits_for_the_device(
     made = some_snippets()
     monkeypatch.setattr(neural, "_LAID_OUT", 1000)
     network = started(one, made)
-    optimizer, inputs = Adam(network.parameters(), one.rate), network.inputs(made, CPU)
+    optimizer = torch.optim.Adam(network.parameters(), one.rate, fused=True)
+    inputs = network.inputs(made, CPU)
     steps = RecordedSteps(network, inputs, optimizer, torch.zeros(()), BATCH, 200)
     some = torch.zeros(2 * BATCH, dtype=torch.long)
     rows = np.full(2, 2 * BATCH * network.sizes(made)[0])
@@ -176,27 +176,3 @@ def test_a_step_that_is_recorded_never_waits_for_the_device(
                 list(steps.epoch(some, some, some.float(), rows))
         monkeypatch.setattr(linear, "word_rows", lambda *a, **k: word_rows(*a, once=False))
         assert list(steps.epoch(some, some, some.float(), rows)) == [3, 6]
-
-
-def test_adam_is_that_of_the_paper() -> None:
-    chance = torch.Generator().manual_seed(0)
-    first = [torch.randn(shape, generator=chance) for shape in ((4, 3), (5,), (2,))]
-    weights = [torch.nn.Parameter(one.clone()) for one in first]
-    optimizer = Adam(weights, 0.01)
-    wanted = [one.double() for one in first]
-    mean, square, count = ([0 * one for one in wanted] for _ in range(3))
-    for step in range(20):
-        optimizer.forget_gradients()
-        optimizer.rate = 0.01 * (step + 1)
-        # The last one has a gradient in every other step only.
-        for i in range(2 + step % 2):
-            weights[i].grad = gradient = torch.randn(first[i].shape, generator=chance)
-            count[i] += 1
-            mean[i] = 0.9 * mean[i] + 0.1 * gradient
-            square[i] = 0.999 * square[i] + 0.001 * gradient**2
-            spread = (square[i] / (1 - 0.999 ** count[i])).sqrt() + 1e-8
-            wanted[i] -= 0.01 * (step + 1) * mean[i] / (1 - 0.9 ** count[i]) / spread
-        optimizer.step()
-    for one, other, before in zip(weights, wanted, first, strict=True):
-        assert_close(one.double(), other, rtol=1e-4, atol=1e-5)
-        assert not torch.allclose(one, before)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from codekin.corpora.snippets import Snippet
 
 __all__ = [
-    "Adam",
     "BagNetwork",
     "Network",
     "NeuralDetector",
@@ -574,7 +573,8 @@ def _train(
     sizes = network.sizes(prepared)
     costs = sizes[train.first] + sizes[train.second]
     budget = _row_budget(network, device)
-    optimizer = Adam(network.parameters(), settings.rate)
+    fused = device.type == "cuda"
+    optimizer = torch.optim.Adam(network.parameters(), settings.rate, fused=fused)
     first, second = (
         torch.from_numpy(one.astype(np.int64)).to(device) for one in (train.first, train.second)
     )
@@ -612,7 +612,7 @@ def _train(
                 log.report(done, total)
         for start in range(done, len(train), settings.batch):
             end = min(start + settings.batch, len(train))
-            optimizer.forget_gradients()
+            optimizer.zero_grad(set_to_none=True)
             # A batch that is too large for the memory goes in pieces, whose gradients add up.
             step = costs[permuted[start:end]]
             for piece in _pieces(step, budget):
@@ -629,55 +629,6 @@ def _train(
     if recorded is not None:
         log.notes += recorded.notes
     return log
-
-
-class Adam:
-    """Adam, as ``torch.optim.Adam(fused=True)`` computes it.
-
-    That class loads torch's compiler, which takes longer than to train a small network.
-
-    Parameters
-    ----------
-    weights : iterable of tensor
-    rate : float
-        The learning rate, which may change between steps.
-
-    References
-    ----------
-    Kingma and Ba, Adam: a method for stochastic optimization, ICLR 2015.
-    """
-
-    def __init__(self, weights: Iterable[Tensor], rate: float) -> None:
-        self._weights, self.rate = list(weights), rate
-        self._means = [torch.zeros_like(one) for one in self._weights]
-        self._squares = [torch.zeros_like(one) for one in self._weights]
-        # Counted on the device, and so part of a recorded step.
-        self._steps = [torch.zeros((), device=one.device) for one in self._weights]
-
-    def forget_gradients(self) -> None:
-        """Begin a step."""
-        for one in self._weights:
-            one.grad = None
-
-    @torch.no_grad()
-    def step(self) -> None:
-        """Change the weights that have a gradient."""
-        gradients = {i: one.grad for i, one in enumerate(self._weights) if one.grad is not None}
-        state = self._weights, self._means, self._squares, self._steps
-        weights, means, squares, steps = ([part[i] for i in gradients] for part in state)
-        torch._foreach_add_(steps, 1)
-        torch._fused_adam_(
-            *(weights, list(gradients.values()), means, squares),
-            max_exp_avg_sqs=[],
-            state_steps=steps,
-            lr=self.rate,
-            beta1=0.9,
-            beta2=0.999,
-            weight_decay=0.0,
-            eps=1e-8,
-            amsgrad=False,
-            maximize=False,
-        )
 
 
 _LAID_OUT = 1 << 22
@@ -710,7 +661,7 @@ class RecordedSteps:
     network : BagNetwork
     inputs : Any
         What the network reads of all snippets.
-    optimizer : Adam
+    optimizer : Optimizer
     total : tensor
         The losses of all pairs are added to it.
     batch : int
@@ -723,7 +674,7 @@ class RecordedSteps:
         self,
         network: BagNetwork,
         inputs: Any,
-        optimizer: Adam,
+        optimizer: torch.optim.Optimizer,
         total: Tensor,
         batch: int,
         width: int,
@@ -802,7 +753,7 @@ class RecordedSteps:
         vectors = self._network.encode_bags(self._inputs, places, starts)
         first, second, _ = torch.split(vectors, [self._batch, self._batch, self._spare])
         loss = self._network.loss(self._network.compare(first, second), label)
-        self._optimizer.forget_gradients()
+        self._optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         self._optimizer.step()
         self._total.add_(loss.detach(), alpha=self._batch)
@@ -811,6 +762,10 @@ class RecordedSteps:
     def _record(self) -> None:
         """Record a step, which does not take it."""
         graph = torch.cuda.CUDAGraph()
+        self._optimizer.zero_grad(set_to_none=True)
+        # A fused optimizer counts its steps on the device in any case, and so can be recorded.
+        for group in self._optimizer.param_groups:
+            group["capturable"] = True
         try:
             with torch.cuda.graph(graph, stream=torch.cuda.current_stream()):
                 self._step()
@@ -821,7 +776,9 @@ class RecordedSteps:
             reason = str(error).strip().splitlines()[0]
             self.notes.append(f"steps could not be recorded as a CUDA graph: {reason}")
         finally:
-            self._optimizer.forget_gradients()
+            self._optimizer.zero_grad(set_to_none=True)
+            for group in self._optimizer.param_groups:
+                group["capturable"] = False
 
 
 @contextmanager

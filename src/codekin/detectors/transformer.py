@@ -64,7 +64,7 @@ from codekin.detectors.detector import (
     used_snippets,
 )
 from codekin.detectors.epochs import EPOCH_BY_TEST, EpochLog, memory_errors, needed_test_pairs
-from codekin.detectors.neural import Adam, device_of
+from codekin.detectors.neural import device_of
 from codekin.detectors.prepared import FLOWS
 from codekin.detectors.thresholds import fit_threshold, languages_of
 from codekin.errors import CodekinError
@@ -495,7 +495,10 @@ class Transformer(Detector):
         device = device_of(self.device)
         steps = self.epochs * math.ceil(len(train) / self.batch)
         rising = max(1, round(_WARM_UP * steps))
-        optimizer, step = Adam(network.parameters(), self.rate), 0
+        optimizer = torch.optim.AdamW(network.parameters(), self.rate, weight_decay=0.0)
+        schedule = torch.optim.lr_scheduler.LambdaLR(
+            optimizer, lambda i: min((i + 1) / rising, (steps - i) / max(1, steps - rising))
+        )
         order = np.random.default_rng(self.seed)
         log = EpochLog(self, network, sides, progress)
         ended = False
@@ -510,13 +513,11 @@ class Transformer(Detector):
                 second = np.where(swap, train.first[chosen], train.second[chosen]).tolist()
                 label = torch.from_numpy(train.label[chosen].astype(np.float32)).to(device)
                 loss = network.loss(_logits(network, texts, first, second, device), label)
-                optimizer.forget_gradients()
+                optimizer.zero_grad(set_to_none=True)
                 loss.backward()  # type: ignore[no-untyped-call]
                 nn.utils.clip_grad_norm_(network.parameters(), _LONGEST_GRADIENT)
-                falling = (steps - step) / max(1, steps - rising)
-                optimizer.rate = self.rate * min((step + 1) / rising, falling)
                 optimizer.step()
-                step += 1
+                schedule.step()
                 total += loss.detach() * len(chosen)
                 done += len(chosen)
                 log.report(done, total)
