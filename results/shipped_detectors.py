@@ -357,7 +357,7 @@ def main() -> None:
     one.add_argument("clones", type=Path)
     one.add_argument("sources", type=Path)
     one.add_argument("-o", "--output", type=Path, required=True)
-    one.add_argument("--model", default="blend:epochs=3,ridge=0.3")
+    one.add_argument("--model", default="blend:epochs=3,transfer=true")
     one.add_argument("--language", action="append", choices=sorted(SUFFIXES))
     one.set_defaults(run=train)
     one = commands.add_parser("views")

@@ -11,11 +11,15 @@ names, numbers, texts, characters
     The rarity of the subwords of names, of the numbers, of the words of strings and of stretches of
     three characters that both have, divided by the geometric mean of what each has plus a constant.
     Because of the constant, code with few telling names gets a number near 0 whether or not it
-    shares them, so that other evidence decides. Characters have no constant, and count in functions
-    only: in programs, what their authors put into all of them outweighs what they do.
+    shares them, so that other evidence decides. Characters have no constant.
 networks
     The scores of networks that were trained on the training pairs; by default ``linear`` and
     ``tbccd``.
+
+Networks learn what code of the training functionalities has in common, and say little about other
+functions; characters say little about programs, in which what an author puts into all of them
+outweighs what they do. With ``transfer``, each is left out there. The detectors that come with
+codekin are of this kind.
 
 A word is as rare as in the training snippets, those without pairs too, where programs and single
 functions are counted apart. In a search, each snippet is read once and all pairs are compared by
@@ -24,7 +28,6 @@ sparse products; words that are common in the code that is searched weigh less.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -68,6 +71,10 @@ Floats = npt.NDArray[np.float64]
 _DOUBT = (0.0, 100.0, 50.0, 100.0, 0.0)
 """What is added to the geometric mean of the weights of operations and of each channel."""
 _CHARACTERS = 1 + CHANNELS.index("characters")
+_PENALTY = 0.01
+"""Of the regression, per pair."""
+_TRANSFER_PENALTY = (0.3, 0.03)
+"""Of functions and of programs, with ``transfer``."""
 _NETWORKS = ("linear", "tbccd")
 _BLOCK = 256
 _ENOUGH = 50
@@ -87,9 +94,10 @@ class Blend(Detector):
         Of the networks.
     channels : int
         Of tbccd's convolution.
-    ridge : float
-        The penalty of the regression, per pair; a tenth of it for programs. A large one, such as
-        0.3, keeps every kind of evidence in use, for code that is unlike that of validation.
+    transfer : bool
+        Whether it is for code with other purposes than that of training: functions are compared
+        without networks and programs without characters, and a strong penalty keeps all other
+        evidence in use.
     seed : int
         Of the networks.
     device : str
@@ -103,7 +111,7 @@ class Blend(Detector):
     networks: str = "linear+tbccd"
     epochs: int = 4
     channels: int = 300
-    ridge: float = 0.01
+    transfer: bool = False
     seed: int = 0
     device: str = field(default="auto", repr=False)
 
@@ -114,8 +122,6 @@ class Blend(Detector):
 
     def __post_init__(self) -> None:
         self.check_least(epochs=1, channels=1)
-        if not 0 <= self.ridge < math.inf:
-            raise CodekinError(f"{self.name}: ridge must be a number from 0 on, not {self.ridge}")
         for one in self._network_names():
             if one not in _NETWORKS:
                 raise CodekinError(
@@ -205,16 +211,23 @@ class Blend(Detector):
             clones = np.count_nonzero(label[kind])
             enough = min(clones, np.count_nonzero(kind) - clones) >= _ENOUGH
             chosen = kind if enough else whole
-            used = np.arange(rows.shape[1])
-            if number and enough:
-                used = np.delete(used, _CHARACTERS)
+            used, penalty = self._evidence(number, rows.shape[1])
             mine, labels = rows[chosen][:, used], label[chosen]
-            ridge = self.ridge * len(labels) / (10 if number else 1)
+            ridge = penalty * len(labels)
             weights, _ = fit_logistic(mine, labels, ridge=ridge, positive=True)
             # The penalty makes the weights small, too; probabilities need their true size.
             size, intercept = fit_logistic((mine @ weights)[:, None], labels, positive=True)
             found[number, used], found[number, -1] = weights * size[0], intercept
         return found
+
+    def _evidence(self, programs: int, columns: int) -> tuple[npt.NDArray[np.int64], float]:
+        """The columns that count in functions or in programs, and the penalty per pair."""
+        every = np.arange(columns)
+        if not self.transfer:
+            return every, _PENALTY
+        if programs:
+            return np.delete(every, _CHARACTERS), _TRANSFER_PENALTY[1]
+        return every[: 1 + len(CHANNELS)], _TRANSFER_PENALTY[0]
 
     def compare_all(
         self, snippets: Sequence[Snippet], *, workers: int | None = None
