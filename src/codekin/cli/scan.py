@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["scan_command"]
 
-FORMATS = ("table", "json", "csv", "sarif", "gitlab")
+FORMATS = ("table", "json", "csv", "html", "sarif", "gitlab")
 _FORMATS_OF_SUBMISSIONS = ("table", "json", "csv")
 _TOP = 20
 _ANY_WIDTH = 160
@@ -238,6 +238,7 @@ def scan_command(
     texts: Texts = {
         "json": scan.to_json,
         "csv": scan.to_csv,
+        "html": lambda: scan.to_html(new=gate.new),
         "sarif": lambda: scan.to_sarif(new=gate.new),
         "gitlab": scan.to_gitlab,
     }

@@ -230,14 +230,18 @@ def _tokens_of_nodes(graph: SemanticGraph, tokens: Tokens) -> list[list[int]]:
     return found
 
 
-def _listed(occurrences: Iterable[Occurrence]) -> str:
+def _heaviest(occurrences: Iterable[Occurrence]) -> list[tuple[str, float]]:
     """The names of the features with the largest total weights, with their share of all weight."""
     weight: defaultdict[str, int] = defaultdict(int)
     for one in occurrences:
         weight[one.name] += one.weight
     whole = sum(weight.values())
     ranked = sorted(weight.items(), key=lambda item: (-item[1], item[0]))[:_SHOWN]
-    return ", ".join(f"{name} ({number / whole:.1%})" for name, number in ranked)
+    return [(name, number / whole) for name, number in ranked]
+
+
+def _listed(occurrences: Iterable[Occurrence]) -> str:
+    return ", ".join(f"{name} ({share:.1%})" for name, share in _heaviest(occurrences))
 
 
 def _spans(tokens: Tokens, occurrences: Iterable[Occurrence]) -> tuple[Span, ...]:
@@ -508,8 +512,20 @@ class Kin(Measure):
 
     def explain(self, candidate: Source, reference: Source) -> Explanation:
         """List the heaviest features that are shared, and those of only one side."""
-        mine, theirs = (
-            ProgramSide(source, program_parts(source), self.vector(source))
-            for source in (candidate, reference)
-        )
+        mine, theirs = self._side(candidate), self._side(reference)
         return _explain_features(mine, theirs, self._pair(candidate, reference).value)
+
+    def shared_features(self, candidate: Source, reference: Source) -> list[tuple[str, float]]:
+        """The heaviest features that both have, with their share of the weight of all of those.
+
+        Examples
+        --------
+        >>> one, other = Source("x = a + b", "python"), Source("y = c + d", "python")
+        >>> [name for name, _ in Kin().shared_features(one, other)][:2]
+        ['+ ← nothing', '+ if entry']
+        """
+        mine, theirs = self._side(candidate), self._side(reference)
+        return _heaviest(one for one in _occurrences(mine, theirs) if one.shared)
+
+    def _side(self, source: Source) -> ProgramSide:
+        return ProgramSide(source, program_parts(source), self.vector(source))

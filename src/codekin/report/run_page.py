@@ -294,6 +294,7 @@ _SCRIPTS = (
     "code.js",
     "three_way.js",
     "list.js",
+    "pair_items.js",
     "detail.js",
     "scatter.js",
     "ranking.js",

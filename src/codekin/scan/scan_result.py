@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -234,6 +235,17 @@ class Scan(Result):
         from codekin.scan.gitlab import gitlab_document
 
         return written_text(json_text(gitlab_document(self)), path)
+
+    def to_html(
+        self, path: str | Path | None = None, *, new: Sequence[ClonePlace] | None = None
+    ) -> str:
+        """The classes with their code as a page that works offline; also written to `path`.
+
+        The code is read from the files now; the page says which of them have changed. With the
+        places that are `new`, it marks these.
+        """
+        page: bytes = import_module("codekin.report.scan_page").scan_page(self, new=new)
+        return written_text(page.decode("utf-8"), path)
 
     @cached_property
     def places(self) -> tuple[ClonePlace, ...]:

@@ -24,8 +24,10 @@ __all__ = [
     "FilesToScan",
     "LeftOutFile",
     "files_to_scan",
+    "path_of_text",
     "read_lines",
     "read_sources",
+    "read_texts",
     "sources_of_data",
 ]
 
@@ -295,15 +297,24 @@ def sources_of_data(
 
 def read_lines(name: str) -> list[str]:
     """The lines of a scanned text, by its name; an error if it is gone."""
-    path, _, cell = name.rpartition("#") if not os.path.lexists(name) else (name, "", "")
-    language = "python" if cell else (language_of_file(path) or get_language("python")).name
-    read = read_sources(FileToScan(path, path, language), max_bytes=2**31, everything=True)
-    if isinstance(read, LeftOutFile):
-        raise CodekinError(f"{path}: {read.reason}")
-    texts = {one: source.text for one, source in read}
+    texts = read_texts(path_of_text(name))
     if name not in texts:
         raise CodekinError(f"{name}: there is no such cell")
-    return texts[name].replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return texts[name].text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def path_of_text(name: str) -> str:
+    """The file of a scanned text, which is a cell if no file has its name."""
+    return name if os.path.lexists(name) else name.rpartition("#")[0] or name
+
+
+def read_texts(path: str) -> dict[str, Source]:
+    """The texts in a scanned file by their names: itself, or the cells of a notebook."""
+    language = language_of_file(path) or get_language("python")
+    read = read_sources(FileToScan(path, path, language.name), max_bytes=2**31, everything=True)
+    if isinstance(read, LeftOutFile):
+        raise CodekinError(f"{path}: {read.reason}")
+    return dict(read)
 
 
 def _read(path: str, max_bytes: int) -> bytes:

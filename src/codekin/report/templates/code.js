@@ -118,7 +118,8 @@ function lineSpans(first, second) {
   const spans = (lines, common) => lines.flatMap((line, i) => common[i] && line.words ? [line.start, line.end, 1] : []);
   return [spans(a, inA), spans(b, inB)];
 }
-function commonLines(a, b) {
+// The lines that both have in the same order: as many as possible, or as heavy as possible.
+function commonLines(a, b, weight = () => 1) {
   const inA = new Uint8Array(a.length), inB = new Uint8Array(b.length);
   let head = 0, tailA = a.length, tailB = b.length;
   while (head < tailA && head < tailB && a[head] === b[head]) inA[head] = inB[head++] = 1;
@@ -132,7 +133,7 @@ function commonLines(a, b) {
   }
   const longest = new Uint32Array((rows + 1) * width); // common lines from here to the end
   for (let i = rows - 1; i >= 0; i--) for (let j = width - 2; j >= 0; j--) {
-    longest[i * width + j] = a[head + i] === b[head + j] ? longest[(i + 1) * width + j + 1] + 1
+    longest[i * width + j] = a[head + i] === b[head + j] ? longest[(i + 1) * width + j + 1] + weight(head + i)
       : Math.max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
   }
   for (let i = 0, j = 0; i < rows && j < width - 1;) {

@@ -237,15 +237,6 @@ function keys(event) {
   event.preventDefault();
   run();
 }
-const dark = matchMedia("(prefers-color-scheme: dark)");
-function setTheme(theme) {
-  if (theme) document.documentElement.dataset.theme = theme;
-  const now = document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
-  const other = now === "dark" ? "light" : "dark";
-  $("theme").textContent = other === "dark" ? "Dark" : "Light";
-  $("theme").setAttribute("aria-label", `Switch to the ${other} theme`);
-  $("theme").onclick = () => setTheme(other);
-}
 function listen() {
   document.addEventListener("keydown", keys);
   for (const button of document.querySelectorAll(".answer")) button.addEventListener("click", () => answer(Number(button.dataset.answer)));

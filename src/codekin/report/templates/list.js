@@ -1,4 +1,4 @@
-/* The list of pairs: only what is in view stands in the page. */
+/* A long list: only what is in view is in the page. Others say what is `shown`, and make a `listItem`. */
 
 const ITEM = 53; // pixels; the style sheet says the same
 const TALLEST = 8e6; // pixels; browsers give up on elements much taller
@@ -15,29 +15,6 @@ function topPlace() {
 function scrollToPlace(top) {
   const list = $("list"), room = listHeight() - list.clientHeight;
   list.scrollTop = shown.length * ITEM <= TALLEST || room <= 0 ? top * ITEM : top / (shown.length - list.clientHeight / ITEM) * room;
-}
-function bars(row, now) {
-  return make("span", { class: "bars", "aria-hidden": "true" }, measures.map((measure) => {
-    const height = likeness(measure, row);
-    const bar = make("i", { class: height !== height ? "none" : measure.name === now ? "now" : null });
-    if (height === height) bar.style.height = `${share(height) * 100}%`;
-    return bar;
-  }));
-}
-function listItem(at, top) {
-  const row = shown[at], by = sorting();
-  const measure = byName.get(state.measure);
-  const [text, name] = by ? [by.text(row), by.name] : measure ? [scoreText(measure, row), measure.name] : ["", ""];
-  const item = make("li", {
-    role: "option", id: `option-${at}`, "aria-selected": String(row === state.row), "aria-posinset": at + 1, "aria-setsize": shown.length,
-    on: { click: () => choose(row) },
-  },
-    make("b", { title: ids[row] }, visible(ids[row])),
-    make("span", { class: "value", title: name }, text),
-    make("small", {}, whose(row).join(" · ")),
-    bars(row, by && !by.second ? by.first.name : state.measure));
-  item.style.top = `${top}px`;
-  return item;
 }
 function drawItems(force) {
   const list = $("list"), top = topPlace();
@@ -58,14 +35,4 @@ function showSelected() {
   const top = topPlace(), room = list.clientHeight / ITEM;
   if (at < top) scrollToPlace(at);
   else if (at + 1 > top + room) scrollToPlace(at + 1 - room);
-}
-function drawList() {
-  $("items").style.height = `${listHeight()}px`;
-  showSelected();
-  drawItems(true);
-  const by = sorting();
-  const name = by ? by.name : state.measure;
-  const rows = shown.length === about.rows ? `${many(about.rows)} pair${about.rows === 1 ? "" : "s"}` : `${many(shown.length)} of ${many(about.rows)} pairs`;
-  const looking = search.done < 1 ? `; searched ${Math.round(search.done * 100)} %` : "";
-  $("found").textContent = `${rows}${looking}${name ? `; the numbers are ${name}` : ""}`;
 }

@@ -1,0 +1,35 @@
+/* The list of pairs: what an item shows. */
+
+function bars(row, now) {
+  return make("span", { class: "bars", "aria-hidden": "true" }, measures.map((measure) => {
+    const height = likeness(measure, row);
+    const bar = make("i", { class: height !== height ? "none" : measure.name === now ? "now" : null });
+    if (height === height) bar.style.height = `${share(height) * 100}%`;
+    return bar;
+  }));
+}
+function listItem(at, top) {
+  const row = shown[at], by = sorting();
+  const measure = byName.get(state.measure);
+  const [text, name] = by ? [by.text(row), by.name] : measure ? [scoreText(measure, row), measure.name] : ["", ""];
+  const item = make("li", {
+    role: "option", id: `option-${at}`, "aria-selected": String(row === state.row), "aria-posinset": at + 1, "aria-setsize": shown.length,
+    on: { click: () => choose(row) },
+  },
+    make("b", { title: ids[row] }, visible(ids[row])),
+    make("span", { class: "value", title: name }, text),
+    make("small", {}, whose(row).join(" · ")),
+    bars(row, by && !by.second ? by.first.name : state.measure));
+  item.style.top = `${top}px`;
+  return item;
+}
+function drawList() {
+  $("items").style.height = `${listHeight()}px`;
+  showSelected();
+  drawItems(true);
+  const by = sorting();
+  const name = by ? by.name : state.measure;
+  const rows = shown.length === about.rows ? `${many(about.rows)} pair${about.rows === 1 ? "" : "s"}` : `${many(shown.length)} of ${many(about.rows)} pairs`;
+  const looking = search.done < 1 ? `; searched ${Math.round(search.done * 100)} %` : "";
+  $("found").textContent = `${rows}${looking}${name ? `; the numbers are ${name}` : ""}`;
+}
