@@ -92,6 +92,18 @@ def test_reports_for_services(cli, folder) -> None:
     assert cli("scan", folder, "--format", "gitlab").stdout == scan_paths([folder]).to_gitlab()
 
 
+def test_the_page(cli, folder) -> None:
+    done = cli("scan", folder, "-o", "found.html")
+    assert done.stdout.startswith("1. T3 3 copies")
+    assert Path("found.html").read_text() == scan_paths([folder]).to_html("again.html")
+    assert Path("again.html").read_bytes() == Path("found.html").read_bytes()
+    assert cli("scan", folder, "--format", "html").stdout == Path("found.html").read_text()
+    assert cli("scan", folder, "--write-baseline", "known.json").exit_code == 0
+    Path("src/b2.py").write_text(MEAN)
+    assert cli("scan", folder, "--baseline", "known.json", "-o", "new.html").exit_code == 1
+    assert "<dt>new place</dt><dd>1</dd>" in Path("new.html").read_text()
+
+
 def test_a_baseline_fails_on_new_clones_alone(cli, folder) -> None:
     done = cli("scan", folder, "--baseline", "known.json")
     assert isinstance(done.exception, CodekinError)

@@ -12,6 +12,7 @@ import pytest
 from tests.corpora.judges import paired
 from tests.report.judging.judgements import card, outcome_judgement, triplet_judgement
 from tests.report.judging.test_page_of_judgement import judged
+from tests.report.many_clones import many_clones
 from tests.report.many_files import matrix
 from tests.report.many_revisions import clustering
 from tests.represent.hand_made import little_graph
@@ -26,12 +27,13 @@ from codekin.report.graph.pair_page import pair_text
 from codekin.report.judging_page import judging_page
 from codekin.report.matrix_page import matrix_page
 from codekin.report.page_file import Looks
+from codekin.report.scan_page import scan_page
 from codekin.revisions.alignment import align_revisions
 from codekin.revisions.alignment_view import view_of
 
 KINDS = (
     *("plain", "triplets", "outcomes", "card", "matrix", "clustering", "graph", "pair", "align"),
-    "judging",
+    *("judging", "scan"),
 )
 ATTACK = """
 (() => {
@@ -78,6 +80,7 @@ def pages(demo_run, tmp_path_factory) -> dict[str, Path]:
     names = ["o.py", "r.py", "c.py"]
     at["align"].write_text(three_way_page(aligned, view_of(aligned), (), names), "utf-8")
     at["judging"].write_bytes(judging_page(judging_sample(paired(), 5)))
+    at["scan"].write_bytes(scan_page(many_clones(folder, 8)))
     return at
 
 

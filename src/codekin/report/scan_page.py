@@ -6,7 +6,6 @@ import io
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from os.path import commonprefix
 from textwrap import dedent
 from typing import Any
 
@@ -433,15 +432,14 @@ def _folder_groups(lines: Mapping[str, int], most: int) -> dict[str, str]:
     final: dict[str, list[str]] = {}
     while groups:
         heaviest = max(groups, key=lambda one: sum(lines[file] for file in groups[one]))
-        parts = _split(heaviest, groups[heaviest])
-        room = most - len(groups) - len(final) + 1
+        files = groups.pop(heaviest)
+        prefix, parts = _split(heaviest, files)
+        room = most - len(groups) - len(final)
         if len(parts) > room >= _FEW_FOLDERS:
-            parts = _joined(parts, lines, room)
-        if len(parts) < 2 or len(parts) > room:
-            name = next(iter(parts)).removesuffix(_FILES) if len(parts) == 1 else heaviest
-            final[name] = groups.pop(heaviest)
+            parts = _joined(prefix, parts, lines, room)
+        if not 1 < len(parts) <= room:
+            final[prefix] = files
             continue
-        del groups[heaviest]
         for name, files in parts.items():
             (groups if name.endswith("/") else final)[name] = files
     if len(final) == 1 and 1 < len(lines) <= most:
@@ -449,26 +447,27 @@ def _folder_groups(lines: Mapping[str, int], most: int) -> dict[str, str]:
     return {file: name or "./" for name in sorted(final) for file in final[name]}
 
 
-def _split(prefix: str, files: Sequence[str]) -> dict[str, list[str]]:
-    """Files by the folder below a prefix that they are in; a folder with one folder is that."""
-    parts: dict[str, list[str]] = {}
-    for file in files:
-        folder, slash, _ = file[len(prefix) :].partition("/")
-        name = f"{prefix}{folder}/" if slash else f"{prefix or './'}{_FILES}"
-        parts.setdefault(name, []).append(file)
-    name = next(iter(parts))
-    return _split(name, files) if len(parts) == 1 and name.endswith("/") else parts
+def _split(prefix: str, files: Sequence[str]) -> tuple[str, dict[str, list[str]]]:
+    """The folder that all files below a prefix are in, and the files by the folders in it."""
+    while True:
+        parts: dict[str, list[str]] = {}
+        for file in files:
+            folder, slash, _ = file[len(prefix) :].partition("/")
+            name = f"{prefix}{folder}/" if slash else f"{prefix or './'}{_FILES}"
+            parts.setdefault(name, []).append(file)
+        if len(parts) != 1 or not (name := next(iter(parts))).endswith("/"):
+            return prefix, parts
+        prefix = name
 
 
 def _joined(
-    parts: Mapping[str, list[str]], lines: Mapping[str, int], room: int
+    prefix: str, parts: Mapping[str, list[str]], lines: Mapping[str, int], room: int
 ) -> dict[str, list[str]]:
     """The heaviest of many folders, and the others together."""
     heavy = sorted(parts, key=lambda one: -sum(lines[file] for file in parts[one]))
     others = [file for name in heavy[room - 1 :] for file in parts[name]]
     kept = {name: parts[name] for name in parts if name in set(heavy[: room - 1])}
-    prefix, slash, _ = commonprefix(list(parts)).rpartition("/")
-    return kept | {f"{prefix}{slash}… ({len(heavy) - room + 1} others)": others}
+    return kept | {f"{prefix}… ({len(heavy) - room + 1} others)": others}
 
 
 @dataclass

@@ -263,7 +263,7 @@ function move(step) {
 }
 function update(quiet) {
   select();
-  if (shown.length && whereShown[state.row] === NONE) { state.row = shown[0]; state.pair = firstPair(classes[state.row]); }
+  if (shown.length && (whereShown[state.row] ?? NONE) === NONE) { state.row = shown[0]; state.pair = firstPair(classes[state.row]); }
   drawList();
   if (!quiet) remember();
   return drawDetail();
