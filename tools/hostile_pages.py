@@ -308,6 +308,15 @@ class Maker:
         words = ("-m", "nes", "-o", self.folder / "matrix.html", "--csv", "m.csv")
         self.codekin("matrix", folder, *words)
         yield "matrix", self.folder / "matrix.html"
+        clones = self.folder / ("clones" + self.names[2])
+        for name in self.names:
+            (clones / name).mkdir(parents=True)
+            steps = "".join(f"    b = b * {number} + len(a)\n" for number in range(9)).encode()
+            code = self.python(self.any()).replace(b"    return", steps + b"    return")
+            (clones / name / f"{name}.py").write_bytes(code)
+        self.fields += 2 * len(self.names)
+        self.codekin("scan", clones, "--all", "--no-config", "-o", self.folder / "scan.html")
+        yield "scan", self.folder / "scan.html"
         origin = self.folder / f"{self.names[4]}.py"
         origin.write_bytes(self.python("start"))
         revised = sorted(folder.glob("*.py"))[:40]
@@ -367,11 +376,12 @@ def use(window: Page, kind: str) -> Iterator[None]:
     for event in ("mouseover", "pointerover", "focus"):
         window.run(f"{every}.forEach((one) => one.dispatchEvent(new Event('{event}')))")
     yield
-    if kind.startswith("report") or kind in ("outcomes", "triplets", "card"):
+    if kind.startswith("report") or kind in ("outcomes", "triplets", "card", "scan"):
+        keys = "jn" if kind == "scan" else "jl"
         for step in range(60):
             window.run(
                 "document.body.dispatchEvent(new KeyboardEvent('keydown', "
-                f"{{key: {'jl'[step % 5 == 4]!r}, bubbles: true}}))"
+                f"{{key: {keys[step % 5 == 4 or kind == 'scan']!r}, bubbles: true}}))"
             )
             time.sleep(0.03)
         window.settle()

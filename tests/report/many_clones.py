@@ -9,6 +9,20 @@ from codekin import CloneClass, CloneFinding, CodeRegion, Scan
 
 TYPES = ("T1", "T2", "T3", "T4")
 _FILES_OF_FOLDER = 20
+_VERBS = (
+    "read",
+    "load",
+    "find",
+    "sort",
+    "join",
+    "split",
+    "parse",
+    "print",
+    "score",
+    "align",
+    "merge",
+)
+_LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
 def function(number: int, copy: int, lines: int) -> str:
@@ -16,8 +30,11 @@ def function(number: int, copy: int, lines: int) -> str:
     kind = TYPES[number % 4]
     total = "amount" if kind in ("T2", "T4") and copy % 2 else "total"
     body = [f"def task_{number}({total}, values):"]
+    words = f"{number}".translate(_LETTERS)
     for line in range(lines - 2):
-        body.append(f"    {total} += values[{line}] * {(number + line) % 97}")
+        mix = number * 7919 + line * 104729
+        verb, noun = _VERBS[mix % 11], _VERBS[mix // 11 % 11]
+        body.append(f"    {total} += {verb}_{words}(values[{mix % 13}], {noun}={mix % 9973})")
     if kind in ("T3", "T4") and copy % 2:
         body[lines // 2] = f'    print("step {number}", {total})  # changed'
     return "\n".join([*body, f"    return {total}", ""])

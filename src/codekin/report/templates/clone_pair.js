@@ -225,8 +225,8 @@ const MEANING = {
 };
 function statementWords({ a, b, same, changed, onlyA, onlyB, share }) {
   const [left, right] = [a.statements.length, b.statements.length], words = [];
-  if (same === left && same === right) words.push(`All ${several(same, "statement")} match in order.`);
-  else words.push(`${many(same)} of ${several(left, "statement")} on the left and of ${many(right)} on the right match in order: ${percent(share)} of the code.`);
+  if (same === left && same === right) words.push(same === 1 ? "The one statement matches." : `All ${many(same)} statements match in order.`);
+  else words.push(`${several(same, "statement matches", "statements match")} in order, of ${many(left)} on the left and ${many(right)} on the right: ${percent(share)} of the code.`);
   if (changed) words.push(`${several(changed, "statement was", "statements were")} changed.`);
   const only = [onlyA ? `${several(onlyA, "statement is", "statements are")} only on the left` : "", onlyB ? `${several(onlyB, "statement is", "statements are")} only on the right` : ""].filter(Boolean);
   if (only.length) words.push(`${only.join(", ")}.`);

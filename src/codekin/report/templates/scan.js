@@ -25,6 +25,7 @@ function readClass([type, score, saved, flat, pairs], row) {
   };
 }
 const pathOf = (place) => `${files[place.file]}:${place.start}-${place.end}`;
+const pathNodes = (place) => [...visible(files[place.file]), make("span", { class: "where" }, `:${place.start}-${place.end}`)];
 const titleOf = (one) => one.places[0].name || files[one.places[0].file].replace(/^.*\//, "");
 const loaded = new Map();
 async function stretchOf(number) {
@@ -105,7 +106,7 @@ const findingOf = (one, [i, j]) => one.findings.get(i < j ? `${i}-${j}` : `${j}-
 function placeItem(one, place, i) {
   const side = (at, name) => make("button", { type: "button", class: `end end-${at}`, "aria-pressed": String(state.pair[at] === i), "aria-label": `Show place ${i + 1} on the ${name}`, title: `Show on the ${name}`, on: { click: () => showPair(at ? [state.pair[0], i] : [i, state.pair[1]]) } }, at ? "R" : "L");
   return make("li", {}, make("span", { class: "ends" }, side(0, "left"), side(1, "right")),
-    make("span", { class: "path" }, visible(pathOf(place)), place.name ? make("b", {}, visible(place.name)) : null,
+    make("span", { class: "path" }, pathNodes(place), place.name ? make("b", {}, visible(place.name)) : null,
       place.isNew ? make("em", { class: "new" }, "new") : null, place.changed ? make("em", { class: "stale" }, "changed since the scan") : null,
       about.problems[place.file] ? make("em", { class: "stale" }, "not readable") : null));
 }
@@ -229,7 +230,7 @@ function sides(ends, compared) {
   put(rows.slice(0, MOST_ROWS));
   const columns = make("colgroup", {}, ["no", "line", "no", "line"].map((name) => make("col", { class: `col-${name}` })));
   const table = make("table", { class: "sides", "aria-label": "The two places side by side" }, columns,
-    make("thead", {}, make("tr", {}, ends.map((place, side) => make("th", { scope: "col", colspan: "2", class: `side-${side}` }, visible(pathOf(place)), place.name ? make("b", {}, visible(place.name)) : null)))), body);
+    make("thead", {}, make("tr", {}, ends.map((place, side) => make("th", { scope: "col", colspan: "2", class: `side-${side}` }, pathNodes(place), place.name ? make("b", {}, visible(place.name)) : null)))), body);
   if (rows.length <= MOST_ROWS) return [table];
   const rest = make("button", { type: "button", class: "small rest", on: { click: () => { put(rows.slice(MOST_ROWS)); rest.remove(); } } }, `Show all ${several(rows.length, "row")}`);
   return [table, rest];
