@@ -251,9 +251,10 @@ def test_folders_share_lines() -> None:
     page = page_of(scan).page
     cells = re.findall(r'<a href="#folder=(\d+)&amp;other=(\d+)" title="([^"]*)">(\d+)</a>', page)
     assert cells == [
-        ("0", "0", "src/x/: 1 class, 10 lines could be saved", "10"),
-        ("0", "1", "src/x/ and src/y/: 1 class, about 10 lines", "10"),
+        ("0", "0", "x/: 1 class, 10 lines could be saved", "10"),
+        ("0", "1", "x/ and y/: 1 class, about 10 lines", "10"),
     ]
+    assert 'All are in <span class="name">src/</span>.' in page
 
 
 PATHS = st.lists(

@@ -381,6 +381,8 @@ def _frame(page: _Page, folders: Mapping[str, str]) -> bytes:
     scan = page.scan
     places = [one for places in page.classes for one in places]
     titles = {name: language_title(name) if name else "unknown" for name in page.languages.values()}
+    names = list(dict.fromkeys(folders.values()))
+    above = _common_folder(names)
     return with_files(
         template_environment(),
         "scan.html.j2",
@@ -400,7 +402,8 @@ def _frame(page: _Page, folders: Mapping[str, str]) -> bytes:
         ),
         spoken=sorted(titles.items(), key=lambda one: one[1]),
         types=sorted({one.type for one in scan.classes}),
-        folders=[plain(name) for name in dict.fromkeys(folders.values())],
+        above=plain(above),
+        folders=[plain(name[len(above) :].strip()) for name in names],
         table=_folder_table(page, folders),
         left_out=[
             (plain(one.path), one.kind, plain(one.reason)) for one in _worst_first(scan)[:_LISTED]
@@ -468,6 +471,21 @@ def _joined(
     others = [file for name in heavy[room - 1 :] for file in parts[name]]
     kept = {name: parts[name] for name in parts if name in set(heavy[: room - 1])}
     return kept | {f"{prefix}… ({len(heavy) - room + 1} others)": others}
+
+
+def _common_folder(names: Sequence[str]) -> str:
+    """The folder that all of some folders and files are in; empty if there is none.
+
+    Examples
+    --------
+    >>> _common_folder(["a/b/ (files)", "a/b/c/", "a/b/d/e/"]), _common_folder(["a/b/", "c.py"])
+    ('a/b/', '')
+    """
+    above = names[0].rstrip("/") if names else ""
+    while above := above[: above.rstrip("/").rfind("/") + 1]:
+        if all(name.startswith(above) and name != above for name in names):
+            return above
+    return ""
 
 
 @dataclass

@@ -21,7 +21,7 @@ function readClass([type, score, saved, flat, pairs], row) {
   for (let i = 0; i < pairs.length; i += 4) findings.set(`${pairs[i]}-${pairs[i + 1]}`, { pair: [pairs[i], pairs[i + 1]], type: about.types[pairs[i + 2]], score: pairs[i + 3] });
   return {
     row, number: row + 1, type: about.types[type], score, saved, places, findings, words: null,
-    lines: Math.max(...places.map((one) => one.end - one.start + 1)), isNew: places.some((one) => one.isNew),
+    lines: places.reduce((most, one) => Math.max(most, one.end - one.start + 1), 0), isNew: places.some((one) => one.isNew),
   };
 }
 const pathOf = (place) => `${files[place.file]}:${place.start}-${place.end}`;
