@@ -28,7 +28,10 @@ from codekin.results import number_text
 __all__ = ["check_size", "matrix_page"]
 
 _STYLES = ("base.css", "plots.css", "browser.css", "print.css", "matrix.css")
-_SCRIPTS = ("pieces.js", "code.js", "matrix_data.js", "heatmap.js", "matrix_pair.js", "matrix.js")
+_SCRIPTS = (
+    *("pieces.js", "code.js", "theme.js", "matrix_data.js", "heatmap.js", "matrix_pair.js"),
+    "matrix.js",
+)
 _HERE = b"<!-- data -->"
 _MOST_FILES = 2000
 """More cells than a screen has pixels tell nothing, and take a browser minutes."""

@@ -73,16 +73,6 @@ function drawViews() {
   $("codes").classList.toggle("wrap", view.wrap);
   for (const one of document.querySelectorAll(".pane .names")) one.hidden = !view.names;
 }
-const loaded = new Map();
-async function pairOf(i) {
-  let page = about.starts.length - 1;
-  while (about.starts[page] > i) page--;
-  if (!loaded.has(page)) {
-    if (loaded.size > 8) loaded.clear();
-    loaded.set(page, inflateJson(`pairs-${page}`));
-  }
-  return (await loaded.get(page))[i - about.starts[page]];
-}
 function rowsOf(text, ink, ends) {
   const rows = [];
   let row = null, hunk = 0;
@@ -120,7 +110,7 @@ async function drawPair() {
   $("forth").disabled = at === about.pairs - 1;
   $("note").value = state.notes[at];
   drawAnswer();
-  const pair = await pairOf(at);
+  const pair = await itemOnPage("pairs", about.starts, at);
   if (at !== state.at) return; // the reader has moved on
   $("claim").hidden = pair.claim === null;
   $("claim").textContent = pair.claim === null ? "" : `The corpus says: ${pair.claim}`;

@@ -16,6 +16,15 @@ function scrollToPlace(top) {
   const list = $("list"), room = listHeight() - list.clientHeight;
   list.scrollTop = shown.length * ITEM <= TALLEST || room <= 0 ? top * ITEM : top / (shown.length - list.clientHeight / ITEM) * room;
 }
+function option(at, top, ...content) {
+  const row = shown[at];
+  const item = make("li", {
+    role: "option", id: `option-${at}`, "aria-selected": String(row === state.row), "aria-posinset": at + 1, "aria-setsize": shown.length,
+    on: { click: () => choose(row) },
+  }, content);
+  item.style.top = `${top}px`;
+  return item;
+}
 function drawItems(force) {
   const list = $("list"), top = topPlace();
   const first = Math.max(0, Math.floor(top) - MARGIN);
@@ -35,4 +44,9 @@ function showSelected() {
   const top = topPlace(), room = list.clientHeight / ITEM;
   if (at < top) scrollToPlace(at);
   else if (at + 1 > top + room) scrollToPlace(at + 1 - room);
+}
+function layOutList() {
+  $("items").style.height = `${listHeight()}px`;
+  showSelected();
+  drawItems(true);
 }

@@ -134,19 +134,6 @@ function readyTable() {
   });
 }
 
-/* Theme */
-const dark = matchMedia("(prefers-color-scheme: dark)");
-function setTheme(theme) {
-  if (theme) document.documentElement.dataset.theme = theme;
-  const now = document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
-  const other = now === "dark" ? "light" : "dark";
-  $("theme").textContent = other === "dark" ? "Dark" : "Light";
-  $("theme").setAttribute("aria-label", `Switch to the ${other} theme`);
-  $("theme").onclick = () => setTheme(other);
-  setColours(now);
-  redraw();
-}
-
 async function start() {
   await load();
   $("controls").hidden = $("map").hidden = $("theme").hidden = false;
@@ -154,6 +141,7 @@ async function start() {
   Object.assign(slider, { min: Math.floor(low * 100) / 100, max: 1, step: "any" });
   slider.value = threshold;
   setThreshold(threshold, true);
+  whenThemed = (now) => { setColours(now); redraw(); };
   setTheme();
   look(count, count / 2, count / 2);
   tellPair(null, groups, openPair);

@@ -12,21 +12,14 @@ function listItem(at, top) {
   const row = shown[at], by = sorting();
   const measure = byName.get(state.measure);
   const [text, name] = by ? [by.text(row), by.name] : measure ? [scoreText(measure, row), measure.name] : ["", ""];
-  const item = make("li", {
-    role: "option", id: `option-${at}`, "aria-selected": String(row === state.row), "aria-posinset": at + 1, "aria-setsize": shown.length,
-    on: { click: () => choose(row) },
-  },
+  return option(at, top,
     make("b", { title: ids[row] }, visible(ids[row])),
     make("span", { class: "value", title: name }, text),
     make("small", {}, whose(row).join(" · ")),
     bars(row, by && !by.second ? by.first.name : state.measure));
-  item.style.top = `${top}px`;
-  return item;
 }
 function drawList() {
-  $("items").style.height = `${listHeight()}px`;
-  showSelected();
-  drawItems(true);
+  layOutList();
   const by = sorting();
   const name = by ? by.name : state.measure;
   const rows = shown.length === about.rows ? `${many(about.rows)} pair${about.rows === 1 ? "" : "s"}` : `${many(shown.length)} of ${many(about.rows)} pairs`;

@@ -14,6 +14,17 @@ async function inflate(id) {
   return new Response(stream).arrayBuffer();
 }
 const inflateJson = async (id) => JSON.parse(new TextDecoder().decode(await inflate(id)));
+// An item of the pages of some name, by the first items of the pages; the last few pages are kept.
+const pagesKept = new Map();
+async function itemOnPage(name, starts, item) {
+  let page = starts.length - 1;
+  while (starts[page] > item) page--;
+  if (!pagesKept.has(page)) {
+    if (pagesKept.size > 8) pagesKept.clear();
+    pagesKept.set(page, inflateJson(`${name}-${page}`));
+  }
+  return (await pagesKept.get(page))[item - starts[page]];
+}
 
 // All of it is 100 %, and nothing less is.
 const percent = (x) => `${x < 1 ? Math.min(99, Math.round(100 * x)) : 100} %`;

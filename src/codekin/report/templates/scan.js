@@ -27,16 +27,6 @@ function readClass([type, score, saved, flat, pairs], row) {
 const pathOf = (place) => `${files[place.file]}:${place.start}-${place.end}`;
 const pathNodes = (place) => [...visible(files[place.file]), make("span", { class: "where" }, `:${place.start}-${place.end}`)];
 const titleOf = (one) => one.places[0].name || files[one.places[0].file].replace(/^.*\//, "");
-const loaded = new Map();
-async function stretchOf(number) {
-  let page = about.starts.length - 1;
-  while (about.starts[page] > number) page--;
-  if (!loaded.has(page)) {
-    if (loaded.size > 8) loaded.clear();
-    loaded.set(page, inflateJson(`code-${page}`));
-  }
-  return (await loaded.get(page))[number - about.starts[page]];
-}
 
 /* Which classes are shown, and in which order */
 const fields = ["q", "type", "language", "folder", "other", "least", "sort", "new"].filter((name) => $(name));
@@ -75,20 +65,13 @@ function select() {
 function listItem(at, top) {
   const one = classes[shown[at]];
   const value = valueOf("sort") === "score" ? one.score.toFixed(2) : valueOf("sort") === "lines" ? several(one.lines, "line") : valueOf("sort") === "places" ? several(one.places.length, "copy", "copies") : several(one.saved, "line");
-  const item = make("li", {
-    role: "option", id: `option-${at}`, "aria-selected": String(one.row === state.row), "aria-posinset": at + 1, "aria-setsize": shown.length,
-    on: { click: () => choose(one.row) },
-  },
+  return option(at, top,
     make("b", { title: titleOf(one) }, visible(titleOf(one))), make("span", { class: "value" }, value),
     make("small", {}, `${one.number} · ${one.places.length} places · `, visible(files[one.places[0].file].split("/").slice(-2).join("/"))),
     make("span", { class: `type ${one.type}` }, one.isNew ? `${one.type} new` : one.type));
-  item.style.top = `${top}px`;
-  return item;
 }
 function drawList() {
-  $("items").style.height = `${listHeight()}px`;
-  showSelected();
-  drawItems(true);
+  layOutList();
   let saved = 0;
   for (const row of shown) saved += classes[row].saved;
   $("found").textContent = `${shown.length === classes.length ? "" : `${many(shown.length)} of `}${several(classes.length, "class", "classes")}; ${several(saved, "line")} could be saved`;
@@ -162,7 +145,7 @@ async function drawPair() {
     $("pair").replaceChildren(pairHead(one, null), ...gone.map((text) => make("p", { class: "boxed stale" }, text)));
     return;
   }
-  const codes = await Promise.all(ends.map((place) => stretchOf(place.code)));
+  const codes = await Promise.all(ends.map((place) => itemOnPage("code", about.starts, place.code)));
   if (one !== classes[state.row] || pair !== state.pair) return; // the reader has moved on
   const [a, b] = ends.map((place, i) => codeOfPlace(codes[i], place.offset, place.end - place.start + 1));
   const compared = comparePlaces(a, b);

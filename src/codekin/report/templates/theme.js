@@ -1,5 +1,6 @@
 /* Light or dark: as the system has it, until the reader chooses. */
 
+let whenThemed = () => {}; // called with the theme that is shown
 const dark = matchMedia("(prefers-color-scheme: dark)");
 function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
@@ -8,4 +9,5 @@ function setTheme(theme) {
   $("theme").textContent = other === "dark" ? "Dark" : "Light";
   $("theme").setAttribute("aria-label", `Switch to the ${other} theme`);
   $("theme").onclick = () => setTheme(other);
+  whenThemed(now);
 }
