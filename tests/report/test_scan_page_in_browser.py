@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.report.many_clones import many_clones
+from tests.report.many_clones import many_clones, scan_of
 from tests.report.nasty import NASTY
 from tests.scan.test_scanning import CHANGED, MEAN, OTHER, RENAMED
 
-from codekin import CloneBaseline, scan_paths
+from codekin import CloneBaseline, CloneClass, CloneFinding, CodeRegion, scan_paths
 from codekin.report.scan_page import scan_page
 
 TITLE = "#detail h3"
@@ -165,6 +165,30 @@ def test_differences_are_marked_and_explained(page, real) -> None:
     assert "What both do, the rarest first: " in page.text(".reason")
     assert page.texts(f"{LEFT}:not(.void)") == MEAN.rstrip().split("\n")
     assert page.texts(f"{RIGHT}:not(.void)") == CHANGED.rstrip().split("\n")
+
+
+def test_long_places_are_aligned(page, tmp_path) -> None:
+    lines = [f"a{i} = {'+'.join('x' * (i % 50 + 1))}" for i in range(2400)]
+    first = [f"start({'(' * 3}1{')' * 3})", *lines, "print(a1)"]
+    second = [*lines[:1200], "more = x+x+x", *lines[1200:], "return"]
+    # Something that each has once is between the parts that are too long to align at once.
+    first[600] = second[599] = "assert [a, b] == c"
+    regions = []
+    for name, text in (("a.py", first), ("b.py", second)):
+        (tmp_path / name).write_text("\n".join(text))
+        regions.append(CodeRegion(str(tmp_path / name), 1, len(text)))
+    found = CloneClass(1, "T3", 0.9, tuple(regions), 2400)
+    finding = CloneFinding(*regions, "T3", 0.9, 9999, 1)
+    path = tmp_path / "p.html"
+    path.write_bytes(scan_page(scan_of([found], [finding])))
+    page.open(path)
+    assert "2,400 statements match in order, of 2,402 on the left" in page.text(".reason")
+    assert "2 statements are only on the left, 2 statements are only on the right" in page.text(
+        ".reason"
+    )
+    page.click(".rest")
+    assert page.texts(f"{LEFT}:not(.void)") == first
+    assert page.texts(f"{RIGHT}:not(.void)") == second
 
 
 def test_any_two_places_can_be_compared(page, report) -> None:

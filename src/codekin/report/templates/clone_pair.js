@@ -3,7 +3,7 @@
 const WORD = /[\p{L}\p{N}_$@]+|[^\s\p{L}\p{N}_$@]/gu;
 const LETTER = /[\p{L}\p{N}_$@]/u;
 const SIMILAR = .5; // of the tokens of two statements, for one to be a changed form of the other
-const MOST_GAP = 4000; // pairs of statements without a partner that are compared
+const MOST_GAP = 20000; // pairs of statements without a partner that are compared
 const RENAMES = 8; // names with a colour
 const EVEN = .015; // how exact a score is, since the scan counts tokens in its own way
 
@@ -64,24 +64,59 @@ function cutStatements(code, gaps, begin) {
   for (const one of code.statements) one.key = one.tokens.map((token) => token.blind).join("\u0001");
 }
 
-/* Statements with their partners: the same but for names and values, or similar ones between those. */
-function zipped(inA, inB, run) {
-  for (let i = 0, j = 0; i < inA.length; i++) {
-    if (!inA[i]) continue;
-    while (j < inB.length && !inB[j]) j++;
-    if (j < inB.length) run(i, j++);
-  }
+/* Pairs of equal items in order, as heavy as possible. Texts that are too long for that are cut at items that both have once. */
+function commonPairs(a, b, weight = () => 1) {
+  const pairs = [];
+  const match = (i, endI, j, endJ) => {
+    while (i < endI && j < endJ && a[i] === b[j]) pairs.push([i++, j++]);
+    let tail = 0;
+    while (endI - tail > i && endJ - tail > j && a[endI - tail - 1] === b[endJ - tail - 1]) tail++;
+    const [lastI, lastJ] = [endI - tail, endJ - tail];
+    if ((lastI - i) * (lastJ - j + 1) <= MOST_CELLS) {
+      const [inA, inB] = commonLines(a.slice(i, lastI), b.slice(j, lastJ), (k) => weight(i + k));
+      for (let k = 0, l = 0; k < inA.length; k++) {
+        if (!inA[k]) continue;
+        while (!inB[l]) l++;
+        pairs.push([i + k, j + l++]);
+      }
+    } else {
+      const anchors = uniqueInBoth(a, b, i, lastI, j, lastJ);
+      for (const [k, l] of anchors) { match(i, k, j, l); pairs.push([k, l]); [i, j] = [k + 1, l + 1]; }
+      if (anchors.length) match(i, lastI, j, lastJ);
+    }
+    for (let k = 0; k < tail; k++) pairs.push([lastI + k, lastJ + k]);
+  };
+  match(0, a.length, 0, b.length);
+  return pairs;
 }
+// The most items, in the order of both, that each side has once.
+function uniqueInBoth(a, b, i0, i1, j0, j1) {
+  const once = (list, from, to) => {
+    const places = new Map();
+    for (let i = from; i < to; i++) places.set(list[i], places.has(list[i]) ? -1 : i);
+    return places;
+  };
+  const theirs = once(b, j0, j1), ends = [], found = [];
+  for (const [item, i] of once(a, i0, i1)) {
+    const j = theirs.get(item) ?? -1;
+    if (i < 0 || j < 0) continue;
+    let low = 0, high = ends.length; // the longest rising sequence that ends here
+    while (low < high) { const middle = (low + high) >> 1; if (ends[middle].j < j) low = middle + 1; else high = middle; }
+    ends[low] = { i, j, before: low ? ends[low - 1] : null };
+  }
+  for (let one = ends.at(-1); one; one = one.before) found.push([one.i, one.j]);
+  return found.reverse();
+}
+
+/* Statements with their partners: the same but for names and values, or similar ones between those. */
 function matchStatements(a, b) {
-  const [inA, inB] = commonLines(a.map((one) => one.key), b.map((one) => one.key), (i) => a[i].tokens.length);
   const pairs = [];
   let lastI = 0, lastJ = 0;
   const between = (i, j) => { similarPairs(a, b, lastI, i, lastJ, j, pairs); lastI = i + 1; lastJ = j + 1; };
-  zipped(inA, inB, (i, j) => {
-    if (a[i].key !== b[j].key) return; // of very long texts, what is common is not in order
+  for (const [i, j] of commonPairs(a.map((one) => one.key), b.map((one) => one.key), (i) => a[i].tokens.length)) {
     between(i, j);
     pairs.push([i, j, true]);
-  });
+  }
   between(a.length, b.length);
   return pairs;
 }
@@ -122,8 +157,7 @@ function comparePlaces(a, b) {
       mine.forEach((one, k) => meet(one, theirs[k]));
     } else {
       changed++;
-      const [inA, inB] = commonLines(mine.map((one) => one.blind), theirs.map((one) => one.blind));
-      zipped(inA, inB, (k, l) => meet(mine[k], theirs[l]));
+      for (const [k, l] of commonPairs(mine.map((one) => one.blind), theirs.map((one) => one.blind))) meet(mine[k], theirs[l]);
     }
   }
   const swaps = new Map();
@@ -163,8 +197,10 @@ function rowsOfPair({ a, b, pairs }) {
   for (const [toI, toJ] of anchors) {
     const words = (side, lines, from, to) => lines.slice(from, to).map((line, k) => line.trim() || `\u0000${side}${k}`);
     const [fromI, fromJ] = [i, j];
-    const [inA, inB] = commonLines(words("a", a.lines, i, toI), words("b", b.lines, j, toJ));
-    zipped(inA, inB, (k, l) => { if (fromI + k >= i && fromJ + l >= j) beside(fromI + k, fromJ + l), rows.push([i++, j++]); });
+    for (const [k, l] of commonPairs(words("a", a.lines, i, toI), words("b", b.lines, j, toJ))) {
+      beside(fromI + k, fromJ + l);
+      rows.push([i++, j++]);
+    }
     beside(toI, toJ);
     if (toI < a.lines.length) rows.push([i++, j++]);
   }
