@@ -126,6 +126,7 @@ def test_tokens_are_where_javascript_counts_them() -> None:
     assert starts[0] == "name"
     assert {"def", "for", "return"} <= {*starts}
     assert "\r" not in text
+    assert place[6] == 0
 
 
 def test_a_file_that_changed_or_vanished_is_named() -> None:
@@ -198,6 +199,7 @@ def test_cells_of_notebooks_have_their_code() -> None:
     assert code_of(report, one) == MEAN.strip().split("\n")
     assert code_of(report, other)[0].startswith("def average")
     assert report.about["languages"] == [["python", "Python"]]
+    assert (one[6], other[6]) == (0, 0)
 
 
 def test_hostile_names_and_code_are_only_text() -> None:

@@ -140,6 +140,9 @@ def test_a_cell_of_folders_shows_its_clones(page, report) -> None:
     page.click(cell)
     assert classes is not None
     assert page.text("#found").startswith(f"{classes[1]} of 60 classes")
+    page.run("scrollTo(0, 0)")
+    page.click(cell)
+    assert page.run("document.querySelector('#clones').getBoundingClientRect().top") < 50
     paths = page.texts(".places .path")
     assert any("part_0/" in one for one in paths)
     assert any("part_1/" in one for one in paths)

@@ -303,7 +303,7 @@ function listen() {
   $("reset").addEventListener("click", () => { clearFilters(); update(); $("list").focus(); });
   $("list").addEventListener("scroll", () => requestAnimationFrame(() => drawItems(false)), { passive: true });
   new ResizeObserver(() => drawItems(true)).observe($("list"));
-  addEventListener("hashchange", () => { if (readAddress()) { update(true); $("clones").scrollIntoView(); } });
+  addEventListener("hashchange", () => { if (readAddress()) { update(); $("clones").scrollIntoView(); } });
   document.addEventListener("keydown", keys);
 }
 async function begin() {
