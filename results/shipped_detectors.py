@@ -3,7 +3,6 @@
 Usage::
 
     python results/shipped_detectors.py train CLONES SOURCES -o src/codekin/data/detectors
-    python results/shipped_detectors.py views CLONES -o src/codekin/data/detectors
     python results/shipped_detectors.py judge DATA --sources SOURCES
 
 CLONES holds ``bigclonebench``, ``googlecodejam`` and ``ojclone``; SOURCES holds the
@@ -15,7 +14,7 @@ taken out of them), solutions of one contest problem, and functions of one funct
 BigCloneBench. The last
 are for training alone; no name or problem is on two sides. ``judge`` compares pairs of
 correct solutions of ConDefects and Codeflaws with pairs of solutions of different problems.
-``views`` adds to the cards what the detectors reach on the test sides of corpora in every view.
+The cards also say what the detectors reach on the test sides of whole corpora in every view.
 """
 
 from __future__ import annotations
@@ -238,29 +237,24 @@ def train(given: argparse.Namespace) -> None:
             "made of": "functions of different Debian 12 packages with the same name, contest "
             "programs, and BigCloneBench; no name or problem is on two sides",
             "command": "python results/shipped_detectors.py train CLONES SOURCES",
+            "views": in_views(model, language, given.clones),
         }
         model.save(given.output / language)
         print(training.to_markdown())
 
 
-def views(given: argparse.Namespace) -> None:
-    """What detectors reach on test sides, by corpus and view, into their cards."""
-    lines = []
-    for language, corpora in VIEWED.items():
-        model = load_detector(given.output / language)
-        found: list[dict[str, object]] = []
-        for name, place in corpora.items():
-            corpus = read_corpus(given.clones / place)
-            if name == "bigclonebench":
-                corpus = build_yu(corpus)
-            # Programs of OJClone have no author.
-            for view in VIEWS[:: 2 if name == "ojclone" else 1]:
-                about = {"corpus": name, "in training": name in TRAINED, "view": view}
-                found.append(about | view_scores(model, corpus, view))
-                lines.append([str(value) for value in found[-1].values()])
-        model.card["views"] = found
-        model.save(given.output / language)
-    print(table(list(found[0]), lines))
+def in_views(model: Detector, language: str, clones: Path) -> list[dict[str, object]]:
+    """What a detector reaches on the test sides of whole corpora, by view."""
+    found = []
+    for name, place in VIEWED[language].items():
+        corpus = read_corpus(clones / place)
+        if name == "bigclonebench":
+            corpus = build_yu(corpus)
+        # Programs of OJClone have no author.
+        for view in VIEWS[:: 2 if name == "ojclone" else 1]:
+            about = {"corpus": name, "in training": name in TRAINED, "view": view}
+            found.append(about | view_scores(model, corpus, view))
+    return found
 
 
 def view_scores(model: Detector, corpus: Corpus, view: str) -> dict[str, float]:
@@ -360,10 +354,6 @@ def main() -> None:
     one.add_argument("--model", default="blend:epochs=3,transfer=true")
     one.add_argument("--language", action="append", choices=sorted(SUFFIXES))
     one.set_defaults(run=train)
-    one = commands.add_parser("views")
-    one.add_argument("clones", type=Path)
-    one.add_argument("-o", "--output", type=Path, required=True, help="where the detectors are")
-    one.set_defaults(run=views)
     one = commands.add_parser("judge")
     one.add_argument("data", type=Path)
     one.add_argument("-m", "--measure", action="append")

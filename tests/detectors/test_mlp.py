@@ -65,3 +65,28 @@ def test_by_the_text_every_pair_is_a_clone() -> None:
     assert one.threshold == 0.5
     scores = one.score_prepared(prepared_task(corpus), test.first, test.second)
     assert (scores >= one.threshold).all() and not test.label.all()
+
+
+def test_gradients_do_not_depend_on_threads() -> None:
+    made = prepare_snippets(
+        [Snippet(str(i), "java", f"int f{i}(int a) {{ return a + {i}; }}") for i in range(40)],
+        workers=1,
+    )
+    one = Mlp()
+    one.words = tuple(made.words)
+    network = one.make_network()
+    inputs = network.inputs(made, torch.device("cpu"))
+    first, second = torch.randint(0, len(made), (2, 2048), generator=torch.manual_seed(0))
+    label = (first < second).float()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        found = set()
+        for _ in range(20):
+            network.zero_grad()
+            network.loss(network.raw_scores(inputs, first, second), label).backward()
+            assert network.table.grad is not None
+            found.add(network.table.grad.numpy().tobytes())
+    finally:
+        torch.set_num_threads(threads)
+    assert len(found) == 1

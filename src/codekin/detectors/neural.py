@@ -300,7 +300,9 @@ class SiameseNetwork(Network):
             return self.compare(vectors[: len(first)], vectors[len(first) :])
         chosen, places = torch.unique(torch.cat([first, second]), return_inverse=True)
         vectors = self.encode(inputs, chosen)
-        return self.compare(vectors[places[: len(first)]], vectors[places[len(first) :]])
+        # Unlike that of vectors[places], its gradient is added up in the same order every time.
+        pairs = vectors.index_select(0, places)
+        return self.compare(pairs[: len(first)], pairs[len(first) :])
 
 
 class BagNetwork(SiameseNetwork):
